@@ -1,0 +1,121 @@
+"""The board's own description, `/board.bin`: what is wired where, thresholds and limits.
+
+The host makes it from a profile (`pack`), the board reads it at start (`Layout`). docs/wire.md
+gives the bytes. All numbers are integers.
+"""
+
+import struct
+
+from lumiban_fw.wire import crc16
+
+MAGIC = b"LMBN"
+VERSION = 1
+_HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
+_CELL = "<BBBh"
+
+
+class Layout:
+    """A board as the firmware knows it; ValueError says what is wrong with the bytes.
+
+    Fields in µT, µs, mA, µm as their names say; `gain_q16` is µT a count times 65536.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        size = struct.calcsize(_HEAD)
+        if len(data) < size + 2 or bytes(data[:4]) != MAGIC:
+            raise ValueError("board.bin: not a board description")
+        if crc16(bytes(data[:-2])) != data[-2] | (data[-1] << 8):
+            raise ValueError("board.bin: wrong checksum")
+        (
+            _,
+            version,
+            self.model,
+            self.revision,
+            self.cells,
+            self.lights,
+            self.rows,
+            self.scan_hz,
+            self.limit_ma,
+            self.strip_limit_ma,
+            self.off_ut,
+            self.on_ut,
+            self.strong_ut,
+            self.foreign_ut,
+            self.still_ut,
+            self.settle_us,
+            self.strong_um,
+            self.weak_um,
+            self.gain_q16,
+        ) = struct.unpack(_HEAD, data[:size])
+        if version != VERSION:
+            raise ValueError("board.bin: version " + str(version))
+        step = struct.calcsize(_CELL)
+        if len(data) != size + self.cells * step + self.lights + 2:
+            raise ValueError("board.bin: wrong length")
+        self.row = []
+        self.channel = []
+        self.light = []
+        self.baseline = []
+        for i in range(self.cells):
+            row, channel, light, baseline = struct.unpack(
+                _CELL, data[size + i * step : size + (i + 1) * step]
+            )
+            self.row.append(row)
+            self.channel.append(channel)
+            self.light.append(light)
+            self.baseline.append(baseline)
+        at = size + self.cells * step
+        self.strip = list(data[at : at + self.lights])
+
+
+def pack(
+    model: bytes,
+    revision: int,
+    rows: int,
+    scan_hz: int,
+    limit_ma: int,
+    strip_limit_ma: int,
+    off_ut: int,
+    on_ut: int,
+    strong_ut: int,
+    foreign_ut: int,
+    still_ut: int,
+    settle_us: int,
+    strong_um: int,
+    weak_um: int,
+    gain_q16: int,
+    cells: "list[tuple[int, int, int, int]]",
+    strips: "list[int]",
+) -> bytes:
+    """The bytes of `/board.bin`.
+
+    `cells` are (row, mux channel, light, baseline in counts); `strips` gives the strip of each
+    light, for the current limit. `strong_um` and `weak_um` are the heights above the seat at
+    which the field is half of the settled one.
+    """
+    out = struct.pack(
+        _HEAD,
+        MAGIC,
+        VERSION,
+        model,
+        revision,
+        len(cells),
+        len(strips),
+        rows,
+        scan_hz,
+        limit_ma,
+        strip_limit_ma,
+        off_ut,
+        on_ut,
+        strong_ut,
+        foreign_ut,
+        still_ut,
+        settle_us,
+        strong_um,
+        weak_um,
+        gain_q16,
+    )
+    for row, channel, light, baseline in cells:
+        out += struct.pack(_CELL, row, channel, light, baseline)
+    out += bytes(strips)
+    return out + struct.pack("<H", crc16(out))

@@ -1,0 +1,478 @@
+"""The wire between host and board: COBS frames, CRC and message layouts ("BLP" 1).
+
+This one file runs on the board (MicroPython) and in the host (CPython); docs/wire.md is its
+authority. All numbers are little-endian, times are microseconds, nothing here is a float.
+"""
+
+import struct
+
+MAJOR = 1
+MINOR = 0
+
+HEADER = 4
+MAX_PAYLOAD = 55
+MAX_DECODED = HEADER + MAX_PAYLOAD + 2
+MAX_FRAME = MAX_DECODED + 2
+WINDOW = 8
+"""Reliable frames that may be under way from host to board."""
+
+# Flags of the header; bits 7 to 4 carry the major version.
+RELIABLE = 1
+RESENT = 2
+MORE = 4
+
+# Host to board.
+H_HELLO = 0x01
+H_CLOCK = 0x02
+H_BEAT = 0x03
+H_ACK = 0x04
+H_LAYER = 0x10
+H_PALETTE = 0x11
+H_MASK = 0x12
+H_COMMIT = 0x13
+H_ANIM = 0x14
+H_ANIM_STOP = 0x15
+H_CFG = 0x20
+H_GET_STATE = 0x21
+H_GET_FIELD = 0x22
+H_INJECT = 0x23
+H_FILE_BEGIN = 0x30
+H_FILE_DATA = 0x31
+H_FILE_END = 0x32
+H_BOOT = 0x3F
+
+# Board to host: bit 7 is set.
+B_HELLO = 0x81
+B_CLOCK = 0x82
+B_BEAT = 0x83
+B_ACK = 0x84
+B_EVENTS = 0x90
+B_STATE = 0x91
+B_FIELD = 0x92
+B_STATS = 0x93
+B_FAULT = 0x94
+B_LOG = 0xF0
+
+# What a cell holds.
+EMPTY, WHITE, BLACK, NEUTRAL, UNKNOWN, STACKED, FOREIGN, MASKED = 0, 1, 2, 3, 4, 5, 6, 7
+DOWN, UP = 8, 9
+"""Kinds of a button event; buttons are the cells from FIRST_BUTTON on."""
+FIRST_BUTTON = 240
+KIND = 0x0F
+LATE = 0x80
+"""Set in an event's kind: its time lies before that of an event already sent."""
+
+# Flags of STATE.
+OVERFLOWED = 1
+MOVING = 2
+
+# Capabilities of HELLO.
+CAN_ORDER = 1
+CAN_INJECT = 2
+IS_SIMULATED = 4
+INJECTING = 8
+
+# Effects of a light. The envelopes stand in lights.py.
+STEADY, BLINK, FAST_BLINK, BREATHE, PULSE, PULSE_B, PROOF, CHASE = 0, 1, 2, 3, 4, 5, 6, 7
+EFFECTS = 8
+
+PALETTE_SIZE = 64
+EVENTS_A_FRAME = 8
+CELLS_A_STATE = 80
+LIGHTS_A_FRAME = 26
+COLOURS_A_FRAME = 18
+
+_HELLO_H = "<BBI"
+_HELLO_B = "<BB8sBBBI8sIIQHHB"
+_CLOCK_B = "<IQH"
+_EVENTS = "<III"
+_EVENT = "<BBHB"
+_STATE = "<IIIBBB"
+_STATS = "<IHHIHH"
+
+
+def _crc_plain(data: bytes, crc: int) -> int:
+    for byte in data:
+        x = ((crc >> 8) ^ byte) & 0xFF
+        x ^= x >> 4
+        crc = ((crc << 8) ^ (x << 12) ^ (x << 5) ^ x) & 0xFFFF
+    return crc
+
+
+try:
+    from binascii import crc_hqx as _crc  # CPython's C version of the same polynomial
+except ImportError:
+    _crc = _crc_plain
+
+
+def crc16(data: bytes) -> int:
+    """CRC-16/CCITT-FALSE of `data`.
+
+    >>> hex(crc16(b"123456789"))
+    '0x29b1'
+    """
+    return _crc(data, 0xFFFF)
+
+
+def cobs(data: bytes) -> bytes:
+    """Consistent-overhead byte stuffing of up to 254 bytes, without the closing zero.
+
+    >>> cobs(bytes([1, 0, 2])).hex()
+    '02010202'
+    """
+    out = bytearray(len(data) + 1)
+    code = 0
+    k = 1
+    run = 1
+    for byte in data:
+        if byte:
+            out[k] = byte
+            k += 1
+            run += 1
+        else:
+            out[code] = run
+            code = k
+            k += 1
+            run = 1
+    out[code] = run
+    return bytes(out)
+
+
+def uncobs(data: bytes) -> bytes:
+    """Undo `cobs`; ValueError when a run points past the end.
+
+    >>> uncobs(bytes.fromhex("02010202")).hex()
+    '010002'
+    """
+    out = bytearray()
+    i = 0
+    n = len(data)
+    while i < n:
+        run = data[i]
+        if run == 0 or i + run > n:
+            raise ValueError("cobs")
+        out.extend(data[i + 1 : i + run])
+        i += run
+        if i < n and run < 255:
+            out.append(0)
+    return bytes(out)
+
+
+def frame(kind: int, payload: bytes = b"", flags: int = 0, seq: int = 0, ack: int = 0) -> bytes:
+    """One frame ready for the line: COBS(header, payload, CRC) and the closing zero.
+
+    ValueError when the payload is longer than MAX_PAYLOAD.
+
+    >>> frame(H_GET_STATE).hex()
+    '0321100103598600'
+    """
+    if len(payload) > MAX_PAYLOAD:
+        raise ValueError("payload")
+    body = bytes((kind, flags | (MAJOR << 4), seq & 0xFF, ack & 0xFF)) + payload
+    return cobs(body + struct.pack("<H", crc16(body))) + b"\0"
+
+
+class Decoder:
+    """Cuts a stream of bytes into frames and counts what is broken.
+
+    >>> d = Decoder()
+    >>> [f[0] for f in d.feed(b"garbage\\0" + frame(H_GET_STATE))], d.errors
+    ([33], 1)
+    """
+
+    def __init__(self) -> None:
+        self.errors = 0
+        self._held = bytearray()
+        self._overlong = False
+
+    def feed(self, data: bytes) -> "list[tuple[int, int, int, int, bytes]]":
+        """Frames completed by `data`, each (type, flags, seq, ack, payload)."""
+        out = []
+        start = 0
+        n = len(data)
+        while start < n:
+            end = data.find(b"\0", start)
+            if end < 0:
+                self._hold(data[start:])
+                break
+            self._hold(data[start:end])
+            start = end + 1
+            whole = bytes(self._held)
+            broken = self._overlong
+            self._held = bytearray()
+            self._overlong = False
+            if broken:
+                self.errors += 1
+            elif whole:
+                got = self._open(whole)
+                if got is None:
+                    self.errors += 1
+                else:
+                    out.append(got)
+        return out
+
+    def _hold(self, part: bytes) -> None:
+        if len(self._held) + len(part) > MAX_FRAME:
+            self._overlong = True
+            self._held = bytearray()
+        elif not self._overlong:
+            self._held.extend(part)
+
+    def _open(self, whole: bytes) -> "tuple[int, int, int, int, bytes] | None":
+        try:
+            body = uncobs(whole)
+        except ValueError:
+            return None
+        n = len(body) - 2
+        if n < HEADER or n > HEADER + MAX_PAYLOAD:
+            return None
+        if crc16(body[:n]) != body[n] | (body[n + 1] << 8):
+            return None
+        return body[0], body[1], body[2], body[3], body[HEADER:n]
+
+
+def _take(layout: str, payload: bytes) -> "tuple[int, ...]":
+    size = struct.calcsize(layout)
+    if len(payload) < size:
+        raise ValueError("short")
+    return struct.unpack(layout, payload[:size])
+
+
+# Every pack_ gives a payload; every unpack_ takes one, ignores trailing bytes (later minor
+# versions may add some) and raises ValueError when it is too short.
+
+
+def pack_host_hello(session: int) -> bytes:
+    """HELLO of the host: versions and a number that the board echoes."""
+    return struct.pack(_HELLO_H, MAJOR, MINOR, session & 0xFFFFFFFF)
+
+
+def unpack_host_hello(payload: bytes) -> "tuple[int, int, int]":
+    """(major, minor, session)."""
+    major, minor, session = _take(_HELLO_H, payload)
+    return major, minor, session
+
+
+def pack_board_hello(
+    model: bytes,
+    revision: int,
+    cells: int,
+    lights: int,
+    firmware: int,
+    uid: bytes,
+    boot_id: int,
+    session: int,
+    now_us: int,
+    scan_hz: int,
+    capabilities: int,
+    reset_cause: int,
+) -> bytes:
+    """HELLO of the board: who it is and what it can do."""
+    return struct.pack(
+        _HELLO_B,
+        MAJOR,
+        MINOR,
+        model,
+        revision,
+        cells,
+        lights,
+        firmware,
+        uid,
+        boot_id,
+        session,
+        now_us,
+        scan_hz,
+        capabilities,
+        reset_cause,
+    )
+
+
+def unpack_board_hello(payload: bytes) -> "tuple":  # type: ignore[type-arg]  # mixed bytes and ints
+    """(major, minor, model, revision, cells, lights, firmware, uid, boot_id, session, now_us,
+    scan_hz, capabilities, reset_cause); model and uid are bytes."""
+    if len(payload) < struct.calcsize(_HELLO_B):
+        raise ValueError("short")
+    return struct.unpack(_HELLO_B, payload[: struct.calcsize(_HELLO_B)])
+
+
+def pack_u32(value: int) -> bytes:
+    """One number: CLOCK token, ACK next event, COMMIT time."""
+    return struct.pack("<I", value & 0xFFFFFFFF)
+
+
+def unpack_u32(payload: bytes) -> int:
+    """The number packed by `pack_u32`."""
+    return _take("<I", payload)[0]
+
+
+def pack_board_clock(token: int, rx_us: int, turnaround_us: int) -> bytes:
+    """CLOCK answered: token, board time of receipt, time until the answer left."""
+    return struct.pack(_CLOCK_B, token, rx_us, min(turnaround_us, 0xFFFF))
+
+
+def unpack_board_clock(payload: bytes) -> "tuple[int, int, int]":
+    """(token, rx_us, turnaround_us)."""
+    token, rx_us, turnaround = _take(_CLOCK_B, payload)
+    return token, rx_us, turnaround
+
+
+def pack_board_beat(now_us: int, watermark_us: int) -> bytes:
+    """BEAT of the board: its time and watermark, low 32 bits each."""
+    return struct.pack("<II", now_us & 0xFFFFFFFF, watermark_us & 0xFFFFFFFF)
+
+
+def unpack_board_beat(payload: bytes) -> "tuple[int, int]":
+    """(now_us, watermark_us), low 32 bits each."""
+    now_us, watermark = _take("<II", payload)
+    return now_us, watermark
+
+
+def pack_events(first: int, watermark_us: int, events: "list[tuple[int, int, int, int]]") -> bytes:
+    """EVENTS: up to 8 of (cell, kind, t_us, uncertainty_us), in order of time from the first."""
+    base = events[0][2]
+    out = struct.pack(_EVENTS, first, base & 0xFFFFFFFF, watermark_us & 0xFFFFFFFF)
+    for cell, kind, t_us, uncertainty in events:
+        steps = (t_us - base + 5) // 10
+        out += struct.pack(_EVENT, cell, kind, steps, min((uncertainty + 49) // 50, 255))
+    return out
+
+
+def fits_events(base_us: int, t_us: int) -> bool:
+    """Whether an event at `t_us` can share a frame whose first event is at `base_us`."""
+    return 0 <= t_us - base_us <= 655000
+
+
+def unpack_events(payload: bytes) -> "tuple[int, int, int, list[tuple[int, int, int, int]]]":
+    """(first number, base_us, watermark_us, [(cell, kind, dt_us, uncertainty_us)])."""
+    first, base, watermark = _take(_EVENTS, payload)
+    out = []
+    at = struct.calcsize(_EVENTS)
+    step = struct.calcsize(_EVENT)
+    while at + step <= len(payload) and len(out) < EVENTS_A_FRAME:
+        cell, kind, dt, uncertainty = struct.unpack(_EVENT, payload[at : at + step])
+        out.append((cell, kind, dt * 10, uncertainty * 50))
+        at += step
+    if not out:
+        raise ValueError("empty")
+    return first, base, watermark, out
+
+
+def pack_state(
+    t_us: int, event: int, watermark_us: int, flags: int, part: int, parts: int, kinds: bytes
+) -> bytes:
+    """STATE: one part of the board's belief, up to 80 cells (one byte each in `kinds`).
+
+    `event` is the number of the next event: the belief holds all events below it.
+    """
+    out = bytearray(
+        struct.pack(_STATE, t_us & 0xFFFFFFFF, event, watermark_us & 0xFFFFFFFF, flags, part, parts)
+    )
+    for i in range(0, len(kinds), 2):
+        high = kinds[i + 1] if i + 1 < len(kinds) else 0
+        out.append((kinds[i] & 15) | ((high & 15) << 4))
+    return bytes(out)
+
+
+def unpack_state(payload: bytes) -> "tuple[int, int, int, int, int, int, bytes]":
+    """(t_us, event, watermark_us, flags, part, parts, kinds); kinds may hold one spare cell."""
+    t_us, event, watermark, flags, part, parts = _take(_STATE, payload)
+    out = bytearray()
+    for byte in payload[struct.calcsize(_STATE) :]:
+        out.append(byte & 15)
+        out.append(byte >> 4)
+    return t_us, event, watermark, flags, part, parts, bytes(out)
+
+
+def pack_layer(layer: int, first: int, lights: "list[tuple[int, int]]") -> bytes:
+    """LAYER: (palette index, effect) of up to 26 lights from `first` on."""
+    out = bytearray((layer, first))
+    for palette, effect in lights:
+        out.append(palette)
+        out.append(effect)
+    return bytes(out)
+
+
+def unpack_layer(payload: bytes) -> "tuple[int, int, list[tuple[int, int]]]":
+    """(layer, first, [(palette index, effect)])."""
+    layer, first = _take("<BB", payload)
+    return layer, first, [(payload[i], payload[i + 1]) for i in range(2, len(payload) - 1, 2)]
+
+
+def pack_palette(first: int, colours: "list[tuple[int, int, int]]") -> bytes:
+    """PALETTE: up to 18 colours (r, g, b) from index `first` on."""
+    out = bytearray((first,))
+    for colour in colours:
+        out.extend(bytes(colour))
+    return bytes(out)
+
+
+def unpack_palette(payload: bytes) -> "tuple[int, list[tuple[int, int, int]]]":
+    """(first, [(r, g, b)])."""
+    first = _take("<B", payload)[0]
+    return first, [
+        (payload[i], payload[i + 1], payload[i + 2]) for i in range(1, len(payload) - 2, 3)
+    ]
+
+
+def pack_cfg(key: int, value: int) -> bytes:
+    """CFG: one setting (docs/wire.md lists the keys)."""
+    return struct.pack("<Bi", key, value)
+
+
+def unpack_cfg(payload: bytes) -> "tuple[int, int]":
+    """(key, value)."""
+    key, value = _take("<Bi", payload)
+    return key, value
+
+
+# Keys of CFG.
+CFG_BRIGHTNESS = 1
+
+
+def pack_stats(
+    worst_gap_us: int, crc_errors: int, drops: int, heap: int, rail_mv: int, limited: int
+) -> bytes:
+    """STATS: worst gap between scans, counters, free heap, 5 V rail, light left in percent."""
+    return struct.pack(
+        _STATS,
+        worst_gap_us,
+        min(crc_errors, 0xFFFF),
+        min(drops, 0xFFFF),
+        heap,
+        rail_mv,
+        limited,
+    )
+
+
+def unpack_stats(payload: bytes) -> "tuple[int, ...]":
+    """(worst_gap_us, crc_errors, drops, heap, rail_mv, limited_percent)."""
+    return _take(_STATS, payload)
+
+
+def pack_fault(what: int, where: int) -> bytes:
+    """FAULT: a code and the cell or row that it is about."""
+    return struct.pack("<BB", what, where)
+
+
+def unpack_fault(payload: bytes) -> "tuple[int, int]":
+    """(what, where)."""
+    what, where = _take("<BB", payload)
+    return what, where
+
+
+# What a FAULT is about.
+FAULT_REFERENCE = 1
+FAULT_BROWN_OUT = 2
+FAULT_VERSION = 3
+
+
+def widen(low: int, near: int) -> int:
+    """The full time whose low 32 bits are `low` and that lies nearest to `near`.
+
+    >>> widen(5, 2**32 + 100) == 2**32 + 5
+    True
+    """
+    delta = (low - near) & 0xFFFFFFFF
+    if delta >= 0x80000000:
+        delta -= 0x100000000
+    return near + delta

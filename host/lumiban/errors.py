@@ -1,0 +1,53 @@
+"""All errors that lumiban raises on purpose; each says what is wrong, where, and what to do."""
+
+
+class LumibanError(Exception):
+    """The root: its text is one line that may be shown to a user as it stands."""
+
+    exit_code = 1
+
+
+class UsageError(LumibanError):
+    """A command, option or message that was not understood."""
+
+    exit_code = 2
+
+
+class GameError(LumibanError):
+    """An unknown game, a bad option or an impossible position."""
+
+    exit_code = 2
+
+
+class BoardError(LumibanError):
+    """Something about the board or the way to it."""
+
+    exit_code = 3
+
+
+class LinkLost(BoardError):
+    """The line to the board broke or fell silent."""
+
+
+class WrongMajor(BoardError):
+    """The board speaks another major version of the wire protocol."""
+
+
+class NotABoard(BoardError):
+    """The port exists, but what answers (or does not) is no lumiban board."""
+
+
+class ProfileError(LumibanError):
+    """A board profile with a fault: `path`, `line` (0 when unknown) and `field` say where."""
+
+    exit_code = 3
+
+    def __init__(self, text: str, *, path: str = "", line: int = 0, field: str = "") -> None:
+        super().__init__(text)
+        self.path = path
+        self.line = line
+        self.field = field
+
+
+class JournalError(LumibanError):
+    """A journal that cannot be read or written."""

@@ -1,0 +1,265 @@
+"""What every game offers to the table, to players and to designers.
+
+Three layers: a *State* (the kernel: mutable ints, shared with the search), a *Position* (public,
+immutable) and a *Game* (options, notation, refusals, set-up, meaning). This module holds the
+public types and the `Game` base class; a game's own file fills in the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, ClassVar, Protocol
+
+from lumiban.errors import GameError
+from lumiban.grid import Grid
+
+WHITE, BLACK, NEUTRAL = 0, 1, 2
+
+
+class Kind(IntEnum):
+    """What a cell holds, as the board senses it; the numbers are those of the wire."""
+
+    EMPTY = 0
+    WHITE = 1
+    BLACK = 2
+    NEUTRAL = 3
+    UNKNOWN = 4
+    STACKED = 5
+    FOREIGN = 6
+    MASKED = 7
+
+
+class State(Protocol):
+    """The kernel of a game: a NamedTuple of int arrays with exactly these methods.
+
+    Python runs them on lists of ints; the search compiles the same methods with numba. Moves are
+    ints from 0 on; `moves` writes them into `out` and returns how many. `outcome` is −1 while the
+    game runs, 0 for a draw, 1 when White (the first side) has won, 2 when Black has.
+    `playout` plays on at random from `rng` (one int, advanced in place), appends the moves to
+    `trace` (trace[0] is their number) and returns the outcome's code.
+    """
+
+    def assign(self, other: Any) -> None: ...
+    def mover(self) -> int: ...
+    def moves(self, out: Any) -> int: ...
+    def play(self, move: int) -> None: ...
+    def outcome(self) -> int: ...
+    def playout(self, rng: Any, trace: Any) -> int: ...
+    def key(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a game: `values` are the accepted ones, the first is not special."""
+
+    name: str
+    default: int | str
+    values: tuple[int | str, ...]
+    """All accepted values, in the order in which they are listed to people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What one side does: a placement, lift or slide, or a word (`code` is −1).
+
+    `str(move)` is its notation.
+    """
+
+    side: int
+    text: str
+    code: int = -1
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def is_word(self) -> bool:
+        """Whether this is `resign`, `stop` and the like, not something done with pieces."""
+        return self.code < 0
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why something is not allowed: the rule's slug, the cells that prove it, a text's figures.
+
+    The sentence stands in the catalogue under `refusal.<rule>`.
+    """
+
+    rule: str
+    cells: tuple[int, ...] = ()
+    params: tuple[tuple[str, str | int], ...] = ()
+
+    @property
+    def text_id(self) -> str:
+        """Id of the sentence in the catalogue."""
+        return "refusal." + self.rule
+
+
+class IllegalMove(GameError):
+    """A move that cannot be played; `refusal` says why (None when it could not be read)."""
+
+    def __init__(self, text: str, refusal: Refusal | None = None) -> None:
+        super().__init__(text)
+        self.refusal = refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended; `winner` is a side or None for a draw, `reason` a slug."""
+
+    winner: int | None
+    reason: str
+
+    @property
+    def text_id(self) -> str:
+        """Id of the sentence in the catalogue."""
+        return "outcome." + self.reason
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a cell means now: `meaning` is one of scene's meanings, `side` whose it is."""
+
+    cell: int
+    meaning: str
+    side: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """The board shows the position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """The picture is on the way to a legal move; `marks` say what may come next."""
+
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """The picture is what the board shows after `move`.
+
+    `confirm`: touching is not playing; the move waits for a button, the opponent's next move or
+    a countdown.
+    """
+
+    move: Move
+    confirm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """Several legal moves make this picture."""
+
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """No legal move makes or passes this picture."""
+
+    refusal: Refusal
+
+
+Reading = Idle | Partial | Complete | Ambiguous | Wrong
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position of some game: comparable, hashable, picklable, never changed.
+
+    `state` is the kernel's content flattened to ints; `history` the moves and words that led
+    here; `over` is set when a word ended the game (resign, stop).
+    """
+
+    state: tuple[int, ...]
+    history: tuple[Move, ...] = field(default=(), compare=False)
+    seed: int = 0
+    phase: str = "play"
+    over: Outcome | None = None
+    extra: tuple[int, ...] = ()
+
+
+class Game:
+    """One game with its options resolved. `games.load` makes it."""
+
+    slug: ClassVar[str]
+    sides: ClassVar[tuple[str, ...]] = ("white", "black")
+    accepts: ClassVar[tuple[Option, ...]] = ()
+    confirms_lifts: ClassVar[bool] = True
+
+    options: Mapping[str, int | str]
+    grid: Grid
+
+    def start(self, seed: int = 0) -> Position:
+        """The first position; chance, where a game has any, comes from `seed`."""
+        raise NotImplementedError
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """Sides that may act now; () when the game is over."""
+        raise NotImplementedError
+
+    def moves(self, position: Position, side: int) -> list[Move]:
+        """All moves with pieces that `side` may make now (words are not listed)."""
+        raise NotImplementedError
+
+    def words(self, position: Position, side: int) -> tuple[str, ...]:
+        """Words that `side` may say now: resign, stop, …"""
+        raise NotImplementedError
+
+    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
+        """The move that `text` notes, for `side` (default: the first mover); IllegalMove."""
+        raise NotImplementedError
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position after `move`; IllegalMove when the rules forbid it."""
+        raise NotImplementedError
+
+    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """Why `side` may not make `move`, or None when it may."""
+        raise NotImplementedError
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended, or None while it runs."""
+        raise NotImplementedError
+
+    def pieces(self, position: Position) -> tuple[Kind, ...]:
+        """What should stand on each cell of the grid."""
+        raise NotImplementedError
+
+    def read(self, position: Position, sensed: Sequence[int]) -> Reading:
+        """What `sensed` (a kind for each cell of the grid) means: by default, which listed move
+        makes this picture."""
+        from lumiban.games.reading import read_picture
+
+        return read_picture(self, position, sensed)
+
+    def view(self, position: Position, side: int | None) -> Position:
+        """What `side` (None: a spectator) may know of the position."""
+        return position
+
+    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
+        """Any possible position, by cell names; GameError says why one is impossible."""
+        raise NotImplementedError
+
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        """What the cells mean at a hint level: `none`, `legal`, `control`, `coach`."""
+        raise NotImplementedError
+
+    def state(self, position: Position) -> Any:
+        """A fresh kernel State with this position's content, on lists of ints."""
+        raise NotImplementedError
+
+    def move_of(self, position: Position, code: int) -> Move:
+        """The public Move of a kernel move in this position."""
+        raise NotImplementedError
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """(most moves in any position, most moves in any game or its playout): the sizes of the
+        search's `out` and `trace`."""
+        raise NotImplementedError

@@ -1,0 +1,54 @@
+"""Light as meaning: what the scene says about cells and edges, before any board is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+MAY_PLACE = "may-place"
+"""You may place here: dim steady."""
+LIFT_TARGET = "lift-target"
+"""The lifted piece may go here: bright steady."""
+OWNED = "owned"
+"""A cell that a side controls; level and rhythm tell whose, beside colour."""
+REMOVABLE = "removable"
+"""An enemy stone that the mover may take."""
+MACHINE_TO = "machine-to"
+MACHINE_FROM = "machine-from"
+"""The machine plays here; from and to are out of step."""
+MEND = "mend"
+"""Put it back, or take it off: fast blink."""
+PROOF = "proof"
+"""This proves the rule: two short blinks, pause."""
+PENDING = "pending"
+"""A lift that waits to be confirmed: breathe."""
+WAITING = "waiting"
+"""Waiting for you: breathe on your edge."""
+THINKING = "thinking"
+"""The machine thinks: chase along the far edge."""
+LOST = "lost"
+"""Board or host lost: amber breathe, dim."""
+LAST = "last"
+"""The last move."""
+WON = "won"
+"""Cells of the winner at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glow:
+    """How one light burns: an index into the palette and an effect of the wire."""
+
+    palette: int = 0
+    effect: int = 0
+
+
+DARK = Glow()
+"""Palette index 0 is black in every theme."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Light for each cell of the game's grid and for lights without a cell, by name."""
+
+    cells: tuple[Glow, ...]
+    edges: tuple[tuple[str, Glow], ...] = ()
+    palette: tuple[tuple[int, int, int], ...] = field(default=((0, 0, 0),))

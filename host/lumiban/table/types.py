@@ -1,0 +1,220 @@
+"""The table's vocabulary: verdicts of the referee, what goes into a session and comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from lumiban.boards.types import LightFrame, LinkEvent
+from lumiban.games.api import Game, Move, Outcome, Position, Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing for a hand to do: `place` a kind on a cell or `lift` what is there (game cells)."""
+
+    do: str
+    cell: int
+    kind: int
+
+
+@dataclass(frozen=True, slots=True)
+class Agree:
+    """The board shows the position."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The settled board is the picture after these moves."""
+
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Not yet: something is in the air, or a lift waits to be confirmed (`pending`)."""
+
+    why: str
+    until_us: int | None = None
+    pending: Move | None = None
+    marks: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Several moves give this picture: ask."""
+
+    candidates: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """The change breaks a rule; `plan` mends it."""
+
+    refusal: Refusal
+    plan: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Board and position differ; following `plan` ends in Agree."""
+
+    plan: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Takeback:
+    """The board shows the position before the last move: it is taken back."""
+
+    moves: int
+
+
+Verdict = Agree | Commit | Wait | Choose | Refuse | Repair | Takeback
+
+
+# What goes into a session beside LinkEvents.
+
+
+@dataclass(frozen=True, slots=True)
+class BotMove:
+    """A bot's answer to the question with this ticket."""
+
+    ticket: int
+    text: str
+    value: float = 0.5
+    visits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BotFailed:
+    """The bot could not answer (worker died, no move)."""
+
+    ticket: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Durable:
+    """All journal records up to this number are on disk."""
+
+    record: int
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A person's wish from page or terminal: `do` and its arguments (see docs/page.md)."""
+
+    do: str
+    args: Mapping[str, Any] = field(default_factory=dict)
+    reply_to: int = 0
+
+
+Input = LinkEvent | BotMove | BotFailed | Durable | Command
+
+
+# What comes out.
+
+
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Light the board like this."""
+
+    frame: LightFrame
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """Write this record to the journal; its number comes back in a Durable."""
+
+    number: int
+    record: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewJournal:
+    """A new game begins: the following records belong to a new journal file."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskBot:
+    """Think about this position; answer with BotMove of this ticket."""
+
+    ticket: int
+    side: int
+    level: str
+    game: Game
+    position: Position
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class StopBot:
+    """The question is void; no answer is needed."""
+
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledge:
+    """Board events below this number are durable: the board may forget them."""
+
+    next_event: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What hands should do next, one step at a time; () when nothing is asked.
+
+    `wait` tells for whom: `machine` (a bot's move), `mend` (repair or refusal).
+    """
+
+    steps: tuple[Step, ...]
+    wait: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """What the page and other watchers should know (JSON-ready; see docs/page.md)."""
+
+    view: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Answer to a Command: None when done, else a text id with parameters."""
+
+    to: int
+    error: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The game ended; the whole record as one JSON document."""
+
+    record: Mapping[str, Any]
+    outcome: Outcome
+
+
+Output = (
+    Show
+    | Append
+    | NewJournal
+    | AskBot
+    | StopBot
+    | Acknowledge
+    | Prompt
+    | Publish
+    | Reply
+    | Finished
+)
+
+
+class Seat(Protocol):
+    """Somebody who thinks: search fulfils it, inline (virtual time) or through a worker."""
+
+    def ask(self, question: AskBot) -> None: ...
+    def stop(self, ticket: int) -> None: ...
+    def answers(self) -> list[BotMove | BotFailed]: ...
