@@ -1,0 +1,68 @@
+"""Every sentence that lumiban says to people, by id and language.
+
+The texts stand in `<language>/<area>.toml` as flat quoted keys; `{name}` marks a parameter.
+Rooms name texts by id only; page, terminal and tests look them up here.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+LANGUAGES = ("en", "ja")
+"""The languages that have texts; the first is the one to fall back on."""
+
+
+def text(id: str, language: str = "en", **params: object) -> str:
+    """The sentence of this id, with its parameters filled in.
+
+    KeyError carries the id when no language file has it, or the parameter that is missing.
+
+    >>> text("cli.version", "en", version="1.2")
+    'lumiban 1.2'
+    """
+    return _table(language)[id].format(**params)
+
+
+def texts(language: str) -> dict[str, str]:
+    """All sentences of a language, by id, parameters unfilled; KeyError for a strange language."""
+    return dict(_table(language))
+
+
+def areas(language: str) -> dict[str, dict[str, str]]:
+    """The sentences of a language as they stand in its files: area, then id."""
+    if language not in LANGUAGES:
+        raise KeyError(language)
+    folder = files(__name__) / language
+    found: dict[str, dict[str, str]] = {}
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.name.endswith(".toml"):
+            found[entry.name.removesuffix(".toml")] = tomllib.loads(entry.read_text("utf-8"))
+    return found
+
+
+def terminal_language(environment: Mapping[str, str] = os.environ) -> str:
+    """The language for the terminal: LUMIBAN_LANG, else the locale's, else English.
+
+    >>> terminal_language({"LANG": "ja_JP.UTF-8"})
+    'ja'
+    >>> terminal_language({"LANG": "ja_JP.UTF-8", "LUMIBAN_LANG": "en"})
+    'en'
+    """
+    for name in ("LUMIBAN_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        wish = environment.get(name, "")
+        if wish:
+            language = wish.replace("-", "_").split("_")[0].split(".")[0].lower()
+            return language if language in LANGUAGES else LANGUAGES[0]
+    return LANGUAGES[0]
+
+
+@cache
+def _table(language: str) -> dict[str, str]:
+    table: dict[str, str] = {}
+    for sentences in areas(language).values():
+        table.update(sentences)
+    return table

@@ -1,0 +1,97 @@
+"""The catalogue: every language says everything, once, with the same parameters."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from lumiban import catalogue
+
+HOST = Path(__file__).parents[1] / "host" / "lumiban"
+OTHERS = [language for language in catalogue.LANGUAGES if language != "en"]
+
+
+def placeholders(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
+
+
+def slugs_in_source(pattern: str) -> set[str]:
+    found: set[str] = set()
+    for path in HOST.rglob("*.py"):
+        found |= set(re.findall(pattern, path.read_text("utf-8")))
+    return found
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_language_has_the_same_sentences(language: str) -> None:
+    assert catalogue.areas(language).keys() == catalogue.areas("en").keys()
+    assert catalogue.texts(language).keys() == catalogue.texts("en").keys()
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_sentence_takes_the_same_parameters_in_every_language(language: str) -> None:
+    theirs = catalogue.texts(language)
+    for id, english in catalogue.texts("en").items():
+        assert placeholders(theirs[id]) == placeholders(english), id
+
+
+@pytest.mark.parametrize("language", catalogue.LANGUAGES)
+def test_no_sentence_stands_in_two_files(language: str) -> None:
+    ids = [id for sentences in catalogue.areas(language).values() for id in sentences]
+    assert sorted(ids) == sorted(set(ids))
+
+
+@pytest.mark.parametrize("language", catalogue.LANGUAGES)
+def test_sentences_are_one_line_and_not_empty(language: str) -> None:
+    for id, sentence in catalogue.texts(language).items():
+        assert sentence.strip() == sentence, id
+        assert sentence, id
+        if not id.startswith("rules."):
+            assert "\n" not in sentence, id
+
+
+def test_japanese_is_not_english_left_over() -> None:
+    english, japanese = catalogue.texts("en"), catalogue.texts("ja")
+    words = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,} [A-Za-z]{2,}")
+    for id, sentence in japanese.items():
+        if words.search(english[id]):
+            assert sentence != english[id], id
+
+
+def test_every_refusal_in_the_code_has_a_sentence() -> None:
+    slugs = slugs_in_source(r"Refusal\(\s*(?:rule=)?\"([a-z0-9.-]+)\"")
+    assert {"refusal." + slug for slug in slugs} <= catalogue.texts("en").keys()
+
+
+def test_every_outcome_in_the_code_has_a_sentence() -> None:
+    slugs = slugs_in_source(r"Outcome\([^()]*?\"([a-z0-9.-]+)\"\s*\)")
+    assert {"outcome." + slug for slug in slugs} <= catalogue.texts("en").keys()
+
+
+def test_a_missing_sentence_names_its_id() -> None:
+    with pytest.raises(KeyError, match=r"no\.such\.text"):
+        catalogue.text("no.such.text")
+
+
+def test_a_strange_language_is_an_error_and_not_english() -> None:
+    with pytest.raises(KeyError, match="tlh"):
+        catalogue.texts("tlh")
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "ja_JP.UTF-8"}, "ja"),
+        ({"LANG": "ja"}, "ja"),
+        ({"LC_ALL": "de_DE.UTF-8", "LANG": "ja_JP.UTF-8"}, "en"),
+        ({"LUMIBAN_LANG": "ja-JP", "LANG": "en_US.UTF-8"}, "ja"),
+    ],
+)
+def test_the_terminal_speaks_the_language_of_its_environment(
+    environment: dict[str, str], language: str
+) -> None:
+    assert catalogue.terminal_language(environment) == language
