@@ -1,0 +1,33 @@
+"""What all tests share: the slow suites' switch, and no silent skips in the full run."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+IN_CI = os.environ.get("LUMIBAN_CI") == "1"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all", action="store_true", help="the slow suites too, whole")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--all"):
+        return
+    for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.skip(reason="slow: ./run test --all"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):  # type: ignore[no-untyped-def]  # pytest's own hook type is private
+    """In the full run a skip for a missing tool is a failure; a slow suite's skip is not."""
+    report = yield
+    if IN_CI and report.skipped and not item.get_closest_marker("long"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if "real board" not in reason and "UF2" not in reason:
+            report.outcome = "failed"
+            report.longrepr = f"skipped in the full run: {reason}"
+    return report
