@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
 
-from lumiban.grid import Grid
+from lumiban_fw import layout
+
+from lumiban.boards.profile_file import BoardPart, ProfileFile, Source
+from lumiban.errors import GameError, ProfileError
+from lumiban.grid import Grid, hexagon, patch, rectangle
+
+MOST_CELLS = 239
+"""Cell numbers from 240 on are buttons."""
+MOST_STRIPS = 16
+CELLS_A_STRIP = 15
+"""Channel 15 of each strip's mux is the reference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +36,12 @@ class ProfileCell:
 
 @dataclass(frozen=True)
 class Profile:
-    """A board as data, read from TOML by `load`."""
+    """A board as data, read from TOML by `load`.
+
+    >>> board = load("hex5")
+    >>> len(board.cells), board.lights, board.cells[board.grid.cell("e5")].x_mm
+    (61, 61, 0.0)
+    """
 
     name: str
     grid: Grid
@@ -52,15 +71,261 @@ class Profile:
     gain_q16: int
 
     def board_bin(self) -> bytes:
-        """The bytes of `/board.bin` for this board, with nominal calibration."""
-        raise NotImplementedError
+        """The bytes of `/board.bin` for this board, with nominal calibration.
 
-
-def load(name: str) -> Profile:
-    """The built-in profile of this name, or the profile in the TOML file at this path."""
-    raise NotImplementedError
+        Nominal means a baseline of 0 counts: without a piece a sensor reads what its strip's
+        reference channel reads.
+        """
+        return layout.pack(
+            self.name.encode("ascii"),
+            self.revision,
+            self.rows,
+            self.scan_hz,
+            self.limit_ma,
+            self.strip_limit_ma,
+            self.off_ut,
+            self.on_ut,
+            self.strong_ut,
+            self.foreign_ut,
+            self.still_ut,
+            self.settle_us,
+            self.strong_um,
+            self.weak_um,
+            self.gain_q16,
+            [(cell.row, cell.channel, cell.light, 0) for cell in self.cells],
+            list(self.strips),
+        )
 
 
 def names() -> tuple[str, ...]:
-    """The built-in profiles."""
-    raise NotImplementedError
+    """The built-in profiles.
+
+    >>> names()[:2]
+    ('hex3', 'hex5')
+    """
+    folder = resources.files("lumiban_hw") / "profiles"
+    return tuple(sorted(f.name[:-5] for f in folder.iterdir() if f.name.endswith(".toml")))
+
+
+def load(name: str) -> Profile:
+    """The built-in profile of this name, or the profile in the TOML file at this path.
+
+    ProfileError says path, line and field of what is wrong.
+    """
+    if name in names():
+        file = resources.files("lumiban_hw") / "profiles" / f"{name}.toml"
+        return read(file.read_text(encoding="utf-8"), f"{name}.toml")
+    path = Path(name).expanduser()
+    if not (path.suffix == ".toml" or path.exists()):
+        raise ProfileError(
+            f"no board profile {name!r}: there are {', '.join(names())}, "
+            "or give the path of a .toml file",
+            path=name,
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ProfileError(f"{path}: {error.strerror or error}", path=str(path)) from None
+    except UnicodeDecodeError:
+        raise ProfileError(f"{path}: not a text file in UTF-8", path=str(path)) from None
+    return read(text, str(path))
+
+
+def read(text: str, path: str) -> Profile:
+    """The profile that a TOML text describes; `path` is for errors (ProfileError)."""
+    source = Source(text, path)
+    said = source.parse()
+    grid = _grid(said.board, source)
+    cells, rows = _wire(said, grid, source)
+    _check_mux(cells, grid, said, source)
+    lights, strips = _chain(cells, grid, said, rows, source)
+    sense = said.sensing
+    rising = ("off_mt", "on_mt", "strong_mt", "foreign_mt")
+    for low, high in itertools.pairwise(rising):
+        if not getattr(sense, low) < getattr(sense, high):
+            source.refuse(f"sensing.{high}", f"must be more than {low} = {getattr(sense, low)}")
+    return Profile(
+        name=said.name,
+        grid=grid,
+        pitch_mm=said.board.pitch_mm,
+        cells=cells,
+        rows=rows,
+        lights=lights,
+        strips=strips,
+        edges=tuple((edge.name, edge.lights) for edge in said.edge),
+        limit_ma=said.current.limit_ma,
+        strip_limit_ma=said.current.strip_limit_ma,
+        scan_hz=sense.scan_hz,
+        revision=said.revision,
+        gap_mm=sense.gap_mm,
+        off_ut=round(sense.off_mt * 1000),
+        on_ut=round(sense.on_mt * 1000),
+        strong_ut=round(sense.strong_mt * 1000),
+        foreign_ut=round(sense.foreign_mt * 1000),
+        still_ut=round(sense.still_mt * 1000),
+        settle_us=round(sense.settle_ms * 1000),
+        strong_um=sense.strong_height_um,
+        weak_um=sense.weak_height_um,
+        gain_q16=round(sense.supply_mv * 1000 * 65536 / 4096 / sense.sensor_mv_per_mt),
+    )
+
+
+def _grid(board: BoardPart, source: Source) -> Grid:
+    field = "board.cells" if board.geometry == "patch" else "board.size"
+    other = "size" if board.geometry == "patch" else "cells"
+    if getattr(board, other) is not None:
+        source.refuse(f"board.{other}", f"a {board.geometry} has no {other}")
+    try:
+        if board.geometry == "hexagon":
+            if not isinstance(board.size, int):
+                source.refuse(field, "a hexagon needs size = cells along an edge")
+            return hexagon(board.size)
+        if board.geometry == "rectangle":
+            if not isinstance(board.size, tuple):
+                source.refuse(field, "a rectangle needs size = [columns, rows]")
+            return rectangle(*board.size)
+        if not board.cells:
+            source.refuse(field, "a patch needs cells = [[q, r], …]")
+        if len(board.cells) > MOST_CELLS:
+            source.refuse(field, f"{len(board.cells)} cells; a board has {MOST_CELLS} at most")
+        return patch(board.cells)
+    except GameError as error:
+        source.refuse(field, str(error))
+
+
+def _wire(said: ProfileFile, grid: Grid, source: Source) -> tuple[tuple[ProfileCell, ...], int]:
+    """Strip, channel and light of each cell: the rule first, then what `[[cell]]` says."""
+    strips = _strips(said, grid, source)
+    wiring: dict[int, list[int]] = {}
+    first = 0
+    for row, strip in enumerate(strips):
+        last = len(strip) - 1
+        for i, cell in enumerate(strip):
+            back = said.wiring.lights == "serpentine" and row % 2 == 1
+            channel = i if said.wiring.channels == "left-to-right" else last - i
+            wiring[cell] = [row, channel, first + (last - i if back else i)]
+        first += len(strip)
+    told: set[int] = set()
+    for k, part in enumerate(said.cell):
+        cell = _named(part.name, grid, source, f"cell[{k}].name")
+        if cell in told:
+            source.refuse(f"cell[{k}].name", f"cell {part.name} has two entries")
+        told.add(cell)
+        for slot, value in enumerate((part.strip, part.channel, part.light)):
+            if value is not None:
+                wiring.setdefault(cell, [-1, -1, -1])[slot] = value
+    missing = [i for i in range(len(grid)) if -1 in wiring.get(i, [-1])]
+    if missing:
+        listed = ", ".join(grid.name(i) for i in missing[:5]) + (" …" if missing[5:] else "")
+        source.refuse(
+            "wiring.strips",
+            f"{len(missing)} of {len(grid)} cells are wired to no strip, channel and light: "
+            f"{listed}",
+        )
+    places = _places(grid, said.board.pitch_mm)
+    cells = tuple(ProfileCell(*grid.cells[i], *places[i], *wiring[i]) for i in range(len(grid)))
+    rows = 1 + max(max(c.row for c in cells), max((e.strip for e in said.edge), default=0))
+    return cells, rows
+
+
+def _strips(said: ProfileFile, grid: Grid, source: Source) -> list[list[int]]:
+    field = "wiring.strips"
+    if said.wiring.strips == "rows":
+        heights = sorted({r for _, r in grid.cells})
+        strips = [[i for i, c in enumerate(grid.cells) if c[1] == r] for r in heights]
+    else:
+        strips = [[_named(n, grid, source, field) for n in strip] for strip in said.wiring.strips]
+    if len(strips) > MOST_STRIPS:
+        source.refuse(field, f"{len(strips)} strips; a board has {MOST_STRIPS} at most")
+    seen: set[int] = set()
+    for row, strip in enumerate(strips):
+        if len(strip) > CELLS_A_STRIP:
+            source.refuse(
+                field,
+                f"strip {row} has {len(strip)} cells; a mux takes {CELLS_A_STRIP} "
+                "(channel 15 is the reference)",
+            )
+        for cell in strip:
+            if cell in seen:
+                source.refuse(field, f"cell {grid.name(cell)} stands in the strips twice")
+            seen.add(cell)
+    return strips
+
+
+def _named(name: str, grid: Grid, source: Source, field: str) -> int:
+    try:
+        return grid.cell(name)
+    except GameError:
+        source.refuse(field, f"cell {name!r} is outside the board of {len(grid)} cells")
+
+
+def _places(grid: Grid, pitch: float) -> list[tuple[float, float]]:
+    """Middle of each cell in mm; the middle of the cells' bounding box is (0, 0)."""
+    if grid.is_hex:
+        raw = [(pitch * (q + r / 2), pitch * math.sqrt(3) / 2 * r) for q, r in grid.cells]
+    else:
+        raw = [(pitch * q, pitch * r) for q, r in grid.cells]
+    x0 = (min(x for x, _ in raw) + max(x for x, _ in raw)) / 2
+    y0 = (min(y for _, y in raw) + max(y for _, y in raw)) / 2
+    return [(round(x - x0, 4), round(y - y0, 4)) for x, y in raw]
+
+
+def _check_mux(
+    cells: tuple[ProfileCell, ...], grid: Grid, said: ProfileFile, source: Source
+) -> None:
+    used: dict[tuple[int, int], int] = {}
+    for i, cell in enumerate(cells):
+        field = _field(grid.name(i), "channel", said)
+        if cell.channel >= CELLS_A_STRIP:
+            source.refuse(field, f"cell {grid.name(i)}: mux channel 15 is the strip's reference")
+        other = used.setdefault((cell.row, cell.channel), i)
+        if other != i:
+            if field == "wiring.strips":
+                field = _field(grid.name(other), "channel", said)
+            source.refuse(
+                field,
+                f"strip {cell.row}, mux channel {cell.channel} is used twice: by cells "
+                f"{grid.name(other)} and {grid.name(i)}",
+            )
+
+
+def _chain(
+    cells: tuple[ProfileCell, ...], grid: Grid, said: ProfileFile, rows: int, source: Source
+) -> tuple[int, tuple[int, ...]]:
+    """How many lights the chain has, and the strip that feeds each."""
+    user: dict[int, str] = {}
+    strip: dict[int, int] = {}
+    for i, cell in enumerate(cells):
+        name = f"cell {grid.name(i)}"
+        field = _field(grid.name(i), "light", said)
+        other = user.setdefault(cell.light, name)
+        if other != name:
+            if field == "wiring.strips":
+                field = _field(other.removeprefix("cell "), "light", said)
+            source.refuse(field, f"light {cell.light} is used twice: by {other} and {name}")
+        strip[cell.light] = cell.row
+    for k, edge in enumerate(said.edge):
+        name = f"edge {edge.name}"
+        for light in edge.lights:
+            if light in user:
+                source.refuse(
+                    f"edge[{k}].lights", f"light {light} is used twice: by {user[light]} and {name}"
+                )
+            user[light] = name
+            strip[light] = edge.strip
+    count = 1 + max(user)
+    if count > 255:
+        source.refuse("wiring.lights", f"{count} lights; a board has 255 at most")
+    # A light that nothing uses stays dark; count its idle current where its neighbour's is.
+    strips: list[int] = []
+    for light in range(count):
+        strips.append(strip.get(light, strips[-1] if strips else 0))
+    return count, tuple(strips)
+
+
+def _field(name: str, key: str, said: ProfileFile) -> str:
+    """Where the file says a cell's channel or light: its own entry if it has one."""
+    for k, part in enumerate(said.cell):
+        if part.name == name and getattr(part, key) is not None:
+            return f"cell[{k}].{key}"
+    return "wiring.strips"

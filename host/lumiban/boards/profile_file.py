@@ -1,0 +1,161 @@
+"""The file format of board profiles: TOML with its schema, and errors that point at a line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Annotated, Literal, NoReturn
+
+import msgspec
+from msgspec import Meta, Struct
+
+from lumiban.errors import ProfileError
+
+Byte = Annotated[int, Meta(ge=0, le=255)]
+Channel = Annotated[int, Meta(ge=0, le=14)]
+StripNumber = Annotated[int, Meta(ge=0, le=15)]
+Millitesla = Annotated[float, Meta(gt=0, le=65)]
+Height = Annotated[int, Meta(ge=0, le=20000)]
+Name = Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,7}$")]
+
+
+class BoardPart(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[board]`: which cells there are."""
+
+    geometry: Literal["hexagon", "rectangle", "patch"]
+    pitch_mm: Annotated[float, Meta(ge=10, le=100)]
+    size: int | tuple[int, int] | None = None
+    cells: tuple[tuple[int, int], ...] | None = None
+
+
+class WiringPart(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[wiring]`: strips, mux channels and the order of lights, by rule or by name."""
+
+    strips: Literal["rows"] | tuple[tuple[str, ...], ...] = "rows"
+    channels: Literal["left-to-right", "right-to-left"] = "left-to-right"
+    lights: Literal["serpentine", "left-to-right"] = "serpentine"
+
+
+class CellPart(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[[cell]]`: what differs from the rule at one cell."""
+
+    name: str
+    strip: StripNumber | None = None
+    channel: Annotated[int, Meta(ge=0, le=15)] | None = None
+    light: Byte | None = None
+
+
+class EdgePart(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[[edge]]`: lights without a cell."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    lights: Annotated[tuple[Byte, ...], Meta(min_length=1)]
+    strip: StripNumber
+
+
+class CurrentPart(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[current]`: what the supply and one strip may give."""
+
+    limit_ma: Annotated[int, Meta(ge=50, le=10000)]
+    strip_limit_ma: Annotated[int, Meta(ge=50, le=5000)]
+
+
+class SensingPart(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[sensing]`: rate, sensor, magnets and thresholds."""
+
+    scan_hz: Annotated[int, Meta(ge=50, le=5000)]
+    supply_mv: Annotated[int, Meta(ge=1000, le=5500)]
+    sensor_mv_per_mt: Annotated[float, Meta(ge=1, le=200)]
+    gap_mm: Annotated[float, Meta(ge=1, le=20)]
+    off_mt: Millitesla
+    on_mt: Millitesla
+    strong_mt: Millitesla
+    foreign_mt: Millitesla
+    still_mt: Millitesla
+    settle_ms: Annotated[float, Meta(ge=1, le=1000)]
+    strong_height_um: Height
+    weak_height_um: Height
+
+
+class ProfileFile(Struct, forbid_unknown_fields=True, frozen=True):
+    """A whole profile as its file says it."""
+
+    name: Name
+    board: BoardPart
+    current: CurrentPart
+    sensing: SensingPart
+    wiring: WiringPart = WiringPart()
+    revision: Byte = 0
+    cell: tuple[CellPart, ...] = ()
+    edge: tuple[EdgePart, ...] = ()
+
+
+class Source:
+    """A profile's text and where it came from: makes errors that say path, line and field."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text = text
+        self.path = path
+
+    def refuse(self, field: str, what: str, line: int | None = None) -> NoReturn:
+        """Raise a ProfileError about a field such as `board.size` or `cell[1].light`."""
+        if line is None:
+            line = self.line(field)
+        place = f"{self.path}, line {line}" if line else self.path
+        subject = f"{field}: " if field else ""
+        raise ProfileError(f"{place}: {subject}{what}", path=self.path, line=line, field=field)
+
+    def line(self, field: str) -> int:
+        """The line a field stands in, else the line of its table, else 0.
+
+        >>> Source('[a]\\nx = 1\\n[[b]]\\ny = 2\\n[[b]]\\ny = 3\\n', "p").line("b[1].y")
+        6
+        """
+        wanted = re.split(r"\.", field)
+        best, here = 0, ""
+        count: dict[str, int] = {}
+        for number, line in enumerate(self.text.splitlines(), 1):
+            head = re.match(r"\s*(\[{1,2})\s*([\w.\-]+)\s*\]", line)
+            if head:
+                here = head[2]
+                if head[1] == "[[":
+                    count[here] = count.get(here, -1) + 1
+                    here = f"{here}[{count[here]}]"
+                if here == wanted[0]:
+                    best = number
+                continue
+            key = re.match(r"\s*\"?([\w.\-]+)\"?\s*=", line)
+            if not key:
+                continue
+            full = f"{here}.{key[1]}" if here else key[1]
+            if full == re.sub(r"(\[\d+\])+$", "", field):
+                return number
+        return best
+
+    def parse(self) -> ProfileFile:
+        """The file's content with types, ranges and keys checked; ProfileError."""
+        try:
+            raw = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            found = re.search(r"at line (\d+)", str(error))
+            end = self.text.count("\n") + 1
+            what = re.sub(r" \(at .*\)$", "", str(error))
+            self.refuse("", f"not valid TOML: {what}", int(found[1]) if found else end)
+        try:
+            return msgspec.convert(raw, ProfileFile)
+        except msgspec.ValidationError as error:
+            what, _, place = str(error).partition(" - at `$")
+            field = place.rstrip("`").lstrip(".").replace("[...]", "")
+            self._explain(raw, field, what)
+
+    def _explain(self, raw: dict[str, object], field: str, what: str) -> NoReturn:
+        unknown = re.match(r"Object contains unknown field `(.*)`", what)
+        missing = re.match(r"Object missing required field `(.*)`", what)
+        name = unknown or missing
+        if name:
+            field = f"{field}.{name[1]}" if field else name[1]
+        if unknown:
+            self.refuse(field, "unknown key")
+        if missing:
+            self.refuse(field, "missing")
+        self.refuse(field, what[:1].lower() + what[1:].replace("`", ""))
