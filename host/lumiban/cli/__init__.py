@@ -1,0 +1,130 @@
+"""The `lumiban` command: one module a command, loaded when it is called.
+
+Errors are one line on stderr. Exit codes: 0 done, 1 a check failed, 2 not understood, 3 board.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from lumiban import __version__
+from lumiban.errors import LumibanError, UsageError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from cyclopts import App
+
+COMMANDS = {
+    "demo": "Watch two bots on a simulated board in the browser, and take a seat.",
+    "play": "Play a game on a board, or on the simulator.",
+    "sim": "Run a simulated board: a serial port and an address for hands.",
+    "games": "List the games and their options.",
+    "rules": "Tell the rules of a game.",
+    "perft": "Count the positions of a game move by move, to check its rules.",
+    "solve": "Find who wins a small board with best play.",
+    "bench": "Measure: from a stone's frame to its answer in light; the bots.",
+}
+"""Every command with its line in `lumiban --help`; the function `command` of its module runs."""
+
+INTERRUPTED = 130
+
+
+def main() -> NoReturn:
+    """Run the command line and end the process with its exit code."""
+    sys.excepthook = _last_word
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command line; returns its exit code."""
+    if list(argv) in (["--version"], ["-V"]):
+        print(f"lumiban {__version__}")
+        return 0
+    if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
+        return complain(UsageError(_unknown(argv[0])))
+    from cyclopts import CycloptsError
+
+    try:
+        result = _app()(
+            argv,
+            exit_on_error=False,
+            print_error=False,
+            verbose=False,
+            result_action="return_value",
+        )
+        sys.stdout.flush()
+    except LumibanError as error:
+        return complain(error)
+    except CycloptsError as error:
+        return complain(UsageError(_usage(error)))
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone (| head). Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return result if isinstance(result, int) else 0
+
+
+def complain(error: LumibanError) -> int:
+    """Say what went wrong in one line; returns the exit code that belongs to it."""
+    line = " ".join(str(error).split())
+    print(f"lumiban: {line}", file=sys.stderr)
+    return error.exit_code
+
+
+def _app() -> App:
+    from cyclopts import App
+
+    app = App(
+        name="lumiban",
+        help="A lit board that senses its pieces becomes a table for abstract games.",
+        help_epilogue="lumiban COMMAND --help tells more. Start with: lumiban demo",
+        version=f"lumiban {__version__}",
+        version_flags=("--version", "-V"),
+        help_format="plaintext",
+        suppress_keyboard_interrupt=False,
+    )
+    for number, (name, line) in enumerate(COMMANDS.items()):
+        app.command(f"lumiban.cli.{name}:command", name=name, help=line, sort_key=number)
+    return app
+
+
+def _unknown(word: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, n=1)
+    meant = f"did you mean {near[0]}? " if near else ""
+    return f"there is no command {word!r}; {meant}the commands are {', '.join(COMMANDS)}"
+
+
+def _usage(error: Exception) -> str:
+    """A cyclopts error as one line that ends with where to look."""
+    chain = getattr(error, "command_chain", None) or ()
+    line = " ".join(str(error).split()).replace('"', "'")
+    line = line[:1].lower() + line[1:]
+    if not line.endswith((".", "?", "!")):
+        line += "."
+    return f"{line} See: {' '.join(('lumiban', *chain))} --help"
+
+
+def _last_word(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """A fault of ours: one line for the user, the traceback into a file beside the log."""
+    import tempfile
+    import traceback
+    from pathlib import Path
+
+    details = "".join(traceback.format_exception(kind, error, trace))
+    place = Path(tempfile.gettempdir()) / f"lumiban-fault-{os.getpid()}.txt"
+    place.write_text(details, encoding="utf-8")
+    print(
+        f"lumiban: a fault of lumiban itself ({kind.__name__}); please report it with {place}",
+        file=sys.stderr,
+    )

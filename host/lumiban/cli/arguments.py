@@ -1,0 +1,127 @@
+"""What several commands take: game options, seats, and how they speak to the terminal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from lumiban.errors import UsageError
+
+LEVELS = ("easy", "medium", "strong")
+
+Options = Annotated[
+    list[str] | None,
+    Parameter(
+        name=("--option", "-o"),
+        negative="",
+        help="An option of the game, key=value; may be repeated. `lumiban games` lists them.",
+    ),
+]
+Json = Annotated[
+    bool, Parameter(name="--json", negative="", help="Print the result as one line of JSON.")
+]
+First = Annotated[
+    str,
+    Parameter(
+        name=("--first", "--white"),
+        help="Who sits first (White): human or bot:easy, bot:medium, bot:strong.",
+    ),
+]
+Second = Annotated[
+    str,
+    Parameter(name=("--second", "--black"), help="Who sits second (Black), likewise."),
+]
+Port = Annotated[
+    int,
+    Parameter(
+        name="--port",
+        help="Port of the page on 127.0.0.1; where it is taken, the next free one is used.",
+    ),
+]
+NoBrowser = Annotated[
+    bool,
+    Parameter(name="--no-browser", negative="", help="Open no browser; only print the link."),
+]
+New = Annotated[
+    bool,
+    Parameter(name="--new", negative="", help="Start afresh instead of resuming a game."),
+]
+Assist = Annotated[
+    str,
+    Parameter(
+        name="--assist",
+        help="auto: simulated hands set the bots' stones; off: you do, in the page.",
+    ),
+]
+
+
+def options(pairs: Iterable[str] | None) -> dict[str, int | str]:
+    """The game options of repeated `-o key=value`; whole numbers become ints.
+
+    UsageError for a pair without a key or a value, or a key given twice.
+
+    >>> options(["size=3", "opening=free"])
+    {'size': 3, 'opening': 'free'}
+    """
+    found: dict[str, int | str] = {}
+    for pair in pairs or ():
+        key, equals, value = pair.partition("=")
+        key, value = key.strip(), value.strip()
+        if not (key and equals and value):
+            raise UsageError(
+                f"option {pair!r} is not of the form key=value, for example: -o size=3"
+            )
+        if key in found:
+            raise UsageError(f"option {key!r} is given twice; give it once")
+        found[key] = (
+            int(value) if value.lstrip("-").isascii() and value.lstrip("-").isdigit() else value
+        )
+    return found
+
+
+def seat(wish: str) -> str:
+    """A seat as the table writes it: `human` or `bot:LEVEL`; UsageError lists what there is.
+
+    >>> seat("bot:easy"), seat("bot"), seat("human")
+    ('bot:easy', 'bot:medium', 'human')
+    """
+    who, _, level = wish.partition(":")
+    if who == "human" and not level:
+        return "human"
+    if who == "bot" and (level or "medium") in LEVELS:
+        return f"bot:{level or 'medium'}"
+    raise UsageError(
+        f"nobody called {wish!r} can sit down; seats are human, "
+        + ", ".join(f"bot:{name}" for name in LEVELS)
+    )
+
+
+def print_json(data: Mapping[str, Any]) -> None:
+    """One line of JSON on stdout."""
+    print(json.dumps(data, ensure_ascii=False))
+
+
+class Progress:
+    """One line on stderr that is written over, only where a person watches."""
+
+    def __init__(self) -> None:
+        self._shown = 0
+        self._live = sys.stderr.isatty()
+
+    def show(self, line: str) -> None:
+        """Replace the line."""
+        if self._live:
+            sys.stderr.write("\r" + line.ljust(self._shown))
+            sys.stderr.flush()
+            self._shown = len(line)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._live and self._shown:
+            sys.stderr.write("\r" + " " * self._shown + "\r")
+            sys.stderr.flush()
+            self._shown = 0
