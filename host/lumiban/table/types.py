@@ -20,6 +20,52 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Sensed:
+    """What the board shows of the game's cells: a kind each.
+
+    `turned` are cells whose kind changed without a lift: a correction, never a move.
+    """
+
+    kinds: tuple[int, ...]
+    turned: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A move that is settled but not yet on the board, or lifted but not yet played.
+
+    `by`: `machine` (a bot's answer: only this move is accepted now), `page` (told there by a
+    person) or `lift` (touching is not playing; it counts down to `due_us`, board time, or waits
+    for `confirmed` when that is None).
+    """
+
+    move: Move
+    by: str
+    due_us: int | None = None
+    confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """What the referee must know of the way here; a fresh one suits any position.
+
+    `past`: positions before the last moves, latest last; `backs`: how many moves may be taken
+    back by undoing them on the board; `people`: sides whose pieces move by hand at will;
+    `countdown_us`: how long a lift waits against a machine, None for ever; `owed`: cells that a
+    hand was asked to mend and that cannot become a move by lying so; `refused`: why, if a rule
+    was broken there; until `grace_until_us` (board time) the last stone may still go on.
+    """
+
+    past: tuple[Position, ...] = ()
+    backs: tuple[int, ...] = ()
+    people: tuple[int, ...] = (0, 1)
+    countdown_us: int | None = None
+    owed: frozenset[int] = frozenset()
+    refused: Refusal | None = None
+    grace_until_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Agree:
     """The board shows the position."""
 
@@ -33,7 +79,8 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Not yet: something is in the air, or a lift waits to be confirmed (`pending`)."""
+    """Not yet: `why` is `air` (the picture is on the way), `confirm` (the lift `pending` waits
+    until the board time `until_us`, or for a button) or `machine` (`pending` is to be placed)."""
 
     why: str
     until_us: int | None = None
@@ -43,9 +90,10 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Several moves give this picture: ask."""
+    """Several moves give this picture: ask. `back` > 0: so does taking so many moves back."""
 
     candidates: tuple[Move, ...]
+    back: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +106,18 @@ class Refuse:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """Board and position differ; following `plan` ends in Agree."""
+    """Board and position differ; following `plan` ends in Agree. `why` says so in a sentence."""
 
     plan: tuple[Step, ...]
+    why: Refusal | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Takeback:
-    """The board shows the position before the last move: it is taken back."""
+    """The last `moves` are undone on the board; `then` were made in their place at once."""
 
     moves: int
+    then: tuple[Move, ...] = ()
 
 
 Verdict = Agree | Commit | Wait | Choose | Refuse | Repair | Takeback
@@ -168,7 +218,8 @@ class Acknowledge:
 class Prompt:
     """What hands should do next, one step at a time; () when nothing is asked.
 
-    `wait` tells for whom: `machine` (a bot's move), `mend` (repair or refusal).
+    `wait` tells for whom: `machine` (a bot's move), `told` (a person's move told by page),
+    `mend` (repair or refusal).
     """
 
     steps: tuple[Step, ...]

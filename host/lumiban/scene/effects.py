@@ -1,0 +1,161 @@
+"""From meaning to pattern: the feedback grammar, one row a meaning.
+
+A pattern is a role (each theme gives it a colour), a strength and an effect. Whatever can be
+seen at the same time on the same kind of place differs in strength or effect, not only in
+colour; nothing flashes more than three times a second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from lumiban.scene import types as means
+
+
+class Effect(IntEnum):
+    """How a light burns; the numbers are those of the wire."""
+
+    STEADY = 0
+    BLINK = 1
+    FAST_BLINK = 2
+    BREATHE = 3
+    PULSE = 4
+    PULSE_B = 5
+    PROOF = 6
+    CHASE = 7
+
+
+class Strength(IntEnum):
+    """How bright a light burns, in steps that the eye keeps apart."""
+
+    FAINT = 0
+    DIM = 1
+    MID = 2
+    BRIGHT = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """How one meaning looks; `role` is its colour in a theme."""
+
+    role: str
+    strength: Strength
+    effect: Effect
+
+
+EMPTY_CELL, PIECE, EDGE = "empty", "piece", "edge"
+"""Where a meaning can be seen: on an empty cell, under a piece, on an edge without cells."""
+PLAY, IN_HAND, MACHINE, MEND, END, LOST = "play", "in-hand", "machine", "mend", "end", "lost"
+"""When: in ordinary play, with a piece in hand, while a machine's move is to be placed, while
+something is mended, at the end, without a board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of the grammar: the pattern for each side (the same twice where nobody's)."""
+
+    sides: tuple[Pattern, Pattern]
+    where: frozenset[str]
+    when: frozenset[str]
+
+
+def _rule(where: str, when: str, white: Pattern, black: Pattern | None = None) -> Rule:
+    return Rule(
+        (white, white if black is None else black),
+        frozenset(where.split()),
+        frozenset(when.split()),
+    )
+
+
+GRAMMAR: dict[str, Rule] = {
+    means.MAY_PLACE: _rule("empty", "play", Pattern("legal", Strength.DIM, Effect.STEADY)),
+    means.LIFT_TARGET: _rule("empty", "in-hand", Pattern("legal", Strength.BRIGHT, Effect.STEADY)),
+    means.OWNED: _rule(
+        "empty piece",
+        "play in-hand machine mend",
+        Pattern("white", Strength.MID, Effect.STEADY),
+        Pattern("black", Strength.DIM, Effect.BREATHE),
+    ),
+    means.REMOVABLE: _rule("piece", "play", Pattern("legal", Strength.MID, Effect.BREATHE)),
+    means.MACHINE_TO: _rule(
+        "empty piece",
+        "machine",
+        Pattern("white", Strength.BRIGHT, Effect.PULSE),
+        Pattern("black", Strength.BRIGHT, Effect.PULSE),
+    ),
+    means.MACHINE_FROM: _rule(
+        "empty piece",
+        "machine",
+        Pattern("white", Strength.BRIGHT, Effect.PULSE_B),
+        Pattern("black", Strength.BRIGHT, Effect.PULSE_B),
+    ),
+    means.MEND: _rule("empty piece", "mend", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)),
+    means.PROOF: _rule("empty piece", "mend", Pattern("warn", Strength.BRIGHT, Effect.PROOF)),
+    means.PENDING: _rule("empty piece", "play", Pattern("warn", Strength.BRIGHT, Effect.BREATHE)),
+    means.WAITING: _rule(
+        "empty edge",
+        "play",
+        Pattern("white", Strength.MID, Effect.BREATHE),
+        Pattern("black", Strength.MID, Effect.BREATHE),
+    ),
+    means.THINKING: _rule(
+        "empty edge",
+        "play",
+        Pattern("white", Strength.MID, Effect.CHASE),
+        Pattern("black", Strength.MID, Effect.CHASE),
+    ),
+    means.LOST: _rule("empty piece edge", "lost", Pattern("lost", Strength.DIM, Effect.BREATHE)),
+    means.LAST: _rule(
+        "empty piece",
+        "play machine end",
+        Pattern("white", Strength.BRIGHT, Effect.STEADY),
+        Pattern("black", Strength.BRIGHT, Effect.STEADY),
+    ),
+    means.WON: _rule(
+        "empty piece edge",
+        "end",
+        Pattern("white", Strength.MID, Effect.PULSE),
+        Pattern("black", Strength.MID, Effect.PULSE),
+    ),
+}
+"""The whole grammar, by meaning."""
+
+PRIORITY: tuple[str, ...] = (
+    means.MEND,
+    means.PROOF,
+    means.MACHINE_TO,
+    means.MACHINE_FROM,
+    means.PENDING,
+    means.LIFT_TARGET,
+    means.REMOVABLE,
+    means.LAST,
+    means.WON,
+    means.MAY_PLACE,
+    means.OWNED,
+    means.THINKING,
+    means.WAITING,
+    means.LOST,
+)
+"""Which meaning a cell shows when it has several: the first of these."""
+
+RANK: dict[str, int] = {meaning: rank for rank, meaning in enumerate(PRIORITY)}
+
+GUIDING = frozenset({means.MEND, means.PROOF})
+"""While one of these is shown all else is faint."""
+QUIET_IN_MACHINE = frozenset({means.MAY_PLACE, means.REMOVABLE, means.WAITING, means.THINKING})
+"""What is not shown while a machine's move is to be placed: only its cells pulse."""
+EDGE_MEANINGS = frozenset({means.WAITING, means.THINKING})
+"""What belongs on a side's edge."""
+
+FLASHES_LIMIT = 3.0
+"""No light may flash more often than this a second."""
+
+
+def pattern(meaning: str, side: int | None) -> Pattern:
+    """How `meaning` looks for `side` (None: nobody's); KeyError for an unknown meaning.
+
+    >>> pattern("owned", 1).effect.name, pattern("owned", 0).strength.name
+    ('BREATHE', 'MID')
+    """
+    return GRAMMAR[meaning].sides[1 if side == 1 else 0]

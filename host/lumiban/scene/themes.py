@@ -1,0 +1,122 @@
+"""Colours for the grammar's roles, as palettes that a board can show.
+
+Colours are sRGB as on the page, a little more saturated, since LEDs wash them out; strengths are
+shares of a colour's light (linear), turned back into sRGB, because the board applies the gamma.
+A piece hides about half of the light beneath it: there each strength has an entry twice as bright.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from lumiban.errors import UsageError
+from lumiban.scene.effects import GRAMMAR, Strength
+
+Colour = tuple[int, int, int]
+
+GAMMA = 2.2
+"""How the board turns a palette value into light."""
+HIDDEN = 0.5
+"""The share of its cell's light that a piece hides."""
+
+SHARES: dict[Strength, float] = {
+    Strength.FAINT: 0.02,
+    Strength.DIM: 0.06,
+    Strength.MID: 0.18,
+    Strength.BRIGHT: 0.5,
+}
+"""The share of full light of each strength: each step about three times the one below."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """A name and the full colour of each role."""
+
+    name: str
+    roles: dict[str, Colour]
+
+
+THEMES: dict[str, Theme] = {
+    theme.name: theme
+    for theme in (
+        Theme(
+            "standard",
+            {
+                "white": (255, 190, 110),
+                "black": (70, 140, 255),
+                "legal": (80, 216, 110),
+                "warn": (255, 160, 50),
+                "error": (255, 60, 60),
+                "lost": (255, 150, 40),
+            },
+        ),
+        Theme(
+            "blue-orange",
+            {
+                "white": (255, 140, 40),
+                "black": (40, 120, 255),
+                "legal": (230, 230, 230),
+                "warn": (255, 190, 120),
+                "error": (255, 240, 225),
+                "lost": (255, 140, 40),
+            },
+        ),
+        Theme(
+            "monochrome",
+            dict.fromkeys(("white", "black", "legal", "warn", "error", "lost"), (255, 244, 228)),
+        ),
+    )
+}
+"""The themes, by name; the first is the one to begin with."""
+
+
+def theme(name: str) -> Theme:
+    """The theme of this name; UsageError lists those there are."""
+    try:
+        return THEMES[name]
+    except KeyError:
+        raise UsageError(f"no theme {name!r}: there are {', '.join(THEMES)}") from None
+
+
+Key = tuple[str, Strength, bool]
+"""Role, strength, and whether a piece covers the light."""
+
+
+def _entries() -> tuple[Key, ...]:
+    used = {
+        (pattern.role, strength)
+        for rule in GRAMMAR.values()
+        for pattern in rule.sides
+        for strength in {pattern.strength, Strength.FAINT}
+    }
+    return tuple(
+        (role, strength, covered) for role, strength in sorted(used) for covered in (False, True)
+    )
+
+
+ENTRIES: tuple[Key, ...] = _entries()
+"""What each palette entry from index 1 on is for; index 0 is black in every theme."""
+INDEX: dict[Key, int] = {key: i + 1 for i, key in enumerate(ENTRIES)}
+
+
+@cache
+def palette(name: str) -> tuple[Colour, ...]:
+    """The palette of a theme, r g b of 0 to 255 each; UsageError for an unknown name.
+
+    >>> palette("standard")[0], len(palette("standard")) <= 64
+    ((0, 0, 0), True)
+    """
+    roles = theme(name).roles
+    return ((0, 0, 0), *(_shade(roles[role], share(s, covered)) for role, s, covered in ENTRIES))
+
+
+def share(strength: Strength, covered: bool) -> float:
+    """The share of full light of a strength, made up for what a piece hides."""
+    return SHARES[strength] / HIDDEN if covered else SHARES[strength]
+
+
+def _shade(colour: Colour, light: float) -> Colour:
+    factor = light ** (1 / GAMMA)
+    r, g, b = (round(value * factor) for value in colour)
+    return r, g, b

@@ -1,0 +1,294 @@
+"""What does the board mean now? A pure judge between the picture sensed and the position.
+
+It knows nothing of any one game: it asks `game.pieces`, `game.read` and `game.why_not`. The
+whole picture comes first, the order of events is only evidence (kept in the Trail). It never
+commits a move that the game forbids, and from any mess following its plans ends in Agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lumiban.games.api import (
+    Ambiguous,
+    Complete,
+    Game,
+    Idle,
+    Kind,
+    Move,
+    Partial,
+    Position,
+    Reading,
+    Refusal,
+    Wrong,
+)
+from lumiban.table.types import (
+    Agree,
+    Choose,
+    Commit,
+    Pending,
+    Refuse,
+    Repair,
+    Sensed,
+    Step,
+    Takeback,
+    Trail,
+    Verdict,
+    Wait,
+)
+
+Picture = tuple[int, ...]
+
+MACHINE, PAGE, LIFT = "machine", "page", "lift"
+"""Whose a pending move is: a bot's, a person's told by page, a lift that waits."""
+AIR, CONFIRM = "air", "confirm"
+"""Why the table waits, beside MACHINE."""
+
+_STRANGE = {
+    Kind.UNKNOWN: "table.unknown-piece",
+    Kind.STACKED: "table.stacked-pieces",
+    Kind.FOREIGN: "table.foreign-magnet",
+}
+
+
+def judge(
+    game: Game,
+    position: Position,
+    sensed: Sensed,
+    pending: Pending | None,
+    trail: Trail,
+    now_us: int,
+) -> Verdict:
+    """What `sensed` means in `position`; `now_us` is board time.
+
+    A masked cell (a broken sensor) shows whatever it should show: a move there is told by page
+    or confirmed by a button, never guessed.
+    """
+    should = tuple(map(int, game.pieces(position)))
+    seen = unmasked(sensed.kinds, should)
+    if pending is not None and pending.by != LIFT:
+        after = tuple(map(int, game.pieces(game.play(position, pending.move))))
+        goal = unmasked(sensed.kinds, after)
+        told = pending.by == PAGE or pending.confirmed or seen != should
+        if goal == after and told:
+            return Commit((pending.move,))
+        if pending.by == MACHINE:
+            return _machine_first(seen, should, after, pending.move)
+    if seen == should:
+        return Agree()
+    back = _undone(game, position, seen, should, trail, now_us)
+    if back is not None:
+        return back
+    owed = {cell for cell in trail.owed if seen[cell] != should[cell]}
+    if owed:
+        return _still_owed(game, position, seen, should, owed, trail)
+    odd = _odd_cells(seen, should, sensed.turned)
+    if odd is not None:
+        return Repair(plan(seen, should), odd)
+    return _as_move(game, position, seen, should, pending, trail, now_us)
+
+
+def unmasked(kinds: Sequence[int], should: Picture) -> Picture:
+    """`kinds` with each masked cell showing what it should."""
+    if Kind.MASKED not in kinds:
+        return tuple(kinds)
+    return tuple(w if k == Kind.MASKED else k for k, w in zip(kinds, should, strict=True))
+
+
+def plan(
+    seen: Sequence[int], goal: Sequence[int], cells: Iterable[int] | None = None
+) -> tuple[Step, ...]:
+    """The steps that turn the picture `seen` into `goal`: lift what is wrong, place what is
+    missing (on `cells` only, if given).
+
+    >>> [(s.do, s.cell, s.kind) for s in plan((1, 0, 2), (1, 2, 1))]
+    [('lift', 2, 2), ('place', 1, 2), ('place', 2, 1)]
+    """
+    chosen = range(len(goal)) if cells is None else sorted(cells)
+    wrong = [cell for cell in chosen if seen[cell] != goal[cell]]
+    lifts = [Step("lift", cell, int(seen[cell])) for cell in wrong if seen[cell] != Kind.EMPTY]
+    places = [Step("place", cell, int(goal[cell])) for cell in wrong if goal[cell] != Kind.EMPTY]
+    return (*lifts, *places)
+
+
+def _machine_first(seen: Picture, should: Picture, after: Picture, move: Move) -> Verdict:
+    """While a machine's move is to be placed nothing else is accepted."""
+    strays = [
+        cell for cell, kind in enumerate(seen) if kind != should[cell] and kind != after[cell]
+    ]
+    if not strays:
+        return Wait(MACHINE, pending=move)
+    return Repair(plan(seen, should, strays), Refusal("table.machine-first", tuple(strays)))
+
+
+def _undone(
+    game: Game, position: Position, seen: Picture, should: Picture, trail: Trail, now_us: int
+) -> Verdict | None:
+    """Takeback when a person's last move is undone here, whichever hands came first.
+
+    All cells of that move look as before it; every other cell looks as it does now or did then,
+    so that the opponent's answer may be taken off before or after.
+    """
+    for count in trail.backs:
+        if count > len(trail.past):
+            continue
+        origin = trail.past[-count]
+        before = tuple(map(int, game.pieces(origin)))
+        after = should if count == 1 else tuple(map(int, game.pieces(trail.past[1 - count])))
+        own = [cell for cell, kind in enumerate(before) if kind != after[cell]]
+        if not own or any(
+            seen[cell] != before[cell] or should[cell] == before[cell] for cell in own
+        ):
+            continue
+        extra = [
+            cell for cell, kind in enumerate(seen) if kind != should[cell] and kind != before[cell]
+        ]
+        if extra:
+            if count == 1:
+                moved_on = _as_person(game, origin, seen, trail)
+                if moved_on is not None:
+                    return Takeback(1, (moved_on,))
+            continue
+        if now_us > trail.grace_until_us and _tries_to_place(game, position, seen, should):
+            # Not the one who moved changing his mind, but the other answering where he may not.
+            continue
+        reading = game.read(position, seen)
+        if isinstance(reading, Complete):
+            return Choose((reading.move,), back=count)
+        return Takeback(count)
+    return None
+
+
+def _as_person(
+    game: Game, position: Position, seen: Picture, trail: Trail, *, lifts: bool = False
+) -> Move | None:
+    """The move of a person that `seen` shows in `position`, if it is one (`lifts`: or would be
+    one once it is confirmed)."""
+    reading = game.read(position, seen)
+    if not isinstance(reading, Complete) or (reading.confirm and not lifts):
+        return None
+    move = reading.move
+    if move.side not in trail.people or game.why_not(position, move.side, move) is not None:
+        return None
+    return move
+
+
+def _tries_to_place(game: Game, position: Position, seen: Picture, should: Picture) -> bool:
+    """Whether the one change is a piece of a side to move, set on an empty cell."""
+    changed = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
+    kinds = {side + 1 for side in game.movers(position)}
+    return len(changed) == 1 and should[changed[0]] == Kind.EMPTY and seen[changed[0]] in kinds
+
+
+def _still_owed(
+    game: Game,
+    position: Position,
+    seen: Picture,
+    should: Picture,
+    owed: set[int],
+    trail: Trail,
+) -> Verdict:
+    """What was to be mended stays so until it is mended: it never turns into a move by lying."""
+    live = tuple(should[c] if c in owed else kind for c, kind in enumerate(seen))
+    if live != should and _as_person(game, position, live, trail, lifts=True) is None:
+        return Repair(plan(seen, should))
+    steps = plan(seen, should, owed)
+    return Repair(steps) if trail.refused is None else Refuse(trail.refused, steps)
+
+
+def _odd_cells(seen: Picture, should: Picture, turned: frozenset[int]) -> Refusal | None:
+    """Pieces that cannot be told, and pieces that changed their kind without being lifted."""
+    for kind, rule in _STRANGE.items():
+        if kind in seen:
+            return Refusal(rule, tuple(c for c, k in enumerate(seen) if k == kind))
+    changed = tuple(
+        c for c in sorted(turned) if should[c] != Kind.EMPTY and seen[c] not in (0, should[c])
+    )
+    return Refusal("table.kind-changed", changed) if changed else None
+
+
+def _as_move(
+    game: Game,
+    position: Position,
+    seen: Picture,
+    should: Picture,
+    pending: Pending | None,
+    trail: Trail,
+    now_us: int,
+) -> Verdict:
+    reading = game.read(position, seen)
+    if isinstance(reading, Idle):
+        return Agree()
+    if isinstance(reading, Partial):
+        return Wait(AIR, marks=reading.marks)
+    if isinstance(reading, Ambiguous):
+        return Choose(reading.moves)
+    if isinstance(reading, Complete):
+        return _complete(game, position, reading, seen, should, pending, trail, now_us)
+    if pending is not None and pending.by == LIFT:
+        answer = _after_lift(game, position, seen, pending, trail)
+        if answer is not None:
+            return answer
+    return _wrong(reading, seen, should)
+
+
+def _complete(
+    game: Game,
+    position: Position,
+    reading: Complete,
+    seen: Picture,
+    should: Picture,
+    pending: Pending | None,
+    trail: Trail,
+    now_us: int,
+) -> Verdict:
+    move = reading.move
+    if move.side not in trail.people:
+        return Refuse(_refusal_here("table.machines-turn", seen, should), plan(seen, should))
+    refusal = game.why_not(position, move.side, move)
+    if refusal is not None:
+        return Refuse(refusal, plan(seen, should))
+    if not reading.confirm:
+        return Commit((move,))
+    if pending is None or pending.by != LIFT or pending.move != move:
+        due = None if trail.countdown_us is None else now_us + trail.countdown_us
+        return Wait(CONFIRM, due, move)
+    if pending.confirmed or (pending.due_us is not None and now_us >= pending.due_us):
+        return Commit((move,))
+    return Wait(CONFIRM, pending.due_us, move)
+
+
+def _after_lift(
+    game: Game, position: Position, seen: Picture, pending: Pending, trail: Trail
+) -> Verdict | None:
+    """A lift is waiting and something more happened: the opponent's next legal move plays both."""
+    lifted = game.play(position, pending.move)
+    goal = tuple(map(int, game.pieces(lifted)))
+    if any(seen[c] != goal[c] for c, kind in enumerate(game.pieces(position)) if kind != goal[c]):
+        return None
+    reading = game.read(lifted, seen)
+    if isinstance(reading, Complete):
+        move = reading.move
+        refusal = game.why_not(lifted, move.side, move)
+        if move.side not in trail.people:
+            refusal = _refusal_here("table.machines-turn", seen, goal)
+        if refusal is not None:
+            return Refuse(refusal, plan(seen, goal))
+        if not reading.confirm:
+            return Commit((pending.move, move))
+        return Wait(CONFIRM, pending.due_us, pending.move)
+    if isinstance(reading, Wrong):
+        return _wrong(reading, seen, goal)
+    return Wait(CONFIRM, pending.due_us, pending.move)
+
+
+def _wrong(reading: Reading, seen: Picture, goal: Picture) -> Verdict:
+    """One change broke a rule; several are a mess to be tidied up without blame."""
+    changed = [cell for cell, kind in enumerate(seen) if kind != goal[cell]]
+    if isinstance(reading, Wrong) and len(changed) == 1:
+        return Refuse(reading.refusal, plan(seen, goal))
+    return Repair(plan(seen, goal))
+
+
+def _refusal_here(rule: str, seen: Picture, should: Picture) -> Refusal:
+    return Refusal(rule, tuple(c for c, kind in enumerate(seen) if kind != should[c]))
