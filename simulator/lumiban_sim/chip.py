@@ -1,0 +1,159 @@
+"""The board's chip in the simulated world: a hal backend, and the firmware running on it.
+
+The firmware is the very code that a real board runs, here under CPython. The chip wakes it when it
+asked to be woken, when bytes came, when a button changed, and for each frame of the sensors while
+a field changes; frames of quiet time are skipped.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
+from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED
+
+from lumiban_sim.world import World
+
+POWER_ON = 1
+"""Cause of a reset, as HELLO tells it."""
+
+
+class Transport(Protocol):
+    """The board's end of the line to its host."""
+
+    def waiting(self) -> bool:
+        """Whether bytes from the host are there to read."""
+
+    def read(self) -> bytes:
+        """All bytes that came; b"" when none did."""
+
+    def room(self) -> int:
+        """How many bytes can be written now."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, at most `room()`."""
+
+
+class _Port(Hal):
+    """What the firmware sees of the world; its times begin at power-on."""
+
+    def __init__(self, chip: Chip) -> None:
+        self._chip = chip
+        self._frame = -1
+        self.uid = chip.uid
+        self.boot_id = chip.boot_id
+        self.reset_cause = POWER_ON
+        self.capabilities = IS_SIMULATED | CAN_ORDER
+        self.scan_hz = chip.world.profile.scan_hz
+
+    def board_bin(self) -> bytes:
+        return self._chip.board_bin
+
+    def scan(self, counts: list[int], references: list[int]) -> int:
+        chip = self._chip
+        frame = chip.now_us // chip.period_us
+        if frame == self._frame:
+            return -1
+        self._frame = frame
+        t_us = frame * chip.period_us
+        if t_us < chip.epoch_us:
+            return -1
+        chip.world.sample(frame, t_us, counts, references)
+        return t_us - chip.epoch_us
+
+    def read(self) -> bytes:
+        return self._chip.transport.read()
+
+    def room(self) -> int:
+        return self._chip.transport.room()
+
+    def write(self, data: bytes) -> None:
+        self._chip.transport.write(data)
+
+    def show(self, rgb: bytearray) -> None:
+        self._chip.world.shine(bytes(rgb))
+
+    def buttons(self) -> int:
+        return self._chip.world.buttons
+
+    def feed(self) -> None:
+        self._chip.fed_us = self._chip.now_us
+
+
+class Chip:
+    """The firmware on CPython, in a world, on a line.
+
+    Times are the world's; `uid` is 8 bytes, `boot_id` is told in HELLO and grows by one with each
+    reset. `skipping` False runs every frame, quiet or not: for comparing.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        transport: Transport,
+        *,
+        uid: bytes = b"\0" * 8,
+        boot_id: int = 1,
+        now_us: int = 0,
+        skipping: bool = True,
+    ) -> None:
+        self.world = world
+        self.transport = transport
+        self.uid = uid
+        self.boot_id = boot_id
+        self.board_bin = world.profile.board_bin()
+        self.period_us = 1_000_000 // world.profile.scan_hz
+        self.skipping = skipping
+        self.now_us = now_us
+        self.frames = 0
+        """Times that the firmware was run."""
+        self.fed_us = now_us
+        self._start()
+
+    def _start(self) -> None:
+        self.epoch_us = self.now_us
+        self.board = Board(_Port(self))
+        self._due_us = self.now_us
+        self._buttons = self.world.buttons
+        self._left = False
+
+    def reset(self) -> None:
+        """Power off and on again, whatever stands on the board."""
+        self.boot_id = (self.boot_id + 1) & 0xFFFFFFFF
+        self.transport.read()
+        self._start()
+
+    def next_deadline(self) -> int:
+        """When the firmware will be run next."""
+        now = self.now_us
+        if self.world.buttons != self._buttons:
+            return now
+        if self.transport.waiting() and not self._left:
+            return now
+        next_frame = (now // self.period_us + 1) * self.period_us
+        if not self.skipping:
+            return min(next_frame, max(self._due_us, now))
+        look = self.world.next_interesting_us(next_frame)
+        if look > next_frame:
+            look = -(-look // self.period_us) * self.period_us
+        return min(look, max(self._due_us, now))
+
+    def run_until(self, t_us: int) -> None:
+        """Run the firmware through all that is due up to and at `t_us`."""
+        while True:
+            due = self.next_deadline()
+            if due > t_us:
+                break
+            self.now_us = due
+            self.step()
+        self.now_us = max(self.now_us, t_us)
+
+    def step(self) -> None:
+        """Run the firmware once, now."""
+        self.frames += 1
+        self._buttons = self.world.buttons
+        now = self.now_us
+        due = self.epoch_us + self.board.tick(now - self.epoch_us)
+        self._due_us = due if due > now else now + self.period_us
+        self._left = self.transport.waiting()  # it did not want to read: no reason to run at once

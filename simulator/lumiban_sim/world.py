@@ -1,0 +1,342 @@
+"""The physical board: pieces with magnets, the field they make on each cell, and the light.
+
+Time is µs since the world began. Nothing here runs: positions are ways over time (`motion`), and
+whoever asks for a time gets the field of that time. The world also says when something will
+happen next, so that quiet time can be skipped.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from math import hypot
+from operator import add
+
+from lumiban.boards.profile import Profile
+from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, STACKED, WHITE
+from lumiban_hw.magnetics import (
+    HEIGHT_MM,
+    STEP_MM,
+    STRONG,
+    WEAK,
+    Column,
+    FieldTable,
+    field_table,
+)
+
+from lumiban_sim.motion import Leg, Place
+
+FOREVER = 1 << 62
+"""A time that never comes."""
+MIDDLE = 2048
+"""Counts of half the supply: the reference on channel 15, and a sensor without field."""
+LOWEST, HIGHEST = 248, 3848
+"""A Hall sensor's output stays 0.2 V away from either rail."""
+REACH_PITCHES = 2.1
+"""A magnet is felt on cells within this many pitches; further off it is below one count."""
+FAINT_UT = 400
+"""A moving magnet that makes less than this on every cell is no reason to look."""
+PIECE_MM = 6.0
+"""Height of a piece."""
+NOISE_UT = 300
+"""Standard deviation of one sample: the ADC's nine good bits."""
+BUTTONS = 4
+"""Two a seat."""
+_POOL = 16384
+
+
+@dataclass(slots=True, eq=False)
+class Piece:
+    """One piece, standing, moving or held; made by `World.appear`."""
+
+    number: int
+    kind: int
+    sign: int
+    """+1 when the field counts up: a south pole looks down, as in white pieces."""
+    place: Place
+    """Where it stands when it does not move."""
+    cell: int = -1
+    """The board cell that it stands on, or comes down to; −1 in the air."""
+    held: str = ""
+    """The hand that holds it."""
+    legs: tuple[Leg, ...] = ()
+    felt: list[tuple[int, Column]] = field(default_factory=list)
+    """On an upright leg: (cell, field along that line) of the cells that feel it."""
+    felt_at: tuple[float, float] | None = None
+    """Where `felt` was made for."""
+
+    def at(self, t_us: int) -> Place:
+        """Where it is at `t_us`."""
+        leg = self.leg(t_us)
+        return leg.at(t_us) if leg else self.place
+
+    def leg(self, t_us: int) -> Leg | None:
+        """The leg that it is on at `t_us`: the last that has begun, else the first."""
+        now = None
+        for leg in self.legs:
+            if now is not None and leg.begin_us > t_us:
+                break
+            now = leg
+        return now
+
+
+class World:
+    """The board of a profile and what lies on it.
+
+    The seed fixes the noise and which way up neutral pieces lie; noise of a sample depends on
+    (seed, frame, cell) only, so that skipped frames change nothing. `noise_ut` 0 is a still world.
+    """
+
+    def __init__(self, profile: Profile, seed: int = 0, *, noise_ut: float = NOISE_UT) -> None:
+        self.profile = profile
+        self.light = bytes(3 * profile.lights)
+        """The frame that shines now: r, g, b of each light."""
+        self.light_frames = 0
+        """How many different frames have been shown."""
+        self.pieces: dict[int, Piece] = {}
+        self.buttons = 0
+        self._ut_a_count = profile.gain_q16 / 65536
+        self._centres = [(cell.x_mm, cell.y_mm) for cell in profile.cells]
+        self._reach = REACH_PITCHES * profile.pitch_mm
+        self._tables: dict[int, FieldTable] = {
+            WHITE: field_table(STRONG, profile.gap_mm),
+            BLACK: field_table(STRONG, profile.gap_mm),
+            NEUTRAL: field_table(WEAK, profile.gap_mm),
+        }
+        self._low = {kind: _faint_height(table) for kind, table in self._tables.items()}
+        cells = len(profile.cells)
+        self._moving: dict[int, Piece] = {}
+        self._shares: list[dict[int, float]] = [{} for _ in range(cells)]
+        self._still = [0.0] * cells
+        self._still_counts = [MIDDLE] * cells
+        self._busy: dict[int, list[tuple[int, int]]] = {}
+        self._lead_us = 4 * 1_000_000 // profile.scan_hz
+        self._tail_us = profile.settle_us + self._lead_us
+        self._made = 0
+        self._dice = random.Random(f"world {seed}")
+        self._noise = self._noise_pool(noise_ut) if noise_ut > 0 else []
+        self._spread = self._dice.randrange(1, 1 << 31) | 1
+
+    def _noise_pool(self, noise_ut: float) -> list[int]:
+        sigma = noise_ut / self._ut_a_count
+        length = _POOL + len(self.profile.cells) + self.profile.rows
+        return [round(self._dice.gauss(0.0, sigma)) for _ in range(length)]
+
+    # Pieces.
+
+    def nearest(self, x: float, y: float) -> tuple[int, float]:
+        """The cell whose middle is nearest to a point, and how far off it is in mm."""
+        far = [hypot(x - cx, y - cy) for cx, cy in self._centres]
+        cell = far.index(min(far))
+        return cell, far[cell]
+
+    def on(self, cell: int) -> list[Piece]:
+        """Pieces that stand on a cell or come down to it, the lowest first."""
+        there = [p for p in self.pieces.values() if p.cell == cell]
+        return sorted(there, key=lambda p: p.legs[-1].end.h if p.legs else p.place.h)
+
+    def kinds(self, now_us: int) -> tuple[int, ...]:
+        """What each cell truly holds; STACKED where pieces lie upon each other."""
+        out = [EMPTY] * len(self._centres)
+        for piece in self.pieces.values():
+            coming = piece.legs and not piece.held and piece.legs[-1].end_us > now_us
+            if piece.cell >= 0 and not coming:
+                out[piece.cell] = STACKED if out[piece.cell] else piece.kind
+        return tuple(out)
+
+    def appear(self, kind: int, place: Place, *, cell: int = -1, held: str = "") -> Piece:
+        """A new piece at a place, out of nowhere; ValueError for a kind that is no piece."""
+        if kind not in self._tables:
+            raise ValueError(f"kind {kind} is no piece: 1 is white, 2 black, 3 neutral")
+        either = self._dice.choice((1, -1)) if kind == NEUTRAL else 1
+        sign = -1 if kind == BLACK else either
+        self._made += 1
+        piece = Piece(self._made, kind, sign, place, cell, held)
+        self.pieces[piece.number] = piece
+        self._stand(piece)
+        return piece
+
+    def stand(self, kind: int, cell: int, now_us: int = 0) -> Piece:
+        """A new piece, standing in the middle of a cell (on top of what stands there)."""
+        x, y = self._centres[cell]
+        piece = self.appear(kind, Place(x, y, PIECE_MM * len(self.on(cell))), cell=cell)
+        self._jolt(piece, now_us)
+        return piece
+
+    def vanish(self, piece: Piece, now_us: int) -> None:
+        """Take a piece out of the world (it lies in its bowl)."""
+        del self.pieces[piece.number]
+        low = piece.at(now_us).h < self._low[piece.kind]
+        self._moving.pop(piece.number, None)
+        self._forget(piece)
+        if low:
+            self._jolt(piece, now_us)
+
+    def _jolt(self, piece: Piece, now_us: int) -> None:
+        self._busy[piece.number] = [(now_us - self._lead_us, now_us + self._tail_us)]
+
+    def follow(self, piece: Piece, now_us: int, legs: tuple[Leg, ...]) -> None:
+        """Let a piece go a way from now on; what it was about to do is dropped."""
+        piece.place = piece.at(now_us)
+        piece.legs = legs
+        self._forget(piece)
+        self._moving[piece.number] = piece
+        before = [
+            (begin, min(end, now_us + self._tail_us))
+            for begin, end in self._busy.get(piece.number, ())
+            if begin <= now_us <= end
+        ]
+        low = self._low[piece.kind]
+        felt = [leg.when_low(low) for leg in legs if self._over_board(leg)]
+        felt_spans = [(s[0] - self._lead_us, s[1] + self._tail_us) for s in felt if s]
+        self._busy.pop(piece.number, None)
+        if before or felt_spans:
+            self._busy[piece.number] = before + felt_spans
+
+    def _over_board(self, leg: Leg) -> bool:
+        x, y = (leg.start.x + leg.end.x) / 2, (leg.start.y + leg.end.y) / 2
+        half = hypot(leg.end.x - leg.start.x, leg.end.y - leg.start.y) / 2
+        return self.nearest(x, y)[1] <= self._reach + half
+
+    # Time.
+
+    def next_interesting_us(self, after_us: int) -> int:
+        """The first time from `after_us` on at which fields change or settle; FOREVER if never.
+
+        A field counts as changing from shortly before it does until a sensor should have settled.
+        """
+        soonest = FOREVER
+        over = []
+        for number, spans in self._busy.items():
+            for begin, end in spans:
+                if end >= after_us and begin < soonest:
+                    soonest = begin
+            if spans[-1][1] < after_us:
+                over.append(number)
+        for number in over:
+            del self._busy[number]
+        return soonest if soonest > after_us else after_us
+
+    # Fields.
+
+    def field_ut(self, t_us: int) -> list[float]:
+        """The field on each cell at `t_us`, in µT; times may go back by less than a leg only."""
+        out = self._still[:]
+        for piece in self._under_way(t_us):
+            for cell, ut in self._share(piece, t_us):
+                out[cell] += ut
+        return out
+
+    def sample(self, frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
+        """The ADC's counts of frame number `frame`, taken at `t_us`: of all cells and all rows.
+
+        Both lists are filled in place.
+        """
+        moving = self._under_way(t_us)
+        cells = len(counts)
+        if self._noise:
+            at = ((frame * self._spread) >> 9) % _POOL
+            noise = self._noise[at : at + cells + len(references)]
+            counts[:] = map(add, self._still_counts, noise)
+            references[:] = [MIDDLE + n for n in noise[cells:]]
+        else:
+            counts[:] = self._still_counts
+            references[:] = [MIDDLE] * len(references)
+        if moving:
+            extra: dict[int, float] = {}
+            for piece in moving:
+                for cell, ut in self._share(piece, t_us):
+                    extra[cell] = extra.get(cell, 0.0) + ut
+            still, still_counts = self._still, self._still_counts
+            for cell, ut in extra.items():
+                counts[cell] += self._count(still[cell] + ut) - still_counts[cell]
+
+    def _count(self, ut: float) -> int:
+        count = MIDDLE + round(ut / self._ut_a_count)
+        return LOWEST if count < LOWEST else HIGHEST if count > HIGHEST else count
+
+    def _under_way(self, t_us: int) -> list[Piece]:
+        """Pieces that move at `t_us`; those that came to rest by then are put down for good."""
+        if not self._moving:
+            return []
+        for piece in [p for p in self._moving.values() if p.legs[-1].end_us <= t_us]:
+            piece.place = piece.legs[-1].end
+            piece.legs = ()
+            del self._moving[piece.number]
+            self._stand(piece)
+        return list(self._moving.values())
+
+    def _share(self, piece: Piece, t_us: int) -> list[tuple[int, float]]:
+        """What a moving piece adds to the cells near it, as (cell, µT)."""
+        leg = piece.leg(t_us)
+        place = leg.at(t_us) if leg else piece.place
+        if place.h >= HEIGHT_MM:
+            return []
+        if leg is None or not leg.upright:
+            return self._around(piece, place)
+        if piece.felt_at != place[:2]:
+            piece.felt_at = place[:2]
+            piece.felt = self._lines(piece, place)
+        at = place.h / STEP_MM
+        node = int(at)
+        part = at - node
+        return [
+            (cell, line[node] + part * (line[node + 1] - line[node])) for cell, line in piece.felt
+        ]
+
+    def _near(self, place: Place) -> list[tuple[int, float]]:
+        x, y, reach = place.x, place.y, self._reach
+        far = [(cell, hypot(x - cx, y - cy)) for cell, (cx, cy) in enumerate(self._centres)]
+        return [pair for pair in far if pair[1] <= reach]
+
+    def _lines(self, piece: Piece, place: Place) -> list[tuple[int, Column]]:
+        table, sign = self._tables[piece.kind], piece.sign
+        out = []
+        for cell, offset in self._near(place):
+            line = table.column(offset)
+            out.append((cell, line if sign > 0 else tuple([-ut for ut in line])))
+        return out
+
+    def _around(self, piece: Piece, place: Place) -> list[tuple[int, float]]:
+        table, sign = self._tables[piece.kind], piece.sign
+        return [(cell, sign * table.at_ut(place.h, offset)) for cell, offset in self._near(place)]
+
+    def _stand(self, piece: Piece) -> None:
+        near = self._around(piece, piece.place) if piece.place.h < HEIGHT_MM else []
+        for cell, ut in near:
+            self._shares[cell][piece.number] = ut
+        self._total([cell for cell, _ in near])
+
+    def _forget(self, piece: Piece) -> None:
+        touched = [cell for cell, share in enumerate(self._shares) if piece.number in share]
+        for cell in touched:
+            del self._shares[cell][piece.number]
+        self._total(touched)
+
+    def _total(self, cells: list[int]) -> None:
+        """Sum the standing pieces anew, in order of number: the history must not show in it."""
+        for cell in cells:
+            share = self._shares[cell]
+            self._still[cell] = sum(share[number] for number in sorted(share))
+            self._still_counts[cell] = self._count(self._still[cell])
+
+    # Light and buttons.
+
+    def shine(self, rgb: bytes) -> None:
+        """Show a frame: r, g, b of each light."""
+        if rgb != self.light:
+            self.light = rgb
+            self.light_frames += 1
+
+    def press(self, button: int, down: bool) -> None:
+        """Press or release a button, 0 to 3; ValueError for another."""
+        if not 0 <= button < BUTTONS:
+            raise ValueError(f"button {button} does not exist: a board has {BUTTONS}, from 0")
+        bit = 1 << button
+        self.buttons = self.buttons | bit if down else self.buttons & ~bit
+
+
+def _faint_height(table: FieldTable) -> float:
+    """The height above which a magnet is too faint to look at."""
+    line = table.column(0.0)
+    return next(i for i, ut in enumerate(line) if ut < FAINT_UT) * STEP_MM
