@@ -1,0 +1,126 @@
+"""Simulated hands that do what the table asks: one step at a time, at a person's pace.
+
+They speak to the simulator's `/hands` as the page does, and see only what it tells: nothing here
+knows a game. With a person at the table they leave that person's own mistakes alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from websockets.asyncio.client import ClientConnection
+
+MOVE_PAUSE_S = (0.25, 0.6)
+"""Before a bot's stone is taken up: a look at the blinking cell."""
+MEND_PAUSE_S = (1.2, 1.6)
+"""Before a mess is mended: perhaps a person's hand is still in it."""
+PATIENCE_S = 6.0
+"""After which a step that changed nothing is tried again."""
+RECONNECT_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A step on a board cell: `place` a kind there or `lift` what is there; `mend` is unhurried."""
+
+    do: str
+    cell: int
+    kind: int
+    mend: bool = False
+
+
+class AssistHands:
+    """A client of the simulator's `/hands`; `ask` tells it the next errand, None for none."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        seed: int = 0,
+        pace: float = 1.0,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        self.url = url
+        self.done = 0
+        self._pace = pace
+        self._patience_s = patience_s
+        self._chance = random.Random(seed)
+        self._errand: Errand | None = None
+        self._changed = asyncio.Event()
+        self._kinds: Sequence[int] = ()
+
+    def ask(self, errand: Errand | None) -> None:
+        """The errand from now on; an equal one leaves the hand to what it is doing."""
+        if errand != self._errand:
+            self._errand = errand
+            self._changed.set()
+
+    async def run(self) -> None:
+        """Work until cancelled; a simulator that went away is tried again."""
+        from websockets.asyncio.client import connect
+        from websockets.exceptions import WebSocketException
+
+        while True:
+            try:
+                async with (
+                    connect(self.url, compression=None, proxy=None) as line,
+                    asyncio.TaskGroup() as both,
+                ):
+                    both.create_task(self._look(line))
+                    both.create_task(self._work(line))
+            except* (OSError, WebSocketException):
+                pass
+            await asyncio.sleep(RECONNECT_S)
+
+    async def _look(self, line: ClientConnection) -> None:
+        async for message in line:
+            heard: dict[str, Any] = json.loads(message)
+            if heard.get("type") == "world":
+                self._kinds = heard["kinds"]
+        # A closed line ends both tasks, so that `run` connects anew.
+        raise OSError("the simulator closed the line")
+
+    async def _work(self, line: ClientConnection) -> None:
+        tried = 0
+        while True:
+            if self._changed.is_set():
+                self._changed.clear()
+                tried = 0
+            errand = self._errand
+            if errand is None:
+                await self._changed.wait()
+                continue
+            pause = MEND_PAUSE_S if errand.mend else MOVE_PAUSE_S
+            if await self._changes_within(self._chance.uniform(*pause) * self._pace):
+                continue
+            await self._do(line, errand, again=tried > 0)
+            tried += 1
+            await self._changes_within(self._patience_s)
+
+    async def _do(self, line: ClientConnection, errand: Errand, again: bool) -> None:
+        lies = self._kinds[errand.cell] if errand.cell < len(self._kinds) else 0
+        if errand.do == "place" and lies == 0:
+            message = {"do": "place", "cell": errand.cell, "kind": errand.kind}
+        elif errand.do == "place" and lies == errand.kind and not again:
+            return  # it lies there already: the board only has to notice
+        elif lies:
+            # The wrong piece, one to be lifted, or the right one set down so badly that the
+            # board cannot read it: up with it.
+            message = {"do": "lift", "cell": errand.cell}
+        else:
+            return
+        await line.send(json.dumps(message))
+        self.done += 1
+
+    async def _changes_within(self, seconds: float) -> bool:
+        try:
+            await asyncio.wait_for(self._changed.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
