@@ -1,0 +1,189 @@
+"""What a page may say on `/ws` and `/hands`, checked before anybody acts on it.
+
+The messages are those of docs/page.md and no others: an unknown word, a missing or superfluous
+field or a value of the wrong kind is refused with a sentence that names it.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from lumiban.errors import UsageError
+
+LONGEST = 4096
+"""Characters in a message; ours are far shorter."""
+
+Side = Annotated[int, msgspec.Meta(ge=0, le=7)]
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Cell = Annotated[int, msgspec.Meta(ge=0, le=255)]
+Kind = Annotated[int, msgspec.Meta(ge=1, le=3)]
+Millimetres = Annotated[float, msgspec.Meta(ge=-2000, le=2000)]
+
+
+class _Said(msgspec.Struct, tag_field="do", forbid_unknown_fields=True, omit_defaults=True):
+    """A message: `do` names it."""
+
+
+class SeatSaid(_Said, tag="seat"):
+    """Somebody sits down: `human` or `bot:<level>`."""
+
+    side: Side
+    who: Word
+
+
+class WordSaid(_Said, tag="word"):
+    """A side says resign, stop, …"""
+
+    side: Side
+    word: Word
+
+
+class TakebackSaid(_Said, tag="takeback"):
+    """The last move shall be undone."""
+
+
+class ConfirmSaid(_Said, tag="confirm"):
+    """The pending move is meant."""
+
+
+class NewSaid(_Said, tag="new"):
+    """Another game."""
+
+    game: Word
+    options: dict[Word, int | Word] = {}
+    seats: Annotated[list[Word], msgspec.Meta(max_length=8)] | None = None
+
+
+class HintSaid(_Said, tag="hint"):
+    """How much the light tells."""
+
+    level: Word
+
+
+class ThemeSaid(_Said, tag="theme"):
+    """Which colours the light has."""
+
+    name: Word
+
+
+class MoveSaid(_Said, tag="move"):
+    """A move told by page."""
+
+    side: Side
+    text: Word
+
+
+class ChooseSaid(_Said, tag="choose"):
+    """Which of several moves was meant."""
+
+    text: Word
+
+
+class AcceptBoardSaid(_Said, tag="accept-board"):
+    """The board is right, the position wrong."""
+
+
+class ClaimSaid(_Said, tag="claim"):
+    """This tab wants to act from now on."""
+
+
+class PlaceSaid(_Said, tag="place"):
+    """A hand puts a piece down."""
+
+    cell: Cell
+    kind: Kind
+
+
+class LiftSaid(_Said, tag="lift"):
+    """A hand takes a piece away."""
+
+    cell: Cell
+
+
+class GrabSaid(_Said, tag="grab"):
+    """A hand takes a piece from the bowl (`kind`) or the board (`cell`)."""
+
+    hand: Word
+    kind: Kind | None = None
+    cell: Cell | None = None
+
+
+class CarrySaid(_Said, tag="carry"):
+    """A hand moves."""
+
+    hand: Word
+    x: Millimetres
+    y: Millimetres
+    h: Annotated[float, msgspec.Meta(ge=0, le=500)]
+
+
+class DropSaid(_Said, tag="drop"):
+    """A hand lets go."""
+
+    hand: Word
+
+
+class FieldSaid(_Said, tag="field"):
+    """The raw field is wanted, or no longer."""
+
+    on: bool
+
+
+class ButtonSaid(_Said, tag="button"):
+    """A button of the board."""
+
+    button: Annotated[int, msgspec.Meta(ge=240, le=255)]
+    down: bool
+
+
+TableMessage = (
+    SeatSaid
+    | WordSaid
+    | TakebackSaid
+    | ConfirmSaid
+    | NewSaid
+    | HintSaid
+    | ThemeSaid
+    | MoveSaid
+    | ChooseSaid
+    | AcceptBoardSaid
+    | ClaimSaid
+)
+HandsMessage = PlaceSaid | LiftSaid | GrabSaid | CarrySaid | DropSaid | FieldSaid | ButtonSaid
+
+_table = msgspec.json.Decoder(TableMessage)
+_hands = msgspec.json.Decoder(HandsMessage)
+
+
+def table_message(raw: str | bytes) -> dict[str, Any]:
+    """The message for the table in `raw` (JSON text); UsageError says why it is none.
+
+    >>> table_message('{"do": "seat", "side": 0, "who": "human"}')
+    {'do': 'seat', 'side': 0, 'who': 'human'}
+    >>> table_message('{"do": "seat", "side": 0}')
+    Traceback (most recent call last):
+    lumiban.errors.UsageError: Object missing required field `who`
+    """
+    return _read(_table, raw)
+
+
+def hands_message(raw: str | bytes) -> dict[str, Any]:
+    """The message for the simulated hands in `raw`; UsageError says why it is none.
+
+    >>> hands_message('{"do": "lift", "cell": 12}')
+    {'do': 'lift', 'cell': 12}
+    """
+    return _read(_hands, raw)
+
+
+def _read(decoder: msgspec.json.Decoder[Any], raw: str | bytes) -> dict[str, Any]:
+    if len(raw) > LONGEST:
+        raise UsageError(f"longer than {LONGEST} characters")
+    try:
+        said = decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:
+        raise UsageError(str(fault)) from None
+    message: dict[str, Any] = msgspec.to_builtins(said)
+    return message

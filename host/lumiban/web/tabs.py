@@ -1,0 +1,94 @@
+"""The tabs that are open at a table, and which of them acts.
+
+The first tab is the host; later ones watch until one of them claims the table. A tab is known by
+a token of its own, so that a reload or a line that came back finds its role again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+from lumiban.web.types import HOST, JSON, VIEWER
+
+MOST_WAITING = 64
+"""Answers held for a tab that does not read them; older ones go first."""
+
+
+class Tab:
+    """One open connection: its role and what waits to be sent to it.
+
+    Views are whole, so only the newest one waits; a slow tab never holds up the table.
+    """
+
+    def __init__(self, token: str, *, only_watches: bool = False) -> None:
+        self.token = token
+        self.only_watches = only_watches
+        self.role = VIEWER
+        self._messages: deque[JSON] = deque(maxlen=MOST_WAITING)
+        self._view: Mapping[str, Any] | None = None
+        self._news = asyncio.Event()
+
+    def say(self, message: JSON) -> None:
+        """Queue a message."""
+        self._messages.append(message)
+        self._news.set()
+
+    def show(self, view: Mapping[str, Any]) -> None:
+        """Queue a view in place of an unsent older one."""
+        self._view = view
+        self._news.set()
+
+    async def news(self) -> list[JSON]:
+        """Wait for something to send and take it all, the view last."""
+        await self._news.wait()
+        self._news.clear()
+        out = list(self._messages)
+        self._messages.clear()
+        if self._view is not None:
+            out.append({"type": "view", **self._view})
+            self._view = None
+        return out
+
+
+class Tabs:
+    """All open tabs of one table."""
+
+    def __init__(self) -> None:
+        self._open: list[Tab] = []
+
+    @property
+    def host(self) -> Tab | None:
+        """The tab that acts."""
+        return next((tab for tab in self._open if tab.role == HOST), None)
+
+    def enter(self, tab: Tab) -> None:
+        """A tab opened: it is host when nobody is, or when it was before its line broke."""
+        host = self.host
+        if not tab.only_watches and (host is None or (tab.token and host.token == tab.token)):
+            if host is not None:
+                host.role = VIEWER
+            tab.role = HOST
+        self._open.append(tab)
+
+    def leave(self, tab: Tab) -> None:
+        """A tab closed; the table waits for the next one that opens or claims."""
+        self._open.remove(tab)
+        tab.role = VIEWER
+
+    def claim(self, tab: Tab) -> Tab | None:
+        """`tab` becomes host; the tab that was it until now, for which that is news."""
+        before = self.host
+        if tab.only_watches or before is tab:
+            return None
+        if before is not None:
+            before.role = VIEWER
+        tab.role = HOST
+        return before
+
+    def may_act(self, token: str) -> bool:
+        """Whether the tab with this token is the host."""
+        host = self.host
+        return host is not None and bool(token) and host.token == token

@@ -1,0 +1,35 @@
+"""What the page needs of a table: the session's shell fulfils it, tests script one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+JSON = dict[str, Any]
+"""One JSON object; docs/page.md says which."""
+
+HOST, VIEWER = "host", "viewer"
+"""Roles of a tab: the host acts for the table, viewers look on."""
+
+
+class Table(Protocol):
+    """A table in play, as the page sees it; all methods are called in the loop of the web app."""
+
+    hands_url: str | None
+    """Address of the simulator's `/hands` WebSocket, None when the board is a real one."""
+
+    def hello(self) -> Mapping[str, Any]:
+        """The `hello` of docs/page.md, without `type` and `role`."""
+        ...
+
+    def view(self) -> Mapping[str, Any]:
+        """The present `view` of docs/page.md, without `type`."""
+        ...
+
+    async def command(self, message: JSON, role: str) -> JSON | None:
+        """Follow a message of the page: None when done, else `{"id": …, "params": {…}}`."""
+        ...
+
+    def watch(self, callback: Callable[[Mapping[str, Any]], None]) -> Callable[[], None]:
+        """Call back with each new view, in the loop's thread; the result ends that."""
+        ...
