@@ -80,6 +80,13 @@ class _Port(Hal):
     def feed(self) -> None:
         self._chip.fed_us = self._chip.now_us
 
+    def worst_gap_us(self) -> int:
+        # Frames of quiet time are not looked at, but a real chip's scan would go on.
+        return self._chip.period_us
+
+    def rail_mv(self) -> int:
+        return 5000
+
 
 class Chip:
     """The firmware on CPython, in a world, on a line.
