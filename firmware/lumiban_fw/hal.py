@@ -48,3 +48,11 @@ class Hal:
     def feed(self) -> None:
         """Feed the watchdog."""
         raise NotImplementedError
+
+    def worst_gap_us(self) -> int:
+        """Worst gap between two scans since the last call; 0 where it is not measured."""
+        return 0
+
+    def rail_mv(self) -> int:
+        """The 5 V rail in mV; 0 where it is not measured."""
+        return 0

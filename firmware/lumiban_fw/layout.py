@@ -20,6 +20,24 @@ class Layout:
     Fields in µT, µs, mA, µm as their names say; `gain_q16` is µT a count times 65536.
     """
 
+    model: bytes
+    revision: int
+    cells: int
+    lights: int
+    rows: int
+    scan_hz: int
+    limit_ma: int
+    strip_limit_ma: int
+    off_ut: int
+    on_ut: int
+    strong_ut: int
+    foreign_ut: int
+    still_ut: int
+    settle_us: int
+    strong_um: int
+    weak_um: int
+    gain_q16: int
+
     def __init__(self, data: bytes) -> None:
         size = struct.calcsize(_HEAD)
         if len(data) < size + 2 or bytes(data[:4]) != MAGIC:
@@ -52,10 +70,10 @@ class Layout:
         step = struct.calcsize(_CELL)
         if len(data) != size + self.cells * step + self.lights + 2:
             raise ValueError("board.bin: wrong length")
-        self.row = []
-        self.channel = []
-        self.light = []
-        self.baseline = []
+        self.row: "list[int]" = []
+        self.channel: "list[int]" = []
+        self.light: "list[int]" = []
+        self.baseline: "list[int]" = []
         for i in range(self.cells):
             row, channel, light, baseline = struct.unpack(
                 _CELL, data[size + i * step : size + (i + 1) * step]

@@ -15,6 +15,18 @@ MAX_DECODED = HEADER + MAX_PAYLOAD + 2
 MAX_FRAME = MAX_DECODED + 2
 WINDOW = 8
 """Reliable frames that may be under way from host to board."""
+RTO_MIN_US = 25_000
+RTO_MAX_US = 1_000_000
+"""An unacknowledged reliable frame is sent again after this, doubling from the least."""
+BEAT_US = 500_000
+SILENCE_US = 1_500_000
+"""Without a frame from the other side for so long, it is lost."""
+STATE_US = 500_000
+STATS_US = 5_000_000
+RING = 256
+"""Events that the board keeps until they are acknowledged."""
+RESEND_MIN_US = 50_000
+RESEND_MAX_US = 500_000
 
 # Flags of the header; bits 7 to 4 carry the major version.
 RELIABLE = 1
@@ -72,6 +84,9 @@ CAN_INJECT = 2
 IS_SIMULATED = 4
 INJECTING = 8
 
+ORDER_HZ = 500
+"""A board that scans more slowly cannot tell the order of two hands and lacks CAN_ORDER."""
+
 # Effects of a light. The envelopes stand in lights.py.
 STEADY, BLINK, FAST_BLINK, BREATHE, PULSE, PULSE_B, PROOF, CHASE = 0, 1, 2, 3, 4, 5, 6, 7
 EFFECTS = 8
@@ -102,7 +117,7 @@ def _crc_plain(data: bytes, crc: int) -> int:
 try:
     from binascii import crc_hqx as _crc  # CPython's C version of the same polynomial
 except ImportError:
-    _crc = _crc_plain
+    _crc = _crc_plain  # type: ignore[assignment]  # takes any buffer too
 
 
 def crc16(data: bytes) -> int:
@@ -345,7 +360,7 @@ def fits_events(base_us: int, t_us: int) -> bool:
 def unpack_events(payload: bytes) -> "tuple[int, int, int, list[tuple[int, int, int, int]]]":
     """(first number, base_us, watermark_us, [(cell, kind, dt_us, uncertainty_us)])."""
     first, base, watermark = _take(_EVENTS, payload)
-    out = []
+    out: "list[tuple[int, int, int, int]]" = []
     at = struct.calcsize(_EVENTS)
     step = struct.calcsize(_EVENT)
     while at + step <= len(payload) and len(out) < EVENTS_A_FRAME:
@@ -396,6 +411,26 @@ def unpack_layer(payload: bytes) -> "tuple[int, int, list[tuple[int, int]]]":
     """(layer, first, [(palette index, effect)])."""
     layer, first = _take("<BB", payload)
     return layer, first, [(payload[i], payload[i + 1]) for i in range(2, len(payload) - 1, 2)]
+
+
+def pack_mask(layer: int, palette: int, effect: int, lights: "list[int]") -> bytes:
+    """MASK: one palette index and effect for the lights in the list; others stay as they are."""
+    bits = bytearray(max(lights) // 8 + 1 if lights else 0)
+    for i in lights:
+        bits[i >> 3] |= 1 << (i & 7)
+    return bytes((layer, palette, effect)) + bytes(bits)
+
+
+def unpack_mask(payload: bytes) -> "tuple[int, int, int, list[int]]":
+    """(layer, palette index, effect, lights)."""
+    layer, palette, effect = _take("<BBB", payload)
+    lights = [
+        (i - 3) * 8 + bit
+        for i in range(3, len(payload))
+        for bit in range(8)
+        if payload[i] >> bit & 1
+    ]
+    return layer, palette, effect, lights
 
 
 def pack_palette(first: int, colours: "list[tuple[int, int, int]]") -> bytes:

@@ -1,0 +1,136 @@
+"""When a piece touched its seat, or left it, from the field on its way down or up.
+
+A strong magnet is felt long before a weak one, so no fixed threshold is fair to both. What is
+fair is the piece's own scale: the field divided by its settled value. That ratio falls with the
+height above the seat along one curve for all our magnets once heights are counted in units of the
+height at which it is one half (`HEIGHT`, made from the field on the axis of a cylinder magnet;
+6×3 and 4×2 at 5 to 7 mm differ by under 1 %). So the frames between 25 and 75 % become heights,
+
+    h = half_um · HEIGHT(B / settled) / 1024,
+
+a straight line t → h is fitted through them by least squares, its slope is the speed v of the
+hand, and the piece met its seat where the line meets h = 0: half_um / v after the field passed
+50 % on the way down, as much before it on the way up.
+"""
+
+from array import array
+
+HEIGHT = array(
+    "H",
+    (
+        2295, 2173, 2059, 1953, 1855, 1763, 1676, 1595, 1518, 1445, 1376, 1310, 1248, 1188, 1131,
+        1076, 1024, 974, 925, 879, 834, 791, 749, 709, 670, 633, 596, 561, 527, 493, 461, 430, 399,
+        369,
+    ),
+)  # fmt: skip
+"""Height in 1/1024 of the half height, at B/settled = 16/64, 17/64 … 49/64."""
+
+UNSURE_US = 12750
+"""The uncertainty of a time that could not be fitted; the most that an event can say."""
+
+
+def root(n: int) -> int:
+    """The largest integer whose square is at most `n`.
+
+    >>> [root(n) for n in (0, 1, 15, 16, 10**12)]
+    [0, 1, 3, 4, 1000000]
+    """
+    if n < 2:
+        return n
+    x = 1
+    while x * x <= n:
+        x <<= 1
+    while True:
+        y = (x + n // x) >> 1
+        if y >= x:
+            return x
+        x = y
+
+
+def height_um(ratio: int, half_um: int) -> int:
+    """Height above the seat at which the field is `ratio`/1024 of the settled one.
+
+    `ratio` is 256 to 768; `half_um` is the height for 512.
+
+    >>> height_um(512, 2160), height_um(256, 2160)
+    (2160, 4840)
+    """
+    k = (ratio >> 4) - 16
+    h = HEIGHT[k]
+    h -= ((h - HEIGHT[k + 1]) * (ratio & 15)) >> 4
+    return (h * half_um) >> 10
+
+
+def contact(
+    trace: "array[int]",
+    times: "list[int]",
+    first: int,
+    last: int,
+    zero: int,
+    settled: int,
+    falling: bool,
+    half_um: int,
+) -> "tuple[int, int] | None":
+    """(time, uncertainty) in µs at which the piece met its seat, or left it when `falling`.
+
+    `trace` (counts) and `times` (µs) are rings whose length is a power of two; frames `first` to
+    `last` are held. `zero` is the count without a piece, `settled` the piece's own settled count
+    above it. None when the field did not pass 50 % in these frames.
+    """
+    mask = len(trace) - 1
+    sign = 1
+    if settled < 0:
+        sign = -1
+        settled = -settled
+    half = settled >> 1
+    # The last passage counts: a stone may waver before it comes down for good.
+    no = last
+    before = after = (trace[no & mask] - zero) * sign
+    while no > first:
+        before = (trace[(no - 1) & mask] - zero) * sign
+        if (before >= half > after) if falling else (before < half <= after):
+            break
+        after = before
+        no -= 1
+    else:
+        return None
+    low = settled >> 2
+    high = settled - low
+    start = no
+    while start > first and low <= (trace[(start - 1) & mask] - zero) * sign <= high:
+        start -= 1
+    end = no
+    while end <= last and low <= (trace[end & mask] - zero) * sign <= high:
+        end += 1
+    frame_us = times[no & mask] - times[(no - 1) & mask]
+    n = end - start
+    if n < 3:
+        # Faster than the frames can follow: all of the height lies within two of them.
+        part = frame_us * (half - before) // (after - before)
+        return times[(no - 1) & mask] + part, min(2 * frame_us, UNSURE_US)
+    origin = times[no & mask]
+    st = sh = stt = shh = sth = 0
+    for k in range(start, end):
+        t = times[k & mask] - origin
+        h = height_um((trace[k & mask] - zero) * sign * 1024 // settled, half_um)
+        st += t
+        sh += h
+        stt += t * t
+        shh += h * h
+        sth += t * h
+    # n times the sums about the mean, so that all stays whole.
+    stt = n * stt - st * st
+    shh = n * shh - sh * sh
+    sth = n * sth - st * sh
+    if stt == 0 or sth == 0 or (sth > 0) != falling:
+        return times[no & mask], UNSURE_US
+    # Line h = h̄ + v (t − t̄), v = sth / stt; it meets the seat at t̄ − h̄ / v.
+    met = (st * sth - sh * stt) // (n * sth)
+    # Variance of that: (spread of h about the line) / v² · (1/n + (met − t̄)² / Stt).
+    rest = shh - sth * sth // stt
+    if rest < 0:
+        rest = 0
+    lever = met - st // n
+    variance = rest * stt // sth * stt // sth * (stt + n * n * lever * lever) // stt
+    sigma = root(abs(variance) // (n * n * (n - 2)))
+    return origin + met, min(4 * sigma + frame_us // 2, UNSURE_US)

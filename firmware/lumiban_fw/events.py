@@ -1,0 +1,131 @@
+"""Events on their way out: put in order of time, numbered, kept until they are acknowledged.
+
+`Release` holds settled events back until the watermark has passed them, so that they leave in
+order of time. `Ring` numbers what left and sends it again until the host acknowledges.
+"""
+
+from lumiban_fw import wire
+
+NEVER = 1 << 60
+FRAMES_AT_ONCE = 4
+"""EVENTS frames that a resend puts on the line together."""
+
+
+class Release:
+    """Settled events that wait for the watermark.
+
+    >>> release = Release()
+    >>> release.add((50, 7, 1, 100))
+    >>> release.add((40, 3, 2, 100))
+    >>> release.leave(45), release.leave(60)
+    ([(40, 3, 2, 100)], [(50, 7, 1, 100)])
+    """
+
+    def __init__(self) -> None:
+        self._waiting: "list[tuple[int, int, int, int]]" = []
+        self._left_us = -1
+
+    def empty(self) -> bool:
+        """Whether nothing waits."""
+        return not self._waiting
+
+    def add(self, event: "tuple[int, int, int, int]") -> None:
+        """Queue (time, cell, kind, uncertainty)."""
+        at = len(self._waiting)
+        while at > 0 and self._waiting[at - 1][0] > event[0]:
+            at -= 1
+        self._waiting.insert(at, event)
+
+    def leave(self, watermark_us: int) -> "list[tuple[int, int, int, int]]":
+        """The events before the watermark, in order of time; overtaken ones marked LATE."""
+        out = []
+        while self._waiting and self._waiting[0][0] < watermark_us:
+            t_us, cell, kind, uncertainty = self._waiting.pop(0)
+            if t_us < self._left_us:
+                kind |= wire.LATE
+            else:
+                self._left_us = t_us
+            out.append((t_us, cell, kind, uncertainty))
+        return out
+
+
+class Ring:
+    """The last 256 events, numbered without end, and which of them the host has."""
+
+    def __init__(self) -> None:
+        self.next = 0
+        """Number of the next event."""
+        self.first = 0
+        """Number of the first event that is not acknowledged (or lost)."""
+        self._ring: "list[tuple[int, int, int, int]]" = [(0, 0, 0, 0)] * wire.RING
+        self._unsent = 0
+        self._resend_us = NEVER
+        self._wait_us = wire.RESEND_MIN_US
+        self._lost_below = 0
+
+    def overflowed(self) -> bool:
+        """Whether events were lost that the host has not yet passed over."""
+        return self._lost_below > 0
+
+    def add(self, event: "tuple[int, int, int, int]") -> None:
+        """Number an event (time, cell, kind, uncertainty) and keep it."""
+        if self.next - self.first == wire.RING:
+            self.first += 1
+            self._lost_below = self.first
+            if self._unsent < self.first:
+                self._unsent = self.first
+        self._ring[self.next % wire.RING] = event
+        self.next += 1
+
+    def acknowledge(self, number: int) -> None:
+        """The host has all events below `number`."""
+        if number > self.next or number < self.first:
+            return
+        if number >= self._lost_below:
+            self._lost_below = 0
+        if number == self.first:
+            return
+        self.first = number
+        if self._unsent < number:
+            self._unsent = number
+        self._wait_us = wire.RESEND_MIN_US
+        self._resend_us = NEVER
+
+    def restart(self) -> None:
+        """A new session: send all that is not acknowledged, from the first."""
+        self._unsent = self.first
+        self._wait_us = wire.RESEND_MIN_US
+        self._resend_us = NEVER
+
+    def due_us(self) -> int:
+        """When there is something to send; -1 for at once, NEVER when all is acknowledged."""
+        if self._unsent < self.next:
+            return -1
+        return self._resend_us
+
+    def payloads(self, now_us: int, watermark_us: int) -> "list[bytes]":
+        """EVENTS payloads to send now: new events, or unacknowledged ones whose time is up."""
+        if self._unsent < self.next:
+            start = self._unsent
+        elif now_us >= self._resend_us:
+            start = self.first
+            self._wait_us = min(2 * self._wait_us, wire.RESEND_MAX_US)
+        else:
+            return []
+        out: "list[bytes]" = []
+        while start < self.next and len(out) < FRAMES_AT_ONCE:
+            events: "list[tuple[int, int, int, int]]" = []
+            base = self._ring[start % wire.RING][0]
+            number = start
+            while number < self.next and len(events) < wire.EVENTS_A_FRAME:
+                t_us, cell, kind, uncertainty = self._ring[number % wire.RING]
+                if not wire.fits_events(base, t_us):
+                    break
+                events.append((cell, kind, t_us, uncertainty))
+                number += 1
+            out.append(wire.pack_events(start, watermark_us, events))
+            start = number
+        if start > self._unsent:
+            self._unsent = start
+        self._resend_us = now_us + self._wait_us
+        return out

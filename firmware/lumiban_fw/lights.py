@@ -1,0 +1,278 @@
+"""What the LEDs show: layers of palette indices and effects, blended, limited in current.
+
+Pictures are staged and change at once by `commit`. Light values go through gamma 2.2 and the
+brightness into what the LED gets, which is linear in light and current. The limit holds whatever
+the host asks for.
+"""
+
+from lumiban_fw import wire
+from lumiban_fw.effects import CHASE_STEP, FRAME_US, HOLDS, LEVELS
+from lumiban_fw.events import NEVER
+from lumiban_fw.kernels import glow, scale
+from lumiban_fw.layout import Layout
+
+LAYERS = 1
+"""Layers in use; those above show through where their index is 0."""
+BRIGHTNESS = 64
+"""Of 255 at power-on: a quarter, bright in a room and easy on the eyes."""
+FULL_MA = 20
+"""Current of one colour of one LED at 255."""
+IDLE_MA = 1
+"""Current of a dark LED."""
+
+LIVE, LOST, HELLO = 0, 1, 2
+"""What is shown: the host's picture, "host lost", or the hello light."""
+
+
+def _gamma() -> "list[int]":
+    """Light of a value, (c/255)^2.2 in 1/65535, by integers: x^2.2 = x² · (x^(1/5))."""
+    out = []
+    for c in range(256):
+        # The fifth root of x = c/255, in 1/2^12, by bisection.
+        low, high = 0, 4096
+        goal = (c << 60) // 255
+        while low < high:
+            middle = (low + high + 1) >> 1
+            if middle**5 <= goal:
+                low = middle
+            else:
+                high = middle - 1
+        out.append((65535 * c * c * low + (65025 << 11)) // (65025 << 12))
+    return out
+
+
+GAMMA = _gamma()
+
+
+class Picture:
+    """A palette index and an effect for each light, and the palette."""
+
+    def __init__(self, lights: int) -> None:
+        self.indices = bytearray(lights)
+        self.effects = bytearray(lights)
+        self.palette = bytearray(3 * wire.PALETTE_SIZE)
+
+    def take(self, other: "Picture") -> None:
+        """Become equal to another picture."""
+        self.indices[:] = other.indices
+        self.effects[:] = other.effects
+        self.palette[:] = other.palette
+
+    def colour(self, index: int, r: int, g: int, b: int) -> None:
+        """Set a colour; index 0 stays black."""
+        if 0 < index < wire.PALETTE_SIZE:
+            self.palette[3 * index] = r
+            self.palette[3 * index + 1] = g
+            self.palette[3 * index + 2] = b
+
+    def light(self, i: int, index: int, effect: int) -> None:
+        """Set a light; what the board does not know is dark, or steady."""
+        if i < len(self.indices):
+            self.indices[i] = index if index < wire.PALETTE_SIZE else 0
+            self.effects[i] = effect if effect < wire.EFFECTS else wire.STEADY
+
+
+# The hello light: what a cell senses, told by colour and rhythm.
+_GREETING = {
+    wire.EMPTY: (1, wire.STEADY),
+    wire.WHITE: (2, wire.STEADY),
+    wire.BLACK: (3, wire.PULSE),
+    wire.NEUTRAL: (4, wire.BREATHE),
+}
+_UNCLEAR = (5, wire.BLINK)
+_AMBER = 6
+
+
+class Lights:
+    """All lights of a board.
+
+    `next_change_us` is when `tick` must be called next, `limited` the percentage of the wanted
+    light that the current limit left in the last frame.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        n = layout.lights
+        self.layers = [Picture(n) for _ in range(LAYERS)]
+        self.next_change_us = 0
+        self.limited = 100
+        self._layout = layout
+        self._live = Picture(n)
+        self._coming = Picture(n)
+        self._coming_us = NEVER
+        self._built_in = Picture(n)
+        for index, (r, g, b) in enumerate(
+            (
+                (40, 36, 30),
+                (255, 217, 160),
+                (106, 168, 255),
+                (200, 85, 61),
+                (255, 90, 90),
+                (120, 66, 0),
+            )
+        ):
+            self._built_in.colour(index + 1, r, g, b)
+        self._mode = LIVE
+        self._used: "list[int]" = []
+        self._changed = True
+        self._drive = bytearray(256)
+        self._levels = bytearray(n)
+        self._rgb = bytearray(3 * n)
+        self._shown = bytearray(3 * n)
+        self._sums = [0] * (max(layout.strip) + 1 if layout.strip else 0)
+        self._strip_lights = [0] * len(self._sums)
+        for s in layout.strip:
+            self._strip_lights[s] += 1
+        self.brightness(BRIGHTNESS)
+
+    def brightness(self, value: int) -> None:
+        """Set the brightness, 0 to 255 (linear in light)."""
+        value = max(0, min(255, value))
+        for c in range(256):
+            self._drive[c] = (GAMMA[c] * value + 32767) // 65535
+        self._changed = True
+
+    def layer(self, layer: int, first: int, lights: "list[tuple[int, int]]") -> None:
+        """Stage (palette index, effect) for the lights from `first` on."""
+        if layer < LAYERS:
+            for k in range(len(lights)):
+                self.layers[layer].light(first + k, lights[k][0], lights[k][1])
+
+    def mask(self, layer: int, index: int, effect: int, lights: "list[int]") -> None:
+        """Stage one palette index and effect for some lights."""
+        if layer < LAYERS:
+            for i in lights:
+                self.layers[layer].light(i, index, effect)
+
+    def palette(self, first: int, colours: "list[tuple[int, int, int]]") -> None:
+        """Stage colours from index `first` on."""
+        for k in range(len(colours)):
+            self.layers[0].colour(first + k, colours[k][0], colours[k][1], colours[k][2])
+
+    def commit(self, now_us: int, at_us: int) -> None:
+        """Show what is staged, all at once, at a board time (0: now).
+
+        What is staged after this belongs to the next commit.
+        """
+        coming = self._coming
+        coming.take(self.layers[0])
+        for above in self.layers[1:]:
+            for i in range(len(above.indices)):
+                if above.indices[i]:
+                    coming.indices[i] = above.indices[i]
+                    coming.effects[i] = above.effects[i]
+        self._coming_us = at_us
+        if at_us <= now_us:
+            self._swap()
+        elif at_us < self.next_change_us:
+            self.next_change_us = at_us
+
+    def _swap(self) -> None:
+        self._live.take(self._coming)
+        self._coming_us = NEVER
+        self._changed = True
+
+    def show_live(self) -> None:
+        """Show the host's picture."""
+        self._switch(LIVE)
+
+    def show_lost(self) -> None:
+        """Show that the host is gone: all lights breathe, dim amber."""
+        if self._mode != LOST:
+            for i in range(len(self._levels)):
+                self._built_in.light(i, _AMBER, wire.BREATHE)
+            self._switch(LOST)
+
+    def show_hello(self, kinds: bytearray) -> None:
+        """Show what each cell senses: there was no host yet."""
+        for i in range(len(self._levels)):
+            self._built_in.light(i, 0, wire.STEADY)
+        for cell in range(len(kinds)):
+            index, effect = _GREETING.get(kinds[cell], _UNCLEAR)
+            self._built_in.light(self._layout.light[cell], index, effect)
+        self._switch(HELLO)
+        self._changed = True
+
+    def _switch(self, mode: int) -> None:
+        if self._mode != mode:
+            self._mode = mode
+            self._changed = True
+
+    def due_us(self) -> int:
+        """When `tick` has something to do; -1 for at once."""
+        return -1 if self._changed else self.next_change_us
+
+    def tick(self, now_us: int) -> "bytearray | None":
+        """The frame for now (r, g, b of each light, as the LEDs get it), or None if as before."""
+        if now_us >= self._coming_us:
+            self._swap()
+        if not self._changed and now_us < self.next_change_us:
+            return None
+        picture = self._live if self._mode == LIVE else self._built_in
+        if self._changed:
+            self._changed = False
+            self._note_used(picture)
+        self._blend(picture, now_us)
+        if self._rgb == self._shown:
+            return None
+        self._shown[:] = self._rgb
+        return self._shown
+
+    def _note_used(self, picture: Picture) -> None:
+        self._used = []
+        for i in range(len(picture.indices)):
+            effect = picture.effects[i]
+            if picture.indices[i] and effect not in self._used:
+                self._used.append(effect)
+
+    def _blend(self, picture: Picture, now_us: int) -> None:
+        frame = now_us // FRAME_US
+        now = [0] * wire.EFFECTS
+        hold = 0
+        for effect in self._used:
+            levels = LEVELS[effect]
+            k = frame % len(levels)
+            now[effect] = levels[k]
+            left = 1 if effect == wire.CHASE else HOLDS[effect][k]
+            if left and (hold == 0 or left < hold):
+                hold = left
+        self.next_change_us = (frame + hold) * FRAME_US if hold else NEVER
+        if self._coming_us < self.next_change_us:
+            self.next_change_us = self._coming_us
+        levels = self._levels
+        effects = picture.effects
+        for i in range(len(levels)):
+            levels[i] = now[effects[i]]
+        if wire.CHASE in self._used:
+            chase = LEVELS[wire.CHASE]
+            for i in range(len(levels)):
+                if effects[i] == wire.CHASE:
+                    levels[i] = chase[(frame - i * CHASE_STEP) % len(chase)]
+        total = glow(
+            picture.indices,
+            levels,
+            picture.palette,
+            self._drive,
+            self._layout.strip,
+            self._sums,
+            self._rgb,
+        )
+        self._limit(total)
+
+    def _limit(self, total: int) -> None:
+        layout = self._layout
+        part = _allowed(total, layout.limit_ma - IDLE_MA * layout.lights)
+        for s in range(len(self._sums)):
+            left = layout.strip_limit_ma - IDLE_MA * self._strip_lights[s]
+            part = min(part, _allowed(self._sums[s], left))
+        self.limited = part * 100 >> 16
+        if part < 65536:
+            scale(self._rgb, part, 65536)
+
+
+def _allowed(total: int, left_ma: int) -> int:
+    """The part (of 65536) of a sum of light values that a current allows, rounded down."""
+    if total * FULL_MA <= left_ma * 255:
+        return 65536
+    if left_ma <= 0:
+        return 0
+    return left_ma * 255 * 65536 // (total * FULL_MA)

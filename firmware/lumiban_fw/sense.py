@@ -1,0 +1,366 @@
+"""Readings of the ADC become settled piece events.
+
+A cell is *settled*, *suspect* or *moving*. Its count above the row's reference (channel 15)
+is compared with a band of ±still around its settled value; RUN frames in a row on the same side
+of the band make it moving, from the first of them on. A moving cell is settled again once the
+mean of its last four readings has stayed within ±still for `settle_us`; only then is it
+classified: by sign white (positive: a south pole faces the board) or black, by strength neutral.
+If that differs from what it was, an event is found, with the time at which the piece met or left
+its seat (contact.py).
+
+Noise. A reading carries about 0.3 mT of noise, its difference from the reference up to 0.42 mT;
+one reading beyond 1 mT happens with p = 0.0092 a side, six in a row on one side with 2·p⁶ =
+1.2e-12: for 61 cells at 1000 frames a second once in 150 days (once in hours only for a cell
+whose settled value is 0.5 mT off, which settles anew and is cured by it). A motion without a
+change of kind makes no event in any case.
+
+Order. `watermark_us` promises that no event with an earlier time will be found: it is the least
+time at which a suspect or moving cell left its band, but not older than 400 ms.
+
+All integers. Counts inside, µT only to classify.
+"""
+
+from array import array
+
+from lumiban_fw.contact import UNSURE_US, contact
+from lumiban_fw.kernels import outside
+from lumiban_fw.layout import Layout
+from lumiban_fw.wire import BLACK, EMPTY, FOREIGN, NEUTRAL, UNKNOWN, WHITE
+
+RUN = 6
+"""Frames in a row beyond the band that start a motion."""
+TRACES = 16
+"""Moving cells whose way is kept; those beyond get a time without a fit."""
+TRACE = 512
+"""Frames kept of each way."""
+HOLD_US = 400_000
+"""A motion holds the watermark for so long at most."""
+BOOT_US = 300_000
+"""After this, cells that never came to rest since power-on are reported by events."""
+WEAK_PATIENCE = 3
+"""A weak field must rest so many times longer: a strong piece held low looks like it."""
+HALF_SCALE = 2048
+REFERENCE_OFF = 128
+"""A reference that differs from half scale by more (6 %) says that the row cannot be read."""
+REFERENCE_FRAMES = 3
+"""Bad frames in a row that make a fault; the cells are held from the first."""
+
+_MASK = TRACE - 1
+_FAR = 1 << 20
+
+
+class Motion:
+    """One cell on its way from one settled field to the next."""
+
+    def __init__(self) -> None:
+        self.cell = 0
+        self.start_us = 0
+        self.first = 0
+        self.trace: "array[int] | None" = None
+        self.still_us = 0
+        self._window = [0, 0, 0, 0]
+        self._at = 0
+        self._sum = 0
+        self._anchor = 0
+        self._total = 0
+        self._samples = 0
+
+    def begin(self, cell: int, start_us: int, first: int, now_us: int, count: int) -> None:
+        """Start with the newest count; `first` is the number of the first frame of the way."""
+        self.cell = cell
+        self.start_us = start_us
+        self.first = first
+        self.still_us = now_us
+        for k in range(4):
+            self._window[k] = count
+        self._sum = self._anchor = 4 * count
+        self._total = 0
+        self._samples = 0
+
+    def follow(self, count: int, no: int, now_us: int, still: int, settle_us: int) -> int:
+        """Take in a count; return for how long (µs) the field has been at rest.
+
+        `still` is four times the band's half width in counts.
+        """
+        if self.trace is not None:
+            self.trace[no & _MASK] = count
+        k = self._at
+        self._at = (k + 1) & 3
+        self._sum += count - self._window[k]
+        self._window[k] = count
+        off = self._sum - self._anchor
+        if off > still or off < -still:
+            self._anchor = self._sum
+            self.still_us = now_us
+            self._total = 0
+            self._samples = 0
+            return 0
+        rest = now_us - self.still_us
+        # The first half may still hold the end of the way; the mean is of what follows.
+        if rest >= settle_us >> 1:
+            self._total += count
+            self._samples += 1
+        return rest
+
+    def mean(self) -> int:
+        """The settled count."""
+        if self._samples == 0:
+            return (self._sum + 2) >> 2
+        return (2 * self._total + self._samples) // (2 * self._samples)
+
+
+class Sense:
+    """The senses of one board. Feed frames with `frame`, take what happened from `found`.
+
+    `kinds` is what each cell holds now, `found` a list of (time, cell, kind, uncertainty) not yet
+    fetched, `faults` rows whose reference went off and were not yet fetched.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        n = layout.cells
+        self.layout = layout
+        self.ready = False
+        self.now_us = 0
+        self.watermark_us = 0
+        self.kinds = bytearray(bytes((UNKNOWN,)) * n)
+        self.found: "list[tuple[int, int, int, int]]" = []
+        self.faults: "list[int]" = []
+        self.moving: "list[Motion]" = []
+        still = (layout.still_ut << 16) // layout.gain_q16
+        self._still = still if still > 0 else 1
+        self._settled = [0] * n
+        self._low = [-_FAR] * n
+        self._high = [_FAR] * n
+        self._out = [0] * n
+        self._run = [0] * n
+        self._run_no = [0] * n
+        self._early = [0] * (n * RUN)
+        self._counts = [-1] * n
+        self._references = [-1] * layout.rows
+        self._times = [0] * TRACE
+        self._no = 0
+        self._boot_us = -1
+        self._busy = True
+        self._bad = [0] * layout.rows
+        self._good_us = [-1] * layout.rows
+        self._frozen = [False] * layout.rows
+        self._idle = [Motion() for _ in range(n)]
+        self._traces = [array("h", [0] * TRACE) for _ in range(TRACES)]
+
+    def quiet(self) -> bool:
+        """Whether equal frames from now on would change nothing."""
+        return not self._busy and not self.found
+
+    def field_ut(self, cell: int) -> int:
+        """The field of a cell in the newest frame, in µT."""
+        row = self.layout.row[cell]
+        return self._ut(cell, self._counts[cell] - self._references[row])
+
+    def frozen(self, row: int) -> bool:
+        """Whether a row is held because its reference is off."""
+        return self._frozen[row]
+
+    def frame(self, now_us: int, counts: "list[int]", references: "list[int]") -> None:
+        """Take in one frame of counts, taken at `now_us`."""
+        self.now_us = now_us
+        if not self._busy and counts == self._counts and references == self._references:
+            self.watermark_us = now_us
+            return
+        self._counts[:] = counts
+        self._references[:] = references
+        self._no += 1
+        self._times[self._no & _MASK] = now_us
+        if self._boot_us < 0:
+            self._boot(now_us, counts, references)
+        waiting = self._watch_references(references)
+        row = self.layout.row
+        n = outside(counts, references, row, self._low, self._high, self._out)
+        mark = now_us
+        for k in range(n):
+            cell = self._out[k]
+            start = self._suspect(cell, counts[cell] - references[row[cell]])
+            if start < mark:
+                mark = start
+        if self.moving:
+            self._follow(counts, references)
+        oldest = now_us - HOLD_US
+        for motion in self.moving:
+            start = motion.start_us
+            if start < mark:
+                mark = start if start > oldest else oldest
+        if mark > self.watermark_us:
+            self.watermark_us = mark
+        if not self.ready:
+            resting = not self.moving and True not in self._frozen
+            self.ready = resting or now_us - self._boot_us >= BOOT_US
+        self._busy = n > 0 or waiting or len(self.moving) > 0 or not self.ready
+
+    def _ut(self, cell: int, count: int) -> int:
+        return ((count - self.layout.baseline[cell]) * self.layout.gain_q16) >> 16
+
+    def _boot(self, now_us: int, counts: "list[int]", references: "list[int]") -> None:
+        self._boot_us = now_us
+        for cell in range(self.layout.cells):
+            self._begin(cell, now_us, self._no, counts[cell] - references[self.layout.row[cell]])
+
+    def _suspect(self, cell: int, count: int) -> int:
+        """Count a reading beyond the band; return when the run of them began."""
+        no = self._no
+        run = self._run[cell]
+        above = count > self._high[cell]
+        if self._run_no[cell] != no - 1 or (run > 0) != above:
+            run = 0
+        self._early[cell * RUN + (run if run >= 0 else -run)] = count
+        run += 1 if above else -1
+        self._run[cell] = run
+        self._run_no[cell] = no
+        length = run if run > 0 else -run
+        first = no - length + 1
+        start: int = self._times[first & _MASK]
+        if length == RUN:
+            self._run_no[cell] = 0
+            motion = self._begin(cell, start, first, count)
+            if self._traces:
+                trace = motion.trace = self._traces.pop()
+                for k in range(RUN):
+                    trace[(first + k) & _MASK] = self._early[cell * RUN + k]
+        return start
+
+    def _begin(self, cell: int, start_us: int, first: int, count: int) -> Motion:
+        motion = self._idle.pop()
+        motion.begin(cell, start_us, first, self.now_us, count)
+        self._low[cell] = -_FAR
+        self._high[cell] = _FAR
+        self.moving.append(motion)
+        return motion
+
+    def _end(self, motion: Motion) -> None:
+        if motion.trace is not None:
+            self._traces.append(motion.trace)
+            motion.trace = None
+        self._idle.append(motion)
+
+    def _follow(self, counts: "list[int]", references: "list[int]") -> None:
+        layout = self.layout
+        settle_us = layout.settle_us
+        still = 4 * self._still
+        ended = False
+        for k in range(len(self.moving)):
+            motion = self.moving[k]
+            cell = motion.cell
+            count = counts[cell] - references[layout.row[cell]]
+            rest = motion.follow(count, self._no, self.now_us, still, settle_us)
+            if rest >= settle_us and self._settle(motion, rest):
+                ended = True
+        if ended:
+            self.moving = [m for m in self.moving if self._high[m.cell] == _FAR]
+
+    def _settle(self, motion: Motion, rest_us: int) -> bool:
+        cell = motion.cell
+        old = self.kinds[cell]
+        value = motion.mean()
+        kind = self._classify(old, self._ut(cell, value))
+        if kind == NEUTRAL and old != NEUTRAL and rest_us < WEAK_PATIENCE * self.layout.settle_us:
+            return False
+        if kind != old:
+            if self.ready:
+                t_us, uncertainty = self._time(motion, old, kind, value)
+                self.found.append((t_us, cell, kind, uncertainty))
+            self.kinds[cell] = kind
+        self._settled[cell] = value
+        self._watch(cell)
+        self._end(motion)
+        return True
+
+    def _watch(self, cell: int) -> None:
+        self._low[cell] = self._settled[cell] - self._still
+        self._high[cell] = self._settled[cell] + self._still
+
+    def _classify(self, old: int, ut: int) -> int:
+        """The kind of a settled field, with hysteresis around every threshold."""
+        layout = self.layout
+        strength = ut if ut > 0 else -ut
+        present = old != EMPTY and old != UNKNOWN
+        if strength < (layout.off_ut if present else layout.on_ut):
+            return EMPTY
+        foreign = layout.foreign_ut
+        strong = layout.strong_ut
+        if old == FOREIGN:
+            foreign -= layout.still_ut
+        elif old == WHITE or old == BLACK:
+            strong -= layout.still_ut
+        if strength > foreign:
+            return FOREIGN
+        if strength < strong:
+            return NEUTRAL
+        return WHITE if ut > 0 else BLACK
+
+    def _time(self, motion: Motion, old: int, kind: int, value: int) -> "tuple[int, int]":
+        """When the change of a cell happened, and how far off that may be."""
+        cell = motion.cell
+        falling = kind == EMPTY
+        fallback = motion.start_us if falling else motion.still_us
+        if motion.trace is None or old == UNKNOWN:
+            return fallback, UNSURE_US
+        zero = self.layout.baseline[cell]
+        settled = (self._settled[cell] if falling else value) - zero
+        strength = (abs(settled) * self.layout.gain_q16) >> 16
+        half_um = self.layout.weak_um
+        if strength >= self.layout.strong_ut:
+            half_um = self.layout.strong_um
+        first = motion.first
+        if first < self._no - TRACE + 1:
+            first = self._no - TRACE + 1
+        got = contact(motion.trace, self._times, first, self._no, zero, settled, falling, half_um)
+        if got is None:
+            return fallback, UNSURE_US
+        # Neither before the field first moved nor after it came to rest.
+        t_us = min(max(got[0], motion.start_us), motion.still_us)
+        return t_us, min(got[1] + abs(t_us - got[0]), UNSURE_US)
+
+    def _watch_references(self, references: "list[int]") -> bool:
+        """Hold the rows whose reference is off; return whether one is about to be freed."""
+        waiting = False
+        for row in range(len(references)):
+            off = references[row] - HALF_SCALE
+            if off > REFERENCE_OFF or off < -REFERENCE_OFF:
+                self._good_us[row] = -1
+                if self._bad[row] == 0:
+                    self._freeze(row)
+                if self._bad[row] < REFERENCE_FRAMES:
+                    waiting = True
+                    self._bad[row] += 1
+                    if self._bad[row] == REFERENCE_FRAMES:
+                        self.faults.append(row)
+            elif self._frozen[row]:
+                waiting = True
+                if self._good_us[row] < 0:
+                    self._good_us[row] = self.now_us
+                elif self.now_us - self._good_us[row] >= self.layout.settle_us:
+                    self._thaw(row)
+        return waiting
+
+    def _freeze(self, row: int) -> None:
+        self._frozen[row] = True
+        kept = []
+        for motion in self.moving:
+            if self.layout.row[motion.cell] == row:
+                self._end(motion)
+            else:
+                kept.append(motion)
+        self.moving = kept
+        for cell in range(self.layout.cells):
+            if self.layout.row[cell] == row:
+                self._low[cell] = -_FAR
+                self._high[cell] = _FAR
+
+    def _thaw(self, row: int) -> None:
+        self._frozen[row] = False
+        self._bad[row] = 0
+        for cell in range(self.layout.cells):
+            if self.layout.row[cell] == row:
+                if self.kinds[cell] == UNKNOWN:
+                    count = self._counts[cell] - self._references[row]
+                    self._begin(cell, self.now_us, self._no, count)
+                else:
+                    self._watch(cell)
