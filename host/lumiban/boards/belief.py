@@ -1,0 +1,135 @@
+"""What the host believes to stand on the board: events folded, snapshots compared, gaps healed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from lumiban_fw import wire
+
+from lumiban.boards.types import BoardEvent, Snapshot
+
+OVERFLOW_PATIENCE_US = 600_000
+"""How long missing events may be resent once the board says that its ring has overflowed."""
+PATIENCE_US = 1_500_000
+"""How long missing events may be resent otherwise; the board resends every 50 to 500 ms."""
+
+
+@dataclass
+class _Parts:
+    """The parts of one STATE that have come so far."""
+
+    key: tuple[int, int, int]
+    got: dict[int, bytes] = field(default_factory=dict)
+
+
+class Belief:
+    """Kinds of all cells and the number of the next event.
+
+    `next_event` is None until the first STATE when nothing is to be resumed: what happened
+    before is then part of the picture, not news.
+    """
+
+    def __init__(self, cells: int, next_event: int | None = None) -> None:
+        self.cells = cells
+        self.next_event = next_event
+        self.kinds: list[int] | None = None
+        self.repeats = 0
+        self.gaps = 0
+        self.heals = 0
+        self.told = False
+        """Whether a Snapshot went out since the last HELLO."""
+        self._missing_since: int | None = None
+        self._parts = _Parts((-1, -1, -1))
+
+    def connected(self) -> None:
+        """A HELLO was exchanged again with the same boot of the board: a Snapshot is due."""
+        self.told = False
+        self._missing_since = None
+        self._parts = _Parts((-1, -1, -1))
+
+    def take_events(
+        self, first: int, events: list[tuple[int, int, int, int]], now_us: int
+    ) -> tuple[BoardEvent, ...]:
+        """The events that are news, in order; (cell, kind, t_us, uncertainty_us) from `first` on.
+
+        Repeats are dropped. After a gap nothing is taken: the board resends from the oldest event
+        that was not acknowledged.
+        """
+        if self.next_event is None:
+            return ()
+        if first > self.next_event:
+            self._note_missing(now_us)
+            return ()
+        news = []
+        for number, (cell, kind, t_us, uncertainty_us) in enumerate(events, first):
+            if number < self.next_event:
+                self.repeats += 1
+                continue
+            late = bool(kind & wire.LATE)
+            news.append(BoardEvent(number, cell, kind & wire.KIND, t_us, uncertainty_us, late))
+            if self.kinds is not None and cell < self.cells:
+                self.kinds[cell] = kind & wire.KIND
+            self.next_event = number + 1
+        if news:
+            self._missing_since = None
+        return tuple(news)
+
+    def take_state(
+        self, t_us: int, event: int, flags: int, part: int, parts: int, kinds: bytes, now_us: int
+    ) -> Snapshot | None:
+        """Collect one part of a STATE; a Snapshot when the belief is new or was mended by it."""
+        seen = self._collect((t_us, event, parts), part, kinds)
+        if seen is None:
+            return None
+        moving = bool(flags & wire.MOVING)
+        if self.next_event is None:
+            return self._adopt(seen, event, t_us, moving, healed=False)
+        if event > self.next_event:
+            self._note_missing(now_us)
+            patience = OVERFLOW_PATIENCE_US if flags & wire.OVERFLOWED else PATIENCE_US
+            if now_us - (self._missing_since or 0) < patience:
+                return None
+            self.gaps += 1
+            return self._adopt(seen, event, t_us, moving, healed=True)
+        if event < self.next_event:
+            # Only the first STATE after HELLO may set the count back: the number to resume
+            # from was not this board's. Any other one is an old frame that came twice.
+            return None if self.told else self._adopt(seen, event, t_us, moving, healed=True)
+        wrong = self.kinds is not None and self.kinds != seen
+        if self.told and not wrong:
+            return None
+        return self._adopt(seen, event, t_us, moving, healed=wrong)
+
+    def wants_state(self) -> bool:
+        """Whether a STATE should be asked for: none yet since HELLO, or events are missing."""
+        return not self.told or self._missing_since is not None
+
+    def _note_missing(self, now_us: int) -> None:
+        if self._missing_since is None:
+            self._missing_since = now_us
+
+    def _collect(self, key: tuple[int, int, int], part: int, kinds: bytes) -> list[int] | None:
+        parts = key[2]
+        if parts != -(-self.cells // wire.CELLS_A_STATE) or part >= parts:
+            return None
+        if key != self._parts.key:
+            self._parts = _Parts(key)
+        self._parts.got[part] = kinds
+        if len(self._parts.got) < parts:
+            return None
+        whole = b"".join(
+            self._parts.got[i][: wire.CELLS_A_STATE] if i < parts - 1 else self._parts.got[i]
+            for i in range(parts)
+        )
+        self._parts = _Parts((-1, -1, -1))
+        return list(whole[: self.cells]) if len(whole) >= self.cells else None
+
+    def _adopt(
+        self, seen: list[int], event: int, t_us: int, moving: bool, *, healed: bool
+    ) -> Snapshot:
+        self.kinds = seen
+        self.next_event = event
+        self.told = True
+        self._missing_since = None
+        self.heals += healed
+        return Snapshot(tuple(seen), event, t_us, moving, healed)

@@ -1,0 +1,111 @@
+"""The board's clock as the host knows it: questions with round trips, and a line through them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FIRST_SAMPLES = 8
+FIRST_PERIOD_US = 20_000
+PERIODS_US = (983_900, 1_016_300, 968_100, 1_031_700)
+"""Uneven, so that questions do not keep step with something periodic on the board."""
+KEPT = 32
+STEADY_US = 2_000_000
+"""Samples must span this long before a difference in rate can be told from noise."""
+MOST_DRIFT = 500e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One answered question: host time in its middle, board minus host, length of the trip."""
+
+    host_us: int
+    offset_us: float
+    trip_us: int
+
+
+class BoardClock:
+    """Turns host time into board time (µs, full width).
+
+    >>> clock = BoardClock()
+    >>> clock.start(board_us=5_000, now_us=100)
+    >>> token = clock.ask(now_us=1_000)
+    >>> clock.answered(token, rx_us=6_000, turnaround_us=50, now_us=1_250)
+    True
+    >>> clock.board_now(2_000), clock.uncertainty_us
+    (6900, 100)
+    """
+
+    def __init__(self) -> None:
+        self._samples: list[Sample] = []
+        self._asked: dict[int, int] = {}
+        self._token = 0
+        self._count = 0
+        self._next_us = 0
+        self._anchor_us = 0
+        self._offset = 0.0
+        self._rate = 0.0
+
+    def start(self, board_us: int, now_us: int) -> None:
+        """Begin anew with the time in the board's HELLO."""
+        self._samples.clear()
+        self._asked.clear()
+        self._count = 0
+        self._next_us = now_us
+        self._anchor_us = now_us
+        self._offset = float(board_us - now_us)
+        self._rate = 0.0
+
+    def due_us(self) -> int:
+        """When the next question should go out."""
+        return self._next_us
+
+    def ask(self, now_us: int) -> int:
+        """Note a question that goes out now; returns its token."""
+        self._token = (self._token + 1) & 0xFFFFFFFF
+        self._asked[self._token] = now_us
+        if len(self._asked) > KEPT:
+            del self._asked[next(iter(self._asked))]
+        self._count += 1
+        if self._count < FIRST_SAMPLES:
+            self._next_us = now_us + FIRST_PERIOD_US
+        else:
+            self._next_us = now_us + PERIODS_US[self._count % len(PERIODS_US)]
+        return self._token
+
+    def answered(self, token: int, rx_us: int, turnaround_us: int, now_us: int) -> bool:
+        """Take the board's answer; False when nobody asked (a repeat, an older session)."""
+        asked_us = self._asked.pop(token, None)
+        if asked_us is None:
+            return False
+        trip = max(0, now_us - asked_us - turnaround_us)
+        middle = asked_us + trip // 2
+        self._samples.append(Sample(middle, float(rx_us - middle), trip))
+        del self._samples[:-KEPT]
+        self._fit()
+        return True
+
+    def board_now(self, now_us: int) -> int:
+        """Board time at this host time."""
+        return round(now_us + self._offset + (now_us - self._anchor_us) * self._rate)
+
+    @property
+    def uncertainty_us(self) -> int:
+        """Half the least round trip: how far the offset may be off; 0 before the first sample."""
+        return min((s.trip_us for s in self._samples), default=0) // 2
+
+    def _fit(self) -> None:
+        """Least squares through the half of the samples with the shortest trips."""
+        best = sorted(self._samples, key=lambda s: s.trip_us)
+        best = best[: max(1, (len(best) + 1) // 2)]
+        span = max(s.host_us for s in best) - min(s.host_us for s in best)
+        if len(best) < 3 or span < STEADY_US:
+            self._anchor_us, self._offset, self._rate = best[0].host_us, best[0].offset_us, 0.0
+            return
+        n = len(best)
+        anchor = sum(s.host_us for s in best) // n
+        mean = sum(s.offset_us for s in best) / n
+        over = sum((s.host_us - anchor) * (s.offset_us - mean) for s in best)
+        under = sum((s.host_us - anchor) ** 2 for s in best)
+        rate = over / under if under else 0.0
+        self._anchor_us, self._offset = anchor, mean
+        self._rate = max(-MOST_DRIFT, min(MOST_DRIFT, rate))

@@ -1,0 +1,54 @@
+"""Who answers: the board's HELLO as a Hello, and whether it fits the profile."""
+
+from __future__ import annotations
+
+from lumiban_fw import wire
+
+from lumiban.boards.profile import Profile
+from lumiban.boards.types import Hello
+
+
+def read_hello(payload: bytes) -> tuple[int, int, Hello]:
+    """(session echoed, major, Hello) of a board's HELLO; ValueError when it is too short."""
+    (
+        major,
+        _minor,
+        model,
+        revision,
+        cells,
+        lights,
+        firmware,
+        uid,
+        boot_id,
+        session,
+        now_us,
+        scan_hz,
+        capabilities,
+        reset_cause,
+    ) = wire.unpack_board_hello(payload)
+    hello = Hello(
+        model=model.rstrip(b"\0").decode("ascii", "replace"),
+        revision=revision,
+        cells=cells,
+        lights=lights,
+        firmware=firmware,
+        uid=uid.hex(),
+        boot_id=boot_id,
+        now_us=now_us,
+        scan_hz=scan_hz,
+        capabilities=capabilities,
+        reset_cause=reset_cause,
+    )
+    return session, major, hello
+
+
+def mismatch(hello: Hello, profile: Profile) -> str:
+    """What the board has and the profile does not expect; "" when they fit."""
+    found = (hello.model, hello.cells, hello.lights)
+    expected = (profile.name, len(profile.cells), profile.lights)
+    if found == expected:
+        return ""
+    return (
+        f"the board is {found[0]!r} with {found[1]} cells and {found[2]} lights, the profile "
+        f"{expected[0]!r} has {expected[1]} cells and {expected[2]} lights"
+    )

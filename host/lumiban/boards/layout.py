@@ -1,0 +1,95 @@
+"""Where a game's cells lie on a board: centred on any profile of the game's geometry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lumiban.boards import profile as profiles
+from lumiban.boards.profile import Profile
+from lumiban.errors import BoardError
+from lumiban.grid import Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """Which board cell is which game cell.
+
+    >>> from lumiban.grid import hexagon
+    >>> placing = lay(hexagon(3), profiles.load("hex5"))
+    >>> len(placing.board), placing.game.count(-1), placing.board[9], placing.game[30]
+    (19, 42, 30, 9)
+    """
+
+    board: tuple[int, ...]
+    """Board cell of each game cell."""
+    game: tuple[int, ...]
+    """Game cell of each board cell, −1 where the game has none."""
+
+
+def lay(grid: Grid, profile: Profile) -> Placing:
+    """Lay a game's grid on the middle of a board; unused board cells stay dark and ignored.
+
+    BoardError lists the built-in profiles that hold the grid when this one does not.
+    """
+    found = place(grid, profile.grid)
+    if found is None:
+        raise BoardError(
+            f"{_described(grid)} do not fit the board {profile.name} "
+            f"({_described(profile.grid)}): {_choices(grid)}"
+        )
+    return found
+
+
+def place(grid: Grid, onto: Grid) -> Placing | None:
+    """Lay one grid on the middle of another of the same geometry; None when it does not fit.
+
+    Of equally central places the first in order of board cells is taken.
+    """
+    if grid.is_hex != onto.is_hex or len(grid) > len(onto):
+        return None
+    target = _middle(onto)
+    best: tuple[float, tuple[int, ...]] | None = None
+    q0, r0 = grid.cells[0]
+    middle = _middle(grid)
+    for q1, r1 in onto.cells:
+        dq, dr = q1 - q0, r1 - r0
+        cells = tuple(onto.find(q + dq, r + dr) for q, r in grid.cells)
+        if -1 in cells:
+            continue
+        off = (middle[0] + dq - target[0], middle[1] + dr - target[1])
+        away = off[0] ** 2 + off[1] ** 2 + (off[0] * off[1] if grid.is_hex else 0)
+        if best is None or away < best[0] - 1e-9:
+            best = (away, cells)
+    if best is None:
+        return None
+    back = [-1] * len(onto)
+    for game_cell, board_cell in enumerate(best[1]):
+        back[board_cell] = game_cell
+    return Placing(best[1], tuple(back))
+
+
+def fitting(grid: Grid) -> tuple[str, ...]:
+    """The built-in profiles that hold this grid.
+
+    >>> from lumiban.grid import hexagon
+    >>> "hex5" in fitting(hexagon(4)), "hex3" in fitting(hexagon(4))
+    (True, False)
+    """
+    return tuple(name for name in profiles.names() if place(grid, profiles.load(name).grid))
+
+
+def _middle(grid: Grid) -> tuple[float, float]:
+    """The mean of the cells' coordinates."""
+    n = len(grid)
+    return sum(q for q, _ in grid.cells) / n, sum(r for _, r in grid.cells) / n
+
+
+def _described(grid: Grid) -> str:
+    size = "×".join(str(n) for n in grid.size)
+    shape = f"a {grid.shape} of {size}" if grid.shape != "patch" else "a patch"
+    return f"the {len(grid)} cells of {shape}"
+
+
+def _choices(grid: Grid) -> str:
+    fit = fitting(grid)
+    return f"choose one of {', '.join(fit)}" if fit else "no built-in profile holds them"

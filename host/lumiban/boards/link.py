@@ -1,0 +1,387 @@
+"""The host's end of the wire, without I/O: bytes and times in, link events and bytes out.
+
+A shell opens a port, calls `opened`, feeds `receive`, calls `poll` when `next_deadline` has come,
+and writes what `take_output` gives. In virtual time the caller is a heap of deadlines instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lumiban_fw import wire
+
+from lumiban.boards.belief import Belief
+from lumiban.boards.clock import BoardClock
+from lumiban.boards.greeting import mismatch, read_hello
+from lumiban.boards.profile import Profile
+from lumiban.boards.sender import Sender
+from lumiban.boards.told import Told
+from lumiban.boards.types import (
+    BoardTime,
+    Changed,
+    Connected,
+    Faulty,
+    Hello,
+    LightFrame,
+    LinkEvent,
+    Lost,
+    Statistics,
+)
+
+HELLO_RETRY_US = 250_000
+GREETING_US = 2_500_000
+STATE_RETRY_US = 250_000
+BACKLOG = 512
+"""Bytes that may wait to be written before pictures are coalesced."""
+STUCK = 8
+"""Time-outs in a row on a board that still talks: its session is not ours; greet it again."""
+ASTRAY = 3
+"""Acks in a row for frames that were never sent: likewise."""
+MOVING_US = 10_000
+"""A BEAT's watermark this far behind its time tells of something in motion."""
+_PAST_US = (1 << 31) - 1_000_000
+
+SHUT, GREETING, OPEN = "shut", "greeting", "open"
+
+
+class Link:
+    """One board at the other end of a byte stream.
+
+    `session` numbers this host's greeting (any u32; later ones count up from it). `resume` =
+    (boot_id, next_event) continues where an earlier host process left off: on the same boot of the
+    board, events below `next_event` are dropped and those from there on are delivered before the
+    Snapshot; without it the first Snapshot holds all that happened before.
+
+    Events are told exactly once and in order. They stay on the board until `acknowledge`.
+    """
+
+    def __init__(
+        self, profile: Profile, session: int, *, resume: tuple[int, int] | None = None
+    ) -> None:
+        self.profile = profile
+        self.hello: Hello | None = None
+        self.clock = BoardClock()
+        self._session = (session - 1) & 0xFFFFFFFF
+        self._resume = resume
+        self._state = SHUT
+        self._decoder = wire.Decoder()
+        self._sender = Sender()
+        self._told = Told()
+        self._belief = Belief(len(profile.cells))
+        self._durable = resume[1] if resume else 0
+        self._wanted: LightFrame | None = None
+        self._out = bytearray()
+        self._now = 0
+        self._statistics = Statistics()
+        self._other_major = 0
+        self._board_us = 0
+        self._moving = False
+        self._begin(0)
+
+    # The shell's side.
+
+    def opened(self, now_us: int) -> list[LinkEvent]:
+        """The port is open: greet the board. Also after a Lost, for the next try."""
+        self._now = now_us
+        self._greet(now_us)
+        return []
+
+    def receive(self, data: bytes, now_us: int) -> list[LinkEvent]:
+        """Bytes from the board, in any portions."""
+        self._now = now_us
+        self._sender.stamp(now_us)
+        out: list[LinkEvent] = []
+        for kind, flags, _seq, ack, payload in self._decoder.feed(data):
+            if self._state == SHUT:
+                break
+            self._statistics.frames_in += 1
+            try:
+                self._follow(kind, flags, ack, payload, out)
+            except ValueError:  # a payload shorter than its type asks for: no frame of ours
+                self._statistics.broken += 1
+        self._light()
+        return out
+
+    def poll(self, now_us: int) -> list[LinkEvent]:
+        """Do what time asks for: retries, beats, clock questions; notice silence."""
+        self._now = now_us
+        self._sender.stamp(now_us)
+        if self._state == GREETING:
+            if now_us >= self._until_us:
+                return self._give_up()
+            if now_us >= self._hello_us:
+                self._say_hello(now_us)
+        elif self._state == OPEN:
+            if now_us >= self._heard_us + wire.SILENCE_US:
+                return self._lose("silent")
+            self._keep_going(now_us)
+        return []
+
+    def next_deadline(self) -> int | None:
+        """Host time at which `poll` has something to do; None while the port is shut."""
+        if self._state == SHUT:
+            return None
+        if self._state == GREETING:
+            return min(self._until_us, self._hello_us)
+        times = [self._heard_us + wire.SILENCE_US, self._beat_us, self.clock.due_us()]
+        if self._belief.wants_state():
+            times.append(self._ask_us)
+        resend = self._sender.deadline_us()
+        if resend is not None:
+            times.append(resend)
+        return max(min(times), self._now)
+
+    def take_output(self, limit: int | None = None) -> bytes:
+        """Bytes to write now, at most `limit`; b"" when there are none."""
+        if not self._out:
+            return b""
+        size = len(self._out) if limit is None else limit
+        taken = bytes(self._out[:size])
+        del self._out[:size]
+        self._light()
+        return taken
+
+    def closed(self, reason: str = "") -> list[LinkEvent]:
+        """The port was closed or broke; `reason` is the system's word for it."""
+        return [] if self._state == SHUT else self._lose("closed", reason)
+
+    # The table's side.
+
+    def show(self, frame: LightFrame) -> None:
+        """Light the board like this, as soon as it takes it; only the latest picture counts."""
+        self._wanted = frame
+        self._light()
+
+    def acknowledge(self, next_event: int) -> None:
+        """All events below `next_event` are durable: the board may forget them."""
+        known = self._belief.next_event
+        if known is None or next_event > known:
+            return  # of an earlier boot of the board, whose numbers mean nothing any more
+        self._durable = max(self._durable, next_event)
+        if self._state == OPEN:
+            self._send(wire.H_ACK, wire.pack_u32(self._durable))
+
+    def board_now(self, now_us: int) -> int:
+        """Board time (µs, full width) at this host time."""
+        return self.clock.board_now(now_us)
+
+    @property
+    def connected(self) -> bool:
+        """Whether HELLO was exchanged and the board is heard."""
+        return self._state == OPEN
+
+    @property
+    def resume(self) -> tuple[int, int] | None:
+        """(boot_id, next event) as far as events were told; None before the first connection."""
+        if self.hello is None or self._belief.next_event is None:
+            return self._resume
+        return self.hello.boot_id, self._belief.next_event
+
+    @property
+    def statistics(self) -> Statistics:
+        """The counters as they stand."""
+        s = replace(self._statistics)
+        s.broken += self._decoder.errors
+        s.resent, s.trip_us = self._sender.resent, self._sender.trip_us
+        s.repeats, s.gaps, s.heals = self._belief.repeats, self._belief.gaps, self._belief.heals
+        return s
+
+    # Greeting.
+
+    def _begin(self, now_us: int) -> None:
+        self._sender.reset()
+        self._told.forget()
+        self._out.clear()
+        self._hello_us = now_us
+        self._until_us = now_us + GREETING_US
+        self._heard_us = now_us
+        self._beat_us = now_us
+        self._ask_us = now_us
+
+    def _greet(self, now_us: int) -> None:
+        """Begin a session of its own number; answers to older ones no longer count."""
+        self._session = (self._session + 1) & 0xFFFFFFFF
+        self._state = GREETING
+        self._other_major = 0
+        self._begin(now_us)
+        self._out += b"\0"  # ends whatever half a frame the board has heard so far
+        self._say_hello(now_us)
+
+    def _say_hello(self, now_us: int) -> None:
+        self._send(wire.H_HELLO, wire.pack_host_hello(self._session))
+        self._hello_us = now_us + HELLO_RETRY_US
+
+    def _give_up(self) -> list[LinkEvent]:
+        if self._other_major:
+            return self._lose("wrong-major", str(self._other_major))
+        return self._lose("silent" if self._statistics.connects else "not-a-board")
+
+    def _lose(self, reason: str, detail: str = "") -> list[LinkEvent]:
+        self._state = SHUT
+        self._out.clear()
+        self._statistics.broken += self._decoder.errors
+        self._decoder = wire.Decoder()
+        return [Lost(reason, detail)]
+
+    def _welcome(self, payload: bytes, out: list[LinkEvent]) -> None:
+        session, major, hello = read_hello(payload)
+        if session != self._session:
+            return
+        if major != wire.MAJOR:
+            out += self._lose("wrong-major", str(major))
+            return
+        unlike = mismatch(hello, self.profile)
+        if unlike:
+            out += self._lose("wrong-board", unlike)
+            return
+        self._enter(hello, out)
+
+    def _enter(self, hello: Hello, out: list[LinkEvent]) -> None:
+        now_us = self._now
+        again = self.hello is not None and self.hello.boot_id == hello.boot_id
+        if again:
+            self._belief.connected()
+        else:
+            same = self._resume is not None and self._resume[0] == hello.boot_id
+            start = self._resume[1] if same and self._resume else None
+            self._durable = start or 0
+            old, self._belief = self._belief, Belief(len(self.profile.cells), start)
+            self._belief.repeats, self._belief.gaps = old.repeats, old.gaps
+            self._belief.heals = old.heals
+        self.hello = hello
+        self._board_us = hello.now_us
+        self.clock.start(hello.now_us, now_us)
+        self._state = OPEN
+        self._heard_us = self._beat_us = self._ask_us = now_us
+        self._statistics.connects += 1
+        if self._durable:
+            self._send(wire.H_ACK, wire.pack_u32(self._durable))
+        out.append(Connected(hello))
+        self._keep_going(now_us)
+
+    # The open link.
+
+    def _keep_going(self, now_us: int) -> None:
+        if self._sender.timeouts >= STUCK:
+            self._greet(now_us)
+            return
+        if now_us >= self._beat_us:
+            self._send(wire.H_BEAT, wire.pack_u32(wire.BEAT_US))
+            self._beat_us = now_us + wire.BEAT_US
+        if now_us >= self.clock.due_us():
+            self._send(wire.H_CLOCK, wire.pack_u32(self.clock.ask(now_us)))
+        if self._belief.wants_state() and now_us >= self._ask_us:
+            self._send(wire.H_GET_STATE, b"")
+            self._ask_us = now_us + STATE_RETRY_US
+        if len(self._out) <= BACKLOG:
+            self._out += self._sender.resend(now_us)
+        self._light()
+
+    def _follow(
+        self, kind: int, flags: int, ack: int, payload: bytes, out: list[LinkEvent]
+    ) -> None:
+        """One frame from the board, whole and with a right checksum."""
+        if not kind & 0x80:
+            return
+        if self._state == GREETING:
+            self._follow_greeting(kind, flags, payload, out)
+            return
+        if flags >> 4 != wire.MAJOR:
+            return
+        now_us = self._now
+        self._heard_us = now_us
+        self._sender.acknowledged(ack, now_us)
+        if self._sender.astray >= ASTRAY:
+            self._greet(now_us)
+            return
+        if kind == wire.B_EVENTS:
+            self._take_events(payload, out)
+        elif kind == wire.B_STATE:
+            self._take_state(payload, out)
+        elif kind == wire.B_BEAT:
+            self._take_beat(payload, out)
+        elif kind == wire.B_CLOCK:
+            token, rx_us, turnaround_us = wire.unpack_board_clock(payload)
+            self.clock.answered(token, rx_us, turnaround_us, now_us)
+        elif kind == wire.B_HELLO:
+            boot_id = wire.unpack_board_hello(payload)[8]
+            if self.hello is not None and boot_id != self.hello.boot_id:
+                self._greet(now_us)
+        elif kind == wire.B_FAULT:
+            out.append(Faulty(*wire.unpack_fault(payload)))
+        elif kind == wire.B_STATS:
+            self._statistics.board = wire.unpack_stats(payload)
+        # Others are of a later minor version, or (ACK, LOG) say nothing beyond their header.
+
+    def _follow_greeting(self, kind: int, flags: int, payload: bytes, out: list[LinkEvent]) -> None:
+        major = flags >> 4
+        if kind == wire.B_HELLO and major == wire.MAJOR:
+            self._welcome(payload, out)
+        elif kind == wire.B_HELLO and major != wire.MAJOR:
+            # Its payload may be laid out in any way, so the session cannot be checked. What a
+            # line kept from an earlier board comes once; only an answer comes again.
+            if self._other_major == major:
+                out += self._lose("wrong-major", str(major))
+            self._other_major = major
+        elif kind == wire.B_FAULT and wire.unpack_fault(payload)[0] == wire.FAULT_VERSION:
+            out += self._lose("wrong-major", str(wire.unpack_fault(payload)[1]))
+
+    def _take_events(self, payload: bytes, out: list[LinkEvent]) -> None:
+        first, base, watermark, raw = wire.unpack_events(payload)
+        board_us = self.board_now(self._now)
+        # An event may have waited for a host for an hour, but it lies in the past.
+        base = wire.widen(base, board_us - _PAST_US)
+        timed = [(cell, kind, base + dt, half) for cell, kind, dt, half in raw]
+        repeats = self._belief.repeats
+        news = self._belief.take_events(first, timed, self._now)
+        if self._belief.repeats > repeats and self._durable:
+            self._send(wire.H_ACK, wire.pack_u32(self._durable))
+        if news:
+            out.append(Changed(news))
+        self._tell_time(board_us, wire.widen(watermark, board_us), self._moving, out)
+
+    def _take_state(self, payload: bytes, out: list[LinkEvent]) -> None:
+        t_us, event, watermark, flags, part, parts, kinds = wire.unpack_state(payload)
+        near = self.board_now(self._now)
+        t_us = wire.widen(t_us, near)
+        fresh = self._belief.next_event is None
+        told = self._belief.take_state(t_us, event, flags, part, parts, kinds, self._now)
+        if told is not None:
+            out.append(told)
+            if fresh:
+                # Nobody waits for what happened before the first picture.
+                self.acknowledge(told.next_event)
+        self._tell_time(t_us, wire.widen(watermark, near), bool(flags & wire.MOVING), out)
+
+    def _take_beat(self, payload: bytes, out: list[LinkEvent]) -> None:
+        low, low_watermark = wire.unpack_board_beat(payload)
+        board_us = wire.widen(low, self._board_us)
+        if board_us < self._board_us - wire.SILENCE_US:
+            self._greet(self._now)  # its clock began anew: it was reset behind our back
+            return
+        watermark = wire.widen(low_watermark, board_us)
+        self._tell_time(board_us, watermark, board_us - watermark > MOVING_US, out)
+
+    def _tell_time(
+        self, board_us: int, watermark_us: int, moving: bool, out: list[LinkEvent]
+    ) -> None:
+        """Tell the board's time; it never runs backwards within a boot."""
+        self._board_us = max(self._board_us, board_us)
+        self._moving = moving
+        out.append(BoardTime(self._board_us, watermark_us, moving))
+
+    # Output.
+
+    def _send(self, kind: int, payload: bytes) -> None:
+        self._out += wire.frame(kind, payload)
+
+    def _light(self) -> None:
+        """Send the latest picture if window and line have room, else leave it for later."""
+        if self._state != OPEN:
+            return
+        if self._wanted is not None and not self._sender.busy and len(self._out) <= BACKLOG:
+            frames = self._told.change(self._wanted)
+            for kind, payload in frames:
+                self._sender.send(kind, payload)
+            self._statistics.pictures += bool(frames)
+        self._out += self._sender.fill()
