@@ -47,6 +47,7 @@ class Board:
         self._state_us = NEVER
         self._beat_us = NEVER
         self._stats_us = NEVER
+        self._introduce_us = 0
 
     def quiet(self) -> bool:
         """Whether equal readings from now on would make no event: time may be skipped."""
@@ -66,6 +67,10 @@ class Board:
                     self._follow(kind, flags, payload, now_us)
                 except ValueError:
                     self.link.drops += 1  # too short for its type: as good as not sent
+            elif self.link.session < 0 and now_us >= self._introduce_us:
+                # A host that does not know that the board was reset.
+                self._introduce_us = now_us + wire.STATE_US
+                self._send_hello(0, now_us)
         self._scan(now_us)
         if self.link.session >= 0:
             self._speak(now_us)
@@ -136,6 +141,7 @@ class Board:
         if now_us - link.heard_us >= wire.SILENCE_US:
             if not self.host_lost:
                 self.host_lost = True
+                link.hush()
                 self.lights.show_lost()
             return
         if self.host_lost:
@@ -251,10 +257,12 @@ class Board:
             self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
             self._send_hello(session, now_us)
             return
-        self.link.open(session, now_us)
+        if session != self.link.session:  # else it came twice: answered, but nothing starts anew
+            self.link.open(session)
+            self.ring.restart()
+            self._stats_us = now_us + wire.STATS_US
+        self.link.heard_us = now_us
         self.host_lost = False
         self.lights.show_live()
-        self.ring.restart()
         self._send_hello(session, now_us)
         self._state_us = self._beat_us = now_us
-        self._stats_us = now_us + wire.STATS_US

@@ -53,7 +53,7 @@ def height_um(ratio: int, half_um: int) -> int:
     `ratio` is 256 to 768; `half_um` is the height for 512.
 
     >>> height_um(512, 2160), height_um(256, 2160)
-    (2160, 4840)
+    (2160, 4841)
     """
     k = (ratio >> 4) - 16
     h = HEIGHT[k]

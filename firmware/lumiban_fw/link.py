@@ -58,11 +58,14 @@ class Link:
             self._expected = (seq + 1) & 0xFF
         return True
 
-    def open(self, session: int, now_us: int) -> None:
+    def open(self, session: int) -> None:
         """Begin a session: both directions start anew."""
         self.session = session
-        self.heard_us = now_us
         self._expected = 0
+        self.hush()
+
+    def hush(self) -> None:
+        """Forget what waits to be written: nobody is there to read it."""
         self._owes_ack = False
         self._queue.clear()
 
