@@ -1,0 +1,213 @@
+"""The one file that knows numba: it compiles the search together with a game's kernel.
+
+Nothing here imports numba until `compiled` is asked for. Where numba is missing, or
+`LUMIBAN_NO_NUMBA=1` is set, functions come back as they are and states stay lists.
+
+A State's methods are registered once, for all NamedTuples: `state.play(move)` in compiled code
+means the plain method of the State's class. The functions marked with `@kernel` (the games' and
+the search's) may be called from compiled code by their names.
+
+numba keeps what it compiled on disk but looks at one source file only. So the folder is named
+after everything that matters: all sources of games and search, a third party's too, and the
+versions. Edit any of them and the next start compiles afresh.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from lumiban.games.kernel import KERNELS
+
+METHODS = {
+    "assign": "self, other",
+    "mover": "self",
+    "moves": "self, out",
+    "play": "self, move",
+    "outcome": "self",
+    "playout": "self, rng, trace",
+    "key": "self",
+}
+"""The methods of a State with their parameters: compiled code may call these and no others."""
+
+_OWN = Path(__file__).resolve().parent.parent
+_KEEP_FOLDERS = 8
+_KEEP_DAYS = 14
+_registered: set[Callable[..., Any]] = set()
+_entries: dict[tuple[Callable[..., Any], Path], Callable[..., Any]] = {}
+
+
+def available() -> bool:
+    """Whether the search may compile: numba is installed and not switched off."""
+    if os.environ.get("LUMIBAN_NO_NUMBA", "") not in ("", "0"):
+        return False
+    return importlib.util.find_spec("numba") is not None
+
+
+def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., Any]:
+    """`function` compiled for this class of State, or itself where numba is not `available`.
+
+    It is compiled at its first call (seconds), or read from the cache (a few tenths).
+    """
+    if not available():
+        return function
+    folder = cache_folder(state_type)
+    entry = _entries.get((function, folder))
+    if entry is None:
+        numba = _numba(folder)
+        entry = numba.njit(cache=True, nogil=True)(function)
+        _entries[function, folder] = entry
+    return entry
+
+
+def compiled_state(state: Any) -> Any:
+    """A copy of a State whose lists have become int64 arrays; all its fields must be lists."""
+    return type(state)(*(ints(values) for values in state))
+
+
+def ints(values: Sequence[int]) -> Any:
+    """An int64 array with these numbers."""
+    import numpy
+
+    return numpy.array(values, dtype=numpy.int64)
+
+
+def zeros(length: int) -> Any:
+    """An int64 array of zeros, every page of it touched."""
+    import numpy
+
+    return numpy.full(length, 0, dtype=numpy.int64)
+
+
+def floats(values: Sequence[float]) -> Any:
+    """A float64 array with these numbers."""
+    import numpy
+
+    return numpy.array(values, dtype=numpy.float64)
+
+
+def is_compiled(state: Any) -> bool:
+    """Whether a State holds arrays (made by `compiled_state`), not lists."""
+    return not isinstance(state[0], list)
+
+
+def fingerprint(sources: Iterable[Path]) -> str:
+    """A name for the content of these files and the versions of Python and numba."""
+    digest = hashlib.sha256()
+    for source in sorted(sources):
+        content = source.read_bytes()
+        digest.update(f"{source.name} {len(content)}\n".encode())
+        digest.update(content)
+    digest.update(f"numba {version('numba')} python {sys.version_info[:3]}".encode())
+    return digest.hexdigest()[:20]
+
+
+@cache
+def cache_folder(state_type: type) -> Path:
+    """Where compiled code for this class of State lies; the folder's name is its `fingerprint`."""
+    folder = cache_root() / fingerprint(kernel_sources(state_type))
+    if not folder.is_dir():
+        _prune(folder.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+    folder.touch()
+    return folder
+
+
+def cache_root() -> Path:
+    """The folder for compiled code in the platform's cache folder, or a temporary one."""
+    if sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME", "") or Path.home() / ".cache")
+    root = base / "lumiban" / "compiled"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError:  # a read-only home: compile anew after each boot rather than not at all
+        root = Path(tempfile.gettempdir()) / f"lumiban-compiled-{os.getuid()}"
+        root.mkdir(mode=0o700, exist_ok=True)
+    return root
+
+
+def kernel_sources(state_type: type) -> set[Path]:
+    """All files whose content decides what is compiled for this class of State."""
+    found = {path for room in ("games", "search") for path in (_OWN / room).rglob("*.py")}
+    for name in _strange_modules(state_type.__module__):
+        source = getattr(sys.modules[name], "__file__", None)
+        if source:
+            found.add(Path(source).resolve())
+    return found
+
+
+def _strange_modules(start: str) -> set[str]:
+    """The module of a third party's State, and those whose kernels it uses, to any depth."""
+    marked = {function.__module__ for function in KERNELS}
+    found: set[str] = set()
+    queue = [start]
+    while queue:
+        name = queue.pop()
+        if name in found or name.partition(".")[0] == "lumiban" or name not in sys.modules:
+            continue
+        found.add(name)
+        for value in vars(sys.modules[name]).values():
+            if isinstance(value, FunctionType) and value.__module__ in marked:
+                queue.append(value.__module__)
+    return found
+
+
+def _prune(root: Path) -> None:
+    """Remove folders of sources long gone, the newest few apart."""
+    aged = sorted(root.glob("*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in aged[_KEEP_FOLDERS:]:
+        if time.time() - path.stat().st_mtime > _KEEP_DAYS * 86400:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _numba(folder: Path) -> Any:
+    """numba, writing to this folder, with all kernels seen so far registered."""
+    os.environ["NUMBA_CACHE_DIR"] = str(folder)
+    numba = importlib.import_module("numba")
+    # A second game after the first, or numba imported by somebody else: it reads anew.
+    numba.config.CACHE_DIR = str(folder)
+    _share_methods()
+    extending = importlib.import_module("numba.extending")
+    for function in KERNELS:
+        if function not in _registered:
+            _registered.add(function)
+            extending.register_jitable(nogil=True)(function)
+    return numba
+
+
+@cache
+def _share_methods() -> None:
+    # By name, since numba's stubs leave `jit_options` out.
+    extending = importlib.import_module("numba.extending")
+    types = importlib.import_module("numba.types")
+    for name, parameters in METHODS.items():
+        # numba compares parameters by name, so the binder must have those of the method.
+        scope: dict[str, Any] = {"bare": _bare, "name": name}
+        exec(f"def bind({parameters}):\n return bare(self.instance_class, name)\n", scope)
+        share = extending.overload_method(types.BaseNamedTuple, name, jit_options={"nogil": True})
+        share(scope["bind"])
+
+
+@cache
+def _bare(state_type: type, name: str) -> FunctionType:
+    """A State's method without annotations, which numba would take for part of its name."""
+    method: FunctionType = getattr(state_type, name)
+    return FunctionType(
+        method.__code__, method.__globals__, name, method.__defaults__, method.__closure__
+    )

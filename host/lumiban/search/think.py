@@ -1,0 +1,165 @@
+"""One move's thought, inline: what a bot plays in a position, and what it expects.
+
+Virtual time and tests call this directly with a number of playouts; the worker calls it with a
+level's bounds.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from lumiban.errors import GameError
+from lumiban.games.api import Game, Move, Position
+from lumiban.search.levels import Level, level_of
+from lumiban.search.uct import Search
+
+SLICE_US = 8_000
+"""How long a slice of playouts should take: a stop is heard after one."""
+_MOST_IN_SLICE = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What came of thinking: a move, its worth for the mover from 0 to 1, and what follows."""
+
+    move: Move
+    value: float
+    visits: int
+    """Playouts that went through `move`."""
+    playouts: int
+    """Playouts in all."""
+    pv: tuple[Move, ...]
+    """The moves expected from here, `move` first."""
+    proven: bool = False
+    """Whether the outcome is certain, and `value` 0, 0.5 or 1 for that reason."""
+
+
+def think(
+    game: Game,
+    position: Position,
+    level: str,
+    seed: int,
+    *,
+    playouts: int | None = None,
+    compiled: bool = True,
+    stop: Callable[[], bool] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Thought:
+    """The move that a bot of this level makes in `position`, as its mover may know it.
+
+    `position` is a `game.view`. With `playouts` the thought takes exactly as many (fewer only
+    when all is proven) however long they last, and the same seed gives the same thought; without,
+    the level's playouts and time bound it. `compiled` uses numba where it is there: the thought
+    is the same. `stop()` is asked every few milliseconds and ends the thought early with what it
+    has. `progress(done, of)` hears of each slice. GameError when there is nothing to move.
+    """
+    how = level_of(level)
+    side = _mover(game, position)
+    moves = game.moves(position, side)
+    if not moves:
+        raise GameError("there is nothing to think about: the mover has no move with pieces here")
+    winning = _win_at_once(game, position, side)
+    if winning is not None:
+        return Thought(winning, 1.0, 0, 0, (winning,), proven=True)
+    if len(moves) == 1 and playouts is None:
+        return Thought(moves[0], 0.5, 0, 0, (moves[0],))
+    budget = how.playouts if playouts is None else playouts
+    search = Search(game, position, seed, budget, compiled)
+    deadline = _now_us() + how.longest_us if playouts is None else None
+    _spend(search, budget, deadline, stop, progress)
+    return _conclude(game, position, search, how, side, seed)
+
+
+def _now_us() -> int:
+    return time.monotonic_ns() // 1000
+
+
+def _mover(game: Game, position: Position) -> int:
+    movers = game.movers(position)
+    if not movers:
+        raise GameError("there is nothing to think about: the game is over")
+    return movers[0]
+
+
+def _win_at_once(game: Game, position: Position, side: int) -> Move | None:
+    """A move that ends the game in the mover's favour, if there is one."""
+    root, state = game.state(position), game.state(position)
+    out = [0] * (game.capacity[0] + 1)
+    for code in out[: root.moves(out)]:
+        state.assign(root)
+        state.play(code)
+        if state.outcome() == side + 1:
+            return game.move_of(position, code)
+    return None
+
+
+def _spend(
+    search: Search,
+    budget: int,
+    deadline_us: int | None,
+    stop: Callable[[], bool] | None,
+    progress: Callable[[int, int], None] | None,
+) -> None:
+    """Grow the tree in slices that last about `SLICE_US` each.
+
+    A first playout always happens, so that there is a move to give.
+    """
+    portion = 1
+    while search.playouts < budget:
+        began = _now_us()
+        portion = min(portion, budget - search.playouts)
+        if search.grow(portion) < portion:
+            return
+        ended = _now_us()
+        if progress is not None:
+            progress(search.playouts, budget)
+        if (stop is not None and stop()) or (deadline_us is not None and ended >= deadline_us):
+            return
+        took = max(1, ended - began)
+        portion = max(1, min(_MOST_IN_SLICE, 2 * portion, portion * SLICE_US // took))
+
+
+def _conclude(
+    game: Game, position: Position, search: Search, level: Level, side: int, seed: int
+) -> Thought:
+    child = _choose(search, level, side, seed)
+    tree = search.tree
+    pv = []
+    node, now = child, position
+    while node >= 0:
+        move = game.move_of(now, int(tree.move[node]))
+        pv.append(move)
+        now = game.play(now, move)
+        node = search.best(node)
+    return Thought(
+        pv[0],
+        search.value(child, side),
+        int(tree.visits[child]),
+        search.playouts,
+        tuple(pv),
+        search.proven,
+    )
+
+
+def _choose(search: Search, level: Level, side: int, seed: int) -> int:
+    """The best child, or at a level with leeway one that looks nearly as good."""
+    best = search.best()
+    if level.temperature == 0.0 or search.proven:
+        return best
+    most = int(search.tree.visits[best])
+    top = search.value(best, side)
+    good = [
+        child
+        for child in search.children()
+        if 3 * int(search.tree.visits[child]) >= most
+        and search.value(child, side) >= top - level.leeway
+        and int(search.tree.proof[child]) != 2 - side
+    ]
+    if len(good) < 2:
+        return best
+    weights = [math.exp((search.value(c, side) - top) / level.temperature) for c in good]
+    return random.Random(seed).choices(good, weights)[0]
