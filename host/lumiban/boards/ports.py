@@ -1,0 +1,134 @@
+"""Serial ports: which there are, which may be a board, and how one is opened or refused."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lumiban.catalogue import terminal_language, text
+from lumiban.errors import BoardError
+
+if TYPE_CHECKING:
+    from serial import Serial
+
+BY_ID = Path("/dev/serial/by-id")
+RASPBERRY_PI = 0x2E8A
+"""USB vendor of the Pico."""
+BAUD = 115_200
+"""Means nothing on USB and on a pty; a UART wants some rate."""
+AUTO = "auto"
+"""The port's name that means: the only board there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One serial port: its path, its lasting path ("" where it has none), what it says it is."""
+
+    path: str
+    by_id: str
+    description: str
+    likely: bool
+    """Whether it may be a lumiban board (a Pico's USB)."""
+
+    @property
+    def lasting(self) -> str:
+        """The path that stays the same when the board is unplugged and plugged in again."""
+        return self.by_id or self.path
+
+
+def ports() -> tuple[Port, ...]:
+    """All serial ports of this machine, likely boards first."""
+    from serial.tools.list_ports import comports
+
+    found = [
+        Port(
+            path=port.device,
+            by_id=_by_id(port.device),
+            description=port.description if port.description not in (None, "n/a") else "",
+            likely=port.vid == RASPBERRY_PI,
+        )
+        for port in comports()
+    ]
+    return tuple(sorted(found, key=lambda port: (not port.likely, port.path)))
+
+
+def lasting_path(port: str) -> str:
+    """The by-id path of a port where it has one, else the port as given."""
+    return _by_id(port) or port
+
+
+def choose(port: str) -> str:
+    """The port to open: as given, or for `auto` the only likely board; BoardError."""
+    if port != AUTO:
+        return port
+    likely = [p.lasting for p in ports() if p.likely]
+    if len(likely) != 1:
+        id = "board.port.several" if likely else "board.port.none-likely"
+        raise BoardError(said(id, ports=", ".join(likely) or listed()))
+    return likely[0]
+
+
+def open_port(port: str) -> Serial:
+    """Open a port for us alone, with what it had kept for an earlier reader thrown away.
+
+    BoardError says why it cannot be opened and what to do.
+    """
+    from serial import Serial, SerialException
+
+    try:
+        line = Serial(port, BAUD, timeout=0, exclusive=True)
+    except (SerialException, OSError, ValueError) as error:
+        raise BoardError(_why(port, getattr(error, "errno", None), str(error))) from None
+    try:
+        line.reset_input_buffer()
+        os.set_blocking(line.fileno(), False)
+    except (SerialException, OSError) as error:
+        line.close()
+        raise BoardError(_why(port, getattr(error, "errno", None), str(error))) from None
+    return line
+
+
+def said(id: str, **params: object) -> str:
+    """A sentence of the catalogue in the terminal's language."""
+    return text(id, terminal_language(), **params)
+
+
+def listed() -> str:
+    """The paths of all ports, for a sentence."""
+    return ", ".join(port.path for port in ports()) or said("board.port.no-other")
+
+
+def _why(port: str, number: int | None, words: str) -> str:
+    if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+        return said("board.port.absent", port=port, ports=listed())
+    if number in (errno.EACCES, errno.EPERM):
+        return said("board.port.forbidden", port=port, group=_group(port))
+    if number in (errno.EBUSY, errno.EAGAIN):
+        return said("board.port.busy", port=port)
+    if number in (errno.ENOTTY, errno.EINVAL, errno.EISDIR) or Path(port).is_file():
+        return said("board.port.not-serial", port=port)
+    return said("board.port.broken", port=port, detail=words)
+
+
+def _group(port: str) -> str:
+    """The group that may open a port, by name where it has one."""
+    import grp
+
+    try:
+        number = Path(port).stat().st_gid
+        return grp.getgrgid(number).gr_name
+    except (OSError, KeyError):
+        return "dialout"
+
+
+def _by_id(port: str) -> str:
+    """The link in /dev/serial/by-id that leads to this port, or ""."""
+    try:
+        links = sorted(BY_ID.iterdir())
+    except OSError:
+        return ""
+    target = Path(port).resolve()
+    return next((str(link) for link in links if link.resolve() == target), "")

@@ -1,0 +1,276 @@
+"""A board on a serial port: pumps bytes between the port and the link machine, and reconnects.
+
+The port's file descriptor hangs on the loop itself, without a transport or a thread between: from
+read() to the write() that answers it nothing waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING
+
+from lumiban.boards.link import Link
+from lumiban.boards.ports import choose, lasting_path, open_port, said
+from lumiban.boards.profile import Profile
+from lumiban.boards.types import Connected, Hello, LightFrame, LinkEvent, Lost, Statistics
+from lumiban.errors import BoardError, LinkLost, NotABoard, WrongMajor
+
+if TYPE_CHECKING:
+    from serial import Serial
+
+READ = 4096
+WRITE = 512
+"""Bytes handed to the system at a time; the rest waits in the link, where pictures coalesce."""
+RETRY_S = 0.25
+"""Between tries to open a port that went away."""
+STRANGER_RETRY_S = 2.0
+"""Between tries when what answers is not our board."""
+_STRANGERS = ("wrong-major", "not-a-board", "wrong-board")
+
+Heard = Callable[[list[LinkEvent]], None]
+
+
+class SerialBoard:
+    """A board by its port; `open` it within a running loop.
+
+    `heard` is called in the loop with link events as they come; without it they are gathered for
+    `events`. `port` may be `auto`. `resume` and `session` are the Link's. Time is the loop's.
+    """
+
+    def __init__(
+        self,
+        port: str,
+        profile: Profile,
+        heard: Heard | None = None,
+        *,
+        resume: tuple[int, int] | None = None,
+        session: int | None = None,
+    ) -> None:
+        if session is None:
+            session = int.from_bytes(os.urandom(4), "little")
+        self.port = port
+        self.link = Link(profile, session, resume=resume)
+        self._heard = heard
+        self._queue: asyncio.Queue[LinkEvent | None] = asyncio.Queue()
+        self._lasting = port
+        self._line: Serial | None = None
+        self._fd = -1
+        self._rest = b""
+        self._writing = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_us = 0
+        self._retry: asyncio.TimerHandle | None = None
+        self._first: asyncio.Future[Hello] | None = None
+        self._told_lost = ""
+        self._closed = False
+
+    async def open(self) -> Hello:
+        """Open the port and greet the board.
+
+        BoardError when the port is absent, busy or forbidden or the board is not the profile's;
+        NotABoard when nothing there speaks our protocol, WrongMajor when it speaks another major.
+        Once this has succeeded a lost board is looked for until `close`.
+        """
+        self._loop = asyncio.get_running_loop()
+        self.port = choose(self.port)
+        self._lasting = lasting_path(self.port)
+        self._first = self._loop.create_future()
+        try:
+            self._plug_in()
+            hello = await self._first
+        finally:
+            if not self.link.connected:
+                await self.close()
+        return hello
+
+    async def close(self) -> None:
+        """Let go of the port; nothing is told any more."""
+        self._closed = True
+        for handle in (self._timer, self._retry):
+            if handle is not None:
+                handle.cancel()
+        self._timer = self._retry = None
+        if self._line is not None:
+            self._flush()
+        self._unplug()
+        self._queue.put_nowait(None)
+
+    def show(self, frame: LightFrame) -> None:
+        """Light the board like this; the latest picture wins, also over a broken line."""
+        self.link.show(frame)
+        self._flush()
+        self._schedule()
+
+    def acknowledge(self, next_event: int) -> None:
+        """All events below this number are durable."""
+        self.link.acknowledge(next_event)
+        self._flush()
+        self._schedule()
+
+    async def events(self) -> AsyncIterator[LinkEvent]:
+        """Link events until `close`, for a board made without `heard`."""
+        while (event := await self._queue.get()) is not None:
+            yield event
+
+    @property
+    def now_us(self) -> int:
+        """The host time that the link counts in."""
+        return int(self._loop.time() * 1e6)
+
+    @property
+    def board_now_us(self) -> int:
+        """The board's time now."""
+        return self.link.board_now(self.now_us)
+
+    @property
+    def statistics(self) -> Statistics:
+        """The link's counters."""
+        return self.link.statistics
+
+    # The port.
+
+    def _plug_in(self) -> None:
+        """Open the port by its lasting path, else as it was given; BoardError."""
+        try:
+            self._line = open_port(self._lasting)
+        except BoardError:
+            if self._lasting == self.port:
+                raise
+            self._line = open_port(self.port)
+        self._fd = self._line.fileno()
+        self._rest = b""
+        self._loop.add_reader(self._fd, self._readable)
+        self._turn(self.link.opened(self.now_us))
+
+    def _unplug(self) -> None:
+        """Close the descriptor at once: a device that is still held comes back by another name."""
+        if self._line is None:
+            return
+        self._loop.remove_reader(self._fd)
+        if self._writing:
+            self._loop.remove_writer(self._fd)
+            self._writing = False
+        with contextlib.suppress(OSError):  # the device may be gone already
+            self._line.close()
+        self._line = None
+        self._fd = -1
+
+    def _readable(self) -> None:
+        try:
+            data = os.read(self._fd, READ)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            self._turn(self.link.closed(error.strerror or ""))
+            return
+        if data:
+            self._turn(self.link.receive(data, self.now_us))
+        else:
+            self._turn(self.link.closed("hang-up"))
+
+    def _flush(self) -> None:
+        """Write what the line takes; the rest when it takes more."""
+        if self._line is None:
+            return
+        while data := self._rest or self.link.take_output(WRITE):
+            try:
+                self._rest = data[os.write(self._fd, data) :]
+            except BlockingIOError:
+                self._rest = data
+            except OSError as error:
+                # Told from the loop: whoever called `show` is not to be called back meanwhile.
+                self._rest = b""
+                self._loop.call_soon(self._broken, self._fd, error.strerror or "")
+                return
+            if self._rest:
+                break
+        if bool(self._rest) != self._writing:
+            self._writing = not self._writing
+            if self._writing:
+                self._loop.add_writer(self._fd, self._writable)
+            else:
+                self._loop.remove_writer(self._fd)
+
+    def _writable(self) -> None:
+        self._flush()
+        self._schedule()
+
+    def _broken(self, fd: int, reason: str) -> None:
+        if fd == self._fd and not self._closed:
+            self._turn(self.link.closed(reason))
+
+    # Time and events.
+
+    def _turn(self, events: list[LinkEvent]) -> None:
+        """Tell what happened, write what it led to, and set the clock for the next time."""
+        lost = next((e for e in events if isinstance(e, Lost)), None)
+        if lost is not None:
+            self._unplug()
+        self._tell(events)
+        if self._closed:
+            return
+        if lost is not None:
+            self._look_again(lost.reason)
+        self._flush()
+        self._schedule()
+
+    def _poll(self) -> None:
+        self._timer = None
+        self._turn(self.link.poll(self.now_us))
+
+    def _schedule(self) -> None:
+        deadline = self.link.next_deadline()
+        if self._closed or self._line is None or deadline is None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            return
+        if self._timer is not None:
+            if self._timer_us == deadline:
+                return
+            self._timer.cancel()
+        self._timer_us = deadline
+        self._timer = self._loop.call_at(deadline / 1e6 + 1e-6, self._poll)
+
+    def _look_again(self, reason: str) -> None:
+        wait = STRANGER_RETRY_S if reason in _STRANGERS else RETRY_S
+        self._retry = self._loop.call_later(wait, self._try_again)
+
+    def _try_again(self) -> None:
+        self._retry = None
+        try:
+            self._plug_in()
+        except BoardError:
+            self._look_again("closed")
+
+    def _tell(self, events: list[LinkEvent]) -> None:
+        told: list[LinkEvent] = []
+        for event in events:
+            if isinstance(event, Lost):
+                if self._first is not None and not self._first.done():
+                    self._first.set_exception(error_of(event, self.port))
+                if event.reason == self._told_lost:
+                    continue  # tried again in vain: nothing new
+                self._told_lost = event.reason
+            elif isinstance(event, Connected):
+                self._told_lost = ""
+                if self._first is not None and not self._first.done():
+                    self._first.set_result(event.hello)
+            told.append(event)
+        if not told:
+            return
+        if self._heard is not None:
+            self._heard(told)
+        else:
+            for event in told:
+                self._queue.put_nowait(event)
+
+
+def error_of(lost: Lost, port: str) -> BoardError:
+    """The error for a board that was lost before it was ever connected."""
+    kinds: dict[str, type[BoardError]] = {"not-a-board": NotABoard, "wrong-major": WrongMajor}
+    kind = kinds.get(lost.reason, LinkLost if lost.reason in ("silent", "closed") else BoardError)
+    return kind(said(f"board.open.{lost.reason}", port=port, detail=lost.detail))
