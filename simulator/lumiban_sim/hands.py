@@ -14,13 +14,10 @@ from math import cos, pi, sin, sqrt
 
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 
-from lumiban_sim.motion import Leg, Place, straight
+from lumiban_sim.motion import Place, straight
+from lumiban_sim.ways import CARRY_MM, HUMAN, Tempo, down, later, up
 from lumiban_sim.world import FOREVER, Piece, World
 
-CARRY_MM = 45.0
-"""Height at which stones travel; no sensor feels them there."""
-LAST_MM = 10.0
-"""The stretch above the seat that hands go with care."""
 CLEAR_MM = 8.0
 """A carried stone stays above the stones that stand."""
 HIGHEST_MM = 150.0
@@ -28,32 +25,12 @@ REACH_PITCHES = 0.72
 """A dropped stone slides into the nearest free cell within this many pitches."""
 DRAG_SPEED = 2.5
 """m/s: the fastest that a dragged stone follows its person."""
+RISE_SPEED = 0.25
+"""m/s: a stone that a person takes off its cell."""
 STEP_US = 16_000
 """A dragged stone takes at least this long for each update."""
 
 WAITING, WORKING, DONE, REFUSED = "waiting", "working", "done", "refused"
-
-
-@dataclass(frozen=True, slots=True)
-class Tempo:
-    """How hands move: ranges of speed in m/s, of pauses in µs, and the error on landing in mm.
-
-    `touch` is the speed of the last LAST_MM on the way down and the first on the way up; that
-    speed changes by up to `waver` (a share of it) either way while it goes down. A stone starts
-    upwards at a share `start` of it. Higher up hands are faster.
-    """
-
-    travel: float = 0.8
-    touch: tuple[float, float] = (0.05, 0.4)
-    waver: float = 0.1
-    start: tuple[float, float] = (0.5, 1.0)
-    pause_us: tuple[int, int] = (40_000, 120_000)
-    error_mm: float = 1.0
-
-
-HUMAN = Tempo()
-BRISK = Tempo(travel=1.5, touch=(0.15, 0.4), pause_us=(20_000, 60_000))
-"""Somebody who has played this before."""
 
 
 @dataclass(slots=True, eq=False)
@@ -87,6 +64,7 @@ class _Hand:
     piece: Piece | None = None
     free_us: int = 0
     dragging: bool = False
+    gone: bool = False
     leaving_us: int = FOREVER
     """When the piece that it is lifting leaves its cell."""
     returning_us: int = FOREVER
@@ -153,6 +131,7 @@ class Hands:
         hand = self._hands.get(name)
         if hand is None:
             hand = self._hands[name] = _Hand(name, deque())
+        hand.gone = False
         return hand
 
     @property
@@ -179,7 +158,9 @@ class Hands:
                 return found
             hand.piece = found
             found.held, found.cell = name, -1
-            self.world.follow(found, self.now_us, ())
+            here = found.at(self.now_us)
+            rise = straight(self.now_us, here, here._replace(h=here.h + CLEAR_MM), RISE_SPEED)
+            self.world.follow(found, self.now_us, (rise,))
         else:
             hand.piece = self.world.appear(kind, self._bowl(kind), held=name)
         hand.dragging = True
@@ -218,17 +199,40 @@ class Hands:
             return ""
         over = self._seat(cell, chance)._replace(h=max(here.h, CLEAR_MM))
         aside = straight(self.now_us, here, over, self._tempo.travel)
-        legs = (aside, *self._down(aside.end_us, over, chance))
+        legs = (aside, *down(self._tempo, aside.end_us, over, chance))
         piece.cell, piece.held = cell, ""
         self.world.follow(piece, self.now_us, legs)
         hand.piece = None
         hand.free_us = legs[-1].end_us
         return ""
 
+    def waiting(self, name: str) -> int:
+        """How many errands of a hand have not begun."""
+        hand = self._hands.get(name)
+        return len(hand.queue) if hand else 0
+
+    def known(self, name: str) -> bool:
+        """Whether a hand of this name is over the board."""
+        return name in self._hands
+
+    def named(self, prefix: str) -> int:
+        """How many hands have names that begin so."""
+        return sum(1 for name in self._hands if name.startswith(prefix))
+
     def leave(self, prefix: str) -> None:
-        """Persons whose hands' names begin so are gone: they drop what they hold."""
-        for name in [name for name in self._hands if name.startswith(prefix)]:
-            self.drop(name)
+        """Whoever moves the hands whose names begin so is gone.
+
+        They drop what they hold, end what they have begun and begin nothing else.
+        """
+        for name, hand in self._hands.items():
+            if name.startswith(prefix):
+                hand.queue.clear()
+                hand.gone = True
+                self.drop(name)
+        for name in [name for name, hand in self._hands.items() if hand.gone]:
+            hand = self._hands[name]
+            if hand.piece is None and hand.errand is None:
+                del self._hands[name]
 
     def _free_cell(self, here: Place) -> int:
         cell, far = self.world.nearest(here.x, here.y)
@@ -296,10 +300,10 @@ class Hands:
         seat = self._seat(errand.cell, chance)
         over = seat._replace(h=CARRY_MM)
         trip = straight(0, bowl, over, self._tempo.travel)
-        way = (trip, *self._down(trip.end_us, over, chance))
+        way = (trip, *down(self._tempo, trip.end_us, over, chance))
         start = max(self.now_us, errand.touch_at_us - way[-1].end_us)
         piece = self.world.appear(errand.kind, bowl, cell=errand.cell)
-        legs = tuple(_later(leg, start) for leg in way)
+        legs = tuple(later(leg, start) for leg in way)
         self.world.follow(piece, self.now_us, legs)
         errand.touch_us = legs[-1].end_us
         errand.end_us = errand.touch_us + chance.randint(*self._tempo.pause_us)
@@ -313,21 +317,12 @@ class Hands:
         here = found.at(self.now_us)
         reach_us = chance.randint(*self._tempo.pause_us)
         leaves = max(self.now_us + reach_us, errand.touch_at_us)
-        speed = chance.uniform(*self._tempo.touch)
-        free = here._replace(h=here.h + LAST_MM)
-        over = here._replace(h=max(CARRY_MM, free.h + 1.0))
-        start = chance.uniform(*self._tempo.start)
-        first = Leg(leaves, leaves + _lasting(LAST_MM, speed), here, free, start, 2.0 - start)
-        fast = _fast(speed)
-        end_us = first.end_us + _lasting(over.h - free.h, fast)
-        up = Leg(first.end_us, end_us, free, over, min(speed * (2.0 - start) / fast, 3.0), 0.5)
-        home = straight(end_us, over, self._bowl(found.kind), self._tempo.travel)
+        legs = up(self._tempo, leaves, here, self._bowl(found.kind), chance)
         found.held = hand.name
-        self.world.follow(found, self.now_us, (first, up, home))
+        self.world.follow(found, self.now_us, legs)
         hand.piece, hand.leaving_us = found, leaves
-        hand.returning_us = home.end_us
         errand.kind, errand.touch_us = found.kind, leaves
-        errand.end_us = hand.free_us = home.end_us
+        errand.end_us = hand.returning_us = hand.free_us = legs[-1].end_us
         return ""
 
     def _take(self, cell: int) -> Piece | str:
@@ -340,27 +335,10 @@ class Hands:
 
     def _to_bowl(self, hand: _Hand, piece: Piece, start_us: int, here: Place) -> None:
         over = here._replace(h=max(here.h, CARRY_MM))
-        up = straight(start_us, here, over, self._tempo.touch[1])
-        home = straight(up.end_us, over, self._bowl(piece.kind), self._tempo.travel)
-        self.world.follow(piece, start_us, (up, home))
+        rise = straight(start_us, here, over, self._tempo.touch[1])
+        home = straight(rise.end_us, over, self._bowl(piece.kind), self._tempo.travel)
+        self.world.follow(piece, start_us, (rise, home))
         hand.returning_us = hand.free_us = home.end_us
-
-    def _down(self, begin_us: int, over: Place, chance: random.Random) -> tuple[Leg, ...]:
-        """Down onto the seat: swiftly from rest, then the last stretch at touching speed."""
-        speed = chance.uniform(*self._tempo.touch)
-        change = chance.uniform(-self._tempo.waver, self._tempo.waver)
-        legs: list[Leg] = []
-        near = over
-        if over.h > LAST_MM:
-            near = over._replace(h=LAST_MM)
-            fast = _fast(speed)
-            begin, begin_us = begin_us, begin_us + _lasting(over.h - LAST_MM, fast)
-            arriving = speed * (1.0 + change) / fast
-            legs.append(Leg(begin, begin_us, over, near, 0.0, arriving))
-        end_us = begin_us + _lasting(near.h, speed)
-        seat = over._replace(h=0.0)
-        legs.append(Leg(begin_us, end_us, near, seat, 1.0 + change, 1.0 - change))
-        return tuple(legs)
 
     def _seat(self, cell: int, chance: random.Random) -> Place:
         middle = self.world.profile.cells[cell]
@@ -394,19 +372,3 @@ class Hands:
             return None
         there = self.world.on(errand.cell)
         return there[-1] if there else None
-
-
-def _later(leg: Leg, by_us: int) -> Leg:
-    return Leg(
-        leg.begin_us + by_us, leg.end_us + by_us, leg.start, leg.end, leg.leaving, leg.arriving
-    )
-
-
-def _lasting(way_mm: float, speed: float) -> int:
-    """How many µs a way takes at a mean speed in m/s."""
-    return max(round(way_mm / speed * 1000), 1)
-
-
-def _fast(touch: float) -> float:
-    """Mean speed high above the board of a hand that touches it at this speed."""
-    return 1.5 * touch + 0.1

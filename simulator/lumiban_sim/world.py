@@ -217,6 +217,10 @@ class World:
             del self._busy[number]
         return soonest if soonest > after_us else after_us
 
+    def moves(self, now_us: int) -> bool:
+        """Whether any piece is under way, felt or not."""
+        return any(piece.legs[-1].end_us > now_us for piece in self._moving.values() if piece.legs)
+
     # Fields.
 
     def field_ut(self, t_us: int) -> list[float]:
@@ -259,8 +263,9 @@ class World:
         """Pieces that move at `t_us`; those that came to rest by then are put down for good."""
         if not self._moving:
             return []
-        for piece in [p for p in self._moving.values() if p.legs[-1].end_us <= t_us]:
-            piece.place = piece.legs[-1].end
+        rested = [p for p in self._moving.values() if not p.legs or p.legs[-1].end_us <= t_us]
+        for piece in rested:
+            piece.place = piece.at(t_us)
             piece.legs = ()
             del self._moving[piece.number]
             self._stand(piece)

@@ -1,0 +1,62 @@
+"""Where a running simulator is to be found: one small file for each in the state folder."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+PREFIX = "simulator-"
+
+
+@dataclass(frozen=True, slots=True)
+class Descriptor:
+    """A `sim` process: its id, serial port, address for hands (with token), profile and uid."""
+
+    pid: int
+    port: str
+    hands: str
+    token: str
+    profile: str
+    uid: str
+
+    def text(self) -> str:
+        """One line of JSON."""
+        return json.dumps(asdict(self))
+
+    def write(self, folder: Path) -> Path:
+        """Write it whole or not at all, readable by its owner only; OSError."""
+        path = folder / f"{PREFIX}{self.pid}.json"
+        beside = path.with_suffix(".new")
+        beside.unlink(missing_ok=True)
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(self.text() + "\n")
+        beside.replace(path)
+        return path
+
+
+def running(folder: Path) -> list[Descriptor]:
+    """The simulators that run now, by their files; files of dead ones are removed."""
+    found = []
+    for path in sorted(folder.glob(f"{PREFIX}*.json")):
+        try:
+            descriptor = Descriptor(**json.loads(path.read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            continue
+        if alive(descriptor.pid):
+            found.append(descriptor)
+        else:
+            path.unlink(missing_ok=True)
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether a process of this id runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

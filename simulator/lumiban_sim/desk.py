@@ -1,0 +1,234 @@
+"""The `sim` process: a simulated board on a serial port, with hands over a local WebSocket.
+
+    python -m lumiban_sim.desk --profile hex5
+
+The rig runs in real time, paced by the monotonic clock; between deadlines the process sleeps.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from lumiban.boards.profile import Profile, load
+from lumiban.errors import ProfileError
+
+from lumiban_sim.descriptor import Descriptor, alive
+from lumiban_sim.door import Door
+from lumiban_sim.pty_line import PtyLine
+from lumiban_sim.rig import Rig
+
+SLICE_US = 50_000
+"""Time that is caught up in one go, so that a stall does not make messages wait."""
+GRACE_S = 60.0
+"""An orphan whom nobody spoke to for so long ends."""
+LOOK_S = 2.0
+"""Between two looks at whether the parent lives, where the system cannot tell by itself."""
+
+
+class Desk:
+    """One simulated board in real time. `run` serves it until `stop`.
+
+    `parent` is the process whose end makes it an orphan; an orphan ends `grace_s` after a host or
+    a hand was last heard.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        *,
+        seed: int,
+        state: Path,
+        hands_port: int = 0,
+        parent: int = 0,
+        grace_s: float = GRACE_S,
+    ) -> None:
+        self.state = state
+        self._hands_port = hands_port
+        self._parent = parent
+        self._grace_s = grace_s
+        self.line = PtyLine(self._heard)
+        # Another power-on is another boot: the host must see that, whatever the seed.
+        self.rig = Rig(profile, seed, line=self.line, boot_id=secrets.randbits(32))
+        self.door = Door(self.rig, secrets.token_urlsafe(16), self.catch_up, self._acted)
+        self.descriptor: Descriptor | None = None
+        self.ready = asyncio.Event()
+        self._stopped = asyncio.Event()
+        self._zero = 0.0
+        self._heard_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def run(self) -> None:
+        """Serve until stopped; OSError when the port or the state folder cannot be had."""
+        loop = asyncio.get_running_loop()
+        self._zero = self._heard_at = loop.time()
+        self.line.open()
+        orphanage: asyncio.Task[None] | None = None
+        path: Path | None = None
+        try:
+            await self.door.open(self._hands_port)
+            self.descriptor = Descriptor(
+                os.getpid(),
+                self.line.path,
+                self.door.url,
+                self.door.token,
+                self.rig.profile.name,
+                self.rig.chip.uid.hex(),
+            )
+            self.state.mkdir(parents=True, exist_ok=True)
+            path = self.descriptor.write(self.state)
+            if self._parent:
+                orphanage = asyncio.create_task(self._watch_parent())
+            self.pump()
+            self.ready.set()
+            await self._stopped.wait()
+        finally:
+            if self._timer is not None:
+                self._timer.cancel()
+            if orphanage is not None:
+                orphanage.cancel()
+            if path is not None:
+                path.unlink(missing_ok=True)
+            await self.door.close()
+            self.line.close()
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._stopped.set()
+
+    # Time.
+
+    def now_us(self) -> int:
+        """Real time since the start."""
+        return int((asyncio.get_running_loop().time() - self._zero) * 1e6)
+
+    def catch_up(self) -> None:
+        """Bring the world to the present."""
+        self.rig.advance(max(self.now_us(), self.rig.now_us))
+
+    def pump(self) -> None:
+        """Run what is due, show what changed, and sleep until there is more."""
+        loop = asyncio.get_running_loop()
+        now = self.now_us()
+        self.rig.advance(max(min(now, self.rig.now_us + SLICE_US), self.rig.now_us))
+        due = min(self.door.show(self.rig.now_us), self.rig.next_deadline())
+        if self.rig.now_us < now:
+            due = now
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None if self._stopped.is_set() else loop.call_at(self._at(due), self.pump)
+
+    def _at(self, t_us: int) -> float:
+        return self._zero + t_us / 1e6
+
+    def _heard(self) -> None:
+        """A host sent bytes."""
+        self._heard_at = asyncio.get_running_loop().time()
+        self.pump()
+
+    def _acted(self) -> None:
+        """A guest did something."""
+        self._heard_at = asyncio.get_running_loop().time()
+        self.pump()
+
+    # Life.
+
+    async def _watch_parent(self) -> None:
+        await _end_of(self._parent)
+        loop = asyncio.get_running_loop()
+        self._heard_at = max(self._heard_at, loop.time())
+        while (left := self._heard_at + self._grace_s - loop.time()) > 0:
+            await asyncio.sleep(left)
+        self.stop()
+
+
+async def _end_of(pid: int) -> None:
+    """Wait for the end of a process that need not be our child."""
+    loop = asyncio.get_running_loop()
+    if hasattr(os, "pidfd_open"):
+        try:
+            handle = os.pidfd_open(pid)
+        except ProcessLookupError:
+            return
+        except OSError:
+            pass  # an old kernel or a container that forbids it: look from time to time
+        else:
+            ended = asyncio.Event()
+            loop.add_reader(handle, ended.set)
+            try:
+                await ended.wait()
+            finally:
+                loop.remove_reader(handle)
+                os.close(handle)
+            return
+    while alive(pid):
+        await asyncio.sleep(LOOK_S)
+
+
+def _state_folder() -> Path:
+    """Where lumiban keeps its state, when nobody says otherwise."""
+    if wish := os.environ.get("LUMIBAN_HOME"):
+        return Path(wish)
+    base = os.environ.get("XDG_STATE_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "state") / "lumiban"
+
+
+async def _serve(desk: Desk) -> None:
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(name, desk.stop)
+    serving = asyncio.create_task(desk.run())
+    ready = asyncio.create_task(desk.ready.wait())
+    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+    if desk.ready.is_set() and desk.descriptor is not None:
+        print(desk.descriptor.text(), flush=True)
+    ready.cancel()
+    await serving
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lumiban sim",
+        description="Run a simulated board: a serial port for the host, an address for hands.",
+    )
+    parser.add_argument("--profile", default="hex5", help="board profile, or a TOML file")
+    parser.add_argument("--seed", type=int, help="fixes noise and hands; else random")
+    parser.add_argument("--state", type=Path, help="folder for the file that says where it is")
+    parser.add_argument("--hands-port", type=int, default=0, help="port of /hands; 0: a free one")
+    parser.add_argument(
+        "--lifetime-of", type=int, default=0, metavar="PID", help="end after this process did"
+    )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a simulated board until SIGTERM or SIGINT; returns the exit code."""
+    options = _arguments().parse_args(arguments)
+    seed = secrets.randbits(32) if options.seed is None else options.seed
+    try:
+        profile = load(options.profile)
+    except ProfileError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+
+    async def whole() -> None:
+        state = options.state or _state_folder()
+        port, parent = options.hands_port, options.lifetime_of
+        await _serve(Desk(profile, seed=seed, state=state, hands_port=port, parent=parent))
+
+    try:
+        asyncio.run(whole())
+    except OSError as error:
+        print(f"the simulator cannot start: {error}", file=sys.stderr)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,281 @@
+"""The `/hands` WebSocket: people's hands come in, pieces, light and hands go out.
+
+Each guest has a slot for each type of message and gets the newest of it: a slow page misses
+frames, never the last. docs/page.md gives the messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import http
+import json
+import re
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+
+from lumiban_sim import hands_messages as messages
+from lumiban_sim.hands import Errand
+from lumiban_sim.rig import Rig
+from lumiban_sim.world import FOREVER
+
+LIGHT_US = 16_667
+"""At least this long between two frames of light or hands for the page."""
+FIELD_US = 66_667
+MOST_HANDS = 16
+"""Hands of one guest."""
+MOST_ERRANDS = 32
+"""Errands that may wait for one hand."""
+ERRORS = 16
+FIRST_BUTTON = 240
+_LOCAL = r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?"
+_HOST = re.compile(_LOCAL)
+_ORIGIN = re.compile(r"https?://" + _LOCAL)
+
+
+class _Guest:
+    """One connection, and what waits to be sent over it."""
+
+    def __init__(self, number: int, line: ServerConnection) -> None:
+        self.prefix = f"{number}/"
+        self.line = line
+        self.wants_field = False
+        self.errors = 0
+        self._slots: dict[str, str] = {}
+        self._filled = asyncio.Event()
+
+    def post(self, slot: str, text: str) -> None:
+        self._slots[slot] = text
+        self._filled.set()
+
+    def complain(self, id: str, **params: object) -> None:
+        self.errors += 1
+        text = json.dumps({"type": "error", "text": {"id": id, "params": params}})
+        self.post(f"error {self.errors % ERRORS}", text)
+
+    async def send(self) -> None:
+        """Send what is posted, for as long as the line holds."""
+        while True:
+            await self._filled.wait()
+            self._filled.clear()
+            while self._slots:
+                slot = next(iter(self._slots))
+                await self.line.send(self._slots.pop(slot))
+
+
+class Door:
+    """Lets hands reach into a rig from the same machine, for those who know the token.
+
+    `catch_up` brings the world to the present before a message is followed; `acted` is called
+    after it was.
+    """
+
+    def __init__(
+        self, rig: Rig, token: str, catch_up: Callable[[], None], acted: Callable[[], None]
+    ) -> None:
+        self.rig = rig
+        self.token = token
+        self.guests: dict[int, _Guest] = {}
+        self.port = 0
+        self._catch_up = catch_up
+        self._acted = acted
+        self._server: Server | None = None
+        self._count = 0
+        self._kinds = rig.kinds
+        self._light_frames = rig.world.light_frames
+        self._light_us = self._hands_us = self._field_us = -FIELD_US
+        self._hands = rig.hands.shown()
+        self._field: list[int] = []
+
+    @property
+    def url(self) -> str:
+        """What a guest opens."""
+        return f"ws://127.0.0.1:{self.port}/hands?token={self.token}"
+
+    async def open(self, port: int = 0) -> None:
+        """Listen on 127.0.0.1; port 0 takes a free one. OSError when the port is taken."""
+        self._server = await serve(
+            self._welcome,
+            "127.0.0.1",
+            port,
+            process_request=self._check,
+            max_size=messages.LONGEST,
+            compression=None,
+        )
+        self.port = next(iter(self._server.sockets)).getsockname()[1]
+
+    async def close(self) -> None:
+        """Send all guests away."""
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+
+    def _check(self, line: ServerConnection, request: Request) -> Response | None:
+        """Refuse pages of other sites, other paths and strangers."""
+        origin = request.headers.get("Origin")
+        if not _HOST.fullmatch(request.headers.get("Host", "")):
+            return line.respond(http.HTTPStatus.FORBIDDEN, "open this by its address 127.0.0.1\n")
+        if origin is not None and not _ORIGIN.fullmatch(origin):
+            return line.respond(http.HTTPStatus.FORBIDDEN, "pages of this machine only\n")
+        address = urlsplit(request.path)
+        if address.path != "/hands":
+            return line.respond(http.HTTPStatus.NOT_FOUND, "there is only /hands here\n")
+        given = parse_qs(address.query).get("token", [""])[0]
+        if not hmac.compare_digest(given.encode(), self.token.encode()):
+            return line.respond(http.HTTPStatus.FORBIDDEN, "the token is missing or wrong\n")
+        return None
+
+    async def _welcome(self, line: ServerConnection) -> None:
+        self._count += 1
+        number = self._count
+        guest = self.guests[number] = _Guest(number, line)
+        self._catch_up()
+        guest.post("world", self._world_text())
+        guest.post("light", self._light_text())
+        guest.post("hands", self._hands_text(guest))
+        sender = asyncio.create_task(guest.send())
+        try:
+            async for raw in line:
+                self._hear(guest, raw)
+        except ConnectionClosed:
+            pass  # without a farewell; it is gone all the same
+        finally:
+            sender.cancel()
+            await asyncio.wait([sender])
+            if not sender.cancelled():
+                sender.exception()  # the line broke under it: nothing more to say
+            del self.guests[number]
+            self._catch_up()
+            self.rig.hands.leave(guest.prefix)
+            self._acted()
+
+    # What guests say.
+
+    def _hear(self, guest: _Guest, raw: str | bytes) -> None:
+        try:
+            said = messages.read(raw, len(self.rig.profile.cells))
+        except ValueError as error:
+            guest.complain("hands.message", reason=str(error))
+            return
+        self._catch_up()
+        self._follow(guest, said)
+        self._acted()
+
+    def _follow(self, guest: _Guest, said: messages.Message) -> None:
+        hands = self.rig.hands
+        if isinstance(said, messages.Field):
+            guest.wants_field = said.on
+            self._field = []
+            return
+        if isinstance(said, messages.Button):
+            self.rig.world.press(said.button - FIRST_BUTTON, said.down)
+            return
+        name = guest.prefix + said.hand
+        if not hands.known(name) and hands.named(guest.prefix) >= MOST_HANDS:
+            guest.complain("hands.crowded", most=MOST_HANDS)
+            return
+        wrong = ""
+        cell = -1
+        if isinstance(said, messages.Place | messages.Lift):
+            if hands.waiting(name) >= MOST_ERRANDS:
+                wrong = "busy"
+            elif isinstance(said, messages.Place):
+                hands.place(said.cell, said.kind, hand=name)
+            else:
+                hands.lift(said.cell, hand=name)
+        elif isinstance(said, messages.Grab):
+            cell = -1 if said.cell is None else said.cell
+            wrong = hands.grab(name, kind=said.kind or 0, cell=cell)
+        elif isinstance(said, messages.Carry):
+            wrong = hands.carry(name, said.x, said.y, said.h)
+        else:
+            wrong = hands.drop(name)
+        if wrong:
+            self._refuse(guest, wrong, cell)
+
+    def _refuse(self, guest: _Guest, why: str, cell: int) -> None:
+        if why in ("taken", "empty", "held"):
+            guest.complain(f"hands.{why}", cell=self.rig.profile.grid.name(cell))
+        else:
+            guest.complain(f"hands.{why}")
+
+    def _answer(self, errand: Errand) -> None:
+        for guest in self.guests.values():
+            if errand.hand.startswith(guest.prefix):
+                self._refuse(guest, errand.reason, errand.cell)
+
+    # What guests see.
+
+    def show(self, now_us: int) -> int:
+        """Post what changed; returns when there will be more to show, `FOREVER` for never."""
+        rig = self.rig
+        for errand in rig.hands.refused:
+            self._answer(errand)
+        rig.hands.refused.clear()
+        if not self.guests:
+            return FOREVER
+        kinds = rig.kinds
+        if kinds != self._kinds:
+            self._kinds = kinds
+            self._post("world", self._world_text())
+        due = FOREVER
+        if rig.world.light_frames != self._light_frames:
+            if now_us >= self._light_us + LIGHT_US:
+                self._light_us, self._light_frames = now_us, rig.world.light_frames
+                self._post("light", self._light_text())
+            else:
+                due = self._light_us + LIGHT_US
+        return min(due, self._show_hands(now_us), self._show_field(now_us))
+
+    def _show_hands(self, now_us: int) -> int:
+        if now_us < self._hands_us + LIGHT_US:
+            return self._hands_us + LIGHT_US
+        shown = self.rig.hands.shown()
+        if shown != self._hands:
+            self._hands, self._hands_us = shown, now_us
+            for guest in self.guests.values():
+                guest.post("hands", self._hands_text(guest))
+        return now_us + LIGHT_US if self.rig.world.moves(now_us) else FOREVER
+
+    def _show_field(self, now_us: int) -> int:
+        watchers = [guest for guest in self.guests.values() if guest.wants_field]
+        if not watchers:
+            return FOREVER
+        if now_us < self._field_us + FIELD_US:
+            return self._field_us + FIELD_US
+        field = [round(ut) for ut in self.rig.world.field_ut(now_us)]
+        if field != self._field:
+            self._field, self._field_us = field, now_us
+            text = json.dumps({"type": "field", "ut": field})
+            for guest in watchers:
+                guest.post("field", text)
+        return now_us + FIELD_US if self.rig.world.moves(now_us) else FOREVER
+
+    def _post(self, slot: str, text: str) -> None:
+        for guest in self.guests.values():
+            guest.post(slot, text)
+
+    def _world_text(self) -> str:
+        rig = self.rig
+        return json.dumps({"type": "world", "profile": rig.profile.name, "kinds": rig.kinds})
+
+    def _light_text(self) -> str:
+        return json.dumps({"type": "light", "rgb": self.rig.light.hex()})
+
+    def _hands_text(self, guest: _Guest) -> str:
+        """Own hands under their own names, others' with their guest's number before."""
+        hands = [
+            {
+                "hand": held.hand.removeprefix(guest.prefix),
+                "x": round(held.x, 1),
+                "y": round(held.y, 1),
+                "h": round(held.h, 1),
+                "kind": held.kind,
+            }
+            for held in self._hands
+        ]
+        return json.dumps({"type": "hands", "hands": hands})

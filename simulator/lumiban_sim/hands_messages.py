@@ -1,0 +1,94 @@
+"""What a page may say on the simulator's `/hands`, checked whole before any of it is done."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+Cell = Annotated[int, msgspec.Meta(ge=0, le=238)]
+Kind = Annotated[int, msgspec.Meta(ge=1, le=3)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+Reach = Annotated[float, msgspec.Meta(ge=-10_000, le=10_000)]
+LONGEST = 1024
+"""Bytes of a message."""
+
+
+class Said(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
+    """Anything said on `/hands`."""
+
+
+class Place(Said, tag="place"):
+    """A hand sets a piece of this kind onto a cell."""
+
+    cell: Cell
+    kind: Kind
+    hand: Name = "help"
+
+
+class Lift(Said, tag="lift"):
+    """A hand takes the piece off a cell."""
+
+    cell: Cell
+    hand: Name = "help"
+
+
+class Grab(Said, tag="grab"):
+    """A person takes a piece from the bowl (`kind`) or from the board (`cell`)."""
+
+    hand: Name
+    kind: Kind | None = None
+    cell: Cell | None = None
+
+
+class Carry(Said, tag="carry"):
+    """A person's hand moves, in mm."""
+
+    hand: Name
+    x: Reach
+    y: Reach
+    h: Reach
+
+
+class Drop(Said, tag="drop"):
+    """A person lets go."""
+
+    hand: Name
+
+
+class Field(Said, tag="field"):
+    """The field of the cells is wanted, or no longer."""
+
+    on: bool
+
+
+class Button(Said, tag="button"):
+    """A button of the board goes down or up."""
+
+    button: Annotated[int, msgspec.Meta(ge=240, le=243)]
+    down: bool
+
+
+Message = Place | Lift | Grab | Carry | Drop | Field | Button
+_decoder = msgspec.json.Decoder(Message)
+
+
+def read(raw: str | bytes, cells: int) -> Message:
+    """The message in `raw`, for a board of so many cells; ValueError says what is wrong with it.
+
+    >>> read('{"do": "lift", "cell": 12}', 61).cell
+    12
+    >>> read('{"do": "lift", "cell": 12}', 7)
+    Traceback (most recent call last):
+    ValueError: cell 12 does not exist: the board has 0 to 6
+    """
+    try:
+        said: Message = _decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    cell = getattr(said, "cell", None)
+    if cell is not None and cell >= cells:
+        raise ValueError(f"cell {cell} does not exist: the board has 0 to {cells - 1}")
+    if isinstance(said, Grab) and (said.kind is None) == (said.cell is None):
+        raise ValueError("grab takes either a kind from the bowl or a cell of the board")
+    return said

@@ -1,0 +1,63 @@
+"""The ways that hands take with a piece: down onto a seat and up from it, at human speeds."""
+
+from __future__ import annotations
+
+import random
+
+from lumiban_sim.motion import Leg, Place, straight
+
+CARRY_MM = 45.0
+"""Height at which stones travel; no sensor feels them there."""
+LAST_MM = 10.0
+"""The stretch above the seat that hands go with care."""
+
+
+def down(tempo: Tempo, begin_us: int, over: Place, chance: random.Random) -> tuple[Leg, ...]:
+    """Down from `over` onto the seat below: swiftly from rest, then at touching speed."""
+    speed = chance.uniform(*tempo.touch)
+    change = chance.uniform(-tempo.waver, tempo.waver)
+    legs: list[Leg] = []
+    near = over
+    if over.h > LAST_MM:
+        near = over._replace(h=LAST_MM)
+        swift = _swift(speed)
+        begin, begin_us = begin_us, begin_us + _lasting(over.h - LAST_MM, swift)
+        legs.append(Leg(begin, begin_us, over, near, 0.0, speed * (1.0 + change) / swift))
+    end_us = begin_us + _lasting(near.h, speed)
+    legs.append(Leg(begin_us, end_us, near, over._replace(h=0.0), 1.0 + change, 1.0 - change))
+    return tuple(legs)
+
+
+def up(
+    tempo: Tempo, begin_us: int, seat: Place, bowl: Place, chance: random.Random
+) -> tuple[Leg, ...]:
+    """Up from where a piece lies, gathering speed, and over to the bowl."""
+    speed = chance.uniform(*tempo.touch)
+    start = chance.uniform(*tempo.start)
+    near = seat._replace(h=seat.h + LAST_MM)
+    over = seat._replace(h=max(CARRY_MM, near.h + 1.0))
+    swift = _swift(speed)
+    near_us = begin_us + _lasting(LAST_MM, speed)
+    over_us = near_us + _lasting(over.h - near.h, swift)
+    return (
+        Leg(begin_us, near_us, seat, near, start, 2.0 - start),
+        Leg(near_us, over_us, near, over, speed * (2.0 - start) / swift, 0.5),
+        straight(over_us, over, bowl, tempo.travel),
+    )
+
+
+def later(leg: Leg, by_us: int) -> Leg:
+    """The same leg, so many µs later."""
+    return Leg(
+        leg.begin_us + by_us, leg.end_us + by_us, leg.start, leg.end, leg.leaving, leg.arriving
+    )
+
+
+def _lasting(way_mm: float, speed: float) -> int:
+    """How many µs a way takes at a mean speed in m/s."""
+    return max(round(way_mm / speed * 1000), 1)
+
+
+def _swift(touch: float) -> float:
+    """Mean speed high above the board of a hand that touches it at this speed, in m/s."""
+    return 1.5 * touch + 0.1
