@@ -17,7 +17,8 @@ from lumiban.boards.profile import Profile
 
 from lumiban_sim.chip import Chip, Transport
 from lumiban_sim.faults import LineFaults
-from lumiban_sim.hands import HUMAN, Hands, Tempo
+from lumiban_sim.hands import Hands
+from lumiban_sim.ways import HUMAN, Tempo
 from lumiban_sim.world import NOISE_UT, World
 
 

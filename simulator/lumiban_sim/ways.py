@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 from lumiban_sim.motion import Leg, Place, straight
 
@@ -10,6 +11,28 @@ CARRY_MM = 45.0
 """Height at which stones travel; no sensor feels them there."""
 LAST_MM = 10.0
 """The stretch above the seat that hands go with care."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """How hands move: ranges of speed in m/s, of pauses in µs, and the error on landing in mm.
+
+    `touch` is the speed of the last LAST_MM on the way down and the first on the way up; that
+    speed changes by up to `waver` (a share of it) either way while it goes down. A stone starts
+    upwards at a share `start` of it. Higher up hands are faster.
+    """
+
+    travel: float = 0.8
+    touch: tuple[float, float] = (0.05, 0.4)
+    waver: float = 0.1
+    start: tuple[float, float] = (0.5, 1.0)
+    pause_us: tuple[int, int] = (40_000, 120_000)
+    error_mm: float = 1.0
+
+
+HUMAN = Tempo()
+BRISK = Tempo(travel=1.5, touch=(0.15, 0.4), pause_us=(20_000, 60_000))
+"""Somebody who has played this before."""
 
 
 def down(tempo: Tempo, begin_us: int, over: Place, chance: random.Random) -> tuple[Leg, ...]:
