@@ -36,7 +36,8 @@ class State(Protocol):
 
     Python runs them on lists of ints; the search compiles the same methods with numba. Moves are
     ints from 0 on; `moves` writes them into `out` and returns how many. `outcome` is −1 while the
-    game runs, 0 for a draw, 1 when White (the first side) has won, 2 when Black has.
+    game runs, 0 for a draw, 1 when White (the first side) has won, 2 when Black has, −2 when a
+    field of fixed capacity (positions faced, say) has no room left: never take that for a result.
     `playout` plays on at random from `rng` (one int, advanced in place), appends the moves to
     `trace` (trace[0] is their number) and returns the outcome's code.
     """
@@ -184,6 +185,10 @@ class Position:
     extra: tuple[int, ...] = ()
 
 
+Effect = tuple[int, int, int]
+"""What a move does to one cell: (cell, kind before, kind after)."""
+
+
 class Game:
     """One game with its options resolved. `games.load` makes it."""
 
@@ -194,6 +199,24 @@ class Game:
 
     options: Mapping[str, int | str]
     grid: Grid
+
+    def __init__(self, **options: int | str) -> None:
+        self.options = resolve_options(self.slug, self.accepts, options)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remake, (type(self), dict(self.options))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Game):
+            return NotImplemented
+        return type(self) is type(other) and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple(self.options.items())))
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"load({self.slug!r}{given})"
 
     def start(self, seed: int = 0) -> Position:
         """The first position; chance, where a game has any, comes from `seed`."""
@@ -238,6 +261,32 @@ class Game:
 
         return read_picture(self, position, sensed)
 
+    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """(cell, kind before, kind after) for each cell that a legal `move` changes.
+
+        A game with many moves says this without playing them: `read` asks for all of them.
+        """
+        before = self.pieces(position)
+        after = self.pieces(self.play(position, move))
+        return tuple(
+            (cell, before[cell], after[cell])
+            for cell in range(len(before))
+            if before[cell] != after[cell]
+        )
+
+    def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
+        """The move that a hand probably meant by these changes (cell -> kind sensed), legal or
+        not, so that `why_not` can explain it; None when they look like nothing."""
+        return None
+
+    def offers(self, position: Position) -> tuple[int, ...]:
+        """Sides that have offered to stop and wait for the other's word."""
+        return ()
+
+    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(stones, territory) of each side; () where the game counts nothing."""
+        return ()
+
     def view(self, position: Position, side: int | None) -> Position:
         """What `side` (None: a spectator) may know of the position."""
         return position
@@ -263,3 +312,33 @@ class Game:
         """(most moves in any position, most moves in any game or its playout): the sizes of the
         search's `out` and `trace`."""
         raise NotImplementedError
+
+
+def _remake(kind: type[Game], options: Mapping[str, int | str]) -> Game:
+    return kind(**options)
+
+
+def resolve_options(
+    slug: str, accepts: Sequence[Option], given: Mapping[str, int | str]
+) -> dict[str, int | str]:
+    """A value for every option, in the order of `accepts`; numbers may be given as strings.
+
+    GameError names the option or value that is not accepted, and those that are.
+
+    >>> resolve_options("dots", (Option("size", 5, (3, 5)),), {"size": "3"})
+    {'size': 3}
+    """
+    known = [option.name for option in accepts]
+    for name in given:
+        if name not in known:
+            has = f"its options are {', '.join(known)}" if known else "it has no options"
+            raise GameError(f"{slug} has no option {name!r}: {has}")
+    resolved: dict[str, int | str] = {}
+    for option in accepts:
+        value = given.get(option.name, option.default)
+        spelled = {str(accepted): accepted for accepted in option.values}
+        if isinstance(value, bool) or str(value) not in spelled:
+            listed = ", ".join(spelled)
+            raise GameError(f"{slug} option {option.name} is one of {listed}, not {value!r}")
+        resolved[option.name] = spelled[str(value)]
+    return resolved

@@ -1,0 +1,328 @@
+"""Control as the table sees it: options, notation, phases, scores, set-up and what cells mean.
+
+A Position's `state` holds the stones (+1 White, −1 Black, 0 empty, by cell), the mover, the
+actions left in the turn and, under sight, the keys of the positions faced before; its `extra`
+holds who offers to stop (1 White, 2 Black) and whether the sides were swapped by a pie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from lumiban.games.api import (
+    BLACK,
+    WHITE,
+    Effect,
+    Game,
+    IllegalMove,
+    Kind,
+    Mark,
+    Move,
+    Option,
+    Outcome,
+    Position,
+    Reading,
+    Refusal,
+)
+from lumiban.games.control import opening, refusals, setting
+from lumiban.games.control.state import ROOM, ControlState, fresh
+from lumiban.games.reading import read_picture
+from lumiban.grid import hexagon
+
+RESIGN, STOP = "resign", "stop"
+KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
+STONE_OF = {WHITE: 1, BLACK: -1}
+
+
+class Control(Game):
+    """Control with its options resolved.
+
+    >>> game = Control(size=3)
+    >>> position = game.start()
+    >>> for text in ("a1", "b2", "c2"):
+    ...     position = game.play(position, game.parse(position, text))
+    >>> game.why_not(position, BLACK, game.parse(position, "xa1")).rule
+    'control.not-yours-to-remove'
+    """
+
+    slug: ClassVar[str] = "control"
+    accepts: ClassVar[tuple[Option, ...]] = (
+        Option("size", 5, (2, 3, 4, 5, 6, 7, 8)),
+        Option("opening", "perimeter", ("perimeter", "free", "pie2", "12*")),
+        Option("scoring", "empty", ("empty", "territory", "territory-empty")),
+        Option("sees", "adjacent", ("adjacent", "sight")),
+    )
+
+    def __init__(self, **options: int | str) -> None:
+        super().__init__(**options)
+        self.side_length = int(self.options["size"])
+        self.grid = hexagon(self.side_length)
+        self.opening = str(self.options["opening"])
+        self.sight = self.options["sees"] == "sight"
+        self.actions = 2 if self.opening == "12*" else 1
+        self.supply = len(self.grid) // 2 + 1
+        """Stones of each colour that always suffice."""
+        self._last: tuple[Position, ControlState] | None = None
+
+    # Positions
+
+    def start(self, seed: int = 0) -> Position:
+        """The empty board; Control knows no chance."""
+        phase = opening.SETTING if self.opening == "pie2" else "play"
+        return self.position((0,) * len(self.grid), WHITE, 1, phase=phase, seed=seed)
+
+    def position(
+        self, stones: Sequence[int], mover: int, left: int, *, phase: str = "play", seed: int = 0
+    ) -> Position:
+        """A position without history, from stones (+1, −1, 0 a cell)."""
+        return Position((*stones, mover, left), seed=seed, phase=phase, extra=(0, 0))
+
+    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
+        """A position with these stones (cell name -> WHITE or BLACK), if a game may reach it.
+
+        With the opening 12* the difference of the stones tells how much of the turn is left.
+        GameError says what is impossible.
+        """
+        return setting.place(self, stones, to_move, more)
+
+    def state(self, position: Position) -> ControlState:
+        """A fresh State on lists; in a pie's opening that of the stones set so far."""
+        cells = len(self.grid)
+        mover, left, *faced = position.state[cells:]
+        return fresh(
+            self.side_length,
+            position.state[:cells],
+            mover,
+            left,
+            perimeter=self.opening == "perimeter",
+            actions=self.actions,
+            sight=self.sight,
+            faced=faced,
+        )
+
+    def known(self, position: Position) -> ControlState:
+        """The State of a position, to look at and not to change; the last one is kept."""
+        if self._last is None or self._last[0] is not position:
+            self._last = (position, self.state(position))
+        return self._last[1]
+
+    def stones(self, position: Position) -> tuple[int, ...]:
+        """+1, −1 or 0 for each cell."""
+        return position.state[: len(self.grid)]
+
+    def pieces(self, position: Position) -> tuple[Kind, ...]:
+        """What should stand on each cell."""
+        return tuple(KIND_OF[stone] for stone in self.stones(position))
+
+    # Moves and words
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """The side to move; in a pie White sets the stones and Black chooses."""
+        if self.outcome(position) is not None:
+            return ()
+        if position.phase == opening.SETTING:
+            return (WHITE,)
+        if position.phase == opening.CHOOSING:
+            return (BLACK,)
+        return (position.state[len(self.grid)],)
+
+    def moves(self, position: Position, side: int) -> list[Move]:
+        """All placements and removals, by cell number; none while a pie is being set."""
+        if position.phase != "play" or side not in self.movers(position):
+            return []
+        out = [0] * len(self.grid)
+        count = self.known(position).moves(out)
+        return [self.move_of(position, code) for code in out[:count]]
+
+    def move_of(self, position: Position, code: int) -> Move:
+        """The Move of a cell number (placement) or of cells + cell number (removal)."""
+        cells = len(self.grid)
+        side = position.state[cells]
+        if code < cells:
+            return Move(side, self.grid.names[code], code)
+        return Move(side, "x" + self.grid.names[code - cells], code)
+
+    def words(self, position: Position, side: int) -> tuple[str, ...]:
+        """`resign` and `stop` for both sides at any time; a pie's words where it has come to."""
+        if self.outcome(position) is not None:
+            return ()
+        said = opening.words(self, position, side)
+        if position.phase == "play" and side not in self.offers(position):
+            said = (*said, STOP)
+        return (*said, RESIGN)
+
+    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
+        """The move that `text` notes, legal or not; IllegalMove when it notes none.
+
+        Without a side it is the mover's; a `stop` that answers the mover's own is the other's.
+        """
+        noted = " ".join(text.lower().split())
+        if side is None:
+            side = next(iter(self.movers(position)), WHITE)
+            if noted == STOP and side in self.offers(position):
+                side = 1 - side
+        if noted in (RESIGN, STOP) or opening.is_word(self, noted):
+            return Move(side, noted)
+        removes = noted.startswith("x")
+        name = noted[1:] if removes else noted
+        if name not in self.grid.names:
+            raise IllegalMove(
+                f"{text!r} is no move of Control: write a cell (c4), a removal (xc4) or a word"
+                f" ({', '.join(self.words(position, side)) or 'none: the game is over'})"
+                if position.phase == "play"
+                else f"{text!r} is not understood: write put wc4, put bc4, done or take white",
+                Refusal("control.unreadable", params=(("text", text),)),
+            )
+        cell = self.grid.cell(name)
+        return Move(side, noted, cell + len(self.grid) if removes else cell)
+
+    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """The rule that forbids `side` this move, with the stones that prove it, or None."""
+        return refusals.why_not(self, position, side, move)
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position after a move or word; IllegalMove carries the refusal."""
+        refusal = self.why_not(position, move.side, move)
+        if refusal is not None:
+            raise IllegalMove(f"{move} is not allowed: {refusal.rule}", refusal)
+        history = (*position.history, move)
+        if move.text == RESIGN:
+            over = Outcome(1 - move.side, "resigned")
+            return replace(position, history=history, over=over)
+        if move.text == STOP:
+            return self._stop(replace(position, history=history), move.side)
+        if move.is_word:
+            return opening.play(self, replace(position, history=history), move)
+        state = self.state(position)
+        faced = (*position.state[len(self.grid) + 2 :], state.key()) if self.sight else ()
+        state.play(move.code)
+        return replace(
+            position,
+            state=(*state.cell, state.turn[0], state.turn[1], *faced),
+            history=history,
+            extra=(0, position.extra[1]),
+        )
+
+    def _stop(self, position: Position, side: int) -> Position:
+        offered = position.extra[0] | (1 << side)
+        if offered != 3:
+            return replace(position, extra=(offered, position.extra[1]))
+        white, black = (territory for _, territory in self.counts(position))
+        if white != black:
+            over = Outcome(WHITE if white > black else BLACK, "agreed")
+        else:
+            over = Outcome(1 - position.state[len(self.grid)], "agreed-tie")
+        return replace(position, extra=(0, position.extra[1]), over=over)
+
+    # What it comes to
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended: no-move, resigned, agreed, agreed-tie, or repetition (a draw)."""
+        if position.over is not None or position.phase != "play":
+            return position.over
+        code = self.known(position).outcome()
+        if code < 0:
+            return None
+        return Outcome(None, "repetition") if code == 0 else Outcome(code - 1, "no-move")
+
+    def offers(self, position: Position) -> tuple[int, ...]:
+        """Sides that have said `stop` since the last move."""
+        return tuple(side for side in (WHITE, BLACK) if position.extra[0] >> side & 1)
+
+    def swapped(self, position: Position) -> bool:
+        """Whether the chooser of a pie took White, so that the two players changed sides."""
+        return bool(position.extra[1])
+
+    def controllers(self, position: Position) -> tuple[int | None, ...]:
+        """The side that controls each cell, None where nobody does."""
+        return tuple(
+            None if lean == 0 else WHITE if lean > 0 else BLACK
+            for lean in self.known(position).lean
+        )
+
+    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(stones, territory) of each side; territory as the option `scoring` counts it."""
+        scoring = self.options["scoring"]
+        stones = self.stones(position)
+        result = []
+        for sign in (1, -1):
+            own = stones.count(sign)
+            total = 0
+            for stone, lean in zip(stones, self.known(position).lean, strict=True):
+                controls = lean * sign > 0
+                if scoring == "empty":
+                    total += controls and stone == 0
+                elif scoring == "territory":
+                    total += controls or stone == sign
+                else:
+                    total += stone == sign or (controls and stone == 0)
+            result.append((own, total))
+        return tuple(result)
+
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        """Where the mover may place and remove; from `control` on whose each cell is."""
+        if level == "none":
+            return ()
+        cells = len(self.grid)
+        marks = []
+        if level != "legal":
+            marks = [
+                Mark(cell, "owned", side)
+                for cell, side in enumerate(self.controllers(position))
+                if side is not None
+            ]
+        for side in self.movers(position):
+            for move in self.moves(position, side):
+                if move.code < cells:
+                    marks.append(Mark(move.code, "may-place", side))
+                else:
+                    marks.append(Mark(move.code - cells, "removable", side))
+        if position.phase == opening.SETTING:
+            stones = self.stones(position)
+            marks += [Mark(cell, "may-place") for cell in range(cells) if stones[cell] == 0]
+        return tuple(marks)
+
+    # The board's picture
+
+    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """The one cell of a placement or removal; a pie's `put` may shift a stone."""
+        cells = len(self.grid)
+        if move.is_word:
+            return opening.effects(self, position, move)
+        if move.code < cells:
+            return ((move.code, Kind.EMPTY, KIND_OF[STONE_OF[move.side]]),)
+        return ((move.code - cells, KIND_OF[-STONE_OF[move.side]], Kind.EMPTY),)
+
+    def read(self, position: Position, sensed: Sequence[int]) -> Reading:
+        """What the picture means; while a pie is set, stones on the board are its `put` words."""
+        if position.phase == opening.SETTING and position.over is None:
+            return read_picture(self, position, sensed, opening.puts(self, position))
+        return read_picture(self, position, sensed)
+
+    def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
+        """One stone more is its owner's placement, one less the mover's removal."""
+        if len(changes) != 1:
+            return None
+        ((cell, kind),) = changes.items()
+        cells = len(self.grid)
+        if kind == Kind.EMPTY:
+            side = position.state[cells]
+            return Move(side, "x" + self.grid.names[cell], cells + cell)
+        if kind in (Kind.WHITE, Kind.BLACK):
+            side = WHITE if kind == Kind.WHITE else BLACK
+            return Move(side, self.grid.names[cell], cell)
+        return None
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """At most one move a cell; a game's length is bounded by what grows in it.
+
+        With E pairs of adjacent cells, V lies within ±E and never falls; placing on a controlled
+        cell and removing raise it (2E times at most), and each placement on a neutral cell needs
+        room for a stone. Under sight the positions that a State can face set the bound.
+        """
+        cells = len(self.grid)
+        pairs = sum(len(near) for near in self.grid.neighbours) // 2
+        return cells, ROOM + 1 if self.sight else 4 * pairs + cells

@@ -1,0 +1,69 @@
+"""Which games there are: ours by name, other people's by the entry point group `lumiban.games`.
+
+Nothing is imported before a game is asked for; installed packages are looked through only for a
+name that is not ours, or when all are listed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+
+from lumiban.errors import GameError
+from lumiban.games.api import Game
+
+GROUP = "lumiban.games"
+"""The entry point group by which a package offers games: `slug = "module:GameClass"`."""
+
+_OURS = {"control": "lumiban.games.control:Control"}
+
+
+def available() -> tuple[str, ...]:
+    """The slugs of all games, ours first; no game is imported for it.
+
+    >>> available()[0]
+    'control'
+    """
+    others = sorted({point.name for point in _offered()} - set(_OURS))
+    return (*_OURS, *others)
+
+
+def game_class(slug: str) -> type[Game]:
+    """The class of the game with this slug; GameError names the games there are.
+
+    >>> [option.name for option in game_class("control").accepts]
+    ['size', 'opening', 'scoring', 'sees']
+    """
+    if slug in _OURS:
+        module, name = _OURS[slug].split(":")
+        ours: type[Game] = getattr(import_module(module), name)
+        return ours
+    for point in _offered():
+        if point.name == slug:
+            return _class_from(point)
+    raise GameError(f"there is no game {slug!r}: the games are {', '.join(available())}")
+
+
+def load(slug: str, **options: int | str) -> Game:
+    """The game with this slug and these options; GameError names what is accepted.
+
+    >>> load("control", size="3").options["size"]
+    3
+    """
+    return game_class(slug)(**options)
+
+
+def _offered() -> list[EntryPoint]:
+    return list(entry_points(group=GROUP))
+
+
+def _class_from(point: EntryPoint) -> type[Game]:
+    try:
+        found = point.load()
+    except (ImportError, AttributeError, SyntaxError) as reason:
+        raise GameError(
+            f"the game {point.name!r} ({point.value}) cannot be loaded: {reason}"
+        ) from reason
+    if not (isinstance(found, type) and issubclass(found, Game)):
+        raise GameError(f"the game {point.name!r} ({point.value}) is no subclass of Game")
+    return found
