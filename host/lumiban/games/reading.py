@@ -25,11 +25,11 @@ from lumiban.games.api import (
 )
 
 UNREADABLE = {
-    Kind.UNKNOWN: "reading.unknown-piece",
-    Kind.STACKED: "reading.stacked",
-    Kind.FOREIGN: "reading.foreign-piece",
+    Kind.UNKNOWN: "table.unknown-piece",
+    Kind.STACKED: "table.stacked-pieces",
+    Kind.FOREIGN: "table.foreign-magnet",
 }
-"""Rules broken by pieces that no game knows."""
+"""What is said of pieces that no game knows; the table has the sentences."""
 
 NOT_A_MOVE = "reading.not-a-move"
 ONE_AT_A_TIME = "reading.one-at-a-time"
