@@ -158,4 +158,6 @@ class Source:
             self.refuse(field, "unknown key")
         if missing:
             self.refuse(field, "missing")
+        if "matching regex" in what:
+            self.refuse(field, "must be 1 to 8 of a to z, 0 to 9 and -, a letter first")
         self.refuse(field, what[:1].lower() + what[1:].replace("`", ""))
