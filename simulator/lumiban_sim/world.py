@@ -115,7 +115,7 @@ class World:
         self._made = 0
         self._dice = random.Random(f"world {seed}")
         self._noise = self._noise_pool(noise_ut) if noise_ut > 0 else []
-        self._spread = self._dice.randrange(1, 1 << 31) | 1
+        self._noise_from = self._dice.getrandbits(48)
 
     def _noise_pool(self, noise_ut: float) -> list[int]:
         sigma = noise_ut / self._ut_a_count
@@ -225,8 +225,9 @@ class World:
 
     def field_ut(self, t_us: int) -> list[float]:
         """The field on each cell at `t_us`, in µT; times may go back by less than a leg only."""
+        moving = self._under_way(t_us)
         out = self._still[:]
-        for piece in self._under_way(t_us):
+        for piece in moving:
             for cell, ut in self._share(piece, t_us):
                 out[cell] += ut
         return out
@@ -239,7 +240,7 @@ class World:
         moving = self._under_way(t_us)
         cells = len(counts)
         if self._noise:
-            at = ((frame * self._spread) >> 9) % _POOL
+            at = _scatter(frame + self._noise_from) % _POOL
             noise = self._noise[at : at + cells + len(references)]
             counts[:] = map(add, self._still_counts, noise)
             references[:] = [MIDDLE + n for n in noise[cells:]]
@@ -339,6 +340,13 @@ class World:
             raise ValueError(f"button {button} does not exist: a board has {BUTTONS}, from 0")
         bit = 1 << button
         self.buttons = self.buttons | bit if down else self.buttons & ~bit
+
+
+def _scatter(n: int) -> int:
+    """A number far from that of n − 1 and n + 1 (the finishing steps of splitmix64)."""
+    n = (n * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+    n = ((n ^ (n >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+    return n ^ (n >> 31)
 
 
 def _faint_height(table: FieldTable) -> float:

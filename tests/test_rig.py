@@ -1,0 +1,222 @@
+"""The rig: from hands to bytes in virtual time, with skipping, seeds and a faulty line."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from lumiban.boards.profile import load
+from lumiban_fw import wire
+from lumiban_sim.faults import LineFaults
+from lumiban_sim.hands import Errand
+from lumiban_sim.rig import Rig
+from lumiban_sim.ways import BRISK
+
+WHITE, BLACK, NEUTRAL = 1, 2, 3
+PROFILE = load("hex3")
+
+Event = tuple[int, int, int, int]
+"""Cell, kind, time, uncertainty."""
+
+
+class Host:
+    """A bare host: greets, beats, acknowledges, and writes down what it hears."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self.decoder = wire.Decoder()
+        self.events: dict[int, Event] = {}
+        self.kinds = b""
+        self.bytes = b""
+        self.beat_us = 0
+        self.greeted = False
+
+    def go(self, until_us: int) -> None:
+        while self.rig.now_us < until_us:
+            if self.rig.now_us >= self.beat_us:
+                self._beat()
+            self.rig.run(min(until_us, self.beat_us))
+            self._hear(self.rig.to_host())
+
+    def _beat(self) -> None:
+        self.beat_us = self.rig.now_us + 400_000
+        if not self.greeted:
+            self.rig.from_host(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(5)))
+        else:
+            self.rig.from_host(wire.frame(wire.H_BEAT, b"\xf4\x01"))
+
+    def _hear(self, data: bytes) -> None:
+        self.bytes += data
+        for kind, _, _, _, payload in self.decoder.feed(data):
+            if kind == wire.B_HELLO:
+                self.greeted = True
+            elif kind == wire.B_STATE:
+                self.kinds = wire.unpack_state(payload)[6][: len(self.rig.profile.cells)]
+            elif kind == wire.B_EVENTS:
+                first, base, _, events = wire.unpack_events(payload)
+                for i, (cell, what, dt, uncertainty) in enumerate(events):
+                    self.events[first + i] = (cell, what, base + dt, uncertainty)
+                known = 0
+                while known in self.events:
+                    known += 1
+                self.rig.from_host(wire.frame(wire.H_ACK, wire.pack_u32(known)))
+
+    @property
+    def log(self) -> list[Event]:
+        return [self.events[n] for n in sorted(self.events)]
+
+
+def scene(rig: Rig, stones: int, seed: int) -> list[Errand]:
+    """Two hands at once, placing and lifting at random."""
+    dice = random.Random(seed)
+    errands = []
+    free = list(range(len(rig.profile.cells)))
+    for n in range(stones):
+        hand = dice.choice(["left", "right"])
+        at_us = 400_000 + n * 350_000
+        cell = free.pop(dice.randrange(len(free)))
+        errands.append(rig.hands.place(cell, dice.choice([1, 2, 3]), hand=hand, at_us=at_us))
+        if dice.random() < 0.3:
+            errands.append(rig.hands.lift(cell, hand=hand))
+    return errands
+
+
+def played(rig: Rig, stones: int = 14, seed: int = 3) -> tuple[Host, list[Errand]]:
+    host = Host(rig)
+    errands = scene(rig, stones, seed)
+    while not rig.hands.idle:
+        host.go(rig.now_us + 100_000)
+    host.go(rig.now_us + 1_000_000)
+    return host, errands
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_skipping_quiet_time_changes_no_event(seed: int) -> None:
+    skipped, _ = played(Rig(PROFILE, seed, noise_ut=0), 10, seed)
+    watched, _ = played(Rig(PROFILE, seed, noise_ut=0, skipping=False), 10, seed)
+    assert skipped.rig.chip.frames < watched.rig.chip.frames / 2
+    assert skipped.log == watched.log
+    assert len(skipped.log) >= 10
+
+
+def test_the_same_seed_gives_the_same_bytes() -> None:
+    one, _ = played(Rig(PROFILE, 11))
+    same, _ = played(Rig(PROFILE, 11))
+    other, _ = played(Rig(PROFILE, 12))
+    assert one.bytes == same.bytes
+    assert one.bytes != other.bytes
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_hands_do_is_what_the_host_hears(seed: int) -> None:
+    rig = Rig(PROFILE, seed)
+    host, errands = played(rig, seed=seed)
+    done = sorted((e for e in errands if e.state == "done"), key=lambda e: e.touch_us)
+    assert len(done) == len(errands)
+    told = [(cell, kind & wire.KIND) for cell, kind, _, _ in host.log]
+    assert sorted(told) == sorted((e.cell, e.kind if e.what == "place" else 0) for e in done)
+    assert tuple(host.kinds) == rig.kinds
+    for errand in done:
+        kind = errand.kind if errand.what == "place" else 0
+        times = [
+            t for cell, told_kind, t, _ in host.log if (cell, told_kind) == (errand.cell, kind)
+        ]
+        assert min(abs(t - errand.touch_us) for t in times) < 12_000
+
+
+def test_a_weak_and_a_strong_stone_ten_ms_apart_keep_their_order() -> None:
+    for seed in range(10):
+        rig = Rig(PROFILE, seed)
+        host = Host(rig)
+        kinds = (WHITE, NEUTRAL) if seed % 2 else (NEUTRAL, WHITE)
+        rig.hands.place(0, kinds[0], hand="left", touch_us=2_000_000)
+        rig.hands.place(18, kinds[1], hand="right", touch_us=2_010_000)
+        host.go(3_000_000)
+        assert [cell for cell, _, _, _ in host.log] == [0, 18]
+
+
+def test_run_stops_when_the_board_has_spoken() -> None:
+    rig = Rig(PROFILE)
+    rig.from_host(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(1)))
+    at = rig.run(5_000_000)
+    assert at < 5_000_000
+    assert rig.to_host()
+    rig.advance(5_000_000)
+    assert rig.now_us == 5_000_000
+
+
+def test_a_spoilt_line_loses_no_event() -> None:
+    rig = Rig(PROFILE, 6)
+    rig.pipe.to_host_faults = LineFaults(1, drop=2e-3, duplicate=2e-3, corrupt=2e-3)
+    rig.pipe.to_board_faults = LineFaults(2, drop=2e-3, duplicate=2e-3, corrupt=2e-3)
+    host, errands = played(rig)
+    assert rig.pipe.to_host_faults.spoilt > 3
+    assert host.decoder.errors > 0
+    assert sorted(host.events) == list(range(len(errands)))
+    assert tuple(host.kinds) == rig.kinds
+
+
+def test_a_host_that_reads_nothing_for_a_while_loses_no_event() -> None:
+    rig = Rig(PROFILE, 8)
+    host = Host(rig)
+    host.go(500_000)
+    rig.pipe.stalled = True
+    errands = scene(rig, 8, 8)
+    host.go(6_000_000)
+    assert not host.events
+    rig.pipe.stalled = False
+    host.go(8_000_000)
+    assert sorted(host.events) == list(range(len(errands)))
+
+
+def test_a_pulled_plug_loses_bytes_but_no_event() -> None:
+    rig = Rig(PROFILE, 9)
+    host = Host(rig)
+    host.go(500_000)
+    rig.pipe.unplugged = True
+    rig.hands.place(4, WHITE)
+    host.go(4_000_000)
+    assert not host.events
+    rig.pipe.unplugged = False
+    host.go(6_000_000)
+    assert [(cell, kind) for cell, kind, _, _ in host.log] == [(4, WHITE)]
+
+
+def test_power_may_fail_with_pieces_on_the_board() -> None:
+    rig = Rig(PROFILE, 10)
+    host, _ = played(rig, 5)
+    rig.reset()
+    again = Host(rig)
+    again.go(rig.now_us + 2_000_000)
+    assert again.greeted
+    assert tuple(again.kinds) == rig.kinds
+    assert not again.events
+    assert host.events
+
+
+def test_a_stone_costs_few_frames() -> None:
+    # At 25 µs a frame this keeps a hundred games in CI's minute; 8 ms a stone is the budget.
+    rig = Rig(PROFILE, 3, tempo=BRISK)
+    host = Host(rig)
+    host.go(1_000_000)
+    before = rig.chip.frames
+    for cell in range(10):
+        rig.hands.place(cell, 1 + cell % 2)
+    while not rig.hands.idle:
+        host.go(rig.now_us + 100_000)
+    host.go(rig.now_us + 500_000)
+    assert len(host.events) == 10
+    assert (rig.chip.frames - before) / 10 < 220
+
+
+def test_faults_of_a_line_are_those_of_their_seed_and_rate() -> None:
+    data = bytes(range(256)) * 400
+    cut = LineFaults(4, drop=1e-3, corrupt=1e-3)
+    pieces = b"".join(cut.spoil(data[i : i + 77]) for i in range(0, len(data), 77))
+    whole = LineFaults(4, drop=1e-3, corrupt=1e-3)
+    assert whole.spoil(data) == pieces
+    assert 150 < whole.spoilt < 260
+    assert LineFaults(4).spoil(data) == data
+    assert LineFaults(4, duplicate=1.0).spoil(b"ab") == b"aabb"
+    with pytest.raises(ValueError, match="odds"):
+        LineFaults(4, drop=0.9, corrupt=0.2)
