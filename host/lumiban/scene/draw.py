@@ -21,6 +21,7 @@ from lumiban.scene.effects import (
 from lumiban.scene.themes import INDEX, palette
 from lumiban.scene.types import DARK, Glow, Picture
 
+NOBODY = -1
 NO_CELL = -1
 """Cell of a mark that belongs on its side's edge."""
 NEAR, FAR = ("near", "far")
@@ -48,8 +49,12 @@ def draw(
     listed = list(marks)
     shown = {mark.meaning for mark in listed}
     hidden = _hidden(shown)
+    owners = {mark.cell: mark.side for mark in listed if mark.meaning == means.OWNED}
     for mark in listed:
         if mark.meaning in hidden:
+            continue
+        if mark.meaning == means.MAY_PLACE and owners.get(mark.cell, NOBODY) == mark.side:
+            # Whoever owns a cell sees that; that they may place there follows.
             continue
         if mark.cell == NO_CELL:
             _keep_first(beside, mark)

@@ -226,7 +226,7 @@ def _as_move(
     if isinstance(reading, Complete):
         return _complete(game, position, reading, seen, should, pending, trail, now_us)
     if pending is not None and pending.by == LIFT:
-        answer = _after_lift(game, position, seen, pending, trail)
+        answer = _after_lift(game, position, seen, pending, trail, now_us)
         if answer is not None:
             return answer
     return _wrong(reading, seen, should)
@@ -259,13 +259,20 @@ def _complete(
 
 
 def _after_lift(
-    game: Game, position: Position, seen: Picture, pending: Pending, trail: Trail
+    game: Game,
+    position: Position,
+    seen: Picture,
+    pending: Pending,
+    trail: Trail,
+    now_us: int,
 ) -> Verdict | None:
     """A lift is waiting and something more happened: the opponent's next legal move plays both."""
     lifted = game.play(position, pending.move)
     goal = tuple(map(int, game.pieces(lifted)))
     if any(seen[c] != goal[c] for c, kind in enumerate(game.pieces(position)) if kind != goal[c]):
         return None
+    if pending.confirmed or (pending.due_us is not None and now_us >= pending.due_us):
+        return Commit((pending.move,))
     reading = game.read(lifted, seen)
     if isinstance(reading, Complete):
         move = reading.move

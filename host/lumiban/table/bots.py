@@ -1,0 +1,82 @@
+"""The question put to a bot: one at a time, asked again a few times when no answer comes."""
+
+from __future__ import annotations
+
+from lumiban.games.api import IllegalMove, Move
+from lumiban.table import seats
+from lumiban.table.course import Course
+from lumiban.table.types import AskBot, BotMove, StopBot
+
+TRIES = 3
+PAUSE_US = 1_000_000
+"""Between a failure and the next try."""
+
+
+class Bots:
+    """What is asked of a bot now, if anything; `trouble` is why the last one failed."""
+
+    def __init__(self) -> None:
+        self.question: AskBot | None = None
+        self.trouble = ""
+        self.after_us = 0
+        self._tickets = 0
+        self._failures = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it failed so often that only a person can help."""
+        return self._failures >= TRIES
+
+    def ask(self, course: Course, side: int) -> AskBot:
+        """The question for the bot on this side; it sees what its side may know."""
+        level = seats.level_of(course.seats[side])
+        assert level is not None
+        self._tickets += 1
+        self.question = AskBot(
+            self._tickets,
+            side,
+            level,
+            course.game,
+            course.game.view(course.position, side),
+            seats.thought_seed(course.seed, len(course.played)),
+        )
+        return self.question
+
+    def stop(self) -> StopBot | None:
+        """The question is void."""
+        question, self.question = self.question, None
+        return None if question is None else StopBot(question.ticket)
+
+    def is_asked(self, ticket: int) -> bool:
+        """Whether an answer with this ticket is waited for."""
+        return self.question is not None and self.question.ticket == ticket
+
+    def move_in(self, answer: BotMove, course: Course, now_us: int) -> Move | None:
+        """The move of an answer that was waited for; None when it is none, which counts as a
+        failure."""
+        question = self.question
+        assert question is not None
+        try:
+            move = course.game.parse(course.position, answer.text, question.side)
+        except IllegalMove as error:
+            self.failed(str(error), now_us)
+            return None
+        refusal = course.game.why_not(course.position, question.side, move)
+        if refusal is not None:
+            self.failed(refusal.rule, now_us)
+            return None
+        self.question = None
+        return move
+
+    def failed(self, reason: str, now_us: int) -> None:
+        """No answer came; after a pause it may be asked again."""
+        self.question = None
+        self._failures += 1
+        self.after_us = now_us + PAUSE_US
+        self.trouble = reason
+
+    def forgive(self) -> None:
+        """Past failures no longer count: the position or the bot is another one."""
+        self._failures = 0
+        self.after_us = 0
+        self.trouble = ""

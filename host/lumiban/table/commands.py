@@ -1,0 +1,289 @@
+"""What people may ask of a table by page, button or terminal (docs/page.md lists it).
+
+Whatever cannot be done is Declined with a text and changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from lumiban import games
+from lumiban.boards.layout import lay
+from lumiban.catalogue import text
+from lumiban.errors import BoardError, GameError, LumibanError
+from lumiban.games.api import IllegalMove, Kind, Move, Refusal
+from lumiban.scene.themes import THEMES
+from lumiban.table import guidance, seats
+from lumiban.table.course import BY_PAGE, Course
+from lumiban.table.referee import unmasked
+from lumiban.table.sight import UP
+from lumiban.table.types import Choose, Command
+
+if TYPE_CHECKING:
+    from lumiban.table.session import Session
+
+TAKE_BACK = "takeback"
+"""What `choose` says when the pieces were put back, not played."""
+
+
+class Declined(LumibanError):
+    """A command that cannot be followed; `id` and `params` name the sentence that says why."""
+
+    def __init__(self, id: str, **params: str | int) -> None:
+        super().__init__(text(id, "en", **params))
+        self.id = id
+        self.params: Mapping[str, str | int] = params
+
+
+def follow(session: Session, command: Command) -> None:
+    """Do what a command asks; Declined."""
+    do = _COMMANDS.get(command.do)
+    if do is None:
+        raise Declined("table.strange-command", do=str(command.do)[:40])
+    do(session, command.args)
+
+
+def _side(session: Session, args: Mapping[str, Any]) -> int:
+    side = args.get("side")
+    sides = session.match.course.game.sides
+    if not isinstance(side, int) or isinstance(side, bool) or not 0 <= side < len(sides):
+        raise Declined("table.no-such-side", side=str(side)[:40])
+    return side
+
+
+def _word(args: Mapping[str, Any], name: str) -> str:
+    value = args.get(name)
+    if not isinstance(value, str) or not value or len(value) > 64:
+        raise Declined("table.missing", name=name)
+    return value
+
+
+def _in_play(session: Session) -> None:
+    """The game runs and a board was seen: only then can it change."""
+    if session.match.outcome is not None:
+        raise Declined("table.game-over")
+    if session.sight.boot_id is None:
+        raise Declined("table.no-board")
+
+
+def _by_person(session: Session, side: int) -> None:
+    if session.match.course.seats[side] != seats.HUMAN:
+        raise Declined("table.not-a-person", side=session.match.course.game.sides[side])
+
+
+def _seat(session: Session, args: Mapping[str, Any]) -> None:
+    side, who = _side(session, args), _word(args, "who")
+    _check_seat(session, who)
+    course = session.match.course
+    if course.seats[side] == who:
+        return
+    if session.bots.question is not None and session.bots.question.side == side:
+        session.stop_bot()
+    session.bots.forgive()
+    session.match.sit(side, who)
+    session.match.consider(session.board_now())
+
+
+def _check_seat(session: Session, who: object) -> None:
+    levels = session.settings.levels
+    if not seats.is_seat(who, levels):
+        known = ", ".join((seats.HUMAN, *(seats.BOT + level for level in levels)))
+        raise Declined("table.no-such-seat", who=str(who)[:40], known=known)
+
+
+def _say(session: Session, args: Mapping[str, Any]) -> None:
+    side, word = _side(session, args), _word(args, "word")
+    _in_play(session)
+    _by_person(session, side)
+    course = session.match.course
+    if word not in course.game.words(course.position, side):
+        raise Declined("table.no-such-word", word=word)
+    move = _parse(session, word, side)
+    if _other_bots_play_on(session, move):
+        raise Declined("table.bot-plays-on")
+    _play_word(session, move)
+
+
+def _other_bots_play_on(session: Session, move: Move) -> bool:
+    """Whether this offers a bot to stop, which it does not do unless it wins by it."""
+    course = session.match.course
+    game = course.game
+    after = game.play(course.position, move)
+    if game.outcome(after) is not None or move.side not in game.offers(after):
+        return False
+    others = [side for side, who in enumerate(course.seats) if who != seats.HUMAN]
+    for side in others:
+        answer = game.parse(after, move.text, side)
+        if game.why_not(after, side, answer) is not None:
+            return True
+        after = game.play(after, answer)
+        outcome = game.outcome(after)
+        if outcome is not None:
+            return outcome.winner != side
+    return False
+
+
+def _play_word(session: Session, move: Move) -> None:
+    session.match.play(move, session.board_now(), BY_PAGE)
+    course = session.match.course
+    game = course.game
+    if move.side in game.offers(course.position):
+        for side, who in enumerate(course.seats):
+            if who != seats.HUMAN and session.match.outcome is None:
+                answer = game.parse(course.position, move.text, side)
+                session.match.play(answer, session.board_now(), BY_PAGE)
+    session.match.consider(session.board_now())
+
+
+def _parse(session: Session, notation: str, side: int) -> Move:
+    course = session.match.course
+    try:
+        move = course.game.parse(course.position, notation, side)
+    except IllegalMove as error:
+        if error.refusal is not None:
+            raise _refused(error.refusal) from error
+        raise Declined("table.no-such-move", move=notation) from error
+    refusal = course.game.why_not(course.position, side, move)
+    if refusal is not None:
+        raise _refused(refusal)
+    return move
+
+
+def _refused(refusal: Refusal) -> Declined:
+    return Declined(refusal.text_id, **dict(refusal.params))
+
+
+def _move(session: Session, args: Mapping[str, Any]) -> None:
+    side, notation = _side(session, args), _word(args, "text")
+    _in_play(session)
+    _by_person(session, side)
+    course = session.match.course
+    if side not in session.match.movers:
+        raise Declined("table.not-your-turn", side=course.game.sides[side])
+    move = _parse(session, notation, side)
+    if move.is_word:
+        _play_word(session, move)
+        return
+    session.match.tell(move)
+    session.match.consider(session.board_now())
+
+
+def _take_back(session: Session, args: Mapping[str, Any]) -> None:
+    _in_play(session)
+    if not session.settings.takeback:
+        raise Declined("table.no-takebacks")
+    count = session.match.can_take_back()
+    if not count:
+        raise Declined("table.nothing-to-take-back")
+    session.match.take_back(count)
+    session.match.consider(session.board_now())
+
+
+def _confirm(session: Session, args: Mapping[str, Any]) -> None:
+    _in_play(session)
+    if not session.match.confirm(session.board_now()):
+        raise Declined("table.nothing-to-confirm")
+
+
+def _new(session: Session, args: Mapping[str, Any]) -> None:
+    old = session.match.course
+    slug = args.get("game", old.game.slug)
+    options = args.get("options")
+    if options is None:
+        options = dict(old.game.options) if slug == old.game.slug else {}
+    sitting = args.get("seats") or old.seats
+    if not isinstance(slug, str) or not isinstance(options, Mapping):
+        raise Declined("table.missing", name="game")
+    try:
+        game = games.load(slug, **{str(name): value for name, value in options.items()})
+        lay(game.grid, session.profile)
+    except (GameError, BoardError) as error:
+        raise Declined("table.no-such-game", reason=str(error)) from error
+    if not isinstance(sitting, list | tuple) or len(sitting) != len(game.sides):
+        raise Declined("table.seats-count", count=len(game.sides))
+    for who in sitting:
+        _check_seat(session, who)
+    session.start(
+        Course(
+            game,
+            sitting,
+            seed=session.seed + session.games + 1,
+            profile=session.profile.name,
+            board=old.board,
+        )
+    )
+
+
+def _hint(session: Session, args: Mapping[str, Any]) -> None:
+    level = _word(args, "level")
+    if level not in guidance.HINTS:
+        raise Declined("table.no-such-hint", level=level, known=", ".join(guidance.HINTS))
+    session.hint = level
+
+
+def _theme(session: Session, args: Mapping[str, Any]) -> None:
+    name = _word(args, "name")
+    if name not in THEMES:
+        raise Declined("table.no-such-theme", name=name, known=", ".join(THEMES))
+    session.theme = name
+
+
+def _choose(session: Session, args: Mapping[str, Any]) -> None:
+    wish = _word(args, "text")
+    _in_play(session)
+    verdict = session.match.verdict
+    if not isinstance(verdict, Choose):
+        raise Declined("table.nothing-to-choose")
+    if wish == TAKE_BACK and verdict.back:
+        session.match.take_back(verdict.back)
+    else:
+        found = [move for move in verdict.candidates if move.text == wish]
+        if not found:
+            raise Declined("table.no-such-move", move=wish)
+        session.match.play(found[0], session.board_now(), BY_PAGE)
+    session.match.consider(session.board_now())
+
+
+def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
+    _in_play(session)
+    if session.sight.link != UP:
+        raise Declined("table.no-board")
+    course = session.match.course
+    game = course.game
+    should = game.pieces(course.position)
+    seen = unmasked(session.match.sensed.kinds, should)
+    if seen == should:
+        raise Declined("table.board-agrees")
+    stones: dict[str, int] = {}
+    for cell, kind in enumerate(seen):
+        if kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL):
+            stones[game.grid.name(cell)] = kind - 1
+        elif kind != Kind.EMPTY:
+            raise Declined("table.board-strange", cell=game.grid.name(cell))
+    movers = game.movers(course.position)
+    reasons = []
+    for to_move in sorted(range(len(game.sides)), key=lambda side: side not in movers):
+        try:
+            game.setup(stones, to_move=to_move)
+        except GameError as error:
+            reasons.append(str(error))
+            continue
+        session.match.set_up(stones, to_move)
+        session.match.consider(session.board_now())
+        return
+    raise Declined("table.board-impossible", reason=reasons[0])
+
+
+_COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
+    "seat": _seat,
+    "word": _say,
+    "takeback": _take_back,
+    "confirm": _confirm,
+    "new": _new,
+    "hint": _hint,
+    "theme": _theme,
+    "move": _move,
+    "choose": _choose,
+    "accept-board": _accept_board,
+}

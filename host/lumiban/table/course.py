@@ -1,0 +1,175 @@
+"""The course of one game: its positions and moves, what was taken back, set up or said.
+
+Live play and a journal read again go through the same methods: each gives, or takes, one record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lumiban import games
+from lumiban.errors import JournalError, LumibanError
+from lumiban.games.api import Game, Move, Outcome, Position
+from lumiban.table.journal import VERSION, Record
+
+BY_BOARD, BY_PAGE, BY_MACHINE = "board", "page", "machine"
+"""How a move came to be played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move of the game's main line, the board time when it was played, and how."""
+
+    move: Move
+    at_us: int
+    by: str
+
+
+class Course:
+    """One game under way; every change gives the record that the journal keeps of it."""
+
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[str],
+        *,
+        seed: int = 0,
+        profile: str = "",
+        board: str = "",
+    ) -> None:
+        self.game = game
+        self.seats = list(seats)
+        self.seed = seed
+        self.profile = profile
+        self.board = board
+        self.positions: list[Position] = [game.start(seed)]
+        self.played: list[Played] = []
+        self.setup: dict[str, Any] | None = None
+        self.chosen: Move | None = None
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.positions[-1]
+
+    @property
+    def past(self) -> tuple[Position, ...]:
+        """The positions before the last moves, latest last: as many as a takeback may need."""
+        return tuple(self.positions[-9:-1])
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves of the main line."""
+        return [played.move for played in self.played]
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None."""
+        return self.game.outcome(self.position)
+
+    def head(self) -> Record:
+        """The first record: what is played, by whom, on what."""
+        return {
+            "t": "head",
+            "version": VERSION,
+            "game": self.game.slug,
+            "options": dict(self.game.options),
+            "seats": list(self.seats),
+            "seed": self.seed,
+            "profile": self.profile,
+            "board": self.board,
+        }
+
+    def play(self, move: Move, at_us: int, by: str) -> Record:
+        """Play a move; IllegalMove when the game forbids it."""
+        self.positions.append(self.game.play(self.position, move))
+        self.played.append(Played(move, at_us, by))
+        self.chosen = None
+        return {"t": "move", "side": move.side, "text": move.text, "at": at_us, "by": by}
+
+    def take_back(self, count: int) -> Record:
+        """Go back by `count` moves."""
+        del self.positions[-count:]
+        del self.played[-count:]
+        self.chosen = None
+        return {"t": "back", "moves": count}
+
+    def set_up(self, stones: Mapping[str, int], to_move: int) -> Record:
+        """Go on from this position; GameError when it is impossible."""
+        position = self.game.setup(stones, to_move=to_move)
+        self.setup = {"stones": dict(stones), "to_move": to_move}
+        self.positions = [position]
+        self.played = []
+        self.chosen = None
+        return {"t": "set", **self.setup}
+
+    def sit(self, side: int, who: str) -> Record:
+        """Somebody takes a seat."""
+        self.seats[side] = who
+        return {"t": "seat", "side": side, "who": who}
+
+    def choose(self, move: Move, value: float, visits: int) -> Record:
+        """A bot chose a move; it is played when the board shows it."""
+        self.chosen = move
+        return {
+            "t": "chosen",
+            "side": move.side,
+            "text": move.text,
+            "value": round(value, 4),
+            "visits": visits,
+        }
+
+    def drop(self) -> Record:
+        """A bot's chosen move is void."""
+        self.chosen = None
+        return {"t": "dropped"}
+
+    def apply(self, record: Record) -> None:
+        """Follow a record that one of these methods gave; others are passed over.
+
+        JournalError when it does not fit the game so far.
+        """
+        try:
+            self._apply(record)
+        except (LumibanError, KeyError, TypeError, ValueError, IndexError) as error:
+            raise JournalError(
+                f"the journal does not fit its game at {dict(record)!r}: {error}"
+            ) from error
+
+    def _apply(self, record: Record) -> None:
+        kind = record.get("t")
+        if kind == "move":
+            self.play(self._read(record), int(record["at"]), str(record["by"]))
+        elif kind == "chosen":
+            self.chosen = self._read(record)
+        elif kind == "dropped":
+            self.chosen = None
+        elif kind == "back":
+            count = int(record["moves"])
+            if not 0 < count <= len(self.played):
+                raise ValueError("more moves back than were played")
+            self.take_back(count)
+        elif kind == "set":
+            self.set_up(record["stones"], int(record["to_move"]))
+        elif kind == "seat":
+            self.sit(int(record["side"]), str(record["who"]))
+
+    def _read(self, record: Record) -> Move:
+        return self.game.parse(self.position, str(record["text"]), int(record["side"]))
+
+
+def from_head(head: Record) -> Course:
+    """The course at its beginning, from a journal's first record; JournalError."""
+    try:
+        game = games.load(str(head["game"]), **head["options"])
+        return Course(
+            game,
+            [str(who) for who in head["seats"]],
+            seed=int(head["seed"]),
+            profile=str(head["profile"]),
+            board=str(head["board"]),
+        )
+    except (LumibanError, KeyError, TypeError, ValueError) as error:
+        raise JournalError(f"the journal's first record does not start a game: {error}") from error

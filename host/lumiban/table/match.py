@@ -1,0 +1,248 @@
+"""One game on one board: what pends, what is owed, and what the referee's verdicts do to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from lumiban.boards.layout import lay
+from lumiban.boards.profile import Profile
+from lumiban.games.api import Mark, Move, Outcome, Refusal
+from lumiban.table import seats
+from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course
+from lumiban.table.journal import Record
+from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, judge
+from lumiban.table.settings import Settings
+from lumiban.table.sight import UP, Sight
+from lumiban.table.types import (
+    Agree,
+    Commit,
+    Pending,
+    Refuse,
+    Repair,
+    Sensed,
+    Takeback,
+    Trail,
+    Verdict,
+    Wait,
+)
+
+_ROUNDS = 8
+"""Verdicts that one picture may bring about; more are left for the next event."""
+
+
+class Match:
+    """A course of play laid on a board.
+
+    `keep` takes the records of what happens; `voided` is called when the position or a seat
+    changed, so that whatever was being thought about it is void. Times are board µs.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        profile: Profile,
+        sight: Sight,
+        settings: Settings,
+        keep: Callable[[Record], None],
+        voided: Callable[[], None],
+    ) -> None:
+        self.course = course
+        self.placing = lay(course.game.grid, profile)
+        self.sight = sight
+        self.settings = settings
+        self.verdict: Verdict = Agree()
+        self.sensed: Sensed = sight.sensed(self.placing)
+        self.machine: Pending | None = None
+        self.told: Pending | None = None
+        self.lift: Pending | None = None
+        self.outcome: Outcome | None = course.outcome
+        self.grace_until_us = 0
+        self._keep = keep
+        self._voided = voided
+        self._owed: frozenset[int] = frozenset()
+        self._refused: Refusal | None = None
+        self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
+        if course.chosen is not None:
+            self.machine = Pending(course.chosen, MACHINE)
+
+    # What is.
+
+    @property
+    def waiting(self) -> Pending | None:
+        """A machine's move, or one told by page, that is not on the board yet."""
+        return self.machine or self.told
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """The sides that may act, () when the game is over."""
+        return () if self.outcome is not None else self.course.game.movers(self.course.position)
+
+    def marks(self, level: str) -> tuple[Mark, ...]:
+        """What the game says its cells mean now, at a hint level."""
+        position = self.course.position
+        known = self._marks
+        if known is None or known[0] is not position or known[1] != level:
+            known = self._marks = (position, level, self.course.game.marks(position, level))
+        return known[2]
+
+    def can_take_back(self) -> int:
+        """How many moves a takeback goes back now; 0 when none is allowed."""
+        if not self.settings.takeback or self.outcome is not None:
+            return 0
+        return seats.back_to_own_turn(self.course.moves, self.course.seats)
+
+    def changed_by(self, move: Move) -> tuple[int, ...]:
+        """The cells that a legal move changes."""
+        return tuple(cell for cell, _, _ in self.course.game.effects(self.course.position, move))
+
+    def shows(self, move: Move) -> bool:
+        """Whether the cells that `move` changes look as they do after it."""
+        course = self.course
+        seen = self.sensed.kinds
+        return all(seen[c] == after for c, _, after in course.game.effects(course.position, move))
+
+    # Judging.
+
+    def consider(self, at_us: int) -> None:
+        """Judge the board as it is seen now, at this board time, and follow the verdict."""
+        self.sensed = self.sight.sensed(self.placing)
+        self.verdict = Agree()
+        if self.sight.kinds is None:
+            return
+        for _ in range(_ROUNDS):
+            if self.outcome is not None:
+                self.verdict = Agree()
+                break
+            course = self.course
+            pending = self.waiting or self.lift
+            self.verdict = judge(
+                course.game, course.position, self.sensed, pending, self.trail(), at_us
+            )
+            if isinstance(self.verdict, Commit):
+                for move in self.verdict.moves:
+                    self._commit(move, at_us)
+            elif isinstance(self.verdict, Takeback):
+                self.take_back(self.verdict.moves)
+                for move in self.verdict.then:
+                    self._commit(move, at_us)
+            else:
+                break
+        self._remember(self.verdict)
+
+    def trail(self) -> Trail:
+        """What the referee must know of the way here."""
+        course = self.course
+        people = seats.people(course.seats)
+        back = self.can_take_back()
+        return Trail(
+            past=course.past,
+            backs=(back,) if back else (),
+            people=people,
+            countdown_us=self.settings.confirm_us if len(people) < len(course.seats) else None,
+            owed=self._owed,
+            refused=self._refused,
+            grace_until_us=self.grace_until_us,
+        )
+
+    def _commit(self, move: Move, at_us: int) -> None:
+        by = BY_BOARD
+        if self.machine is not None and move == self.machine.move:
+            by = BY_MACHINE
+        elif self.told is not None and move == self.told.move:
+            by = BY_PAGE
+        self.play(move, at_us, by)
+        if by == BY_BOARD:
+            self.grace_until_us = at_us + self.settings.grace_us
+
+    def _remember(self, verdict: Verdict) -> None:
+        if isinstance(verdict, Refuse | Repair):
+            if self.machine is None:
+                self._owed = frozenset(step.cell for step in verdict.plan)
+                self._refused = verdict.refusal if isinstance(verdict, Refuse) else None
+            if self.lift is not None and not self.shows(self.lift.move):
+                self.lift = None
+            return
+        self._owed = frozenset()
+        self._refused = None
+        if not isinstance(verdict, Wait) or verdict.why != CONFIRM:
+            self.lift = None
+        elif verdict.pending is not None:
+            self.lift = Pending(verdict.pending, LIFT, verdict.until_us)
+            self.told = None
+
+    # Changes; each is kept.
+
+    def play(self, move: Move, at_us: int, by: str) -> None:
+        """Play a move or word; IllegalMove when the game forbids it."""
+        kept = self.course.play(move, at_us, by)
+        self.void()
+        self._keep(kept)
+        self._look_for_end()
+
+    def take_back(self, count: int) -> None:
+        """Go back by `count` moves; pieces that stand otherwise then are to be mended."""
+        self.void()
+        self._keep(self.course.take_back(count))
+        should = self.course.game.pieces(self.course.position)
+        self._owed = frozenset(
+            cell for cell, kind in enumerate(self.sensed.kinds) if kind != should[cell]
+        )
+
+    def set_up(self, stones: Mapping[str, int], to_move: int) -> None:
+        """Go on from these pieces; GameError when they make no position."""
+        kept = self.course.set_up(stones, to_move)
+        self.void()
+        self._keep(kept)
+        self._look_for_end()
+
+    def sit(self, side: int, who: str) -> None:
+        """Somebody else takes a seat: what its bot chose, or its person told, is void."""
+        if self.machine is not None and self.machine.move.side == side:
+            self.machine = None
+            self._keep(self.course.drop())
+        if self.told is not None and self.told.move.side == side:
+            self.told = None
+        self.lift = None
+        self._keep(self.course.sit(side, who))
+
+    def choose(self, move: Move, value: float, visits: int) -> None:
+        """A bot chose this move: it is played when the board shows it."""
+        self._keep(self.course.choose(move, value, visits))
+        self.machine = Pending(move, MACHINE)
+
+    def tell(self, move: Move) -> None:
+        """A person told this move by page: it is guided onto the board."""
+        self.lift = None
+        self.told = Pending(move, PAGE)
+
+    def confirm(self, at_us: int) -> bool:
+        """Play the lift that waits, or a machine's move that the board cannot sense; whether
+        anything was played."""
+        if self.machine is not None:
+            self.machine = Pending(self.machine.move, MACHINE, None, True)
+        elif self.lift is not None:
+            self.lift = Pending(self.lift.move, LIFT, self.lift.due_us, True)
+        else:
+            return False
+        before = len(self.course.played)
+        self.consider(at_us)
+        return len(self.course.played) > before
+
+    def void(self) -> None:
+        """Nothing pends any more: the position changed."""
+        self.machine = self.told = self.lift = None
+        self._owed = frozenset()
+        self._refused = None
+        self._voided()
+
+    def _look_for_end(self) -> None:
+        self.outcome = self.course.outcome
+        if self.outcome is not None:
+            end = {"t": "end", "winner": self.outcome.winner, "reason": self.outcome.reason}
+            self._keep(end)
+
+    # Time.
+
+    def due_us(self) -> int | None:
+        """Board time at which a lift is played by itself; None when none counts down."""
+        return self.lift.due_us if self.lift is not None and self.sight.link == UP else None

@@ -1,0 +1,75 @@
+"""The record of a finished game: one versioned JSON document, and its replay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lumiban import games
+from lumiban.errors import GameError, LumibanError
+from lumiban.games.api import Game, Outcome, Position
+from lumiban.table.course import Course
+
+FORMAT = "lumiban-game"
+VERSION = 1
+
+
+def make(course: Course, outcome: Outcome) -> dict[str, Any]:
+    """The document: game, options, seats, moves with board times (µs), result."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": course.game.slug,
+        "options": dict(course.game.options),
+        "sides": list(course.game.sides),
+        "seats": list(course.seats),
+        "seed": course.seed,
+        "profile": course.profile,
+        "board": course.board,
+        "moves": [
+            {"side": p.move.side, "text": p.move.text, "at_us": p.at_us, "by": p.by}
+            for p in course.played
+        ],
+        "result": {"winner": outcome.winner, "reason": outcome.reason},
+    }
+    if course.setup is not None:
+        document["setup"] = course.setup
+    return document
+
+
+def replay(document: Mapping[str, Any]) -> tuple[Game, list[Position]]:
+    """The game and its positions, the first one included; GameError says what does not fit."""
+    if document.get("format") != FORMAT:
+        raise GameError("this document is no record of a lumiban game")
+    version = document.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise GameError(f"the record is of version {version}: this lumiban reads up to {VERSION}")
+    try:
+        game = games.load(str(document["game"]), **document["options"])
+        setup = document.get("setup")
+        if setup is None:
+            positions = [game.start(int(document["seed"]))]
+        else:
+            positions = [game.setup(setup["stones"], to_move=int(setup["to_move"]))]
+        moves = list(document["moves"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise GameError(f"the record lacks or garbles a part: {error!r}") from error
+    for number, entry in enumerate(moves, 1):
+        try:
+            move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
+            positions.append(game.play(positions[-1], move))
+        except (LumibanError, KeyError, TypeError, ValueError) as error:
+            raise GameError(f"move {number} of the record cannot be played: {error}") from error
+    return game, positions
+
+
+def verify(document: Mapping[str, Any]) -> Outcome:
+    """The outcome that the moves lead to; GameError when the record tells another one."""
+    game, positions = replay(document)
+    outcome = game.outcome(positions[-1])
+    if outcome is None:
+        raise GameError("the record's moves do not end the game")
+    told = document.get("result")
+    if told != {"winner": outcome.winner, "reason": outcome.reason}:
+        raise GameError(f"the moves end in {outcome.reason}, the record tells {told!r}")
+    return outcome

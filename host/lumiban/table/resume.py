@@ -1,0 +1,84 @@
+"""Coming back after a crash: a game's journal becomes a table again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lumiban.boards.types import BoardEvent
+from lumiban.errors import JournalError
+from lumiban.table import journal
+from lumiban.table.course import Course, from_head
+from lumiban.table.journal import Note
+from lumiban.table.sight import Sight
+
+
+@dataclass(frozen=True)
+class Resumed:
+    """What a journal holds: the game as far as it was played, and the board as last seen.
+
+    `written` is the number of the last record, so that new ones go on from there.
+    """
+
+    path: Path
+    course: Course
+    sight: Sight
+    written: int
+    ended: bool
+    notes: tuple[Note, ...]
+
+    @property
+    def board(self) -> str:
+        """Uid of the board it was played on."""
+        return self.sight.uid or self.course.board
+
+    @property
+    def link_resume(self) -> tuple[int, int] | None:
+        """(boot_id, next event) for the link, None when no board was seen."""
+        if self.sight.boot_id is None or self.sight.next_event is None:
+            return None
+        return self.sight.boot_id, self.sight.next_event
+
+
+def resume(path: Path, *, mend: bool = True) -> Resumed:
+    """The game in this journal; `notes` tell what was cut or set aside.
+
+    With `mend` False the file is only read. JournalError when it cannot be read or does not fit
+    its game.
+    """
+    reading = journal.read(path, mend=mend)
+    course = from_head(reading.records[0])
+    sight = Sight()
+    ended = False
+    for record in reading.records[1:]:
+        course.apply(record)
+        _follow(sight, record)
+        if record.get("t") == "end":
+            ended = True
+    return Resumed(path, course, sight, len(reading.records) - 1, ended, reading.notes)
+
+
+def latest(folder: Path) -> Path | None:
+    """The journal in this folder that was written last, None when there is none."""
+    found = [path for path in folder.glob("*" + journal.SUFFIX) if path.is_file()]
+    return max(found, key=lambda path: (path.stat().st_mtime_ns, path.name), default=None)
+
+
+def _follow(sight: Sight, record: Mapping[str, Any]) -> None:
+    """Keep `sight` as the board was last seen, so that later events fit onto it."""
+    try:
+        kind = record.get("t")
+        if kind == "board":
+            if record["boot"] != sight.boot_id:
+                sight.kinds = sight.next_event = None
+            sight.boot_id, sight.uid = int(record["boot"]), str(record["uid"])
+        elif kind == "belief":
+            sight.kinds = [int(digit) for digit in record["kinds"]]
+            sight.next_event = int(record["next"])
+        elif kind == "events":
+            for number, cell, held, at_us, unsure_us in record["events"]:
+                sight.take(BoardEvent(number, cell, held, at_us, unsure_us))
+    except (KeyError, TypeError, ValueError) as error:
+        raise JournalError(f"the journal's record {dict(record)!r} is garbled") from error

@@ -1,0 +1,385 @@
+"""A game being played at a table, as a machine without I/O.
+
+`step` takes what came from the board, the bots, the journal and the page, and gives what they
+should do; `next_deadline` says when to call again if nothing comes. Light answers at once; clocks
+and bots wait until the journal is on disk; the board may forget its events only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from lumiban.boards.paint import paint
+from lumiban.boards.profile import Profile
+from lumiban.boards.types import (
+    BoardEvent,
+    BoardTime,
+    Changed,
+    Connected,
+    LightFrame,
+    Lost,
+    Snapshot,
+)
+from lumiban.games.api import Game
+from lumiban.scene.draw import draw
+from lumiban.table import commands, guidance, record, seats
+from lumiban.table.bots import Bots
+from lumiban.table.course import BY_MACHINE, Course
+from lumiban.table.journal import SUFFIX, Record
+from lumiban.table.ledger import Ledger
+from lumiban.table.match import Match
+from lumiban.table.resume import Resumed
+from lumiban.table.settings import Settings
+from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, UP, Sight
+from lumiban.table.types import (
+    Agree,
+    BotFailed,
+    BotMove,
+    Command,
+    Durable,
+    Finished,
+    Input,
+    Output,
+    Prompt,
+    Publish,
+    Reply,
+    Show,
+)
+from lumiban.table.view import View
+
+BUTTONS_A_KIND = 2
+"""Buttons 240 and 241 confirm for the first and second side, 242 and 243 turn the hints."""
+
+
+class Session:
+    """One table. `seats` are `human` or `bot:<level>`, one a side; times are host µs.
+
+    With `back` the game in that journal goes on instead (its course, seats and board); the
+    writer then goes on with `back.path`. BoardError when the game does not fit the profile.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        profile: Profile,
+        seats: Sequence[str],
+        *,
+        theme: str = "standard",
+        hint: str = "legal",
+        seed: int = 0,
+        settings: Settings | None = None,
+        journal_name: str = "game",
+        now_us: int = 0,
+        back: Resumed | None = None,
+    ) -> None:
+        self.profile = profile
+        self.theme = theme
+        self.hint = hint
+        self.seed = seed if back is None else back.course.seed
+        self.settings = settings or Settings()
+        self.journal_name = journal_name
+        self.games = 0
+        self.sight = Sight() if back is None else back.sight
+        self.bots = Bots()
+        self._ledger = Ledger() if back is None else Ledger(back.written)
+        self._now = now_us
+        self._out: list[Output] = []
+        self._frame: LightFrame | None = None
+        self._prompt = Prompt(())
+        self._view = View()
+        self._dirty = True
+        course = Course(game, seats, seed=seed, profile=profile.name)
+        self._begin(course if back is None else back.course)
+        if back is not None:
+            self._finished = back.ended
+
+    @classmethod
+    def resumed(
+        cls,
+        back: Resumed,
+        profile: Profile,
+        *,
+        theme: str = "standard",
+        hint: str = "legal",
+        settings: Settings | None = None,
+        now_us: int = 0,
+    ) -> Session:
+        """The table whose journal `back` was read from, ready to meet its board again."""
+        return cls(
+            back.course.game,
+            profile,
+            back.course.seats,
+            theme=theme,
+            hint=hint,
+            settings=settings,
+            journal_name=back.path.name.removesuffix(SUFFIX),
+            now_us=now_us,
+            back=back,
+        )
+
+    def _begin(self, course: Course) -> None:
+        self.match = Match(course, self.profile, self.sight, self.settings, self.keep, self._voided)
+        self._chosen_record = -1
+        self._finished = False
+        self._over_at_us = self._now
+        self._dirty = True
+
+    # The machine.
+
+    def step(self, now_us: int, inputs: Iterable[Input] = ()) -> list[Output]:
+        """Follow what came in, and the time; what board, bots, journal and page should do."""
+        self._now = max(now_us, self._now)
+        for item in inputs:
+            self._take(item)
+        self._follow_time()
+        self._finish()
+        self._ask()
+        self._tell()
+        out, self._out = self._out, []
+        return out
+
+    def next_deadline(self) -> int | None:
+        """Host time at which `step` has something to do though nothing comes; None for never."""
+        times: list[int] = []
+        due = self.match.due_us()
+        if due is not None:
+            times.append(self.sight.host_time(due))
+        if self._bot_to_ask() is not None:
+            grace = self.sight.host_time(self.match.grace_until_us)
+            times.append(max(grace, self.bots.after_us))
+        rematch = self._rematch_us()
+        if rematch is not None:
+            times.append(rematch)
+        return max(min(times), self._now) if times else None
+
+    def _take(self, item: Input) -> None:
+        if isinstance(item, Changed):
+            self._see_events(item.events)
+        elif isinstance(item, BoardTime):
+            self.sight.tell_time(item.now_us, self._now)
+        elif isinstance(item, Durable):
+            self._on_disk(item.record)
+        elif isinstance(item, Snapshot):
+            self._see_all(item)
+        elif isinstance(item, BotMove):
+            self._answered(item)
+        elif isinstance(item, BotFailed):
+            if self.bots.is_asked(item.ticket):
+                self.bots.failed(item.reason, self._now)
+                self._dirty = True
+        elif isinstance(item, Command):
+            self._follow(item)
+        elif isinstance(item, Connected):
+            self._meet(item)
+        elif isinstance(item, Lost):
+            self.sight.lost()
+            self.match.lift = None
+            self._dirty = True
+        # Faulty: the board masks the cells it cannot trust, and the picture says so.
+
+    # The board.
+
+    def _meet(self, item: Connected) -> None:
+        self.sight.connected(item.hello, self._now)
+        if not self._ledger.is_open:
+            self.match.course.board = item.hello.uid
+            self._open_journal()
+        else:
+            self._keep_board()
+        self._dirty = True
+
+    def _see_events(self, events: tuple[BoardEvent, ...]) -> None:
+        news = [event for event in events if self.sight.is_news(event)]
+        if not news:
+            return
+        kept = [[e.number, e.cell, e.kind, e.t_us, e.uncertainty_us] for e in news]
+        next_event = news[-1].number + 1
+        self.keep({"t": "events", "next": next_event, "events": kept})
+        self._ledger.holds(next_event)
+        for event in news:
+            self.sight.take(event)
+            if event.cell >= FIRST_BUTTON:
+                if event.kind == BUTTON_DOWN:
+                    self._press(event.cell - FIRST_BUTTON, event.t_us)
+            else:
+                self.match.consider(event.t_us)
+        self._dirty = True
+
+    def _see_all(self, item: Snapshot) -> None:
+        if self.sight.take_snapshot(item, self._now):
+            self._keep_belief(item.t_us)
+            self._ledger.holds(item.next_event)
+        self.match.consider(item.t_us)
+        self._dirty = True
+
+    def _press(self, button: int, t_us: int) -> None:
+        lift = self.match.lift
+        if button >= BUTTONS_A_KIND:
+            self.hint = guidance.next_hint(self.hint)
+        elif lift is None or lift.move.side == button:
+            self.match.confirm(t_us)
+
+    # Games.
+
+    def start(self, course: Course) -> None:
+        """Play another game at this table."""
+        self._voided()
+        self._begin(course)
+        self.games += 1
+        self._ledger.is_open = False
+        if self.sight.boot_id is not None:
+            self._open_journal()
+        self.match.consider(self.board_now())
+
+    def _voided(self) -> None:
+        """What a bot was asked is void, and its past failures do not matter here."""
+        self.stop_bot()
+        self.bots.forgive()
+        self._dirty = True
+
+    def stop_bot(self) -> None:
+        """No answer is needed any more."""
+        stop = self.bots.stop()
+        if stop is not None:
+            self._out.append(stop)
+
+    def _finish(self) -> None:
+        """Tell of the end of a game once."""
+        outcome = self.match.outcome
+        if outcome is None or self._finished:
+            return
+        self._finished = True
+        self._over_at_us = self._now
+        self._out.append(Finished(record.make(self.match.course, outcome), outcome))
+
+    # Bots.
+
+    def _bot_to_ask(self) -> int | None:
+        """The side whose bot should think as soon as grace and pauses have passed."""
+        match = self.match
+        if (
+            self.sight.link != UP
+            or match.machine is not None
+            or self.bots.question is not None
+            or self.bots.exhausted
+            or not isinstance(match.verdict, Agree)
+            or not self._ledger.all_durable
+        ):
+            return None
+        return next((s for s in match.movers if seats.level_of(match.course.seats[s])), None)
+
+    def _ask(self) -> None:
+        side = self._bot_to_ask()
+        if side is None or self._now < self.bots.after_us:
+            return
+        if self.board_now() >= self.match.grace_until_us:
+            self._out.append(self.bots.ask(self.match.course, side))
+            self._dirty = True
+
+    def _answered(self, item: BotMove) -> None:
+        if not self.bots.is_asked(item.ticket):
+            return
+        self._dirty = True
+        move = self.bots.move_in(item, self.match.course, self._now)
+        if move is None:
+            return
+        if move.is_word:
+            self.match.play(move, self.board_now(), BY_MACHINE)
+        else:
+            self.match.choose(move, item.value, item.visits)
+            self._chosen_record = self._ledger.written
+        self.match.consider(self.board_now())
+
+    # Commands.
+
+    def _follow(self, command: Command) -> None:
+        try:
+            commands.follow(self, command)
+        except commands.Declined as declined:
+            error = {"id": declined.id, "params": dict(declined.params)}
+            self._out.append(Reply(command.reply_to, error))
+        else:
+            self._out.append(Reply(command.reply_to))
+        self._dirty = True
+
+    # Time.
+
+    def board_now(self) -> int:
+        """The board's time now, µs."""
+        return self.sight.board_time(self._now)
+
+    def _follow_time(self) -> None:
+        due = self.match.due_us()
+        if due is not None and self.board_now() >= due:
+            self.match.consider(self.board_now())
+            self._dirty = True
+        rematch = self._rematch_us()
+        if rematch is not None and self._now >= rematch:
+            old = self.match.course
+            self.start(
+                Course(old.game, old.seats, seed=old.seed + 1, profile=old.profile, board=old.board)
+            )
+
+    def _rematch_us(self) -> int | None:
+        """When two bots begin anew after a game; None when they do not."""
+        wait = self.settings.rematch_us
+        if wait is None or not self._finished or seats.people(self.match.course.seats):
+            return None
+        return self._over_at_us + wait
+
+    # The journal.
+
+    def _open_journal(self) -> None:
+        """Begin the journal of this game; it holds all that is needed to come back."""
+        name = self.journal_name if self.games == 0 else f"{self.journal_name}-{self.games + 1}"
+        self._out.append(self._ledger.open(name))
+        self.keep(self.match.course.head())
+        self._keep_board()
+        if self.sight.kinds is not None:
+            self._keep_belief(self.board_now())
+
+    def keep(self, record: Record) -> None:
+        """Append a record to the journal (before the first board there is none)."""
+        if self._ledger.is_open:
+            self._out.append(self._ledger.add(record))
+
+    def _keep_board(self) -> None:
+        self.keep({"t": "board", "uid": self.sight.uid, "boot": self.sight.boot_id})
+
+    def _keep_belief(self, at_us: int) -> None:
+        kinds = "".join(map(str, self.sight.kinds or ()))
+        self.keep({"t": "belief", "next": self.sight.next_event, "at": at_us, "kinds": kinds})
+
+    def _on_disk(self, number: int) -> None:
+        acknowledge = self._ledger.on_disk(number)
+        if acknowledge is not None:
+            self._out.append(acknowledge)
+        if self.match.machine is not None:
+            self._dirty = True
+
+    # Light, prompts, view.
+
+    def _tell(self) -> None:
+        if not self._dirty:
+            return
+        self._dirty = False
+        match = self.match
+        marks = guidance.marks(match, self.hint, self.bots.question)
+        picture = draw(
+            marks,
+            grid=match.course.game.grid,
+            theme=self.theme,
+            covered=frozenset(cell for cell, kind in enumerate(match.sensed.kinds) if kind),
+            edges=tuple(name for name, _ in self.profile.edges),
+        )
+        frame = paint(picture, match.placing, self.profile)
+        if frame != self._frame:
+            self._frame = frame
+            self._out.insert(0, Show(frame))
+        prompt = guidance.prompt(match, self._ledger.durable >= self._chosen_record)
+        if prompt != self._prompt:
+            self._prompt = prompt
+            self._out.append(prompt)
+        view = self._view.after(self, marks, frame, prompt)
+        if view is not None:
+            self._out.append(Publish(view))

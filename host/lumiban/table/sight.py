@@ -1,0 +1,95 @@
+"""What the table sees through the link: pieces on cells, the board's clock, is it there at all."""
+
+from __future__ import annotations
+
+from lumiban.boards.layout import Placing
+from lumiban.boards.types import BoardEvent, Hello, Snapshot
+from lumiban.games.api import Kind
+from lumiban.table.types import Sensed
+
+CONNECTING, UP, LOST = "connecting", "up", "lost"
+FIRST_BUTTON = 240
+BUTTON_DOWN = 8
+
+
+class Sight:
+    """The board as last told. `kinds` (by board cell) is None until the first Snapshot of a boot.
+
+    `next_event` is the number that the next event should carry; times are µs.
+    """
+
+    def __init__(self) -> None:
+        self.link = CONNECTING
+        self.uid = ""
+        self.boot_id: int | None = None
+        self.kinds: list[int] | None = None
+        self.next_event: int | None = None
+        self._turned: set[int] = set()
+        self._ahead_us = 0
+
+    def connected(self, hello: Hello, now_us: int) -> None:
+        """HELLO was exchanged; after a boot of the board nothing known before holds."""
+        self.link = CONNECTING
+        self.uid = hello.uid
+        if hello.boot_id != self.boot_id:
+            self.boot_id = hello.boot_id
+            self.kinds = None
+            self.next_event = None
+            self._turned.clear()
+        self.tell_time(hello.now_us, now_us)
+
+    def lost(self) -> None:
+        """The link is gone; what was seen stays, for the same boot's events go on from there."""
+        self.link = LOST
+
+    def is_news(self, event: BoardEvent) -> bool:
+        """Whether this event has not been taken yet."""
+        return self.next_event is None or event.number >= self.next_event
+
+    def take(self, event: BoardEvent) -> None:
+        """Fold an event into the picture."""
+        self.next_event = event.number + 1
+        if self.kinds is None or not 0 <= event.cell < len(self.kinds):
+            return
+        before = self.kinds[event.cell]
+        self.kinds[event.cell] = event.kind
+        if event.kind == Kind.EMPTY:
+            self._turned.discard(event.cell)
+        elif before not in (Kind.EMPTY, event.kind):
+            self._turned.add(event.cell)
+
+    def take_snapshot(self, snapshot: Snapshot, now_us: int) -> bool:
+        """Replace the whole picture; whether it differs from what was believed."""
+        self.link = UP
+        self.tell_time(snapshot.t_us, now_us)
+        seen = list(snapshot.kinds)
+        news = seen != self.kinds or snapshot.next_event != self.next_event
+        if seen != self.kinds:
+            # What happened in between is unknown: no change counts as one without a lift.
+            self._turned.clear()
+        self.kinds = seen
+        self.next_event = snapshot.next_event
+        return news
+
+    def tell_time(self, board_us: int, now_us: int) -> None:
+        """The board's clock stood at `board_us` when the host's stood at `now_us`."""
+        self._ahead_us = board_us - now_us
+
+    def board_time(self, now_us: int) -> int:
+        """Board time at this host time."""
+        return now_us + self._ahead_us
+
+    def host_time(self, board_us: int) -> int:
+        """Host time at this board time."""
+        return board_us - self._ahead_us
+
+    def sensed(self, placing: Placing) -> Sensed:
+        """The picture on a game's cells; all empty before the first Snapshot."""
+        kinds = self.kinds
+        if kinds is None:
+            return Sensed((0,) * len(placing.board))
+        seen = tuple(kinds[cell] for cell in placing.board)
+        if not self._turned:
+            return Sensed(seen)
+        turned = (placing.game[cell] for cell in self._turned)
+        return Sensed(seen, frozenset(cell for cell in turned if cell >= 0))

@@ -1,0 +1,198 @@
+"""The table as its watchers see it: one JSON-ready document after every change (docs/page.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lumiban.boards.types import LightFrame
+from lumiban.games.api import Kind, Mark, Refusal
+from lumiban.scene import types as means
+from lumiban.table.commands import TAKE_BACK
+from lumiban.table.guidance import MEND, TOLD, steps_of
+from lumiban.table.referee import CONFIRM, MACHINE
+from lumiban.table.sight import CONNECTING, UP
+from lumiban.table.types import Choose, Prompt, Refuse, Repair, Step, Wait
+
+if TYPE_CHECKING:
+    from lumiban.table.session import Session
+
+Text = dict[str, Any]
+"""A text id and its parameters."""
+
+_PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
+
+
+class View:
+    """Counts the views; parts that rarely change are made once a game."""
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._last: dict[str, Any] = {}
+        self._game: tuple[object, dict[str, Any]] | None = None
+
+    def after(
+        self, session: Session, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
+    ) -> Mapping[str, Any] | None:
+        """The view now, or None when it is the same as the last one."""
+        view = {
+            "game": self._described(session),
+            **_play(session),
+            **_board(session, marks, frame),
+            "verdict": _verdict(session),
+            "prompt": {"wait": prompt.wait, "steps": [_step(step) for step in prompt.steps]},
+            "pending": _pending(session),
+            "link": session.sight.link,
+            "hint": session.hint,
+            "theme": session.theme,
+        }
+        if view == self._last:
+            return None
+        self._last = view
+        self._number += 1
+        return {"v": self._number, **view}
+
+    def _described(self, session: Session) -> dict[str, Any]:
+        course = session.match.course
+        if self._game is None or self._game[0] is not course:
+            game = course.game
+            described = {
+                "slug": game.slug,
+                "options": dict(game.options),
+                "sides": list(game.sides),
+                "names": list(game.grid.names),
+                "cells": list(session.match.placing.board),
+            }
+            self._game = (course, described)
+        return self._game[1]
+
+
+def _play(session: Session) -> dict[str, Any]:
+    """Who plays, what was played, what may be said and done."""
+    course = session.match.course
+    game, position = course.game, course.position
+    outcome = session.match.outcome
+    thinks = session.bots.question.side if session.bots.question is not None else None
+    legal = () if outcome is not None else session.match.marks("legal")
+    return {
+        "to_move": list(session.match.movers),
+        "seats": [
+            {"side": side, "who": who, "thinking": side == thinks}
+            for side, who in enumerate(course.seats)
+        ],
+        "moves": [
+            {"n": n, "side": played.move.side, "text": played.move.text}
+            for n, played in enumerate(course.played, 1)
+        ],
+        "legal": {
+            "place": [m.cell for m in legal if m.meaning in (means.MAY_PLACE, means.LIFT_TARGET)],
+            "lift": [m.cell for m in legal if m.meaning == means.REMOVABLE],
+        },
+        "outcome": None
+        if outcome is None
+        else {"winner": outcome.winner, "text": {"id": outcome.text_id, "params": {}}},
+        "words": [
+            [] if outcome is not None else list(game.words(position, side))
+            for side in range(len(game.sides))
+        ],
+        "counts": [
+            {"stones": stones, "territory": territory}
+            for stones, territory in game.counts(position)
+        ],
+        "stop_offers": list(game.offers(position)),
+        "can_takeback": session.match.can_take_back() > 0,
+    }
+
+
+def _board(session: Session, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
+    """What should stand, what is sensed, and the light."""
+    course = session.match.course
+    return {
+        "pieces": [int(kind) for kind in course.game.pieces(course.position)],
+        "sensed": list(session.match.sensed.kinds),
+        "marks": [
+            {"cell": mark.cell, "meaning": mark.meaning, "side": mark.side}
+            for mark in marks
+            if mark.cell >= 0
+        ],
+        "lights": [list(light) for light in frame.lights],
+        "palette": [list(colour) for colour in frame.palette],
+    }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {"do": step.do, "cell": step.cell, "kind": step.kind}
+
+
+def _pending(session: Session) -> dict[str, Any] | None:
+    if session.match.lift is not None:
+        due = session.match.lift.due_us
+        left = None if due is None else max(0, due - session.board_now()) // 1000
+        return {"move": session.match.lift.move.text, "due_ms": left}
+    waits = session.match.waiting
+    return None if waits is None else {"move": waits.move.text, "due_ms": None}
+
+
+def _verdict(session: Session) -> dict[str, Any]:
+    verdict = session.match.verdict
+    kind = {Wait: "wait", Choose: "choose", Refuse: "refuse", Repair: "repair"}.get(
+        type(verdict), "agree"
+    )
+    why = verdict.refusal if isinstance(verdict, Refuse) else None
+    if isinstance(verdict, Repair):
+        why = verdict.why
+    choices: list[str] = []
+    if isinstance(verdict, Choose):
+        choices = [move.text for move in verdict.candidates]
+        choices += [TAKE_BACK] if verdict.back else []
+    return {
+        "kind": kind,
+        "text": _sentence(session, why),
+        "cells": list(why.cells) if why is not None else [],
+        "choices": choices,
+    }
+
+
+def _sentence(session: Session, why: Refusal | None) -> Text | None:
+    """What to tell people about this moment, if anything."""
+    verdict = session.match.verdict
+    if session.sight.link != UP:
+        connecting = session.sight.link == CONNECTING
+        return _text("table.connecting" if connecting else "table.board-lost")
+    if why is not None:
+        return _text(why.text_id, **dict(why.params))
+    if isinstance(verdict, Repair):
+        return _asked(session, verdict.plan[0], MEND)
+    if isinstance(verdict, Choose):
+        return _text("table.choose")
+    if session.match.lift is not None:
+        counting = session.match.lift.due_us is not None
+        id = "table.lift-counts-down" if counting else "table.lift-waits"
+        return _text(id, move=session.match.lift.move.text)
+    if isinstance(verdict, Wait) and verdict.why == CONFIRM:
+        return None
+    if session.match.waiting is not None:
+        return _next_step(session)
+    if session.bots.trouble and session.bots.question is None:
+        return _text("table.bot-failed", reason=session.bots.trouble)
+    return None
+
+
+def _next_step(session: Session) -> Text | None:
+    waits = session.match.waiting
+    assert waits is not None
+    steps = steps_of(session.match, waits.move)
+    if not steps:
+        return _text("table.machine-confirm", move=waits.move.text)
+    return _asked(session, steps[0], MACHINE if session.match.machine is not None else TOLD)
+
+
+def _asked(session: Session, step: Step, wait: str) -> Text:
+    cell = session.match.course.game.grid.name(step.cell)
+    if step.do == "lift":
+        return _text(f"table.{wait}-lift", cell=cell)
+    return _text(f"table.{wait}-place-{_PLACE.get(Kind(step.kind), 'neutral')}", cell=cell)
+
+
+def _text(id: str, **params: str | int) -> Text:
+    return {"id": id, "params": params}
