@@ -45,8 +45,13 @@ METHODS = {
 _OWN = Path(__file__).resolve().parent.parent
 _KEEP_FOLDERS = 8
 _KEEP_DAYS = 14
+_unfit: set[type] = set()
 _registered: set[Callable[..., Any]] = set()
 _entries: dict[tuple[Callable[..., Any], Path], Callable[..., Any]] = {}
+
+
+class Unfit(Exception):
+    """A State that cannot be compiled: plain Python will have to do. Nothing was changed."""
 
 
 def available() -> bool:
@@ -56,20 +61,36 @@ def available() -> bool:
     return importlib.util.find_spec("numba") is not None
 
 
+def fits(state: Any) -> bool:
+    """Whether compiling is worth a try for this State: a NamedTuple of lists of ints."""
+    if type(state) in _unfit or not available():
+        return False
+    if not (isinstance(state, tuple) and hasattr(state, "_fields") and state):
+        return False
+    return all(isinstance(field, list) for field in state)
+
+
 def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., Any]:
     """`function` compiled for this class of State, or itself where numba is not `available`.
 
-    It is compiled at its first call (seconds), or read from the cache (a few tenths).
+    It is compiled at its first call (seconds), or read from the cache (a few tenths). That call
+    raises `Unfit` when a third party's State uses what the compiler does not know.
     """
     if not available():
         return function
     folder = cache_folder(state_type)
-    entry = _entries.get((function, folder))
-    if entry is None:
-        numba = _numba(folder)
-        entry = numba.njit(cache=True, nogil=True)(function)
-        _entries[function, folder] = entry
-    return entry
+    if (function, folder) not in _entries:
+        _entries[function, folder] = _numba(folder).njit(cache=True, nogil=True)(function)
+    entry = _entries[function, folder]
+
+    def call(*arguments: Any) -> Any:
+        try:
+            return entry(*arguments)
+        except _compiler_error() as error:
+            _unfit.add(state_type)
+            raise Unfit(str(error)) from error
+
+    return call
 
 
 def compiled_state(state: Any) -> Any:
@@ -189,6 +210,12 @@ def _numba(folder: Path) -> Any:
             _registered.add(function)
             extending.register_jitable(nogil=True)(function)
     return numba
+
+
+@cache
+def _compiler_error() -> type[Exception]:
+    error: type[Exception] = importlib.import_module("numba.core.errors").NumbaError
+    return error
 
 
 @cache

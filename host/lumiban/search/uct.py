@@ -104,11 +104,17 @@ class Search:
     def __init__(
         self, game: Game, position: Position, seed: int, playouts: int, compiled: bool
     ) -> None:
+        self._from = (game, position, seed, playouts)
+        self.playouts = 0
+        self._set_out(compiled and jit.fits(game.state(position)))
+
+    def _set_out(self, compiled: bool) -> None:
+        game, position, seed, playouts = self._from
         branches, plies = game.capacity
-        compiled = compiled and jit.available()
         root, state = game.state(position), game.state(position)
         path, trace, out = [0] * (plies + 2), [0] * (plies + 2), [0] * (branches + 1)
         rng = hash_table(1, seed)
+        self.compiled = compiled
         self._run = grow
         if compiled:
             self._run = jit.compiled(grow, type(root))
@@ -116,14 +122,17 @@ class Search:
             path, trace, out, rng = (jit.ints(part) for part in (path, trace, out, rng))
         self.tree = new_tree(min(MOST_NODES, 1 + (playouts + 1) * branches), compiled)
         self._rest = (tables(compiled), root, state, path, trace, out, rng)
-        self.playouts = 0
 
     def grow(self, playouts: int) -> int:
         """Play so many games more; returns how many, fewer once the root is proven.
 
         GameError when the rules ran out of room to remember the game.
         """
-        done = int(self._run(self.tree, *self._rest, playouts))
+        try:
+            done = int(self._run(self.tree, *self._rest, playouts))
+        except jit.Unfit:
+            self._set_out(compiled=False)
+            return self.grow(playouts)
         self.playouts += done
         if self.tree.meta[FAULT]:
             raise GameError("this game is too long to think about: it has no room to remember it")

@@ -1,0 +1,119 @@
+"""Perft: how many ways there are to play so many moves. It proves a move list against another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lumiban.games.api import Game, Position
+from lumiban.games.kernel import kernel
+from lumiban.search import jit
+
+SLICE = 20_000
+"""Positions between two reports."""
+
+
+@kernel
+def keep(state: Any, shelf: Any, at: int) -> None:
+    """Copy all of a State to `shelf`, from index `at` on."""
+    for values in state:
+        shelf[at : at + len(values)] = values
+        at += len(values)
+
+
+@kernel
+def bring(state: Any, shelf: Any, at: int) -> None:
+    """Make a State what was kept at index `at`."""
+    for values in state:
+        values[:] = shelf[at : at + len(values)]
+        at += len(values)
+
+
+def count(
+    state: Any, shelf: Any, width: int, listed: Any, out: Any, ends: Any, total: Any,
+    depth: int, positions: int,
+) -> int:  # fmt: skip
+    """Go on counting for so many positions; returns how many of them were not needed.
+
+    It holds its place in its arrays: `shelf` keeps the State of each ply in `width` ints, `listed`
+    its moves, each ply with as much room as `out`, `ends` the ply (at 0) and how many moves are
+    left to try at each (from 1); `total` the moves by ply. The last ply is counted in bulk.
+    """
+    most = len(out)
+    ply = ends[0]
+    while ply >= 0 and positions > 0:
+        left = ends[1 + ply]
+        if left == 0:
+            ply -= 1
+            continue
+        positions -= 1
+        ends[1 + ply] = left - 1
+        bring(state, shelf, ply * width)
+        state.play(listed[ply * most + left - 1])
+        n = state.moves(out)
+        ply += 1
+        total[ply] += n
+        if ply + 1 == depth:
+            ply -= 1
+        else:
+            keep(state, shelf, ply * width)
+            listed[ply * most : ply * most + n] = out[:n]
+            ends[1 + ply] = n
+    ends[0] = ply
+    return positions
+
+
+def perft(
+    game: Game,
+    depth: int,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    position: Position | None = None,
+    compiled: bool = True,
+) -> list[int]:
+    """How many sequences of 1, 2, … `depth` listed moves there are from `position`.
+
+    `progress(root moves done, root moves)` is called now and then. Moves are counted for the
+    side that the State says is to move; words are none. `compiled` uses numba where it is there.
+    """
+    if depth < 1:
+        return []
+    position = game.start() if position is None else position
+    state = game.state(position)
+    if compiled and jit.fits(state):
+        try:
+            return _count(game, position, depth, progress, compiled=True)
+        except jit.Unfit:
+            pass
+    return _count(game, position, depth, progress, compiled=False)
+
+
+def _count(
+    game: Game,
+    position: Position,
+    depth: int,
+    progress: Callable[[int, int], None] | None,
+    *,
+    compiled: bool,
+) -> list[int]:
+    state = game.state(position)
+    most = game.capacity[0] + 1
+    width = sum(len(values) for values in state)
+    shelf, listed = [0] * (width * depth), [0] * (most * depth)
+    out, ends, total = [0] * most, [0] * (depth + 1), [0] * depth
+    n = state.moves(out)
+    keep(state, shelf, 0)
+    listed[:n] = out[:n]
+    ends[1], total[0] = n, n
+    if depth == 1:
+        return total
+    run, slice_, arrays = count, SLICE // 50, (state, shelf, width, listed, out, ends, total)
+    if compiled:
+        run, slice_ = jit.compiled(count, type(state)), SLICE
+        parts = (jit.ints(part) for part in (shelf, listed, out, ends, total))
+        shelf, listed, out, ends, total = parts
+        arrays = (jit.compiled_state(state), shelf, width, listed, out, ends, total)
+    while run(*arrays, depth, slice_) == 0:
+        if progress is not None:
+            progress(n - int(ends[1]), n)
+    return [int(number) for number in total]

@@ -1,0 +1,90 @@
+"""What a bot's process and its owner say to each other: pickled messages with their length first.
+
+Both ends are ours and the pipe is private, so pickle is safe here. A position travels as bytes
+of its own: it can be read only once its game, perhaps a third party's, has been loaded.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import IO
+
+Options = Mapping[str, int | str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Think about a position of this game."""
+
+    ticket: int
+    slug: str
+    options: Options
+    position: bytes
+    level: str
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The question with this ticket is void."""
+
+    ticket: int
+
+
+@dataclass(frozen=True, slots=True)
+class Warm:
+    """Questions about this game will come: compile for it."""
+
+    slug: str
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Compiled code for this class of State is there (`ok`), or cannot be had."""
+
+    state: str
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A bot's answer: the move's `text`, or no text and the `reason`, one line."""
+
+    ticket: int
+    text: str = ""
+    value: float = 0.5
+    visits: int = 0
+    reason: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no move."""
+        return not self.text
+
+
+Message = Ask | Stop | Warm | Ready | Answer
+
+
+def send(fd: int, message: Message) -> None:
+    """Write a whole message; BrokenPipeError when nobody reads any more."""
+    content = pickle.dumps(message)
+    rest = memoryview(len(content).to_bytes(4, "little") + content)
+    while rest:
+        rest = rest[os.write(fd, rest) :]
+
+
+def receive(stream: IO[bytes]) -> Message | None:
+    """The next message, waited for; None once the other end is gone."""
+    head = stream.read(4)
+    if len(head) < 4:
+        return None
+    length = int.from_bytes(head, "little")
+    content = stream.read(length)
+    if len(content) < length:
+        return None
+    message: Message = pickle.loads(content)
+    return message

@@ -1,0 +1,211 @@
+"""The far side of a worker: the process that thinks, and a second one that compiles.
+
+The *front* answers at once, in plain Python, so that no move waits for a compiler. Meanwhile its
+*twin*, a process of its own, compiles (on the other core); from when it is ready, it is the twin
+that thinks. If the twin dies, the front thinks again. Both end with their owner: a thread
+that reads their stdin ends the process when stdin does, even while it compiles.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from queue import Empty, SimpleQueue
+from typing import IO
+
+from lumiban import games
+from lumiban.errors import LumibanError
+from lumiban.games.api import Game
+from lumiban.search import jit
+from lumiban.search.pipe import Answer, Ask, Message, Options, Ready, Stop, Warm, receive, send
+from lumiban.search.think import think
+
+_POLITE = 5
+"""Niceness: the table's own process comes first when cores are few."""
+
+
+class Thinker:
+    """Answers the questions that come in through `source`, one after the other."""
+
+    compiled = True
+
+    def __init__(self, source: IO[bytes], out_fd: int) -> None:
+        self._out_fd = out_fd
+        self._inbox: SimpleQueue[Message | None] = SimpleQueue()
+        self._waiting: deque[Ask] = deque()
+        self._current: int | None = None
+        self._stopped = False
+        self._games: dict[tuple[object, ...], Game] = {}
+        self._listen(source, last=True)
+
+    def run(self) -> None:
+        """Answer until the owner is gone."""
+        while True:
+            while self._waiting:
+                self._answer(self._waiting.popleft())
+            self._hear(self._inbox.get())
+
+    def _listen(self, stream: IO[bytes], *, last: bool) -> None:
+        """Bring what comes through `stream` to the inbox; at its end, end (or put None)."""
+
+        def pump() -> None:
+            while (message := receive(stream)) is not None:
+                self._inbox.put(message)
+            if last:
+                os._exit(0)
+            self._inbox.put(None)
+
+        threading.Thread(target=pump, daemon=True).start()
+
+    def _hear(self, message: Message | None) -> None:
+        match message:
+            case Ask():
+                self._waiting.append(message)
+            case Stop(ticket):
+                if ticket == self._current:
+                    self._stopped = True
+                kept = [ask for ask in self._waiting if ask.ticket != ticket]
+                self._waiting = deque(kept)
+            case Warm():
+                self._warm(message)
+            case _:
+                pass
+
+    def _stop(self) -> bool:
+        """Hear what has come meanwhile; whether the current question is void."""
+        with contextlib.suppress(Empty):
+            while True:
+                self._hear(self._inbox.get_nowait())
+        return self._stopped
+
+    def _answer(self, ask: Ask) -> None:
+        self._current, self._stopped = ask.ticket, False
+        try:
+            answer = self._think(ask)
+        except LumibanError as error:
+            answer = Answer(ask.ticket, reason=str(error))
+        self._current = None
+        if not self._stopped:
+            send(self._out_fd, answer)
+
+    def _think(self, ask: Ask) -> Answer:
+        game = self._game(ask.slug, ask.options)
+        position = pickle.loads(ask.position)
+        thought = think(
+            game, position, ask.level, ask.seed, compiled=self.compiled, stop=self._stop
+        )
+        return Answer(ask.ticket, thought.move.text, thought.value, thought.visits)
+
+    def _warm(self, warm: Warm) -> None:
+        """Compile for a game by thinking a little about its first position."""
+        try:
+            game = self._game(warm.slug, warm.options)
+            state = game.state(game.start())
+            think(game, game.start(), "easy", 0, playouts=2)
+        except LumibanError:
+            return  # the question itself will fail alike, and be answered with the reason
+        send(self._out_fd, Ready(_kind(state), jit.fits(state)))
+
+    def _game(self, slug: str, options: Options) -> Game:
+        key = (slug, *sorted(options.items()))
+        if key not in self._games:
+            self._games[key] = games.load(slug, **options)
+        return self._games[key]
+
+
+class Front(Thinker):
+    """Thinks in plain Python and passes questions to its twin once that has compiled."""
+
+    compiled = False
+
+    def __init__(self, source: IO[bytes], out_fd: int) -> None:
+        super().__init__(source, out_fd)
+        self._twin: subprocess.Popen[bytes] | None = None
+        self._ready: dict[str, bool] = {}
+        self._warmed: set[tuple[object, ...]] = set()
+        self._passed_on: dict[int, Ask] = {}
+        if jit.available():
+            self._twin = spawn("--twin")
+            assert self._twin.stdout is not None
+            self._listen(self._twin.stdout, last=False)
+
+    def _hear(self, message: Message | None) -> None:
+        match message:
+            case Ready(state, ok):
+                self._ready[state] = ok
+            case Answer(ticket):
+                if self._passed_on.pop(ticket, None) is not None:
+                    send(self._out_fd, message)
+            case Stop(ticket) if self._passed_on.pop(ticket, None) is not None:
+                self._tell_twin(message)
+            case None:
+                self._lose_twin()
+            case _:
+                super()._hear(message)
+
+    def _answer(self, ask: Ask) -> None:
+        if self._twin is not None:
+            try:
+                game = self._game(ask.slug, ask.options)
+                kind = _kind(game.state(game.start()))
+            except LumibanError as error:
+                send(self._out_fd, Answer(ask.ticket, reason=str(error)))
+                return
+            if self._ready.get(kind):
+                self._passed_on[ask.ticket] = ask
+                self._tell_twin(ask)
+                return
+            self._warm(Warm(ask.slug, ask.options))
+        super()._answer(ask)
+
+    def _warm(self, warm: Warm) -> None:
+        key = (warm.slug, *sorted(warm.options.items()))
+        if self._twin is not None and key not in self._warmed:
+            self._warmed.add(key)
+            self._tell_twin(warm)
+
+    def _tell_twin(self, message: Message) -> None:
+        if self._twin is None:
+            return
+        assert self._twin.stdin is not None
+        # When it has died, the end of its stdout tells, and what it owed is thought here.
+        with contextlib.suppress(BrokenPipeError):
+            send(self._twin.stdin.fileno(), message)
+
+    def _lose_twin(self) -> None:
+        assert self._twin is not None
+        self._twin.wait()
+        self._twin = None
+        self._waiting.extendleft(self._passed_on.values())
+        self._passed_on.clear()
+
+
+def _kind(state: object) -> str:
+    return f"{type(state).__module__}.{type(state).__qualname__}"
+
+
+def spawn(*arguments: str) -> subprocess.Popen[bytes]:
+    """A new thinking process with private pipes; it inherits no other file or socket."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "lumiban.search.worker", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
+        close_fds=True,
+    )
+
+
+def main(arguments: list[str]) -> None:
+    """Run as front, or with `--twin` as the one that compiles."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
+    os.nice(_POLITE)
+    out_fd = os.dup(1)
+    os.dup2(2, 1)  # a game that prints must not garble the messages
+    thinker = Thinker if "--twin" in arguments else Front
+    thinker(sys.stdin.buffer, out_fd).run()

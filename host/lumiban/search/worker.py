@@ -1,0 +1,147 @@
+"""The near side: a bot that thinks in a process of its own, so that the table never waits.
+
+worker = Worker()
+worker.ask(1, "control", {"size": 5}, position, "medium", seed=7)
+...                                # whenever fileno() is readable:
+for answer in worker.answers(): ...
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from queue import Empty, SimpleQueue
+
+from lumiban.games.api import Position
+from lumiban.search.pipe import Answer, Ask, Message, Options, Stop, Warm, receive, send
+from lumiban.search.thinker import main, spawn
+
+__all__ = ["Answer", "Worker"]
+
+
+class Worker:
+    """One thinking process: questions with tickets in, answers out, in no particular order.
+
+    It starts with the first question, or with `start`; if it dies, the open questions are
+    answered as failed and the next question starts it again. It ends when its owner does. Call
+    it from one thread.
+    """
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._listener: threading.Thread | None = None
+        self._open: set[int] = set()
+        self._arrived: SimpleQueue[tuple[subprocess.Popen[bytes], Message | None]] = SimpleQueue()
+        self._found: list[Answer] = []
+        self._wake_read, self._wake_write = os.pipe()
+        os.set_blocking(self._wake_read, False)
+        os.set_blocking(self._wake_write, False)
+
+    def start(self) -> None:
+        """Start the process, so that the first question need not."""
+        if self._process is None:
+            process = spawn()
+            self._process = process
+            self._listener = threading.Thread(target=self._listen, args=(process,), daemon=True)
+            self._listener.start()
+
+    def warm(self, slug: str, options: Options) -> None:
+        """Say that questions about this game will come, so that it is compiled for by then."""
+        self._tell(Warm(slug, dict(options)))
+
+    def ask(
+        self, ticket: int, slug: str, options: Options, position: Position, level: str, seed: int
+    ) -> None:
+        """Ask for a move in `position`, a view of the one who moves."""
+        self._open.add(ticket)
+        packed = pickle.dumps(position)
+        self._tell(Ask(ticket, slug, dict(options), packed, level, seed))
+
+    def stop(self, ticket: int) -> None:
+        """Forget a question: it will not be answered, and the process is soon free again."""
+        if ticket in self._open:
+            self._open.discard(ticket)
+            self._tell(Stop(ticket))
+
+    def answers(self) -> list[Answer]:
+        """What has been answered since the last call; never waits."""
+        with contextlib.suppress(BlockingIOError):
+            while os.read(self._wake_read, 4096):
+                pass
+        with contextlib.suppress(Empty):
+            while True:
+                self._take(*self._arrived.get_nowait())
+        answers, self._found = self._found, []
+        return answers
+
+    def fileno(self) -> int:
+        """A descriptor that is readable when there may be answers; it stays the same for life."""
+        return self._wake_read
+
+    def close(self) -> None:
+        """End the process, at once."""
+        process, self._process = self._process, None
+        if process is not None:
+            self._end(process)
+        if self._listener is not None:
+            self._listener.join()
+        for fd in (self._wake_read, self._wake_write):
+            os.close(fd)
+
+    def _tell(self, message: Message) -> None:
+        self.start()
+        process = self._process
+        assert process is not None
+        assert process.stdin is not None
+        try:
+            send(process.stdin.fileno(), message)
+        except BrokenPipeError:
+            self._bury(process)
+
+    def _listen(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        while True:
+            message = receive(process.stdout)
+            self._arrived.put((process, message))
+            # A full pipe wakes as well as one byte more.
+            with contextlib.suppress(BlockingIOError):
+                os.write(self._wake_write, b"\0")
+            if message is None:
+                return
+
+    def _take(self, process: subprocess.Popen[bytes], message: Message | None) -> None:
+        if message is None:
+            if process is self._process:
+                self._bury(process)
+        elif isinstance(message, Answer) and message.ticket in self._open:
+            self._open.discard(message.ticket)
+            self._found.append(message)
+
+    def _bury(self, process: subprocess.Popen[bytes]) -> None:
+        """The process died: all open questions have failed."""
+        self._process = None
+        self._end(process)
+        why = "the bot's process died"
+        self._found += [Answer(ticket, reason=why) for ticket in sorted(self._open)]
+        self._open.clear()
+        with contextlib.suppress(BlockingIOError):
+            os.write(self._wake_write, b"\0")
+
+    @staticmethod
+    def _end(process: subprocess.Popen[bytes]) -> None:
+        """End it by the end of its stdin; it heeds that in its own thread."""
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            process.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
