@@ -6,20 +6,19 @@ field or a value of the wrong kind is refused with a sentence that names it.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 from lumiban.errors import UsageError
 
 LONGEST = 4096
-"""Characters in a message; ours are far shorter."""
+"""Characters in a message to the table; ours are far shorter."""
+LONGEST_OF_HANDS = 1000
+"""Characters in a message to the simulator, which hangs up on longer ones than this."""
 
 Side = Annotated[int, msgspec.Meta(ge=0, le=7)]
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
-Cell = Annotated[int, msgspec.Meta(ge=0, le=255)]
-Kind = Annotated[int, msgspec.Meta(ge=1, le=3)]
-Millimetres = Annotated[float, msgspec.Meta(ge=-2000, le=2000)]
 
 
 class _Said(msgspec.Struct, tag_field="do", forbid_unknown_fields=True, omit_defaults=True):
@@ -89,53 +88,10 @@ class ClaimSaid(_Said, tag="claim"):
     """This tab wants to act from now on."""
 
 
-class PlaceSaid(_Said, tag="place"):
-    """A hand puts a piece down."""
+class HandsSaid(msgspec.Struct):
+    """Anything for simulated hands; the simulator itself checks the rest."""
 
-    cell: Cell
-    kind: Kind
-
-
-class LiftSaid(_Said, tag="lift"):
-    """A hand takes a piece away."""
-
-    cell: Cell
-
-
-class GrabSaid(_Said, tag="grab"):
-    """A hand takes a piece from the bowl (`kind`) or the board (`cell`)."""
-
-    hand: Word
-    kind: Kind | None = None
-    cell: Cell | None = None
-
-
-class CarrySaid(_Said, tag="carry"):
-    """A hand moves."""
-
-    hand: Word
-    x: Millimetres
-    y: Millimetres
-    h: Annotated[float, msgspec.Meta(ge=0, le=500)]
-
-
-class DropSaid(_Said, tag="drop"):
-    """A hand lets go."""
-
-    hand: Word
-
-
-class FieldSaid(_Said, tag="field"):
-    """The raw field is wanted, or no longer."""
-
-    on: bool
-
-
-class ButtonSaid(_Said, tag="button"):
-    """A button of the board."""
-
-    button: Annotated[int, msgspec.Meta(ge=240, le=255)]
-    down: bool
+    do: Literal["place", "lift", "grab", "carry", "drop", "field", "button"]
 
 
 TableMessage = (
@@ -151,10 +107,9 @@ TableMessage = (
     | AcceptBoardSaid
     | ClaimSaid
 )
-HandsMessage = PlaceSaid | LiftSaid | GrabSaid | CarrySaid | DropSaid | FieldSaid | ButtonSaid
 
 _table = msgspec.json.Decoder(TableMessage)
-_hands = msgspec.json.Decoder(HandsMessage)
+_hands = msgspec.json.Decoder(HandsSaid)
 
 
 def table_message(raw: str | bytes) -> dict[str, Any]:
@@ -166,21 +121,21 @@ def table_message(raw: str | bytes) -> dict[str, Any]:
     Traceback (most recent call last):
     lumiban.errors.UsageError: Object missing required field `who`
     """
-    return _read(_table, raw)
+    return _read(_table, raw, LONGEST)
 
 
-def hands_message(raw: str | bytes) -> dict[str, Any]:
-    """The message for the simulated hands in `raw`; UsageError says why it is none.
+def hands_word(raw: str | bytes) -> str:
+    """What a message for the simulated hands wants done; UsageError says why it is none.
 
-    >>> hands_message('{"do": "lift", "cell": 12}')
-    {'do': 'lift', 'cell': 12}
+    >>> hands_word('{"do": "lift", "cell": 12}')
+    'lift'
     """
-    return _read(_hands, raw)
+    return str(_read(_hands, raw, LONGEST_OF_HANDS)["do"])
 
 
-def _read(decoder: msgspec.json.Decoder[Any], raw: str | bytes) -> dict[str, Any]:
-    if len(raw) > LONGEST:
-        raise UsageError(f"longer than {LONGEST} characters")
+def _read(decoder: msgspec.json.Decoder[Any], raw: str | bytes, longest: int) -> dict[str, Any]:
+    if len(raw) > longest:
+        raise UsageError(f"longer than {longest} characters")
     try:
         said = decoder.decode(raw)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as fault:

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.web.messages import hands_message, table_message
+from lumiban.web.messages import hands_word, table_message
 from lumiban.web.tabs import Tab, Tabs
 from lumiban.web.types import HOST, JSON, Table
 
@@ -156,12 +156,12 @@ class HandsSocket:
         token = _token(socket)
         while (raw := await _heard(socket)) is not None:
             try:
-                message = hands_message(raw)
+                word = hands_word(raw)
             except UsageError as fault:
                 await socket.send_json(error("page.error.message", reason=str(fault)))
                 continue
             # Looking at the field moves nothing: viewers may.
-            if message["do"] != "field" and not self.tabs.may_act(token):
+            if word != "field" and not self.tabs.may_act(token):
                 await socket.send_json(error("page.error.viewer"))
                 continue
             await simulator.send(raw)

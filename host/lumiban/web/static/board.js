@@ -1,0 +1,183 @@
+// The board on screen: table shadow, wooden body and frosted cells below; light, stones, marks and
+// hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
+
+import { cellCorners, isHex, layOut, points, roundedPath, outline } from "./geometry.js";
+import { state } from "./state.js";
+import { draw } from "./svg.js";
+
+const ground = document.getElementById("ground");
+const board = document.getElementById("board");
+const stage = document.getElementById("stage");
+
+/** The board that is drawn now; parts are filled by the modules that own them. */
+export const drawn = {
+  profile: null,
+  plan: null,
+  /** Per board cell its focusable element. */
+  cells: [],
+  layers: {},
+  svg: board,
+};
+
+const builders = [];
+
+/** Call `act` after each new drawing of the board. */
+export const onBuild = (act) => builders.push(act);
+
+const LAYERS = [
+  "light", "hatch", "cells", "labels", "bowls", "target", "ghosts", "stones", "rims", "proofs",
+  "marks", "field", "hands",
+];
+
+function definitions(svg, profile) {
+  const defs = draw("defs", {}, svg);
+  const gradient = (id, stops, place = {}) => {
+    const element = draw("radialGradient", { id, ...place }, defs);
+    for (const [offset, colour, opacity = 1] of stops) {
+      draw("stop", { offset, "stop-color": colour, "stop-opacity": opacity }, element);
+    }
+  };
+  const lit = { cx: 0.36, cy: 0.3, r: 0.78 };
+  gradient("ivory", [[0, "#fffdf6"], [0.45, "#f2ead8"], [0.82, "#dccfb4"], [1, "#b9aa8b"]], lit);
+  gradient("slate", [[0, "#59616b"], [0.38, "#31363d"], [0.8, "#23262b"], [1, "#15171a"]], lit);
+  gradient("terracotta", [[0, "#ea9078"], [0.45, "#c8553d"], [0.85, "#a63f2a"], [1, "#7d2c1c"]], lit);
+  gradient("strange", [[0, "#b9b2a6"], [0.6, "#8d867a"], [1, "#6a645a"]], lit);
+  gradient("gloss", [[0, "#fff", 0.75], [1, "#fff", 0]]);
+  gradient("contact", [[0.55, "#000", 0.75], [0.8, "#000", 0.35], [1, "#000", 0]]);
+  gradient("palm", [[0, "#ffe9cf", 0.34], [0.7, "#ffe0bd", 0.22], [1, "#ffe0bd", 0.1]]);
+  gradient("hand-shadow", [[0, "#000", 0.55], [0.6, "#000", 0.3], [1, "#000", 0]]);
+  gradient("bowl-in", [[0, "#120d0a"], [0.72, "#1d1510"], [1, "#35271d"]], { cx: 0.5, cy: 0.56, r: 0.6 });
+  gradient("bowl-rim", [[0.8, "#6b5140"], [0.92, "#4b382b"], [1, "#2a1f18"]], { cx: 0.42, cy: 0.36, r: 0.72 });
+  gradient("bowl-glow", [[0.6, "#fff", 0.6], [1, "#fff", 0]]);
+  const hatch = (id, lines) => {
+    const pattern = draw(
+      "pattern",
+      { id, width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+      defs,
+    );
+    for (const d of lines) {
+      draw("path", { d, stroke: "currentColor", "stroke-width": 0.55, fill: "none" }, pattern);
+    }
+  };
+  hatch("hatch-one", ["M0 0V5"]);
+  hatch("hatch-two", ["M0 0V5", "M0 0H5"]);
+  for (const [i] of profile.cells.entries()) {
+    const element = draw("radialGradient", { id: `light-${i}` }, defs);
+    draw("stop", { offset: 0 }, element);
+    draw("stop", { offset: 0.5, "stop-color": "currentColor", "stop-opacity": 0.9 }, element);
+    draw("stop", { offset: 1, "stop-color": "currentColor", "stop-opacity": 0.3 }, element);
+    const bloom = draw("radialGradient", { id: `bloom-${i}` }, defs);
+    draw("stop", { offset: 0.25, "stop-color": "currentColor", "stop-opacity": 0.7 }, bloom);
+    draw("stop", { offset: 1, "stop-color": "currentColor", "stop-opacity": 0 }, bloom);
+  }
+}
+
+/** The walnut: a body with grain, an edge that catches the light, and one soft shadow. */
+function drawBody(svg, plan) {
+  const defs = draw("defs", {}, svg);
+  const wood = draw("linearGradient", { id: "wood", x1: 0, y1: 0, x2: 0.25, y2: 1 }, defs);
+  draw("stop", { offset: 0, "stop-color": "#3b2d23" }, wood);
+  draw("stop", { offset: 0.5, "stop-color": "#2b211a" }, wood);
+  draw("stop", { offset: 1, "stop-color": "#211811" }, wood);
+  const grain = draw("filter", { id: "grain", x: 0, y: 0, width: 1, height: 1 }, defs);
+  draw("feTurbulence", { type: "fractalNoise", baseFrequency: "0.006 0.16", numOctaves: 3, seed: 7 }, grain);
+  draw("feColorMatrix", { values: "0 0 0 0 0.72  0 0 0 0 0.5  0 0 0 0 0.34  0.9 0 0 0 -0.3" }, grain);
+  const blur = draw("filter", { id: "soft", x: -0.2, y: -0.2, width: 1.4, height: 1.4 }, defs);
+  draw("feGaussianBlur", { stdDeviation: 6 }, blur);
+  const d = outline(plan.shape, plan.margin);
+  const clip = draw("clipPath", { id: "body" }, defs);
+  draw("path", { d }, clip);
+
+  draw("path", { d, transform: "translate(3 8)", fill: "#000", opacity: 0.6, filter: "url(#soft)" }, svg);
+  draw("path", { d, transform: "translate(0 1.6)", fill: "#120d0a" }, svg);
+  draw("path", { d, fill: "url(#wood)" }, svg);
+  const [x, y, width, height] = [-plan.halfX, -plan.halfY, 2 * plan.halfX, 2 * plan.halfY];
+  const inner = draw("g", { "clip-path": "url(#body)" }, svg);
+  draw("rect", { x, y, width, height, filter: "url(#grain)", opacity: 0.35 }, inner);
+  draw("path", { d, fill: "none", stroke: "#7a5d48", "stroke-width": 1.2, opacity: 0.55 }, inner);
+  draw("path", { d, fill: "none", stroke: "#000", "stroke-width": 0.5, opacity: 0.5 }, svg);
+}
+
+function drawCell(svg, profile, cell, used) {
+  const at = `translate(${cell.x} ${cell.y})`;
+  const g = draw("g", { transform: at, opacity: used ? 1 : 0.45 }, svg);
+  const path = roundedPath(cellCorners(profile, 0.55), 1.6);
+  draw("path", { d: path, transform: "translate(0 .35)", fill: "#150f0b" }, g);
+  draw("path", { d: path, fill: used ? "url(#frost)" : "#2f261f" }, g);
+  draw("path", { d: path, fill: "none", stroke: "#6a5747", "stroke-width": 0.3, opacity: 0.75 }, g);
+}
+
+function drawGround(plan, profile) {
+  ground.replaceChildren();
+  ground.setAttribute("viewBox", plan.box.join(" "));
+  drawBody(ground, plan);
+  const frost = draw("radialGradient", { id: "frost", cx: 0.45, cy: 0.38, r: 0.75 }, draw("defs", {}, ground));
+  draw("stop", { offset: 0, "stop-color": "#43372e" }, frost);
+  draw("stop", { offset: 1, "stop-color": "#362b23" }, frost);
+  const used = new Set(state.view ? state.view.game.cells : profile.cells.keys());
+  profile.cells.forEach((cell, i) => drawCell(ground, profile, cell, used.has(i)));
+}
+
+function drawCells(profile, layer) {
+  const hit = points(cellCorners(profile));
+  drawn.cells = profile.cells.map((cell, i) =>
+    draw("g", { class: "cell", "data-cell": i, transform: `translate(${cell.x} ${cell.y})` }, layer),
+  );
+  for (const element of drawn.cells) draw("polygon", { class: "hit", points: hit }, element);
+}
+
+/** Draw the board anew: another profile, another set of used cells, or another shape of window. */
+export function build() {
+  const { hello } = state;
+  if (!hello) return;
+  const profile = hello.profile;
+  const tall = stage.clientWidth < stage.clientHeight * 1.2;
+  const bowls = !state.watching;
+  const plan = layOut(profile, tall, bowls);
+  drawn.profile = profile;
+  drawn.plan = plan;
+  drawGround(plan, profile);
+  board.replaceChildren();
+  board.setAttribute("viewBox", plan.box.join(" "));
+  definitions(board, profile);
+  for (const name of LAYERS) drawn.layers[name] = draw("g", { class: name }, board);
+  drawCells(profile, drawn.layers.cells);
+  const ring = roundedPath(cellCorners(profile, 0.9), 1.6);
+  draw("path", { id: "ring", d: ring }, drawn.layers.proofs.parentNode);
+  for (const act of builders) act();
+}
+
+/** The path of one cell's outline, `gap` mm inside its border. */
+export const cellPath = (gap = 0.9) => roundedPath(cellCorners(drawn.profile, gap), 1.6);
+
+/** Board cell at a point in mm, −1 when there is none within reach. */
+export function cellAt(x, y) {
+  const reach = drawn.profile.pitch_mm * (isHex(drawn.profile) ? 0.58 : 0.7);
+  let [best, near] = [-1, reach];
+  drawn.profile.cells.forEach((cell, i) => {
+    const far = Math.hypot(cell.x - x, cell.y - y);
+    if (far < near) [best, near] = [i, far];
+  });
+  return best;
+}
+
+/** A pointer's place in mm. */
+export function toBoard(event, liftPx = 0) {
+  const point = new DOMPoint(event.clientX, event.clientY - liftPx);
+  const { x, y } = point.matrixTransform(board.getScreenCTM().inverse());
+  return { x, y };
+}
+
+let shape = "";
+
+/** Rebuild when something changed that the drawing rests on. */
+export function refit() {
+  if (!state.hello) return;
+  const tall = stage.clientWidth < stage.clientHeight * 1.2;
+  const now = JSON.stringify([state.hello.profile.name, tall, state.view?.game.cells]);
+  if (now === shape) return;
+  shape = now;
+  build();
+}
+
+new ResizeObserver(refit).observe(stage);

@@ -1,0 +1,129 @@
+// Shapes of a board, from its profile: cells, outline, neighbours for the arrow keys, bowls.
+// All lengths in mm from the board's middle, y down.
+
+export const isHex = (profile) => profile.geometry !== "rectangle";
+
+/** Corners of a cell's shape around (0, 0), `gap` mm smaller than the pitch all around. */
+export function cellCorners(profile, gap = 0) {
+  const half = profile.pitch_mm / 2 - gap;
+  if (!isHex(profile)) return [[-half, -half], [half, -half], [half, half], [-half, half]];
+  const reach = half / Math.cos(Math.PI / 6);
+  return [0, 1, 2, 3, 4, 5].map((k) => {
+    const turn = Math.PI / 6 + (k * Math.PI) / 3;
+    return [reach * Math.cos(turn), reach * Math.sin(turn)];
+  });
+}
+
+export const points = (corners) => corners.map((c) => c.map((v) => v.toFixed(2)).join(",")).join(" ");
+
+/** A closed path through `corners` with corners rounded by `radius`. */
+export function roundedPath(corners, radius) {
+  const n = corners.length;
+  const towards = (from, to, far) => {
+    const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    const share = Math.min(far / length, 0.5);
+    return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
+  };
+  const show = (p) => p.map((v) => v.toFixed(2)).join(" ");
+  const parts = corners.map((corner, i) => {
+    const enter = towards(corner, corners[(i + n - 1) % n], radius);
+    const leave = towards(corner, corners[(i + 1) % n], radius);
+    return `${i ? "L" : "M"}${show(enter)}Q${show(corner)} ${show(leave)}`;
+  });
+  return parts.join("") + "Z";
+}
+
+/** Convex hull (counter-clockwise on screen) of points. */
+export function hull(all) {
+  const sorted = [...all].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const cross = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+  const half = (list) => {
+    const out = [];
+    for (const p of list) {
+      while (out.length > 1 && cross(out.at(-2), out.at(-1), p) <= 1e-6) out.pop();
+      out.push(p);
+    }
+    return out.slice(0, -1);
+  };
+  return [...half(sorted), ...half(sorted.reverse())];
+}
+
+/** The outline of all points within `margin` of the hull of `corners`, with round corners. */
+export function outline(corners, margin) {
+  const n = corners.length;
+  let path = "";
+  for (let i = 0; i < n; i++) {
+    const [a, b] = [corners[i], corners[(i + 1) % n]];
+    const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+    const out = [((b[1] - a[1]) / length) * margin, (-(b[0] - a[0]) / length) * margin];
+    const start = `${(a[0] + out[0]).toFixed(2)} ${(a[1] + out[1]).toFixed(2)}`;
+    const end = `${(b[0] + out[0]).toFixed(2)} ${(b[1] + out[1]).toFixed(2)}`;
+    path += i ? `A${margin} ${margin} 0 0 1 ${start}` : `M${start}`;
+    path += `L${end}`;
+    if (i === n - 1) {
+      const first = corners[0];
+      const next = corners[1];
+      const far = Math.hypot(next[0] - first[0], next[1] - first[1]);
+      const x = first[0] + ((next[1] - first[1]) / far) * margin;
+      const y = first[1] - ((next[0] - first[0]) / far) * margin;
+      path += `A${margin} ${margin} 0 0 1 ${x.toFixed(2)} ${y.toFixed(2)}Z`;
+    }
+  }
+  return path;
+}
+
+/** How far outside the hull a point lies (negative inside). */
+export function outside(corners, x, y) {
+  let far = -Infinity;
+  corners.forEach((a, i) => {
+    const b = corners[(i + 1) % corners.length];
+    const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+    far = Math.max(far, ((x - a[0]) * (b[1] - a[1]) - (y - a[1]) * (b[0] - a[0])) / length);
+  });
+  return far;
+}
+
+/** Everything that is drawn around the cells: hull, margins, bowls and the view for a shape. */
+export function layOut(profile, tall, bowls) {
+  const pitch = profile.pitch_mm;
+  const corners = cellCorners(profile);
+  const all = profile.cells.flatMap((c) => corners.map(([x, y]) => [c.x + x, c.y + y]));
+  const shape = hull(all);
+  const margin = pitch * 0.3;
+  const halfX = Math.max(...all.map((p) => Math.abs(p[0]))) + margin;
+  const halfY = Math.max(...all.map((p) => Math.abs(p[1]))) + margin;
+  const radius = Math.min(22, 0.2 * halfY + 8);
+  const clear = margin + radius + 5;
+  const plate = 15; // the bowl's two lines of text below it
+  const place = (sign) => {
+    let [x, y] = tall ? [sign * (halfX - radius - 3), 0.5 * halfY] : [sign * halfX * 0.6, halfY - radius - plate];
+    while (outside(shape, x, y) < clear) tall ? (y += 1) : (x += sign);
+    return { x, y };
+  };
+  const spots = bowls ? [place(-1), place(1)] : [];
+  const right = Math.max(halfX + 3, ...spots.map((s) => s.x + radius + 4));
+  const bottom = Math.max(halfY + 4, ...spots.map((s) => s.y + radius + plate));
+  const top = -halfY - 4;
+  return { shape, margin, halfX, halfY, radius, spots, box: [-right, top, 2 * right, bottom - top] };
+}
+
+/** The cell to which an arrow key leads from `from`, or `from` at the edge. `keepX` is the column
+    that going up and down should return to. */
+export function step(cells, from, key, keepX) {
+  const here = cells[from];
+  const rows = new Map();
+  cells.forEach((cell, i) => {
+    if (!cell) return;
+    if (!rows.has(cell.r)) rows.set(cell.r, []);
+    rows.get(cell.r).push(i);
+  });
+  if (key === "ArrowLeft" || key === "ArrowRight") {
+    const row = rows.get(here.r).sort((a, b) => cells[a].x - cells[b].x);
+    return row[row.indexOf(from) + (key === "ArrowLeft" ? -1 : 1)] ?? from;
+  }
+  const wanted = here.r + (key === "ArrowUp" ? -1 : 1);
+  const row = rows.get(wanted);
+  if (!row) return from;
+  const far = (i) => Math.abs(cells[i].x - keepX) + (cells[i].x > keepX ? 1e-3 : 0);
+  return row.reduce((best, i) => (far(i) < far(best) ? i : best));
+}

@@ -1,0 +1,192 @@
+// Hands over the board: those of the simulator, drawn as soft circles with a shadow that grows with
+// height, and the person's own, which drags a stone by pointer.
+
+import { cellAt, cellPath, drawn, onBuild, toBoard } from "./board.js";
+import { bowlAt } from "./bowls.js";
+import { outside } from "./geometry.js";
+import { hand, onHands } from "./link.js";
+import { mayAct, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
+import { gameCell, isHost, kindOf, kindsNow, state } from "./state.js";
+import { drawStone, STONE } from "./stones.js";
+import { draw } from "./svg.js";
+
+/** Name of the dragging hand. */
+const DRAGGING = "drag";
+/** Heights (mm) at which a dragged stone is carried: over the board the sensors feel it already. */
+const [OVER_BOARD, OVER_TABLE] = [14, 40];
+const DRAG_PX = 6;
+/** A finger hides what it drags: the stone floats this many pixels above it. */
+const FINGER_PX = 44;
+const MISSED = -1;
+
+let shown = new Map();
+
+function handOf(name, kind) {
+  const old = shown.get(name);
+  if (old && old.kind === kind) return old;
+  old?.g.remove();
+  const g = draw("g", { class: "hand", "data-hand": name }, drawn.layers.hands);
+  const r = drawn.profile.pitch_mm * STONE;
+  const made = { kind, g, shadow: draw("circle", { class: "shadow", r: r * 2 }, g) };
+  made.top = draw("g", {}, g);
+  if (kind) drawStone(kind, r, made.top);
+  draw("circle", { class: "palm", r: drawn.profile.pitch_mm * 0.62 }, made.top);
+  shown.set(name, made);
+  return made;
+}
+
+function put(name, { x, y, h, kind }) {
+  const it = handOf(name, kind);
+  const near = 1 / (1 + h / 30);
+  it.shadow.setAttribute("transform", `translate(${x + 1 + h * 0.14} ${y + 2 + h * 0.3}) scale(${0.75 + h / 90})`);
+  it.shadow.setAttribute("opacity", (0.25 + 0.55 * near).toFixed(2));
+  it.top.setAttribute("transform", `translate(${x} ${y}) scale(${1 + h / 260})`);
+}
+
+function away(name) {
+  shown.get(name)?.g.remove();
+  shown.delete(name);
+}
+
+/** Beyond the board's edge the simulator's bowls lie elsewhere than ours: bend the way to ours. */
+function bend({ hand: name, x, y, h, kind }) {
+  const { plan } = drawn;
+  const spot = plan.spots[x < 0 ? 0 : 1];
+  if (!spot) return { name, x, y, h, kind };
+  const share = Math.min(1, Math.max(0, (Math.abs(x) - plan.halfX + plan.margin) / 50));
+  return { name, x: x + (spot.x - x) * share, y: y + (spot.y - y) * share, h, kind };
+}
+
+onHands("hands", (message) => {
+  if (!drawn.profile) return;
+  const here = new Set(mine ? [DRAGGING] : []);
+  for (const told of message.hands) {
+    if (told.hand === DRAGGING && mine) continue;
+    const at = told.hand === DRAGGING ? { ...told, name: DRAGGING } : bend(told);
+    here.add(at.name);
+    put(at.name, at);
+  }
+  for (const name of [...shown.keys()]) if (!here.has(name)) away(name);
+});
+
+// The person's own hand.
+
+/** A press that may become a drag, and the drag itself. */
+let press = null;
+let mine = null;
+let ticking = false;
+
+function down(event) {
+  if (press || mine || event.button > 0) return;
+  const at = toBoard(event);
+  const side = bowlAt(at.x, at.y);
+  const cell = side >= 0 ? MISSED : cellAt(at.x, at.y);
+  if (side < 0 && cell < 0) return;
+  drawn.svg.setPointerCapture(event.pointerId);
+  press = { id: event.pointerId, x: event.clientX, y: event.clientY, side, cell, touch: event.pointerType !== "mouse" };
+  const element = side >= 0 ? drawn.layers.bowls.children[side] : drawn.cells[cell];
+  element?.focus({ preventScroll: true });
+  event.preventDefault();
+}
+
+function move(event) {
+  if (press?.id === event.pointerId && !mine && far(event)) begin(event);
+  if (mine?.id === event.pointerId) follow(event);
+}
+
+const far = (event) => Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_PX;
+
+function begin(event) {
+  const { side, cell, id, touch } = press;
+  const kind = side >= 0 ? kindOf(side) : kindsNow()[cell];
+  if (!kind || (cell >= 0 && gameCell(cell) < 0)) return;
+  if (!isHost() || !state.hands || state.past !== null) {
+    mayAct();
+    press = null;
+    return;
+  }
+  if (side >= 0) takeSeat(side);
+  unpick();
+  if (cell >= 0) state.lifted.set(cell, kind);
+  const at = toBoard(event, 0);
+  mine = { id, kind, cell, lift: touch ? FINGER_PX : 0, x: at.x, y: at.y, h: 2, wanted: OVER_BOARD, sent: "" };
+  hand(side >= 0 ? { do: "grab", hand: DRAGGING, kind } : { do: "grab", hand: DRAGGING, cell });
+  if (!ticking) tick(performance.now());
+}
+
+function follow(event) {
+  const at = toBoard(event, mine.lift);
+  mine.x = at.x;
+  mine.y = at.y;
+  const { plan } = drawn;
+  mine.wanted = outside(plan.shape, at.x, at.y) < plan.margin ? OVER_BOARD : OVER_TABLE;
+}
+
+let before = 0;
+
+function tick(now) {
+  ticking = Boolean(mine);
+  if (!mine) return;
+  const passed = Math.min(50, now - before);
+  before = now;
+  mine.h += (mine.wanted - mine.h) * (1 - Math.exp(-passed / 80));
+  put(DRAGGING, mine);
+  aim(cellAt(mine.x, mine.y));
+  carry();
+  requestAnimationFrame(tick);
+}
+
+function carry() {
+  const [x, y, h] = [mine.x, mine.y, mine.h].map((v) => Math.round(v * 10) / 10);
+  const key = `${x} ${y} ${h}`;
+  if (key === mine.sent) return;
+  mine.sent = key;
+  hand({ do: "carry", hand: DRAGGING, x, y, h });
+}
+
+/** Ring the cell onto which the stone would come down. */
+function aim(cell) {
+  const layer = drawn.layers.target;
+  if (layer.dataset.cell === String(cell)) return;
+  layer.dataset.cell = cell;
+  layer.replaceChildren();
+  if (cell < 0 || gameCell(cell) < 0) return;
+  const { x, y } = drawn.profile.cells[cell];
+  draw("path", { d: cellPath(0.9), transform: `translate(${x} ${y})` }, layer);
+}
+
+function up(event) {
+  if (mine?.id === event.pointerId) {
+    follow(event);
+    carry();
+    hand({ do: "drop", hand: DRAGGING });
+    endDrag();
+  } else if (press?.id === event.pointerId && !far(event)) {
+    if (press.side >= 0) touchBowl(press.side);
+    else touchCell(press.cell);
+  }
+  press = null;
+}
+
+function endDrag() {
+  mine = null;
+  aim(MISSED);
+}
+
+function cancel(event) {
+  if (mine?.id === event.pointerId) {
+    // Far away from every cell: the stone goes back to its bowl.
+    hand({ do: "carry", hand: DRAGGING, x: 2 * drawn.plan.halfX, y: 0, h: OVER_TABLE });
+    hand({ do: "drop", hand: DRAGGING });
+    endDrag();
+  }
+  press = null;
+}
+
+drawn.svg.addEventListener("pointerdown", down);
+drawn.svg.addEventListener("pointermove", move);
+drawn.svg.addEventListener("pointerup", up);
+drawn.svg.addEventListener("pointercancel", cancel);
+drawn.svg.addEventListener("contextmenu", (event) => event.preventDefault());
+
+onBuild(() => (shown = new Map()));

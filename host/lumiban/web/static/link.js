@@ -1,0 +1,107 @@
+// The two lines of the page: `/ws` to the table and `/hands` to the simulator. They reconnect.
+
+import { state, tell } from "./state.js";
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 4000;
+
+function tabToken() {
+  const fresh = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
+  try {
+    const token = sessionStorage.getItem("lumiban.tab") ?? fresh();
+    sessionStorage.setItem("lumiban.tab", token);
+    return token;
+  } catch {
+    return fresh();
+  }
+}
+
+/** Names this tab, so that it finds its role again after a reload. */
+const TAB = tabToken();
+
+class Line {
+  constructor(path, hear, changed) {
+    this.path = path;
+    this.hear = hear;
+    this.changed = changed;
+    this.up = false;
+    this.wait = FIRST_WAIT_MS;
+    this.wanted = false;
+    this.socket = null;
+  }
+
+  open() {
+    if (this.wanted) return;
+    this.wanted = true;
+    this.connect();
+  }
+
+  connect() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
+    this.socket = socket;
+    socket.onopen = () => {
+      this.up = true;
+      this.wait = FIRST_WAIT_MS;
+      this.changed(true);
+    };
+    socket.onmessage = (event) => this.hear(JSON.parse(event.data));
+    socket.onclose = () => {
+      this.up = false;
+      this.changed(false);
+      setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
+    };
+  }
+
+  send(message) {
+    if (!this.up) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+}
+
+function hearTable(message) {
+  if (message.type === "hello") {
+    const roleChanged = state.role !== message.role;
+    state.role = message.role;
+    state.hello = message;
+    tell("hello");
+    if (roleChanged) tell("role");
+    if (message.simulated) hands.open();
+  } else if (message.type === "view") {
+    state.view = message;
+    state.fault = null;
+    tell("view");
+  } else if (message.type === "error") {
+    state.fault = message.text;
+    tell("fault");
+  }
+}
+
+const heardOnHands = new Map();
+
+/** Call `act` with each message of this type from the simulator. */
+export function onHands(type, act) {
+  heardOnHands.set(type, act);
+}
+
+const watch = state.watching ? "&watch=1" : "";
+const table = new Line(`/ws?tab=${TAB}${watch}`, hearTable, (up) => {
+  state.wire = up ? "up" : "lost";
+  tell("wire");
+});
+const hands = new Line(
+  `/hands?tab=${TAB}${watch}`,
+  (message) => heardOnHands.get(message.type)?.(message),
+  (up) => {
+    state.hands = up;
+    tell("hands");
+  },
+);
+
+export const connect = () => table.open();
+/** Tell the table; false when the line is down. */
+export const wish = (message) => table.send(message);
+/** Move a simulated hand; false when there is none. */
+export const hand = (message) => hands.send(message);

@@ -1,0 +1,104 @@
+// Marks: patterns over the light, so that colour never stands alone. One drawing a meaning.
+
+import { cellPath, drawn, onBuild } from "./board.js";
+import { on, state } from "./state.js";
+import { draw } from "./svg.js";
+
+const side = (n) => (n === 1 ? "black" : n === 0 ? "white" : "legal");
+
+/** Stroke a path twice: a dark case below, so that it is seen on ivory and slate alike. */
+function line(parent, d, width, extra = {}) {
+  draw("path", { class: "mark-case", d, "stroke-width": width + 1, ...extra }, parent);
+  draw("path", { d, stroke: "currentColor", "stroke-width": width, ...extra }, parent);
+}
+
+const circle = (r) => `M${r} 0A${r} ${r} 0 1 1 ${-r} 0A${r} ${r} 0 1 1 ${r} 0Z`;
+
+/** meaning → [role or null for the side's, drawing]; p is the pitch. */
+const LOOKS = {
+  "may-place": ["legal", (g, p) => {
+    draw("circle", { r: p * 0.085, fill: "rgb(15 12 10 / .55)" }, g);
+    draw("circle", { r: p * 0.06, fill: "currentColor" }, g);
+  }],
+  "lift-target": ["legal", (g, p) => {
+    line(g, circle(p * 0.27), 1.1);
+    draw("circle", { r: p * 0.06, fill: "currentColor" }, g);
+  }],
+  removable: ["legal", (g, p) => line(g, circle(p * 0.415), 0.9, { "stroke-dasharray": "3.1 2.5" })],
+  "machine-to": [null, (g, p) => {
+    line(g, circle(p * 0.415), 1);
+    line(g, circle(p * 0.22), 0.8);
+  }],
+  "machine-from": [null, (g, p) => {
+    line(g, circle(p * 0.415), 1, { "stroke-dasharray": "5 3" });
+    const a = p * 0.11;
+    line(g, `M${-a} ${a * 0.5}L0 ${-a * 0.6}L${a} ${a * 0.5}`, 1);
+  }],
+  mend: ["error", (g, p) => {
+    const a = p * 0.15;
+    line(g, `M${-a} ${-a}L${a} ${a}M${a} ${-a}L${-a} ${a}`, 1.5);
+  }],
+  proof: ["warn", (g, p) => {
+    const [a, y] = [p * 0.13, p * -0.05];
+    line(g, `M${-a} ${y}L0 ${y + a}L${a} ${y}M${-a} ${y - a * 0.9}L0 ${y + a * 0.1}L${a} ${y - a * 0.9}`, 1.2);
+  }],
+  pending: ["warn", (g, p) => {
+    const inner = draw("g", { class: "breathing" }, g);
+    line(inner, circle(p * 0.3), 1.3, { "stroke-dasharray": "0.1 3.2" });
+  }],
+  last: [null, (g, p) => line(g, circle(p * 0.14), 0.9)],
+  won: [null, (g, p) => {
+    const a = p * 0.11;
+    draw("path", { d: `M0 ${-a}L${a} 0L0 ${a}L${-a} 0Z`, fill: "currentColor", stroke: "rgb(15 12 10 / .7)", "stroke-width": 0.6 }, g);
+  }],
+};
+
+/** Meanings that are explained in the help, in this order. */
+export const EXPLAINED = ["may-place", "removable", "last", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1"];
+
+/** Draw a mark around (0, 0). */
+export function drawMark(meaning, whose, parent, pitch) {
+  if (meaning === "owned") return drawOwned(whose, parent, pitch);
+  const look = LOOKS[meaning];
+  if (!look) return;
+  const g = draw("g", { class: `mark-${meaning}`, "data-role": look[0] ?? side(whose) }, parent);
+  look[1](g, pitch);
+}
+
+/** A side's cells: hatched for the first side, cross-hatched for the second. */
+function drawOwned(whose, parent, pitch) {
+  const r = pitch * 0.4;
+  const path = drawn.profile ? cellPath(2) : circle(r);
+  const g = draw("g", { "data-role": side(whose) }, parent);
+  draw("path", { d: path, fill: `url(#hatch-${whose === 1 ? "two" : "one"})`, opacity: 0.5 }, g);
+}
+
+function show() {
+  const { view } = state;
+  if (!drawn.profile) return;
+  const { marks, hatch } = drawn.layers;
+  marks.replaceChildren();
+  hatch.replaceChildren();
+  if (!view || state.past !== null) return;
+  for (const mark of view.marks) {
+    const cell = drawn.profile.cells[view.game.cells[mark.cell]];
+    if (!cell) continue; // a mark on the edge, not on a cell
+    const layer = mark.meaning === "owned" ? hatch : marks;
+    const g = draw("g", { transform: `translate(${cell.x} ${cell.y})` }, layer);
+    drawMark(mark.meaning, mark.side, g, drawn.profile.pitch_mm);
+  }
+}
+
+/** Light up cells (of the game) that prove a refusal; [] ends that. */
+export function showProof(cells) {
+  const layer = drawn.layers.proofs;
+  if (!layer) return;
+  layer.replaceChildren();
+  for (const cell of cells) {
+    const place = drawn.profile.cells[state.view.game.cells[cell]];
+    draw("path", { d: cellPath(0.8), transform: `translate(${place.x} ${place.y})` }, layer);
+  }
+}
+
+onBuild(show);
+on("view past", show);

@@ -1,0 +1,103 @@
+// Stones on the board: discs with a rim, a highlight and a contact shadow. Also what is missing,
+// as a dashed outline, and what should not be there.
+
+import { drawn, onBuild } from "./board.js";
+import { repaint } from "./light.js";
+import { kindsNow, on, state } from "./state.js";
+import { draw } from "./svg.js";
+import { positionAt } from "./history.js";
+
+const FILLS = { 1: "ivory", 2: "slate", 3: "terracotta" };
+const RIMS = { 1: "#cfc2a6", 2: "#6f7985", 3: "#8e3524" };
+const INLAYS = { 1: "#cdbfa2", 2: "#111316", 3: "#8e3524" };
+const SIGNS = { 4: "?", 5: "2", 6: "!" };
+
+/** Radius of a stone, in pitches. */
+export const STONE = 0.365;
+
+/** Draw a stone of this kind around (0, 0). */
+export function drawStone(kind, r, parent) {
+  const g = draw("g", { class: "stone", "data-kind": kind }, parent);
+  draw("ellipse", { cx: r * 0.1, cy: r * 0.2, rx: r * 1.22, ry: r * 1.2, fill: "url(#contact)" }, g);
+  draw("circle", { r, fill: `url(#${FILLS[kind] ?? "strange"})` }, g);
+  draw("circle", { r: r - 0.25, fill: "none", stroke: RIMS[kind] ?? "#555", "stroke-width": 0.5, opacity: 0.8 }, g);
+  if (kind === 1) {
+    draw("circle", { r: r * 0.66, fill: "none", stroke: INLAYS[1], "stroke-width": 0.55, opacity: 0.75 }, g);
+  } else if (kind === 2) {
+    draw("circle", { r: r * 0.2, fill: INLAYS[2], stroke: "#4b525b", "stroke-width": 0.4 }, g);
+  } else if (kind === 3) {
+    draw("path", { d: `M${-r * 0.4} 0H${r * 0.4}M0 ${-r * 0.4}V${r * 0.4}`, stroke: INLAYS[3], "stroke-width": 0.6 }, g);
+  } else {
+    const sign = draw("text", { "text-anchor": "middle", "dominant-baseline": "central", "font-size": r, fill: "#15110d" }, g);
+    sign.textContent = SIGNS[kind] ?? "·";
+  }
+  draw("ellipse", { cx: -r * 0.3, cy: -r * 0.42, rx: r * 0.42, ry: r * 0.26, transform: `rotate(-28 ${-r * 0.3} ${-r * 0.42})`, fill: "url(#gloss)", opacity: kind === 2 ? 0.42 : 0.8 }, g);
+  return g;
+}
+
+let slots = [];
+let kinds = [];
+
+function build() {
+  slots = drawn.profile.cells.map((cell) =>
+    draw("g", { transform: `translate(${cell.x} ${cell.y})` }, drawn.layers.stones),
+  );
+  kinds = slots.map(() => 0);
+  show(false);
+}
+
+/** The kind on each board cell as it is shown: now, or at the moment of the past that is open. */
+export function shownKinds() {
+  if (state.past === null) return kindsNow();
+  const then = positionAt(state.past) ?? [];
+  const out = drawn.profile.cells.map(() => 0);
+  state.view.game.cells.forEach((board, cell) => (out[board] = then[cell] ?? 0));
+  return out;
+}
+
+function show(moving = true) {
+  if (!drawn.profile || slots.length === 0) return;
+  const wanted = shownKinds();
+  const changed = slots.some((_, i) => (wanted[i] ?? 0) !== kinds[i]);
+  slots.forEach((slot, i) => {
+    const kind = wanted[i] ?? 0;
+    if (kind === kinds[i]) return;
+    for (const old of slot.children) remove(old, moving);
+    kinds[i] = kind;
+    if (kind === 0 || kind === 7) return;
+    const stone = drawStone(kind, drawn.profile.pitch_mm * STONE, slot);
+    if (moving && state.past === null) stone.classList.add("fresh");
+  });
+  drawn.layers.stones.classList.toggle("past", state.past !== null);
+  if (changed) repaint();
+  showGhosts();
+}
+
+function remove(stone, moving) {
+  if (!moving || state.past !== null || matchMedia("(prefers-reduced-motion: reduce)").matches) {
+    stone.remove();
+    return;
+  }
+  stone.classList.replace("fresh", "gone") || stone.classList.add("gone");
+  stone.addEventListener("animationend", () => stone.remove(), { once: true });
+}
+
+function showGhosts() {
+  const layer = drawn.layers.ghosts;
+  layer.replaceChildren();
+  const { view } = state;
+  if (!view || state.past !== null) return;
+  const step = view.prompt?.steps[0];
+  const missing = new Map();
+  if (step?.do === "place") missing.set(step.cell, step.kind);
+  // A real board may miss pieces without asking for them yet.
+  if (!state.world) view.pieces.forEach((kind, cell) => kind && !view.sensed[cell] && missing.set(cell, kind));
+  for (const [cell, kind] of missing) {
+    const { x, y } = drawn.profile.cells[view.game.cells[cell]];
+    const r = drawn.profile.pitch_mm * STONE;
+    draw("circle", { class: "ghost", cx: x, cy: y, r, stroke: kind === 2 ? "#9aa6b4" : "#f2ead8" }, layer);
+  }
+}
+
+onBuild(build);
+on("world view past", () => show());

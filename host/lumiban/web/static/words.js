@@ -1,0 +1,89 @@
+// Every sentence on the page, by the ids of the catalogue, in the language that was chosen.
+
+import { keep, state, tell } from "./state.js";
+
+const LANGUAGES = { en: "English", ja: "日本語" };
+const tables = new Map();
+
+export const languageName = (language) => LANGUAGES[language] ?? language;
+
+async function fetchTable(language) {
+  const answer = await fetch(`/api/texts?lang=${encodeURIComponent(language)}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+/** Load all languages, so that changing is instant; the page starts with the chosen one. */
+export async function loadWords() {
+  const wanted = state.language || (navigator.language.startsWith("ja") ? "ja" : "en");
+  const names = Object.keys(LANGUAGES);
+  const found = await Promise.all(names.map(fetchTable));
+  names.forEach((name, i) => tables.set(name, found[i]));
+  speak(tables.has(wanted) ? wanted : "en");
+}
+
+/** Speak this language from now on. */
+export function speak(language) {
+  state.language = language;
+  document.documentElement.lang = language;
+  dress(document);
+  tell("words");
+}
+
+export function chooseLanguage(language) {
+  keep("language", language);
+  speak(language);
+}
+
+const table = () => tables.get(state.language) ?? {};
+
+export const has = (id) => id in table();
+
+/** The sentence of this id. Parameters that are ids themselves are said in this language too. */
+export function say(id, params = {}) {
+  const sentence = table()[id];
+  if (sentence === undefined) return id;
+  return sentence.replace(/\{(\w+)(?::[^}]*)?\}/g, (whole, name) => {
+    const value = params[name];
+    if (value === undefined) return whole;
+    return typeof value === "string" && has(value) ? table()[value] : String(value);
+  });
+}
+
+/** A told text: {id, params}. */
+export const sayText = (text) => (text ? say(text.id, text.params) : "");
+
+/** The first of these ids that has a sentence, else `plain`. */
+export const sayAny = (ids, plain) => {
+  const id = ids.find(has);
+  return id ? say(id) : plain;
+};
+
+/** Fill elements that name their text. */
+export function dress(root) {
+  for (const element of root.querySelectorAll("[data-text]")) {
+    element.textContent = say(element.dataset.text);
+  }
+  for (const element of root.querySelectorAll("[data-label]")) {
+    element.setAttribute("aria-label", say(element.dataset.label));
+    if (element.localName === "button") element.title = say(element.dataset.label);
+  }
+}
+
+// Names of things, where a stranger's game may have none in the catalogue.
+
+export const sideName = (side) => {
+  const name = state.view?.game.sides[side] ?? String(side);
+  return sayAny([`page.side.${name}`], name);
+};
+export const stoneName = (kind) => sayAny([`page.stone.${kind}`], say("page.stone.4"));
+export const seatName = (who) => {
+  if (who === "human") return say("page.seat.human");
+  const level = who.replace(/^bot:/, "");
+  return say("page.seat.bot", { level: sayAny([`level.${level}`], level) });
+};
+export const gameName = (slug) => sayAny([`page.game.${slug}`, `game.${slug}`], slug);
+export const optionName = (slug, name) =>
+  sayAny([`page.option.${slug}.${name}`, `page.option.${name}`], name);
+export const valueName = (slug, name, value) =>
+  sayAny([`page.value.${slug}.${name}.${value}`, `page.value.${name}.${value}`], String(value));

@@ -1,0 +1,62 @@
+// The simulator's truth about the board: what lies where, and what the sensors feel.
+
+import { drawn, onBuild } from "./board.js";
+import { hand, onHands } from "./link.js";
+import { on, state, tell } from "./state.js";
+import { draw } from "./svg.js";
+
+/** Readings of this many mT fill the disc behind a figure. */
+const STRONG_MT = 25;
+/** Sensor noise is not worth a figure. */
+const QUIET_MT = 0.15;
+
+onHands("world", (message) => {
+  state.world = message.kinds;
+  tell("world");
+});
+
+onHands("error", (message) => {
+  state.fault = typeof message.text === "string" ? { id: message.text, params: {} } : message.text;
+  tell("fault");
+});
+
+on("hands", () => {
+  if (state.hands && state.field) hand({ do: "field", on: true });
+  if (!state.hands && !state.hello?.simulated) state.world = null;
+});
+
+let figures = [];
+
+function build() {
+  figures = [];
+  if (!state.field) return;
+  const r = drawn.profile.pitch_mm;
+  figures = drawn.profile.cells.map((cell) => {
+    const g = draw("g", { transform: `translate(${cell.x} ${cell.y})` }, drawn.layers.field);
+    const disc = draw("circle", { r: 0 }, g);
+    const text = draw("text", { y: r * 0.36 }, g);
+    return { disc, text };
+  });
+}
+
+onHands("field", (message) => {
+  if (figures.length === 0) return;
+  const most = drawn.profile.pitch_mm * 0.48;
+  message.ut.forEach((ut, i) => {
+    const mt = ut / 1000;
+    const share = Math.min(1, Math.abs(mt) / STRONG_MT);
+    figures[i].disc.setAttribute("r", (most * Math.sqrt(share)).toFixed(1));
+    const sign = mt < 0 ? "−" : "+";
+    figures[i].text.textContent = Math.abs(mt) < QUIET_MT ? "0" : sign + Math.abs(mt).toFixed(1);
+  });
+});
+
+/** Show or hide what each sensor feels, in mT. */
+export function showField(wanted) {
+  state.field = wanted;
+  hand({ do: "field", on: wanted });
+  drawn.layers.field?.replaceChildren();
+  if (drawn.profile) build();
+}
+
+onBuild(build);
