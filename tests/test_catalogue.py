@@ -48,7 +48,7 @@ def test_sentences_are_one_line_and_not_empty(language: str) -> None:
     for id, sentence in catalogue.texts(language).items():
         assert sentence.strip() == sentence, id
         assert sentence, id
-        if not id.startswith("rules."):
+        if not id.startswith("rules."):  # told in paragraphs
             assert "\n" not in sentence, id
 
 

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from lumiban.catalogue import terminal_language, text
 from lumiban.errors import UsageError
-
-LEVELS = ("easy", "medium", "strong")
 
 Options = Annotated[
     list[str] | None,
@@ -89,8 +88,10 @@ def seat(wish: str) -> str:
     >>> seat("bot:easy"), seat("bot"), seat("human")
     ('bot:easy', 'bot:medium', 'human')
     """
+    from lumiban.search.levels import LEVELS
+
     who, _, level = wish.partition(":")
-    if who == "human" and not level:
+    if wish == "human":
         return "human"
     if who == "bot" and (level or "medium") in LEVELS:
         return f"bot:{level or 'medium'}"
@@ -98,6 +99,18 @@ def seat(wish: str) -> str:
         f"nobody called {wish!r} can sit down; seats are human, "
         + ", ".join(f"bot:{name}" for name in LEVELS)
     )
+
+
+def assists(wish: str) -> bool:
+    """Whether simulated hands do what is asked; UsageError for anything but auto and off."""
+    if wish not in ("auto", "off"):
+        raise UsageError(f"--assist {wish!r} is neither auto nor off")
+    return wish == "auto"
+
+
+def say(id: str, *, indent: int = 0, **params: object) -> None:
+    """A sentence of the catalogue on stdout, in the terminal's language."""
+    print(" " * indent + text(id, terminal_language(), **params), flush=True)
 
 
 def print_json(data: Mapping[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """Simulated hands that do what the table asks: one step at a time, at a person's pace.
 
 They speak to the simulator's `/hands` as the page does, and see only what it tells: nothing here
-knows a game. With a person at the table they leave that person's own mistakes alone.
+knows a game.
 """
 
 from __future__ import annotations
@@ -16,10 +16,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
-MOVE_PAUSE_S = (0.25, 0.6)
-"""Before a bot's stone is taken up: a look at the blinking cell."""
-MEND_PAUSE_S = (1.2, 1.6)
-"""Before a mess is mended: perhaps a person's hand is still in it."""
 PATIENCE_S = 6.0
 """After which a step that changed nothing is tried again."""
 RECONNECT_S = 1.0
@@ -27,12 +23,12 @@ RECONNECT_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A step on a board cell: `place` a kind there or `lift` what is there; `mend` is unhurried."""
+    """A step on a board cell: `place` a kind there or `lift` what is there, after a look."""
 
     do: str
     cell: int
     kind: int
-    mend: bool = False
+    look_s: float
 
 
 class AssistHands:
@@ -43,12 +39,10 @@ class AssistHands:
         url: str,
         *,
         seed: int = 0,
-        pace: float = 1.0,
         patience_s: float = PATIENCE_S,
     ) -> None:
         self.url = url
         self.done = 0
-        self._pace = pace
         self._patience_s = patience_s
         self._chance = random.Random(seed)
         self._errand: Errand | None = None
@@ -96,8 +90,7 @@ class AssistHands:
             if errand is None:
                 await self._changed.wait()
                 continue
-            pause = MEND_PAUSE_S if errand.mend else MOVE_PAUSE_S
-            if await self._changes_within(self._chance.uniform(*pause) * self._pace):
+            if await self._changes_within(errand.look_s * self._chance.uniform(0.8, 1.4)):
                 continue
             await self._do(line, errand, again=tried > 0)
             tried += 1

@@ -125,7 +125,7 @@ class BenchBoard:
             )
 
     def _send(self, kind: int, payload: bytes = b"") -> None:
-        os.write(self._line, wire.frame(kind, payload, ack=(self._expected - 1) & 0xFF))
+        os.write(self._line, wire.frame(kind, payload, ack=self._expected))
 
 
 def serve(model: bytes, cells: int, lights: int, revision: int) -> None:

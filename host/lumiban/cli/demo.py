@@ -1,0 +1,65 @@
+"""`lumiban demo`: two bots on a simulated board in the browser."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lumiban.cli.arguments import (
+    Assist,
+    First,
+    New,
+    NoBrowser,
+    Options,
+    Port,
+    Second,
+    assists,
+    options,
+    seat,
+)
+
+REMATCH_US = 8_000_000
+"""Between two games of bots: time to see who won."""
+
+
+def command(
+    *,
+    first: First | None = None,
+    second: Second | None = None,
+    option: Options = None,
+    port: Port = 8700,
+    no_browser: NoBrowser = False,
+    assist: Assist = "auto",
+    new: New = False,
+    smoke: Annotated[
+        bool,
+        Parameter(negative="", help="Play one short game without a page and say whether it went."),
+    ] = False,
+) -> int:
+    """Watch two bots play Control on a simulated board; drag a stone to take a seat.
+
+    The page opens in the browser, over ssh its link is printed. A game that was cut short goes on.
+    """
+    from lumiban.cli import hosting
+    from lumiban.cli.sitting import Wish
+    from lumiban.table.settings import Settings
+
+    if smoke:
+        from lumiban.cli.smoke import smoke as run_smoke
+
+        return run_smoke()
+    wish = Wish(
+        options=options(option),
+        seats=(first and seat(first), second and seat(second)),
+        at_first=("bot:easy", "bot:medium"),
+        assist=assists(assist),
+        new=new,
+        any_game=not option,
+        settings=Settings(rematch_us=REMATCH_US),
+    )
+    asyncio.run(
+        hosting.host(wish, port=port, browser=not no_browser, greeting_id="cli.demo.greeting")
+    )
+    return 0

@@ -1,0 +1,36 @@
+"""`lumiban games`: which games there are, and their options."""
+
+from __future__ import annotations
+
+from lumiban.cli.arguments import Json, print_json
+
+
+def command(*, json: Json = False) -> None:
+    """List the games with their options, the accepted values and the default."""
+    from lumiban import games
+    from lumiban.catalogue import terminal_language, text
+
+    kinds = {slug: games.game_class(slug) for slug in games.available()}
+    if json:
+        listed = [
+            {
+                "slug": slug,
+                "sides": list(kind.sides),
+                "options": [
+                    {"name": o.name, "default": o.default, "values": list(o.values)}
+                    for o in kind.accepts
+                ],
+            }
+            for slug, kind in kinds.items()
+        ]
+        print_json({"games": listed})
+        return
+    language = terminal_language()
+    for slug, kind in kinds.items():
+        print(f"{slug}  {text(f'game.{slug}.name', language)}")
+        print(f"  {text(f'game.{slug}.rule', language)}")
+        for option in kind.accepts:
+            values = ", ".join(str(value) for value in option.values)
+            label = text(f"game.{slug}.option.{option.name}", language)
+            default = text("cli.games.default", language, value=option.default)
+            print(f"  -o {option.name}={values}  ({default})  {label}")

@@ -1,0 +1,114 @@
+"""A table with its page, until somebody ends it: what `demo` and `play` share."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lumiban.cli.arguments import say
+from lumiban.cli.sitting import SIMULATOR, Sitting, Wish, sit
+from lumiban.cli.state import made, open_log
+from lumiban.table.places import state_folder
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+
+def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:
+    """Whether a browser that we open would be seen by who typed the command.
+
+    >>> has_display({"DISPLAY": ":0"}, "linux")
+    True
+    >>> has_display({"DISPLAY": "localhost:10.0", "SSH_CONNECTION": "10.0.0.2 …"}, "linux")
+    False
+    """
+    if "SSH_CONNECTION" in environment or "SSH_TTY" in environment:
+        return False
+    if platform in ("darwin", "win32"):
+        return True
+    return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
+
+
+@contextmanager
+def signals(end: Callable[[], None]) -> Iterator[None]:
+    """SIGINT and SIGTERM call `end`."""
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(name, end)
+    try:
+        yield
+    finally:
+        for name in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(name)
+
+
+def log_faults(log: FilteringBoundLogger) -> None:
+    """Let the running loop log what goes wrong in callbacks, in place of the terminal."""
+
+    def heard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        log.error("callback", what=context.get("message"), exc_info=error)
+
+    asyncio.get_running_loop().set_exception_handler(heard)
+
+
+async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
+    """Set the table, serve its page, print the link, and play until SIGINT or SIGTERM."""
+    state = made(state_folder())
+    made(state / "journals")
+    log = open_log(state)
+    log_faults(log)
+    sitting = await sit(wish, state, log)
+    try:
+        with signals(sitting.shell.stop):
+            await _serve(sitting, wish, state, port=port, browser=browser, greeting_id=greeting_id)
+    finally:
+        await sitting.close()
+        log.info("closed")
+
+
+async def _serve(
+    sitting: Sitting, wish: Wish, state: Path, *, port: int, browser: bool, greeting_id: str
+) -> None:
+    from lumiban.web.app import create_app
+    from lumiban.web.serve import serve
+
+    page = await serve(create_app(sitting.shell), port=port)
+    try:
+        # The page answers; now the bot's process may take its time to start and to compile.
+        game = sitting.shell.session.match.course.game
+        sitting.worker.start()
+        sitting.worker.warm(game.slug, dict(game.options))
+        _tell(sitting, wish, page.url, greeting_id)
+        if browser and has_display():
+            await asyncio.to_thread(_open_browser, page.url)
+        await sitting.shell.run()
+    finally:
+        await page.close()
+
+
+def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
+    say(greeting_id)
+    say("cli.host.page", indent=2, url=url)
+    if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
+        port = url.rstrip("/").rpartition(":")[2]
+        say("cli.host.ssh", indent=2, port=port)
+    if wish.board != SIMULATOR:
+        say("cli.host.board", indent=2, model=sitting.hello.model, port=sitting.board.port)
+    if sitting.resumed is not None:
+        for note in sitting.resumed.notes:
+            say(note.id, indent=2, **note.params)
+        say("cli.host.resumed", indent=2, moves=len(sitting.resumed.course.played))
+    say("cli.host.end", indent=2)
+
+
+def _open_browser(url: str) -> None:
+    import webbrowser
+
+    webbrowser.open(url)

@@ -1,0 +1,47 @@
+"""`lumiban perft`: counts by which rules are proven against other programs."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lumiban.cli.arguments import Json, Options, Progress, options, print_json
+from lumiban.errors import UsageError
+
+
+def command(
+    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    /,
+    *,
+    depth: Annotated[int, Parameter(name=("--depth", "-d"), help="How many moves deep.")],
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Count the ways to play 1, 2, … moves from the start of a game.
+
+    For example: lumiban perft control -d 4 -o size=3
+    """
+    from lumiban import games
+    from lumiban.search.perft import perft
+
+    if depth < 1:
+        raise UsageError(f"depth {depth} is too small; count at least one move: -d 1")
+    played = games.load(game, **options(option))
+    progress = Progress()
+    began = time.monotonic()
+    try:
+        nodes = perft(
+            played,
+            depth,
+            lambda done, of: progress.show(f"depth {depth}: {done} of {of} first moves"),
+        )
+    finally:
+        progress.clear()
+    if json:
+        print_json({"game": game, "options": dict(played.options), "nodes": nodes})
+        return
+    for number, count in enumerate(nodes, 1):
+        print(f"{number:>3}  {count:>16,}")
+    print(f"{time.monotonic() - began:.2f} s")

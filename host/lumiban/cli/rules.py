@@ -1,0 +1,53 @@
+"""`lumiban rules`: the rules of a game, in the player's language."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lumiban.errors import UsageError
+
+WIDEST = 88
+
+
+def command(
+    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    /,
+    *,
+    lang: Annotated[
+        str | None, Parameter(help="en or ja; else as the terminal is set (LUMIBAN_LANG, LANG).")
+    ] = None,
+) -> None:
+    """Tell the rules of a game."""
+    from lumiban import games
+    from lumiban.catalogue import LANGUAGES, terminal_language, text
+
+    language = lang or terminal_language()
+    if language not in LANGUAGES:
+        raise UsageError(f"no texts in {language!r}; the languages are {', '.join(LANGUAGES)}")
+    games.game_class(game)
+    name = text(f"game.{game}.name", language)
+    print(f"{name}\n")
+    width = min(shutil.get_terminal_size().columns, WIDEST)
+    for paragraph in text(f"rules.{game}", language).strip().split("\n\n"):
+        print(folded(paragraph, width, language), end="\n\n")
+
+
+def folded(paragraph: str, width: int, language: str) -> str:
+    """A paragraph in lines of at most `width` columns; Japanese breaks between any two letters."""
+    if language != "ja":
+        return textwrap.fill(paragraph, width)
+    from unicodedata import east_asian_width
+
+    lines, line, used = [], "", 0
+    for letter in paragraph:
+        wide = 2 if east_asian_width(letter) in "WF" else 1
+        if used + wide > width and letter not in "、。」）":
+            lines.append(line)
+            line, used = "", 0
+        line += letter
+        used += wide
+    return "\n".join([*lines, line])

@@ -1,0 +1,310 @@
+"""The shell around a session: it joins board, journal, bots, simulated hands and page.
+
+Everything happens in one asyncio loop and in callbacks of it: bytes of the board lead to the
+light's write() without another task in between. Nothing polls: between inputs the process sleeps
+until the session's deadline.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lumiban.boards.types import BoardTime, LightFrame, LinkEvent
+from lumiban.cli.assist import AssistHands, Errand
+from lumiban.errors import JournalError, LumibanError
+from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter
+from lumiban.table.session import Session
+from lumiban.table.types import (
+    Acknowledge,
+    Append,
+    AskBot,
+    BotFailed,
+    BotMove,
+    Command,
+    Durable,
+    Finished,
+    Input,
+    NewJournal,
+    Output,
+    Prompt,
+    Publish,
+    Refuse,
+    Reply,
+    Show,
+    StopBot,
+)
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+    from lumiban.search.worker import Worker
+
+View = Mapping[str, Any]
+
+MOVE_LOOK_S = 0.3
+"""How long simulated hands look at the light before they set a bot's stone."""
+MEND_LOOK_S = (0.6, 2.5)
+"""And before they mend: among bots, and where a person's hand may still be about it."""
+
+
+class Board(Protocol):
+    """What the shell needs of a board: SerialBoard, or another shell around the link machine."""
+
+    def show(self, frame: LightFrame) -> None: ...
+    def acknowledge(self, next_event: int) -> None: ...
+
+
+class Shell:
+    """One table in play; it is the page's `Table`.
+
+    `heard` goes to the board when it is opened; what it tells before `start` is kept until then.
+    `opener` opens journal files.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        journals: Path,
+        log: FilteringBoundLogger,
+        worker: Worker,
+        opener: Callable[[Path], JournalFile] = JournalFile,
+    ) -> None:
+        self.session = session
+        self.hands_url: str | None = None
+        self.finished: list[Finished] = []
+        self._board: Board | None = None
+        self._hands: AssistHands | None = None
+        self._greeting: Mapping[str, Any] = {}
+        self._journals = journals
+        self._log = log
+        self._worker = worker
+        self._opener = opener
+        self._loop = asyncio.get_running_loop()
+        self._writer: JournalWriter | None = None
+        self._view: View = {}
+        self._watchers: list[Callable[[View], None]] = []
+        self._inbox: list[Input] = []
+        self._stepping = False
+        self._started = False
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_us: int | None = None
+        self._replies = 0
+        self._replied: dict[int, Mapping[str, Any] | None] = {}
+        self._end: asyncio.Future[None] = self._loop.create_future()
+
+    # Life.
+
+    def start(
+        self,
+        board: Board,
+        greeting: Mapping[str, Any],
+        *,
+        journal: Path | None = None,
+        hands: AssistHands | None = None,
+        hands_url: str | None = None,
+    ) -> None:
+        """Begin with this board, going on with `journal` where the session comes from one.
+
+        `greeting` is the page's hello; `hands` set what the table asks for.
+        """
+        self._board = board
+        self._greeting = greeting
+        self._hands = hands
+        self.hands_url = hands_url
+        self._writer = JournalWriter(self._told_durable, self._told_failed, opener=self._opener)
+        if journal is not None:
+            self._writer.open(journal)
+        self._loop.add_reader(self._worker.fileno(), self._answered)
+        self._started = True
+        self._step()
+
+    async def run(self) -> None:
+        """Serve the table until `stop`; JournalError when nothing can be kept any more."""
+        await self._end
+
+    def stop(self) -> None:
+        """End `run`."""
+        if not self._end.done():
+            self._end.set_result(None)
+
+    def fail(self, error: LumibanError) -> None:
+        """End `run` with this error."""
+        self._log.error("stopped", reason=str(error))
+        if not self._end.done():
+            self._end.set_exception(error)
+
+    def close(self) -> None:
+        """Keep what is still to be kept, end the bot, and do nothing more."""
+        self._started = False
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._loop.remove_reader(self._worker.fileno())
+        if self._writer is not None:
+            self._writer.close()
+        self._worker.close()
+
+    # What comes in.
+
+    def heard(self, events: list[LinkEvent]) -> None:
+        """The board's link tells something."""
+        for event in events:
+            if not isinstance(event, BoardTime):
+                self._log.debug("board", told=event)
+        self._step(*events)
+
+    def _answered(self) -> None:
+        answers: list[Input] = []
+        for answer in self._worker.answers():
+            self._log.info("bot", answer=answer)
+            if answer.failed:
+                answers.append(BotFailed(answer.ticket, answer.reason))
+            else:
+                answers.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
+        if answers:
+            self._step(*answers)
+
+    def _told_durable(self, number: int) -> None:
+        self._from_thread(self._step, Durable(number))
+
+    def _told_failed(self, error: JournalError) -> None:
+        self._from_thread(self.fail, error)
+
+    def _from_thread(self, call: Callable[..., None], argument: object) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(call, argument)
+
+    def _alarmed(self) -> None:
+        self._alarm = self._alarm_us = None
+        self._step()
+
+    def _step(self, *inputs: Input) -> None:
+        """Let the session follow these inputs and do what it says.
+
+        What comes in while outputs are being done waits for the next round.
+        """
+        self._inbox += inputs
+        if self._stepping or not self._started:
+            return
+        self._stepping = True
+        whole = False
+        try:
+            while True:
+                taken, self._inbox = self._inbox, []
+                for output in self.session.step(self._now_us(), taken):
+                    self._do(output)
+                if not self._inbox:
+                    break
+            self._set_alarm()
+            whole = True
+        finally:
+            self._stepping = False
+            if not whole:
+                # A fault of ours: the loop logs it; a half-followed step is not to be played on.
+                self._started = False
+                self.fail(LumibanError("a fault of lumiban itself; the log tells more: host.log"))
+
+    def _now_us(self) -> int:
+        return int(self._loop.time() * 1e6)
+
+    def _set_alarm(self) -> None:
+        due = self.session.next_deadline()
+        if due == self._alarm_us and (due is None or self._alarm is not None):
+            return
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm_us = due
+        # A microsecond more: the loop's clock is a float and must not come a hair too early.
+        self._alarm = None if due is None else self._loop.call_at(due / 1e6 + 1e-6, self._alarmed)
+
+    # What goes out.
+
+    def _do(self, output: Output) -> None:
+        assert self._writer is not None
+        assert self._board is not None
+        match output:
+            case Show(frame):
+                self._board.show(frame)
+            case Append(number, record):
+                self._writer.append(number, record)
+            case Acknowledge(next_event):
+                self._board.acknowledge(next_event)
+            case Publish(view):
+                self._view = view
+                for callback in tuple(self._watchers):
+                    callback(view)
+            case Prompt():
+                self._ask_hands(output)
+            case AskBot():
+                self._ask_bot(output)
+            case StopBot(ticket):
+                self._worker.stop(ticket)
+            case Reply(to, error):
+                self._replied[to] = error
+            case NewJournal(name):
+                self._writer.open(self._fresh(name))
+            case Finished():
+                self.finished.append(output)
+                self._log.info("finished", outcome=output.outcome, record=output.record)
+
+    def _ask_bot(self, ask: AskBot) -> None:
+        options = dict(ask.game.options)
+        self._log.info("ask", ticket=ask.ticket, level=ask.level, side=ask.side)
+        self._worker.ask(ask.ticket, ask.game.slug, options, ask.position, ask.level, ask.seed)
+
+    def _ask_hands(self, prompt: Prompt) -> None:
+        if self._hands is None:
+            return
+        errand = None
+        people = "human" in self.session.match.course.seats
+        # What the rules refuse a person stays that person's to mend. Bringing pieces to where
+        # they belong (a new game, a takeback, a crash) is dull work that a hand may do.
+        if prompt.steps and not (people and isinstance(self.session.match.verdict, Refuse)):
+            step = prompt.steps[0]
+            cell = self.session.match.placing.board[step.cell]
+            look_s = MOVE_LOOK_S if prompt.wait != "mend" else MEND_LOOK_S[people]
+            errand = Errand(step.do, cell, step.kind, look_s)
+        self._hands.ask(errand)
+
+    def _fresh(self, name: str) -> Path:
+        """The path of a journal of this name that does not exist yet."""
+        path = self._journals / f"{name}{SUFFIX}"
+        number = 1
+        while path.exists():
+            number += 1
+            path = self._journals / f"{name}-again-{number}{SUFFIX}"
+        return path
+
+    # The page's Table.
+
+    def hello(self) -> Mapping[str, Any]:
+        """What the page needs to know once."""
+        return self._greeting
+
+    def view(self) -> View:
+        """The table as it was last published."""
+        return self._view
+
+    async def command(self, message: dict[str, Any], role: str) -> dict[str, Any] | None:
+        """Follow a message of the page: None when done, else a text id with parameters."""
+        self._replies += 1
+        number = self._replies
+        arguments = {key: value for key, value in message.items() if key != "do"}
+        self._log.info("command", do=message["do"], role=role, **arguments)
+        self._step(Command(str(message["do"]), arguments, number))
+        # A session answers in the step that takes the command, never later.
+        error = self._replied.pop(number)
+        return None if error is None else dict(error)
+
+    def watch(self, callback: Callable[[View], None]) -> Callable[[], None]:
+        """Call back with each new view; the result ends that."""
+        self._watchers.append(callback)
+
+        def leave() -> None:
+            if callback in self._watchers:
+                self._watchers.remove(callback)
+
+        return leave

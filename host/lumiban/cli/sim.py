@@ -1,0 +1,48 @@
+"""`lumiban sim`: a simulated board in the foreground, for engineers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lumiban.cli import simulated
+from lumiban.cli.arguments import Json, print_json, say
+from lumiban.cli.state import made
+from lumiban.table.places import state_folder
+
+
+def command(
+    *,
+    profile: Annotated[
+        str, Parameter(help="A board profile by name (hex3, hex5), or a TOML file.")
+    ] = "hex5",
+    seed: Annotated[
+        int | None, Parameter(help="Fixes the sensors' noise and the hands; else random.")
+    ] = None,
+    hands_port: Annotated[int, Parameter(help="Port for hands on 127.0.0.1; 0: a free one.")] = 0,
+    json: Json = False,
+) -> None:
+    """Run a simulated board until Ctrl-C.
+
+    Its firmware speaks on a serial port, like a board on a USB cable; hands act over a WebSocket
+    (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`.
+    """
+
+    def tell(found: simulated.Simulator) -> None:
+        if json:
+            print_json(
+                {
+                    "port": found.port,
+                    "hands": found.hands,
+                    "profile": found.profile,
+                    "uid": found.uid,
+                }
+            )
+        else:
+            say("cli.sim.running", profile=found.profile)
+            say("cli.sim.port", indent=2, port=found.port)
+            say("cli.sim.hands", indent=2, hands=found.hands)
+
+    asyncio.run(simulated.foreground(made(state_folder()), profile, seed, hands_port, tell))

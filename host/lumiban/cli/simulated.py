@@ -1,0 +1,136 @@
+"""The simulator as the commands use it: found running or started; the one door to lumiban_sim."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from lumiban.errors import BoardError
+
+START_S = 20.0
+"""A simulator that has said nothing for so long will not start any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulator:
+    """A running simulator: its serial port, address for hands, profile and the board's uid.
+
+    `process` is set when we started it.
+    """
+
+    port: str
+    hands: str
+    profile: str
+    uid: str
+    process: subprocess.Popen[bytes] | None = None
+
+    def end(self) -> None:
+        """End it, if it is ours."""
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait()
+
+
+def running(state: Path, profile: str) -> list[Simulator]:
+    """The simulators of this profile that run now; what dead ones left behind is ignored."""
+    from lumiban_sim import descriptor
+
+    if not state.is_dir():
+        return []
+    return [
+        Simulator(found.port, found.hands, found.profile, found.uid)
+        for found in descriptor.running(state)
+        if found.profile == profile
+    ]
+
+
+def at(state: Path, port: str) -> Simulator | None:
+    """The running simulator behind this serial port, None when it is a board's or unknown."""
+    from lumiban_sim import descriptor
+
+    if not state.is_dir():
+        return None
+    for found in descriptor.running(state):
+        if Path(found.port).resolve() == Path(port).resolve():
+            return Simulator(found.port, found.hands, found.profile, found.uid)
+    return None
+
+
+async def start(state: Path, profile: str, seed: int | None = None) -> Simulator:
+    """Start a simulator in a process of its own, which outlives this one for a while.
+
+    A host that was killed finds it again. BoardError says why it did not start.
+    """
+    log = state / "simulator.log"
+    words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", profile]
+    words += ["--state", str(state), "--lifetime-of", str(os.getpid())]
+    if seed is not None:
+        words += ["--seed", str(seed)]
+    with log.open("ab") as errors:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,  # Ctrl-C in our terminal is not for it
+        )
+    assert process.stdout is not None
+    try:
+        told = await asyncio.wait_for(asyncio.to_thread(process.stdout.readline), START_S)
+    except TimeoutError:
+        told = b""
+    if not told:
+        process.kill()
+        process.wait()
+        raise BoardError(f"the simulator did not start; {log} says why")
+    import json
+
+    found = json.loads(told)
+    return Simulator(found["port"], found["hands"], found["profile"], found["uid"], process)
+
+
+async def foreground(
+    state: Path,
+    profile: str,
+    seed: int | None,
+    hands_port: int,
+    say: Callable[[Simulator], None],
+) -> None:
+    """Be a simulator until SIGINT or SIGTERM; `say` is called once it runs.
+
+    ProfileError for a bad profile, BoardError when port or pty cannot be had.
+    """
+    from lumiban_sim.desk import Desk
+
+    from lumiban.boards import profile as profiles
+
+    desk = Desk(
+        profiles.load(profile),
+        seed=secrets.randbits(32) if seed is None else seed,
+        state=state,
+        hands_port=hands_port,
+    )
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(name, desk.stop)
+    serving = asyncio.create_task(desk.run())
+    ready = asyncio.create_task(desk.ready.wait())
+    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+    ready.cancel()
+    if desk.ready.is_set() and desk.descriptor is not None:
+        found = desk.descriptor
+        say(Simulator(found.port, found.hands, found.profile, found.uid))
+    try:
+        await serving
+    except OSError as error:
+        raise BoardError(
+            f"the simulator cannot start: {error.strerror or error}; "
+            "choose another --hands-port, or leave it out"
+        ) from error

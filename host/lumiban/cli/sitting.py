@@ -1,0 +1,233 @@
+"""A sitting: board, session, journal, bots and hands put together, for every command that plays."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lumiban import games
+from lumiban.boards import profile as profiles
+from lumiban.boards.layout import lay
+from lumiban.boards.profile import Profile
+from lumiban.boards.serial import SerialBoard
+from lumiban.boards.types import Hello
+from lumiban.cli import simulated
+from lumiban.cli.assist import AssistHands
+from lumiban.cli.greeting import greeting
+from lumiban.cli.shell import Shell
+from lumiban.cli.simulated import Simulator
+from lumiban.errors import BoardError, JournalError
+from lumiban.games.api import Game
+from lumiban.search.worker import Worker
+from lumiban.table import resume
+from lumiban.table.journal import SUFFIX, JournalFile
+from lumiban.table.resume import Resumed
+from lumiban.table.session import Session
+from lumiban.table.settings import Settings
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+SIMULATOR = "sim"
+"""The board's name that means: a simulated one."""
+LOOKED_AT = 30
+"""Journals that are looked through for an unfinished game, newest first."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What somebody wants to play, on what. A seat of None: as it was, else `at_first`."""
+
+    game: str = "control"
+    options: Mapping[str, int | str] = field(default_factory=dict)
+    seats: tuple[str | None, ...] = (None, None)
+    at_first: tuple[str, ...] = ("human", "bot:medium")
+    board: str = SIMULATOR
+    profile: str = "hex5"
+    assist: bool = True
+    new: bool = False
+    any_game: bool = False
+    """Resume whatever game of the board is unfinished."""
+    seed: int = 0
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass
+class Sitting:
+    """A table that is set; `close` clears it."""
+
+    shell: Shell
+    board: SerialBoard
+    hello: Hello
+    worker: Worker
+    simulator: Simulator | None
+    resumed: Resumed | None
+    _assisting: asyncio.Task[None] | None = None
+
+    async def close(self) -> None:
+        """Put everything away: hands, board, journal, bot, and a simulator that we started."""
+        if self._assisting is not None:
+            self._assisting.cancel()
+            await asyncio.wait([self._assisting])
+        await self.board.close()
+        self.shell.close()
+        if self.simulator is not None:
+            self.simulator.end()
+
+
+class _Setting:
+    """The steps of setting a table; holds what they share."""
+
+    def __init__(
+        self,
+        wish: Wish,
+        state: Path,
+        log: FilteringBoundLogger,
+        opener: Callable[[Path], JournalFile],
+    ) -> None:
+        self.wish = wish
+        self.state = state
+        self.journals = state / "journals"
+        self.log = log
+        self.opener = opener
+        self.profile: Profile = profiles.load(wish.profile)
+        self.game: Game = games.load(wish.game, **wish.options)
+        lay(self.game.grid, self.profile)
+
+    async def on_simulator(self) -> Sitting:
+        """On a simulator that nobody holds, else on one of our own."""
+        for found in simulated.running(self.state, self.profile.name):
+            try:
+                return await self.on_port(found.port, found)
+            except BoardError as error:
+                self.log.info("simulator passed over", port=found.port, reason=str(error))
+        started = await simulated.start(self.state, self.wish.profile)
+        try:
+            return await self.on_port(started.port, started)
+        except BaseException:  # whatever it was: nobody else will end it
+            started.end()
+            raise
+
+    async def on_port(self, port: str, simulator: Simulator | None) -> Sitting:
+        """On the board at this port; a real one tells who it is only when it is open."""
+        uid = simulator.uid if simulator is not None else None
+        back = self.unfinished(uid)
+        sitting = await self.open(port, simulator, back)
+        if sitting.hello.uid != (back.board if back else uid):
+            other = self.unfinished(sitting.hello.uid)
+            if (other and other.path) != (back and back.path):
+                await sitting.board.close()
+                sitting.worker.close()
+                back = other
+                sitting = await self.open(port, simulator, back)
+        self.begin(sitting)
+        await self.seat(sitting)
+        return sitting
+
+    async def open(self, port: str, simulator: Simulator | None, back: Resumed | None) -> Sitting:
+        """Greet the board, with a session ready to hear it."""
+        worker = Worker()
+        shell = Shell(
+            self.session(back),
+            journals=self.journals,
+            log=self.log,
+            worker=worker,
+            opener=self.opener,
+        )
+        link_resume = back.link_resume if back is not None else None
+        board = SerialBoard(port, self.profile, shell.heard, resume=link_resume)
+        try:
+            hello = await board.open()
+        except BaseException:  # whatever it was: its descriptors are ours to give back
+            worker.close()
+            raise
+        self.log.info("board", hello=hello, port=port, resumes=back.path if back else None)
+        return Sitting(shell, board, hello, worker, simulator, back)
+
+    def session(self, back: Resumed | None) -> Session:
+        """The table of a journal, or a fresh one."""
+        wish = self.wish
+        now_us = int(asyncio.get_running_loop().time() * 1e6)
+        if back is not None:
+            # Read again, this time to mend what is torn.
+            back = resume.resume(back.path)
+            return Session.resumed(back, self.profile, settings=wish.settings, now_us=now_us)
+        sides = zip(wish.seats, wish.at_first, strict=True)
+        return Session(
+            self.game,
+            self.profile,
+            [who or at_first for who, at_first in sides],
+            seed=wish.seed,
+            settings=wish.settings,
+            journal_name=_journal_name(self.game),
+            now_us=now_us,
+        )
+
+    def unfinished(self, uid: str | None) -> Resumed | None:
+        """The last game of this board (None: of any board), if it is not over and is wanted."""
+        if self.wish.new or not self.journals.is_dir():
+            return None
+        paths = [path for path in self.journals.glob("*" + SUFFIX) if path.is_file()]
+        paths.sort(key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+        for path in paths[:LOOKED_AT]:
+            try:
+                found = resume.resume(path, mend=False)
+            except JournalError as error:
+                self.log.warning("journal passed over", path=path, reason=str(error))
+                continue
+            if uid is not None and found.board != uid:
+                continue
+            wanted = self.wish.any_game or found.course.game == self.game
+            fits = found.course.profile == self.profile.name
+            return found if wanted and fits and not found.ended else None
+        return None
+
+    def begin(self, sitting: Sitting) -> None:
+        """Let the table run."""
+        back, simulator = sitting.resumed, sitting.simulator
+        hands_url = simulator.hands if simulator is not None else None
+        hands = None
+        if self.wish.assist and hands_url is not None:
+            hands = AssistHands(hands_url, seed=self.wish.seed)
+            sitting._assisting = asyncio.create_task(hands.run(), name="assisting hands")
+        sitting.shell.start(
+            sitting.board,
+            greeting(self.profile, simulated=sitting.hello.simulated),
+            journal=back.path if back is not None else None,
+            hands=hands,
+            hands_url=hands_url,
+        )
+
+    async def seat(self, sitting: Sitting) -> None:
+        """Let those sit down in a resumed game whom the wish names."""
+        if sitting.resumed is None:
+            return
+        for side, who in enumerate(self.wish.seats):
+            if who is not None:
+                await sitting.shell.command({"do": "seat", "side": side, "who": who}, "host")
+
+
+async def sit(
+    wish: Wish,
+    state: Path,
+    log: FilteringBoundLogger,
+    *,
+    opener: Callable[[Path], JournalFile] = JournalFile,
+) -> Sitting:
+    """Set a table as wished, with state and journals in `state`.
+
+    GameError, ProfileError or BoardError say what cannot be had.
+    """
+    setting = _Setting(wish, state, log, opener)
+    if wish.board == SIMULATOR:
+        return await setting.on_simulator()
+    return await setting.on_port(wish.board, simulated.at(state, wish.board))
+
+
+def _journal_name(game: Game) -> str:
+    from datetime import UTC, datetime
+
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{game.slug}"

@@ -1,0 +1,53 @@
+"""The state folder as the commands need it: made, writable, with the log of this run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lumiban.errors import UsageError
+
+if TYPE_CHECKING:
+    from structlog.typing import FilteringBoundLogger
+
+LOG_LIMIT = 4_000_000
+"""Bytes after which the log of earlier runs is set aside as `.1`."""
+
+
+def made(folder: Path) -> Path:
+    """The folder, made where it was missing; UsageError says why it cannot be had."""
+    way_out = "set LUMIBAN_HOME to a folder you may write to"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"the state folder {folder} cannot be made ({error.strerror}); {way_out}"
+        ) from error
+    if not os.access(folder, os.W_OK):
+        raise UsageError(f"the state folder {folder} may not be written to; {way_out}")
+    return folder
+
+
+def open_log(folder: Path) -> FilteringBoundLogger:
+    """The log of this run: lines of JSON in `<folder>/host.log`, nothing on the terminal."""
+    import logging
+
+    import structlog
+
+    path = folder / "host.log"
+    if path.exists() and path.stat().st_size > LOG_LIMIT:
+        path.replace(path.with_name("host.log.1"))
+    least = logging.DEBUG if os.environ.get("LUMIBAN_DEBUG") else logging.INFO
+    log: FilteringBoundLogger = structlog.wrap_logger(
+        structlog.WriteLogger(path.open("a", encoding="utf-8", buffering=1)),
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(default=str, ensure_ascii=False),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(least),
+        pid=os.getpid(),
+    )
+    return log
