@@ -89,7 +89,8 @@ class Ring:
         if self._unsent < number:
             self._unsent = number
         self._wait_us = wire.RESEND_MIN_US
-        self._resend_us = NEVER
+        if number == self.next:
+            self._resend_us = NEVER
 
     def restart(self) -> None:
         """A new session: send all that is not acknowledged, from the first."""
@@ -105,11 +106,12 @@ class Ring:
 
     def payloads(self, now_us: int, watermark_us: int) -> "list[bytes]":
         """EVENTS payloads to send now: new events, or unacknowledged ones whose time is up."""
-        if self._unsent < self.next:
-            start = self._unsent
-        elif now_us >= self._resend_us:
+        again = now_us >= self._resend_us
+        if again:
             start = self.first
             self._wait_us = min(2 * self._wait_us, wire.RESEND_MAX_US)
+        elif self._unsent < self.next:
+            start = self._unsent
         else:
             return []
         out: "list[bytes]" = []
@@ -127,5 +129,7 @@ class Ring:
             start = number
         if start > self._unsent:
             self._unsent = start
-        self._resend_us = now_us + self._wait_us
+        # The time runs from the oldest that may be lost: new events must not put it off.
+        if again or self._resend_us == NEVER:
+            self._resend_us = now_us + self._wait_us
         return out
