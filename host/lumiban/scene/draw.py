@@ -63,7 +63,7 @@ def draw(
         if held is None or RANK[mark.meaning] < RANK[held.meaning]:
             best[mark.cell] = mark
     at_edges = _edges(grid, best, beside, covered, edges)
-    faint = not GUIDING.isdisjoint(shown)
+    faint = means.LOST not in shown and not GUIDING.isdisjoint(shown)
     cells = tuple(
         DARK if mark is None else _glow(mark, cell in covered, faint)
         for cell, mark in enumerate(best)
@@ -134,7 +134,7 @@ def _glow(mark: Mark, covered: bool, faint: bool) -> Glow:
     look = pattern(mark.meaning, mark.side)
     if faint and mark.meaning not in GUIDING:
         look = _quieter(look)
-    return Glow(INDEX[look.role, look.strength, covered], look.effect)
+    return Glow(INDEX[look.role, look.strength, covered], int(look.effect))
 
 
 def _quieter(look: Pattern) -> Pattern:

@@ -21,12 +21,12 @@ HIDDEN = 0.5
 """The share of its cell's light that a piece hides."""
 
 SHARES: dict[Strength, float] = {
-    Strength.FAINT: 0.02,
-    Strength.DIM: 0.06,
-    Strength.MID: 0.18,
-    Strength.BRIGHT: 0.5,
+    Strength.FAINT: 0.03,
+    Strength.DIM: 0.08,
+    Strength.MID: 0.22,
+    Strength.BRIGHT: 0.6,
 }
-"""The share of full light of each strength: each step about three times the one below."""
+"""The share of full light of each strength: each step almost three times the one below."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ def palette(name: str) -> tuple[Colour, ...]:
 
 
 def share(strength: Strength, covered: bool) -> float:
-    """The share of full light of a strength, made up for what a piece hides."""
-    return SHARES[strength] / HIDDEN if covered else SHARES[strength]
+    """The share of full light of a strength, made up for what a piece hides as far as it goes."""
+    return min(1.0, SHARES[strength] / HIDDEN) if covered else SHARES[strength]
 
 
 def _shade(colour: Colour, light: float) -> Colour:

@@ -30,8 +30,8 @@ Record = Mapping[str, Any]
 def line(record: Record) -> bytes:
     r"""A record as one line of a journal.
 
-    >>> line({"t": "offer", "side": 0})
-    b'50b0e8fe 22 {"t":"offer","side":0}\n'
+    >>> line({"t": "back", "moves": 2})
+    b'ba49bf24 22 {"t":"back","moves":2}\n'
     """
     body = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()
     return b"%08x %d %s\n" % (crc32(body), len(body), body)

@@ -38,7 +38,7 @@ def back_to_own_turn(moves: Sequence[Move], seats: Sequence[str]) -> int:
 
     Against a bot that is its answer and the person's move before it. Words are no turn.
 
-    >>> back_to_own_turn([Move(0, "a1"), Move(1, "b2")], ["human", "bot:easy"])
+    >>> back_to_own_turn([Move(0, "a1", 3), Move(1, "b2", 7)], ["human", "bot:easy"])
     2
     """
     for count, move in enumerate(reversed(moves), 1):

@@ -1,0 +1,158 @@
+"""Drawing: which meaning a cell shows, what is quiet while something is guided, edges."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from lumiban import games
+from lumiban.games.api import Mark
+from lumiban.grid import hexagon
+from lumiban.scene import types as means
+from lumiban.scene.draw import NO_CELL, draw, side_cells
+from lumiban.scene.effects import GRAMMAR, PRIORITY, Effect, Strength, pattern
+from lumiban.scene.themes import ENTRIES, INDEX, THEMES
+from lumiban.scene.types import DARK, Glow, Picture
+
+GRID = hexagon(3)
+CALM = {Effect.STEADY, Effect.BREATHE}
+
+
+def shown(marks: list[Mark], covered: frozenset[int] = frozenset(), **more: object) -> Picture:
+    return draw(marks, grid=GRID, theme="standard", covered=covered, **more)  # type: ignore[arg-type]  # edges only
+
+
+def glow(meaning: str, side: int | None = None, covered: bool = False) -> Glow:
+    look = pattern(meaning, side)
+    return Glow(INDEX[look.role, look.strength, covered], look.effect)
+
+
+def strength(lit: Glow) -> Strength:
+    return ENTRIES[lit.palette - 1][1]
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower"),
+    [
+        (means.MEND, means.MACHINE_TO),
+        (means.PROOF, means.MACHINE_TO),
+        (means.MACHINE_TO, means.MAY_PLACE),
+        (means.MACHINE_FROM, means.LAST),
+        (means.REMOVABLE, means.OWNED),
+        (means.MAY_PLACE, means.OWNED),
+        (means.LAST, means.OWNED),
+    ],
+)
+def test_a_cell_shows_its_most_urgent_meaning(upper: str, lower: str) -> None:
+    assert PRIORITY.index(upper) < PRIORITY.index(lower)
+    for marks in ([Mark(4, upper), Mark(4, lower)], [Mark(4, lower), Mark(4, upper)]):
+        assert shown(marks).cells[4].effect == pattern(upper, None).effect
+
+
+def test_unmarked_cells_are_dark() -> None:
+    picture = shown([Mark(4, means.MAY_PLACE, 0)])
+    assert [cell for cell, lit in enumerate(picture.cells) if lit != DARK] == [4]
+
+
+def test_whites_cells_are_steady_and_blacks_breathe_dimmer() -> None:
+    picture = shown([Mark(1, means.OWNED, 0), Mark(2, means.OWNED, 1)])
+    white, black = picture.cells[1], picture.cells[2]
+    assert (white.effect, black.effect) == (Effect.STEADY, Effect.BREATHE)
+    assert strength(white) > strength(black)
+
+
+def test_a_cell_of_ones_own_shows_that_and_an_open_cell_of_nobodys_that_one_may_place() -> None:
+    marks = [Mark(1, means.OWNED, 0), Mark(1, means.MAY_PLACE, 0), Mark(2, means.MAY_PLACE, 0)]
+    picture = shown(marks)
+    assert picture.cells[1] == glow(means.OWNED, 0)
+    assert picture.cells[2] == glow(means.MAY_PLACE, 0)
+
+
+def test_only_what_is_to_be_mended_blinks() -> None:
+    marks = [
+        Mark(0, means.MEND),
+        Mark(1, means.PROOF),
+        Mark(2, means.OWNED, 0),
+        Mark(3, means.OWNED, 1),
+        Mark(4, means.REMOVABLE, 0),
+        Mark(5, means.MAY_PLACE, 0),
+        Mark(6, means.LAST, 0),
+        Mark(7, means.MACHINE_TO, 1),
+        Mark(NO_CELL, means.WAITING, 0),
+    ]
+    picture = shown(marks)
+    assert picture.cells[0] == glow(means.MEND)
+    assert picture.cells[1] == glow(means.PROOF)
+    for lit in picture.cells[2:]:
+        assert lit == DARK or (lit.effect in CALM and strength(lit) == Strength.FAINT)
+
+
+def test_while_the_machines_move_is_to_be_placed_only_its_cells_pulse() -> None:
+    marks = [
+        Mark(0, means.MACHINE_TO, 1),
+        Mark(9, means.MACHINE_FROM, 1),
+        Mark(1, means.MAY_PLACE, 1),
+        Mark(2, means.REMOVABLE, 1),
+        Mark(3, means.OWNED, 0),
+    ]
+    picture = shown(marks)
+    assert picture.cells[0].effect == Effect.PULSE
+    assert picture.cells[9].effect == Effect.PULSE_B
+    assert picture.cells[1] == picture.cells[2] == DARK
+    assert picture.cells[3] == glow(means.OWNED, 0)
+
+
+def test_with_a_piece_in_hand_only_its_targets_burn_bright() -> None:
+    marks = [Mark(1, means.LIFT_TARGET, 0), Mark(2, means.MAY_PLACE, 0), Mark(3, means.LAST, 1)]
+    picture = shown(marks)
+    assert strength(picture.cells[1]) == Strength.BRIGHT
+    assert picture.cells[2] == picture.cells[3] == DARK
+
+
+def test_a_mark_under_a_piece_is_brighter() -> None:
+    picture = shown([Mark(1, means.OWNED, 0)], frozenset({1}))
+    assert picture.cells[1] == glow(means.OWNED, 0, covered=True)
+    assert picture.cells[1] != glow(means.OWNED, 0)
+
+
+def test_waiting_breathes_on_the_edge_lights_of_its_side() -> None:
+    picture = shown([Mark(NO_CELL, means.WAITING, 1)], edges=("near", "far"))
+    assert picture.edges == (("far", glow(means.WAITING, 1)),)
+    assert set(picture.cells) == {DARK}
+
+
+def test_without_edge_lights_the_outermost_free_cells_wait_but_legal_marks_win() -> None:
+    near = side_cells(GRID, 0)
+    legal, taken, *free = near
+    marks = [Mark(NO_CELL, means.WAITING, 0), Mark(legal, means.MAY_PLACE, 0)]
+    picture = shown(marks, frozenset({taken}))
+    assert picture.cells[legal] == glow(means.MAY_PLACE, 0)
+    assert picture.cells[taken] == DARK
+    assert free
+    for cell in free:
+        assert picture.cells[cell] == glow(means.WAITING, 0)
+
+
+def test_the_sides_sit_opposite() -> None:
+    assert [GRID.name(cell) for cell in side_cells(GRID, 0)] == ["a1", "a2", "a3"]
+    assert [GRID.name(cell) for cell in side_cells(GRID, 1)] == ["e1", "e2", "e3"]
+
+
+def test_a_lost_board_breathes_all_over_and_shows_nothing_else() -> None:
+    marks = [Mark(cell, means.LOST) for cell in (*range(len(GRID)), NO_CELL)]
+    picture = shown([*marks, Mark(3, means.MEND)])
+    assert set(picture.cells) == {glow(means.LOST)}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("level", ["none", "legal", "control"])
+def test_games_say_only_what_the_grammar_can_show(theme: str, level: str) -> None:
+    game = games.load("control", size=3)
+    position, chance = game.start(), random.Random(5)
+    while (movers := game.movers(position)) and game.outcome(position) is None:
+        marks = game.marks(position, level)
+        assert {mark.meaning for mark in marks} <= GRAMMAR.keys()
+        picture = draw(marks, grid=game.grid, theme=theme)
+        lit = {cell for cell, light in enumerate(picture.cells) if light != DARK}
+        assert lit == {mark.cell for mark in marks}
+        position = game.play(position, chance.choice(game.moves(position, movers[0])))
