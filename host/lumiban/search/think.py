@@ -16,6 +16,7 @@ from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search.levels import Level, level_of
 from lumiban.search.uct import Search
+from lumiban.search.words import say
 
 SLICE_US = 8_000
 """How long a slice of playouts should take: a stop is heard after one."""
@@ -55,21 +56,32 @@ def think(
     when all is proven) however long they last, and the same seed gives the same thought; without,
     the level's playouts and time bound it. `compiled` uses numba where it is there: the thought
     is the same. `stop()` is asked every few milliseconds and ends the thought early with what it
-    has. `progress(done, of)` hears of each slice. GameError when there is nothing to move.
+    has. `progress(done, of)` hears of each slice. Where the game moves by words (a pie is set), the
+    move is a word. GameError when there is nothing to say either.
     """
     how = level_of(level)
     side = _mover(game, position)
+    budget = how.playouts if playouts is None else playouts
+    deadline = _now_us() + how.longest_us if playouts is None else None
+
+    def worth(after: Position) -> tuple[int, float]:
+        search = Search(game, after, seed, budget, compiled)
+        _spend(search, budget, deadline, stop, progress)
+        mover = _mover(game, after)
+        return mover, search.value(0, mover)
+
     moves = game.moves(position, side)
     if not moves:
-        raise GameError("there is nothing to think about: the mover has no move with pieces here")
+        word = say(game, position, side, seed, worth)
+        if word is None:
+            raise GameError("there is nothing to think about: the mover has no move")
+        return Thought(word, 0.5, 0, 0, (word,))
     winning = _win_at_once(game, position, side)
     if winning is not None:
         return Thought(winning, 1.0, 0, 0, (winning,), proven=True)
     if len(moves) == 1 and playouts is None:
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
-    budget = how.playouts if playouts is None else playouts
     search = Search(game, position, seed, budget, compiled)
-    deadline = _now_us() + how.longest_us if playouts is None else None
     _spend(search, budget, deadline, stop, progress)
     return _conclude(game, position, search, how, side, seed)
 
