@@ -10,6 +10,7 @@ import asyncio
 import hmac
 import http
 import json
+import logging
 import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
@@ -32,6 +33,9 @@ MOST_ERRANDS = 32
 """Errands that may wait for one hand."""
 ERRORS = 16
 FIRST_BUTTON = 240
+_silent = logging.getLogger("lumiban_sim.door")
+_silent.addHandler(logging.NullHandler())
+_silent.propagate = False  # garbage at the door is answered; it is no news for a terminal
 _LOCAL = r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?"
 _HOST = re.compile(_LOCAL)
 _ORIGIN = re.compile(r"https?://" + _LOCAL)
@@ -105,6 +109,7 @@ class Door:
             process_request=self._check,
             max_size=messages.LONGEST,
             compression=None,
+            logger=_silent,
         )
         self.port = next(iter(self._server.sockets)).getsockname()[1]
 
@@ -116,10 +121,10 @@ class Door:
 
     def _check(self, line: ServerConnection, request: Request) -> Response | None:
         """Refuse pages of other sites, other paths and strangers."""
-        origin = request.headers.get("Origin")
-        if not _HOST.fullmatch(request.headers.get("Host", "")):
+        hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
+        if len(hosts) != 1 or not _HOST.fullmatch(hosts[0]):
             return line.respond(http.HTTPStatus.FORBIDDEN, "open this by its address 127.0.0.1\n")
-        if origin is not None and not _ORIGIN.fullmatch(origin):
+        if not all(_ORIGIN.fullmatch(origin) for origin in origins):
             return line.respond(http.HTTPStatus.FORBIDDEN, "pages of this machine only\n")
         address = urlsplit(request.path)
         if address.path != "/hands":
