@@ -73,13 +73,26 @@ class Grid:
         return self.names[cell]
 
     def cell(self, name: str) -> int:
-        """Number of the cell with this name; GameError names the range when there is none."""
+        """Number of the cell with this name; GameError names the range when there is none.
+
+        >>> hexagon(5).cell("a7")
+        Traceback (most recent call last):
+        lumiban.errors.GameError: no cell 'a7' here: a runs from a1 to a5
+        """
         try:
             return self._named[name]
         except KeyError:
-            raise GameError(
-                f"no cell {name!r} here: cells run from {self.names[-1]} … to {self.names[0]} …"
-            ) from None
+            raise GameError(f"no cell {name!r} here: {self._range_near(name)}") from None
+
+    def _range_near(self, name: str) -> str:
+        """Which cells there are in the row (or column) that a wrong name speaks of."""
+        letter = name.rstrip("0123456789")
+        same = [known for known in self.names if known.rstrip("0123456789") == letter]
+        if letter and same:
+            numbers = sorted(int(known.removeprefix(letter)) for known in same)
+            return f"{letter} runs from {letter}{numbers[0]} to {letter}{numbers[-1]}"
+        letters = sorted({known.rstrip("0123456789") for known in self.names}, key=_letter_order)
+        return f"letters run from {letters[0]} to {letters[-1]}"
 
     @cached_property
     def steps(self) -> tuple[tuple[int, ...], ...]:
@@ -129,6 +142,10 @@ class Grid:
 
 def _letters(n: int) -> str:
     return chr(ord("a") + n) if n < 26 else chr(ord("a") + n // 26 - 1) + chr(ord("a") + n % 26)
+
+
+def _letter_order(letters: str) -> tuple[int, str]:
+    return len(letters), letters
 
 
 def _hex_grid(shape: str, size: tuple[int, ...], cells: Iterable[tuple[int, int]]) -> Grid:

@@ -30,7 +30,7 @@ def below(rng: Any, n: int) -> int:
 
     >>> rng = [1]
     >>> [below(rng, 6) for _ in range(8)]
-    [4, 3, 2, 1, 5, 4, 5, 0]
+    [5, 0, 1, 4, 3, 0, 0, 0]
     """
     s: int = (rng[0] * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
     rng[0] = s

@@ -41,7 +41,7 @@ class Control(Game):
 
     >>> game = Control(size=3)
     >>> position = game.start()
-    >>> for text in ("a1", "b2", "c2"):
+    >>> for text in ("a1", "c3", "e3"):
     ...     position = game.play(position, game.parse(position, text))
     >>> game.why_not(position, BLACK, game.parse(position, "xa1")).rule
     'control.not-yours-to-remove'

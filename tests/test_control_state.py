@@ -1,0 +1,266 @@
+"""Control's kernel: what it keeps up to date is what a recount finds, on any way to a position."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
+from lumiban.games.control import Control, ControlState
+from lumiban.games.control.state import FACED, ROOM
+
+law = settings(max_examples=40, deadline=None, derandomize=True)
+seeds = st.integers(0, 10**9)
+rule_sets = st.fixed_dictionaries(
+    {
+        "size": st.integers(2, 5),
+        "opening": st.sampled_from(["perimeter", "free", "12*"]),
+        "sees": st.sampled_from(["adjacent", "sight"]),
+    }
+)
+SCRATCH = {"bag", "slot", "may", "full"}
+CONSTANT = {"near", "edge", "hashes", "rule"}
+
+
+@cache
+def control(**options: int | str) -> Control:
+    return Control(**options)
+
+
+def content(state: ControlState) -> dict[str, list[int]]:
+    """All of a State that matters: scratch and unused room left out."""
+    found = {name: list(values) for name, values in state._asdict().items() if name not in SCRATCH}
+    found["faced"] = found["faced"][: state.turn[FACED]]
+    return found
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_state_played_on_equals_one_made_from_the_position(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = control(**options)
+    rng = random.Random(seed)
+    position = game.start()
+    state = game.state(position)
+    out = [0] * game.capacity[0]
+    while game.outcome(position) is None:
+        code = rng.choice(out[: state.moves(out)])
+        position = game.play(position, game.move_of(position, code))
+        state.play(code)
+        assert content(state) == content(game.state(position))
+        assert state.outcome() == game.state(position).outcome()
+
+
+@given(rule_sets, seeds)
+@law
+def test_assign_copies_everything_that_matters_and_shares_nothing_that_changes(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = control(**options)
+    rng, trace = [seed], [0] * (game.capacity[1] + 1)
+    played = game.state(game.start())
+    played.playout(rng, trace)
+    copy = game.state(game.start())
+    copy.assign(played)
+    assert content(copy) == content(played)
+    for name, values in copy._asdict().items():
+        assert name in CONSTANT or values is not getattr(played, name)
+    fresh = game.state(game.start())
+    copy.assign(fresh)
+    assert content(copy) == content(fresh)
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_playout_is_a_game_by_the_rules_and_leaves_its_end_behind(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = control(**options)
+    state = game.state(game.start())
+    rng, trace = [seed], [0] * (game.capacity[1] + 1)
+    code = state.playout(rng, trace)
+    position = game.start()
+    for move in trace[1 : trace[0] + 1]:
+        position = game.play(position, game.move_of(position, move))
+    assert content(state) == content(game.state(position))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert code == state.outcome() == (0 if outcome.winner is None else outcome.winner + 1)
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_playout_from_the_middle_adds_to_the_trace(options: dict[str, Any], seed: int) -> None:
+    game = control(**options)
+    state = game.state(game.start())
+    out = [0] * game.capacity[0]
+    rng, trace = [seed], [0] * (game.capacity[1] + 1)
+    for _ in range(3):
+        n = state.moves(out)
+        move = out[seed % n]
+        trace[0] += 1
+        trace[trace[0]] = move
+        state.play(move)
+    begun = trace[1:4]
+    state.playout(rng, trace)
+    assert trace[1:4] == begun
+    replay = game.state(game.start())
+    for move in trace[1 : trace[0] + 1]:
+        assert move in out[: replay.moves(out)]
+        replay.play(move)
+    assert content(replay) == content(state)
+
+
+def test_different_positions_have_different_keys() -> None:
+    game = control(size=3)
+    keys: dict[int, Position] = {}
+    rng = random.Random(5)
+    for _ in range(60):
+        position = game.start()
+        while game.outcome(position) is None:
+            key = game.state(position).key()
+            assert 0 <= key < 2**63
+            assert keys.setdefault(key, position) == position
+            position = game.play(
+                position, rng.choice(game.moves(position, game.movers(position)[0]))
+            )
+    assert len(keys) > 1000
+
+
+def test_the_key_tells_whose_turn_it_is_and_how_much_of_it_is_left() -> None:
+    game = control(size=3, opening="12*")
+    board = {"a1": WHITE, "e3": BLACK}
+    white, black = game.setup(board, to_move=WHITE), game.setup(board, to_move=BLACK)
+    assert game.state(white).key() != game.state(black).key()
+    whole = game.position(white.state[:19], WHITE, 2)
+    assert game.state(whole).key() != game.state(white).key()
+
+
+def test_random_moves_are_spread_over_all_of_them() -> None:
+    game = control(size=5)
+    rng = [20]
+    first = [0] * 61
+    for _ in range(2400):
+        trace = [0] * (game.capacity[1] + 1)
+        game.state(game.start()).playout(rng, trace)
+        first[trace[1]] += 1
+    assert [c for c, n in enumerate(first) if n] == list(game.grid.perimeter)
+    assert all(60 <= n <= 145 for n in first if n)  # 100 expected, five sigma on a side
+
+
+# Perft, from the definition.
+
+
+def perft(game: Control, depth: int) -> list[int]:
+    """Numbers of move sequences of each length up to `depth`."""
+    states = [game.state(game.start()) for _ in range(depth)]
+    outs = [[0] * game.capacity[0] for _ in range(depth)]
+    nodes = [0] * depth
+
+    def walk(level: int) -> None:
+        count = states[level].moves(outs[level])
+        nodes[level] += count
+        if level + 1 < depth:
+            for move in outs[level][:count]:
+                states[level + 1].assign(states[level])
+                states[level + 1].play(move)
+                walk(level + 1)
+
+    walk(0)
+    return nodes
+
+
+@pytest.mark.parametrize(
+    ("size", "nodes"),
+    [(3, [12, 174, 2274, 24024]), (5, [24, 1350, 72894])],
+)
+def test_perft_counts_the_known_numbers(size: int, nodes: list[int]) -> None:
+    assert perft(control(size=size), len(nodes)) == nodes
+
+
+# Sight.
+
+CYCLE = (
+    *("e1", "b4", "a3", "c2", "xb4", "c1", "d2", "b2", "e2", "d1", "c3", "a1", "b4", "a2", "d3"),
+    *("d4", "e3", "b3", "xd4", "xc3", "xb3", "c4", "b3", "c3", "xc4", "xb3", "xc3"),
+)
+"""Found by a depth-first search: the six last moves lead back to where they began."""
+
+
+def test_under_sight_the_stones_can_come_round_and_that_is_a_draw() -> None:
+    game = control(size=3, sees="sight")
+    position = game.start()
+    boards = []
+    for text in CYCLE:
+        assert game.outcome(position) is None
+        boards.append((game.pieces(position), game.movers(position)))
+        position = game.play(position, game.parse(position, text))
+    assert game.outcome(position) == Outcome(None, "repetition")
+    assert game.movers(position) == ()
+    assert game.moves(position, WHITE) == []
+    assert boards.count((game.pieces(position), (BLACK,))) == 1
+    assert boards.index((game.pieces(position), (BLACK,))) == len(CYCLE) - 6
+
+
+def test_a_set_up_position_has_forgotten_what_was_faced_before() -> None:
+    game = control(size=3, sees="sight")
+    position = game.start()
+    for text in CYCLE:
+        position = game.play(position, game.parse(position, text))
+    side_of = {Kind.WHITE: WHITE, Kind.BLACK: BLACK}
+    board = {
+        game.grid.name(c): side_of[k]
+        for c, k in enumerate(game.pieces(position))
+        if k != Kind.EMPTY
+    }
+    assert game.outcome(game.setup(board, to_move=BLACK)) is None
+
+
+def test_hexagon_two_under_sight_has_no_cycle() -> None:
+    game = control(size=2, sees="sight", opening="free")
+    finished: set[tuple[int, ...]] = set()
+
+    def walk(position: Position) -> None:
+        board = position.state[:9]
+        if board in finished:
+            return
+        outcome = game.outcome(position)
+        assert outcome is None or outcome.reason == "no-move"
+        for side in game.movers(position):
+            for move in game.moves(position, side):
+                walk(game.play(position, move))
+        finished.add(board)
+
+    walk(game.start())
+    assert len(finished) > 200
+
+
+def test_want_of_room_for_positions_is_an_error_and_no_result() -> None:
+    game = control(size=3, sees="sight")
+    state = game.state(game.start())
+    out = [0] * game.capacity[0]
+    small = state._replace(faced=state.faced[:4])
+    for _ in range(3):
+        small.moves(out)
+        small.play(out[0])
+    assert small.outcome() == -1
+    small.moves(out)
+    small.play(out[0])
+    assert small.outcome() == -2
+    assert small.moves(out) == 0
+
+
+def test_a_game_under_sight_always_has_room_for_a_playout() -> None:
+    game = control(size=5, sees="sight")
+    rng, trace = [3], [0] * (game.capacity[1] + 1)
+    longest = 0
+    for _ in range(30):
+        trace[0] = 0
+        assert game.state(game.start()).playout(rng, trace) in (0, 1, 2)
+        longest = max(longest, trace[0])
+    assert longest < ROOM // 4
