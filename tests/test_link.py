@@ -200,6 +200,8 @@ class Desk:
             due = self.link.next_deadline()
             if due is not None and due <= self.now:
                 self._take(self.link.poll(self.now))
+                due = self.link.next_deadline()
+                assert due is None or due > self.now  # else a shell would spin
             self.now += step
         return self
 
@@ -656,6 +658,22 @@ def test_pictures_coalesce_while_the_line_is_slow() -> None:
         taken += part
     kinds = [f[0] for f in wire.Decoder().feed(taken)]
     assert kinds[-1] == wire.H_COMMIT
+
+
+def test_a_line_that_takes_nothing_makes_no_work() -> None:
+    desk = Desk().begin().run(50_000)
+    link, now = desk.link, desk.now
+    for n in range(100):
+        link.show(picture(n % 19))
+        link.acknowledge(0)
+    polls = 0
+    while link.connected:
+        due = link.next_deadline()
+        assert due is not None
+        now = max(now, due)
+        link.poll(now)
+        polls += 1
+    assert polls < 20
 
 
 def test_after_a_reconnect_the_whole_picture_is_painted_again() -> None:

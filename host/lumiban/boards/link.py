@@ -100,6 +100,7 @@ class Link:
             except ValueError:  # a payload shorter than its type asks for: no frame of ours
                 self._statistics.broken += 1
         self._light()
+        self._sender.stamp(now_us)
         return out
 
     def poll(self, now_us: int) -> list[LinkEvent]:
@@ -127,7 +128,7 @@ class Link:
         if self._belief.wants_state():
             times.append(self._ask_us)
         resend = self._sender.deadline_us()
-        if resend is not None:
+        if resend is not None and len(self._out) <= BACKLOG:
             times.append(resend)
         return max(min(times), self._now)
 
@@ -276,6 +277,7 @@ class Link:
         if len(self._out) <= BACKLOG:
             self._out += self._sender.resend(now_us)
         self._light()
+        self._sender.stamp(now_us)
 
     def _follow(
         self, kind: int, flags: int, ack: int, payload: bytes, out: list[LinkEvent]

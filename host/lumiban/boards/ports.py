@@ -81,13 +81,13 @@ def open_port(port: str) -> Serial:
     try:
         line = Serial(port, BAUD, timeout=0, exclusive=True)
     except (SerialException, OSError, ValueError) as error:
-        raise BoardError(_why(port, getattr(error, "errno", None), str(error))) from None
+        raise BoardError(_why(port, error)) from None
     try:
         line.reset_input_buffer()
         os.set_blocking(line.fileno(), False)
     except (SerialException, OSError) as error:
         line.close()
-        raise BoardError(_why(port, getattr(error, "errno", None), str(error))) from None
+        raise BoardError(_why(port, error)) from None
     return line
 
 
@@ -101,16 +101,21 @@ def listed() -> str:
     return ", ".join(port.path for port in ports()) or said("board.port.no-other")
 
 
-def _why(port: str, number: int | None, words: str) -> str:
+def _why(port: str, error: Exception) -> str:
+    # Where pyserial could not configure the port, only the error behind its own has the number.
+    number = getattr(error, "errno", None)
+    behind = error.__context__
+    if number is None and behind is not None and behind.args:
+        number = behind.args[0]
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return said("board.port.absent", port=port, ports=listed())
     if number in (errno.EACCES, errno.EPERM):
         return said("board.port.forbidden", port=port, group=_group(port))
     if number in (errno.EBUSY, errno.EAGAIN):
         return said("board.port.busy", port=port)
-    if number in (errno.ENOTTY, errno.EINVAL, errno.EISDIR) or Path(port).is_file():
+    if number in (errno.ENOTTY, errno.EINVAL, errno.EISDIR):
         return said("board.port.not-serial", port=port)
-    return said("board.port.broken", port=port, detail=words)
+    return said("board.port.broken", port=port, detail=str(error))
 
 
 def _group(port: str) -> str:

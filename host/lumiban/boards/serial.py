@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import termios
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
@@ -153,7 +154,10 @@ class SerialBoard:
         if self._writing:
             self._loop.remove_writer(self._fd)
             self._writing = False
-        with contextlib.suppress(OSError):  # the device may be gone already
+        with contextlib.suppress(OSError, termios.error):  # the device may be gone already
+            if self._rest:
+                self._line.reset_output_buffer()  # else close waits for a line that takes nothing
+        with contextlib.suppress(OSError):
             self._line.close()
         self._line = None
         self._fd = -1

@@ -1,0 +1,474 @@
+"""The serial shell on real ptys: opening, refusing, losing and finding a board. Nobody sleeps."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import selectors
+import tty
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from lumiban.boards import ports
+from lumiban.boards.profile import load
+from lumiban.boards.serial import SerialBoard
+from lumiban.boards.types import (
+    BoardTime,
+    Changed,
+    Connected,
+    LightFrame,
+    LinkEvent,
+    Lost,
+    Snapshot,
+)
+from lumiban.errors import BoardError, NotABoard, WrongMajor
+from lumiban_fw import wire
+
+HEX3 = load("hex3")
+T = TypeVar("T")
+GLANCE_S = 0.005
+
+
+class EagerSelector(selectors.DefaultSelector):
+    """Waits for a glance at most; the rest of the wait is jumped over."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.jumped_s = 0.0
+
+    def select(self, timeout: float | None = None) -> Any:
+        if timeout is None or timeout <= 0:
+            return super().select(timeout)
+        found = super().select(min(timeout, GLANCE_S))
+        if not found and timeout > GLANCE_S:
+            self.jumped_s += timeout - GLANCE_S
+        return found
+
+
+class EagerLoop(asyncio.SelectorEventLoop):
+    """A loop whose time jumps to the next timer when nothing is there to read."""
+
+    def __init__(self) -> None:
+        self._eager = EagerSelector()
+        super().__init__(self._eager)
+
+    def time(self) -> float:
+        return super().time() + self._eager.jumped_s
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run in an eager loop; whatever asyncio would have logged as an error fails the test."""
+    loop = EagerLoop()
+    trouble: list[dict[str, Any]] = []
+    loop.set_exception_handler(lambda _, context: trouble.append(context))
+    try:
+        return loop.run_until_complete(asyncio.wait_for(main, 60))
+    finally:
+        loop.close()
+        assert trouble == []
+
+
+class PtyBoard:
+    """A small board at the far end of a pty: it greets, beats, tells its state and its events."""
+
+    def __init__(self, major: int = wire.MAJOR, model: bytes = b"hex3") -> None:
+        self.major, self.model = major, model
+        self.boot_id = 5
+        self.events: list[tuple[int, int, int, int]] = []
+        self.acked = 0
+        self.shown: dict[int, tuple[int, int]] = {}
+        self.staged: dict[int, tuple[int, int]] = {}
+        self.on_commit: Callable[[], None] = lambda: None
+        self.greeted = 0
+        self.mute = False
+        self._expected = 0
+        self._beat: asyncio.TimerHandle | None = None
+        self.plug()
+
+    def plug(self) -> None:
+        self.master, self.slave = os.openpty()
+        tty.setraw(self.slave)
+        os.set_blocking(self.master, False)
+        self.path = os.ttyname(self.slave)
+        self._decoder = wire.Decoder()
+
+    def listen(self) -> PtyBoard:
+        self.loop = asyncio.get_running_loop()
+        self.loop.add_reader(self.master, self._readable)
+        return self
+
+    def unplug(self) -> None:
+        if self._beat is not None:
+            self._beat.cancel()
+            self._beat = None
+        self.loop.remove_reader(self.master)
+        os.close(self.master)
+        os.close(self.slave)
+
+    def hang(self) -> None:
+        """Neither read nor speak any more."""
+        self.loop.remove_reader(self.master)
+        self.mute = True
+
+    @property
+    def now_us(self) -> int:
+        return int(self.loop.time() * 1e6)
+
+    def send(self, kind: int, payload: bytes = b"") -> None:
+        if not self.mute:
+            os.write(self.master, wire.frame(kind, payload, 0, 0, self._expected))
+
+    def happen(self, cell: int, kind: int) -> None:
+        self.events.append((cell, kind, self.now_us, 50))
+        number = len(self.events) - 1
+        self.send(wire.B_EVENTS, wire.pack_events(number, self.now_us, self.events[number:]))
+
+    def _readable(self) -> None:
+        data = os.read(self.master, 4096)  # our own slave keeps it from EIO
+        for kind, flags, seq, _, payload in self._decoder.feed(data):
+            if flags & wire.RELIABLE:
+                if seq != self._expected:
+                    continue
+                self._expected = (seq + 1) & 0xFF
+            self._obey(kind, payload)
+
+    def _obey(self, kind: int, payload: bytes) -> None:
+        if kind == wire.H_HELLO:
+            self.greeted += 1
+            self._expected = 0
+            session = wire.unpack_host_hello(payload)[2]
+            hello = wire.pack_board_hello(
+                self.model, 1, 19, 19, 1, b"\2" * 8, self.boot_id, session, self.now_us, 1000, 1, 1
+            )
+            self.send(wire.B_HELLO, bytes((self.major,)) + hello[1:])
+            for number in range(self.acked, len(self.events)):
+                event = self.events[number]
+                self.send(wire.B_EVENTS, wire.pack_events(number, self.now_us, [event]))
+            if self._beat is None:
+                self._tick()
+        elif kind == wire.H_GET_STATE:
+            kinds = bytearray(19)
+            for cell, what, _, _ in self.events:
+                kinds[cell] = what
+            state = wire.pack_state(
+                self.now_us, len(self.events), self.now_us, 0, 0, 1, bytes(kinds)
+            )
+            self.send(wire.B_STATE, state)
+        elif kind == wire.H_ACK:
+            self.acked = max(self.acked, wire.unpack_u32(payload))
+        elif kind == wire.H_LAYER:
+            _, first, lights = wire.unpack_layer(payload)
+            self.staged.update(enumerate(lights, first))
+        elif kind == wire.H_COMMIT:
+            self.shown = dict(self.staged)
+            self.send(wire.B_ACK)
+            self.on_commit()
+
+    def _tick(self) -> None:
+        self.send(wire.B_BEAT, wire.pack_board_beat(self.now_us, self.now_us))
+        self._beat = self.loop.call_later(0.5, self._tick)
+
+
+class Ear:
+    """Hears link events and wakes whoever waits for one."""
+
+    def __init__(self) -> None:
+        self.log: list[LinkEvent] = []
+        self._new = asyncio.Event()
+
+    def __call__(self, events: list[LinkEvent]) -> None:
+        self.log += [e for e in events if not isinstance(e, BoardTime)]
+        self._new.set()
+
+    async def until(self, kind: type[T], count: int = 1) -> T:
+        """The count-th event of a kind."""
+        while True:
+            found = [e for e in self.log if isinstance(e, kind)]
+            if len(found) >= count:
+                return found[count - 1]
+            self._new.clear()
+            await self._new.wait()
+
+
+@pytest.fixture(autouse=True)
+def in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+
+
+@pytest.fixture
+def far() -> Iterator[PtyBoard]:
+    board = PtyBoard()
+    yield board
+    for fd in (board.master, board.slave):
+        with contextlib.suppress(OSError):  # unplugged in the test
+            os.close(fd)
+
+
+PICTURE = LightFrame(((1, 0),) * 19, ((0, 0, 0), (9, 9, 9)))
+
+
+def test_a_board_is_opened_heard_and_lit(far: PtyBoard) -> None:
+    async def main() -> None:
+        ear = Ear()
+        lit = asyncio.Event()
+        far.listen().on_commit = lit.set
+        board = SerialBoard(far.path, HEX3, ear, session=1)
+        hello = await board.open()
+        assert (hello.model, hello.uid) == ("hex3", "02" * 8)
+        await ear.until(Snapshot)
+        far.happen(4, 2)
+        change = await ear.until(Changed)
+        assert [(e.number, e.cell, e.kind) for e in change.events] == [(0, 4, 2)]
+        board.acknowledge(1)
+        board.show(PICTURE)
+        await lit.wait()
+        assert far.shown == dict(enumerate(PICTURE.lights))
+        assert far.acked == 1
+        assert abs(board.board_now_us - far.now_us) < 50_000
+        assert board.statistics.broken == 0
+        await board.close()
+
+    run(main())
+
+
+def test_events_may_be_iterated(far: PtyBoard) -> None:
+    async def main() -> list[type]:
+        far.listen()
+        board = SerialBoard(far.path, HEX3)
+        await board.open()
+        kinds = []
+        async for event in board.events():
+            if isinstance(event, BoardTime):
+                continue
+            kinds.append(type(event))
+            if isinstance(event, Snapshot):
+                far.happen(1, 1)
+            if isinstance(event, Changed):
+                await board.close()
+        return kinds
+
+    assert run(main()) == [Connected, Snapshot, Changed]
+
+
+def test_stale_bytes_in_the_port_are_not_believed(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen()
+        for cell in range(8):
+            far.send(wire.B_EVENTS, wire.pack_events(cell, 0, [(cell, 1, 0, 0)]))
+        os.write(far.master, b"\x03half a frame of long ago")
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear)
+        await board.open()
+        assert (await ear.until(Snapshot)).kinds == (0,) * 19
+        assert [e for e in ear.log if isinstance(e, Changed)] == []
+        await board.close()
+
+    run(main())
+
+
+def test_a_hang_up_is_lost_and_found_within_two_seconds(
+    far: PtyBoard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The device comes back under another name; the by-id link leads there."""
+
+    async def main() -> None:
+        link = tmp_path / "usb-lumiban-if00"
+        link.symlink_to(far.path)
+        monkeypatch.setattr(ports, "BY_ID", tmp_path)
+        far.listen()
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear)
+        await board.open()
+        await ear.until(Snapshot)
+        board.show(PICTURE)
+        gone, far_path = board.now_us, far.path
+        far.unplug()
+        lost = await ear.until(Lost)
+        assert lost.reason == "closed"
+        far.shown.clear()
+        far.staged.clear()
+        spare = os.openpty()  # takes the old name
+        far.plug()
+        assert far.path != far_path
+        far.events.append((3, 1, gone, 0))  # happened while we were away
+        link.unlink()
+        link.symlink_to(far.path)
+        lit = asyncio.Event()
+        far.listen().on_commit = lit.set
+        await ear.until(Connected, 2)
+        assert board.now_us - gone < 2_000_000
+        await lit.wait()
+        assert far.shown == dict(enumerate(PICTURE.lights))
+        change = await ear.until(Changed)
+        assert [e.cell for e in change.events] == [3]
+        await board.close()
+        for fd in spare:
+            os.close(fd)
+
+    run(main())
+
+
+def test_silence_is_told_once_however_often_it_is_tried_again(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen()
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear)
+        await board.open()
+        far.mute = True
+        assert (await ear.until(Lost)).reason == "silent"
+        await asyncio.sleep(10)  # of the eager loop: no time at all
+        assert far.greeted > 10
+        far.mute = False
+        await ear.until(Connected, 2)
+        assert [type(e) for e in ear.log if isinstance(e, Lost | Connected)] == [
+            Connected, Lost, Connected,
+        ]  # fmt: skip
+        await board.close()
+
+    run(main())
+
+
+def test_nothing_is_told_or_tried_after_closing(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen()
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear)
+        await board.open()
+        await board.close()
+        count, greeted = len(ear.log), far.greeted
+        board.show(PICTURE)
+        board.acknowledge(3)
+        await asyncio.sleep(5)
+        assert (len(ear.log), far.greeted) == (count, greeted)
+        await board.close()
+
+    run(main())
+
+
+def test_a_board_that_hangs_blocks_nobody(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen()
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear)
+        await board.open()
+        await ear.until(Snapshot)
+        far.hang()
+        for n in range(2_000):  # more than the line holds
+            board.acknowledge(0)
+            board.show(LightFrame(((n % 2, 0),) * 19, PICTURE.palette))
+        assert (await ear.until(Lost)).reason == "silent"
+        assert board.statistics.pictures < 10
+        await board.close()
+
+    run(main())
+
+
+async def refused(port: str) -> BoardError:
+    with pytest.raises(BoardError) as caught:
+        await SerialBoard(port, HEX3, lambda events: None).open()
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_an_absent_port_lists_those_that_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ports, "ports", lambda: (ports.Port("/dev/ttyX7", "", "Pico", True),))
+    error = run(refused("/dev/ttyNowhere"))
+    assert str(error) == "There is no port /dev/ttyNowhere. There are: /dev/ttyX7."
+    monkeypatch.setattr(ports, "ports", tuple)
+    assert "no serial ports at all" in str(run(refused("/dev/ttyNowhere")))
+
+
+def test_a_busy_port_says_so(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen()
+        first = SerialBoard(far.path, HEX3, lambda events: None)
+        await first.open()
+        error = await refused(far.path)
+        assert str(error).startswith(f"Another program holds the port {far.path}.")
+        await first.close()
+        again = SerialBoard(far.path, HEX3, lambda events: None)
+        await again.open()
+        await again.close()
+
+    run(main())
+
+
+def test_a_forbidden_port_names_the_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*args: object, **more: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("serial.Serial", forbidden)
+    text = str(run(refused("/dev/null")))
+    group = ports._group("/dev/null")
+    assert f"Join the group {group} (sudo usermod -aG {group} $USER)" in text
+
+
+def test_a_file_and_a_null_device_are_no_serial_ports(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("hello")
+    for path in (file, Path("/dev/null"), tmp_path):
+        assert str(run(refused(str(path)))) == f"{path} is not a serial port."
+
+
+def test_a_port_that_does_not_answer_is_no_board(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen().mute = True
+        error = await refused(far.path)
+        assert isinstance(error, NotABoard)
+        assert far.path in str(error)
+
+    run(main())
+
+
+def test_another_major_is_refused_with_its_number(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.major = 2
+        far.listen()
+        error = await refused(far.path)
+        assert isinstance(error, WrongMajor)
+        assert "version 2" in str(error)
+
+    run(main())
+
+
+def test_a_board_of_another_model_is_refused_with_both_names(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.model = b"hex4"
+        far.listen()
+        text = str(await refused(far.path))
+        assert "'hex4'" in text
+        assert "'hex3'" in text
+
+    run(main())
+
+
+def test_a_hang_up_at_the_greeting_is_an_error_too(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen().mute = True
+        far.loop.call_later(0.3, far.unplug)
+        assert "closed while the board was greeted" in str(await refused(far.path))
+
+    run(main())
+
+
+def test_auto_takes_the_only_likely_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    pico = ports.Port("/dev/ttyACM0", "/dev/serial/by-id/usb-pico", "Pico", True)
+    modem = ports.Port("/dev/ttyS0", "", "", False)
+    monkeypatch.setattr(ports, "ports", lambda: (pico, modem))
+    assert ports.choose("auto") == "/dev/serial/by-id/usb-pico"
+    assert ports.choose("/dev/ttyS0") == "/dev/ttyS0"
+    monkeypatch.setattr(ports, "ports", lambda: (pico, pico))
+    with pytest.raises(BoardError, match="several boards"):
+        ports.choose("auto")
+    monkeypatch.setattr(ports, "ports", lambda: (modem,))
+    with pytest.raises(BoardError, match=r"No board was found.*ttyS0"):
+        ports.choose("auto")
+
+
+def test_the_machines_ports_can_be_listed() -> None:
+    for port in ports.ports():
+        assert port.lasting in (port.path, port.by_id)
