@@ -374,3 +374,16 @@ async def test_a_taken_port_is_one_line(desk: Desk, tmp_path: Path) -> None:
     assert process.returncode == 3
     assert said.count(b"\n") == 1
     assert b"Traceback" not in said
+
+
+async def test_what_breaks_inside_ends_the_desk_and_is_written_down(tmp_path: Path) -> None:
+    desk = Desk(PROFILE, seed=1, state=tmp_path)
+    serving = asyncio.create_task(desk.run())
+    await asyncio.wait_for(desk.ready.wait(), PATIENCE_S)
+    try:
+        raise ZeroDivisionError("an unlikely firmware")
+    except ZeroDivisionError as error:
+        desk.fail({"exception": error})
+    await asyncio.wait_for(serving, PATIENCE_S)
+    assert isinstance(desk.failed, ZeroDivisionError)
+    assert "an unlikely firmware" in (tmp_path / "simulator.log").read_text()

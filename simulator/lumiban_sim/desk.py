@@ -13,8 +13,10 @@ import os
 import secrets
 import signal
 import sys
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import ProfileError
@@ -28,6 +30,8 @@ SLICE_US = 50_000
 """Time that is caught up in one go, so that a stall does not make messages wait."""
 GRACE_S = 60.0
 """An orphan whom nobody spoke to for so long ends."""
+LOG = "simulator.log"
+"""In the state folder: what broke."""
 LOOK_S = 2.0
 """Between two looks at whether the parent lives, where the system cannot tell by itself."""
 
@@ -58,6 +62,8 @@ class Desk:
         self.rig = Rig(profile, seed, line=self.line, boot_id=secrets.randbits(32))
         self.door = Door(self.rig, secrets.token_urlsafe(16), self.catch_up, self._acted)
         self.descriptor: Descriptor | None = None
+        self.failed: BaseException | None = None
+        """What broke inside; it ended the desk."""
         self.ready = asyncio.Event()
         self._stopped = asyncio.Event()
         self._zero = 0.0
@@ -101,6 +107,16 @@ class Desk:
     def stop(self) -> None:
         """End `run`."""
         self._stopped.set()
+
+    def fail(self, context: dict[str, Any]) -> None:
+        """End `run` because of an exception that nobody expected; `context` is asyncio's."""
+        error = context.get("exception")
+        if error is not None and self.failed is None:
+            self.failed = error
+            self.state.mkdir(parents=True, exist_ok=True)
+            with (self.state / LOG).open("a", encoding="utf-8") as log:
+                log.writelines(traceback.format_exception(error))
+            self.stop()
 
     # Time.
 
@@ -181,6 +197,7 @@ def _state_folder() -> Path:
 
 async def _serve(desk: Desk) -> None:
     loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: desk.fail(context))
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(name, desk.stop)
     serving = asyncio.create_task(desk.run())
@@ -217,16 +234,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return error.exit_code
 
-    async def whole() -> None:
+    async def whole() -> Desk:
         state = options.state or _state_folder()
         port, parent = options.hands_port, options.lifetime_of
-        await _serve(Desk(profile, seed=seed, state=state, hands_port=port, parent=parent))
+        desk = Desk(profile, seed=seed, state=state, hands_port=port, parent=parent)
+        await _serve(desk)
+        return desk
 
     try:
-        asyncio.run(whole())
+        desk = asyncio.run(whole())
     except OSError as error:
         print(f"the simulator cannot start: {error}", file=sys.stderr)
         return 3
+    if desk.failed is not None:
+        told = f"{type(desk.failed).__name__}: {desk.failed}"
+        print(f"the simulator broke ({told}); see {desk.state / LOG}", file=sys.stderr)
+        return 1
     return 0
 
 
