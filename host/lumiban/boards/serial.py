@@ -32,6 +32,8 @@ STRANGER_RETRY_S = 2.0
 _STRANGERS = ("wrong-major", "not-a-board", "wrong-board")
 
 Heard = Callable[[list[LinkEvent]], None]
+Tap = Callable[[bool, bytes], None]
+"""Called with (outward, bytes) right after read() or write() gave them back."""
 
 
 class SerialBoard:
@@ -39,6 +41,7 @@ class SerialBoard:
 
     `heard` is called in the loop with link events as they come; without it they are gathered for
     `events`. `port` may be `auto`. `resume` and `session` are the Link's. Time is the loop's.
+    `tap` listens in on the line, for measurements.
     """
 
     def __init__(
@@ -49,12 +52,14 @@ class SerialBoard:
         *,
         resume: tuple[int, int] | None = None,
         session: int | None = None,
+        tap: Tap | None = None,
     ) -> None:
         if session is None:
             session = int.from_bytes(os.urandom(4), "little")
         self.port = port
         self.link = Link(profile, session, resume=resume)
         self._heard = heard
+        self._tap = tap
         self._queue: asyncio.Queue[LinkEvent | None] = asyncio.Queue()
         self._lasting = port
         self._line: Serial | None = None
@@ -170,6 +175,8 @@ class SerialBoard:
         except OSError as error:
             self._turn(self.link.closed(error.strerror or ""))
             return
+        if self._tap is not None:
+            self._tap(False, data)
         if data:
             self._turn(self.link.receive(data, self.now_us))
         else:
@@ -181,7 +188,7 @@ class SerialBoard:
             return
         while data := self._rest or self.link.take_output(WRITE):
             try:
-                self._rest = data[os.write(self._fd, data) :]
+                written = os.write(self._fd, data)
             except BlockingIOError:
                 self._rest = data
             except OSError as error:
@@ -189,6 +196,10 @@ class SerialBoard:
                 self._rest = b""
                 self._loop.call_soon(self._broken, self._fd, error.strerror or "")
                 return
+            else:
+                self._rest = data[written:]
+                if self._tap is not None:
+                    self._tap(True, data[:written])
             if self._rest:
                 break
         if bool(self._rest) != self._writing:
