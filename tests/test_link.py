@@ -302,19 +302,45 @@ def other_major(major: int, payload: bytes) -> bytes:
 
 def test_another_major_is_refused_by_its_header() -> None:
     desk = Desk().begin()
-    assert desk.link.receive(other_major(2, b"\2\0anything"), 10) == []
-    assert desk.link.receive(other_major(2, b"\2\0anything"), 250_000) == [Lost("wrong-major", "2")]
+    stale = b"\2\0" + bytes(27) + (8).to_bytes(4, "little") + b"whatever follows"
+    ours = b"\2\0" + bytes(27) + (9).to_bytes(4, "little") + b"whatever follows"
+    assert desk.link.receive(other_major(2, stale) * 3, 10) == []
+    assert desk.link.receive(other_major(2, b"\2\0short"), 20) == []
+    assert desk.link.receive(other_major(2, ours), 30) == [Lost("wrong-major", "2")]
 
 
-def test_another_major_is_refused_by_hello_and_by_fault() -> None:
+def test_another_major_is_refused_by_hello() -> None:
     desk = Desk().begin()
     hello = bytearray(desk.board.hello(9))
     hello[0] = 3
     answer = wire.frame(wire.B_HELLO, bytes(hello))
     assert desk.link.receive(answer, 10) == [Lost("wrong-major", "3")]
-    desk = Desk().begin()
+
+
+def test_another_major_is_refused_by_a_fault_that_comes_again_or_stays_alone() -> None:
     fault = wire.frame(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, 2))
-    assert desk.link.receive(fault, 10) == [Lost("wrong-major", "2")]
+    desk = Desk().begin()
+    assert desk.link.receive(fault, 10) == []
+    assert desk.link.receive(fault, 250_000) == [Lost("wrong-major", "2")]
+    desk = Desk().begin()
+    assert desk.link.receive(fault, 10) == []
+    assert desk.link.poll(GREETING_US) == [Lost("wrong-major", "2")]
+
+
+def test_a_hello_that_nobody_asked_for_opens_nothing() -> None:
+    desk = Desk(session=0).begin()
+    assert desk.link.receive(wire.frame(wire.B_HELLO, desk.board.hello(0)), 10) == []
+    desk.run(100_000)
+    assert desk.link.connected
+
+
+def test_a_reset_board_that_says_hello_is_greeted_anew() -> None:
+    desk = Desk().begin().run(100_000)
+    desk.board = ScriptedBoard(boot_id=BOOT + 1)
+    desk.board.send(wire.B_HELLO, desk.board.hello(0))
+    desk.run(200_000)
+    assert [c.hello.boot_id for c in desk.told(Connected)] == [BOOT, BOOT + 1]
+    assert desk.told(Lost) == []
 
 
 def test_a_board_unlike_the_profile_is_told_with_both_figures() -> None:

@@ -42,6 +42,15 @@ def read_hello(payload: bytes) -> tuple[int, int, Hello]:
     return session, major, hello
 
 
+def echoed_session(payload: bytes) -> int:
+    """The session in a HELLO of any major version, whose place never changes; −1 without one.
+
+    >>> echoed_session(bytes(29) + bytes([5, 1, 0, 0]))
+    261
+    """
+    return int.from_bytes(payload[29:33], "little") if len(payload) >= 33 else -1
+
+
 def mismatch(hello: Hello, profile: Profile) -> str:
     """What the board has and the profile does not expect; "" when they fit."""
     found = (hello.model, hello.cells, hello.lights)

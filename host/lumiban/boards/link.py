@@ -12,7 +12,7 @@ from lumiban_fw import wire
 
 from lumiban.boards.belief import Belief
 from lumiban.boards.clock import BoardClock
-from lumiban.boards.greeting import mismatch, read_hello
+from lumiban.boards.greeting import echoed_session, mismatch, read_hello
 from lumiban.boards.profile import Profile
 from lumiban.boards.sender import Sender
 from lumiban.boards.told import Told
@@ -61,7 +61,8 @@ class Link:
         self.profile = profile
         self.hello: Hello | None = None
         self.clock = BoardClock()
-        self._session = (session - 1) & 0xFFFFFFFF
+        self._next_session = session
+        self._session = -1
         self._resume = resume
         self._state = SHUT
         self._decoder = wire.Decoder()
@@ -201,7 +202,9 @@ class Link:
 
     def _greet(self, now_us: int) -> None:
         """Begin a session of its own number; answers to older ones no longer count."""
-        self._session = (self._session + 1) & 0xFFFFFFFF
+        # 0 is what a board says in a HELLO that nobody asked for.
+        self._session = self._next_session & 0xFFFFFFFF or 1
+        self._next_session = self._session + 1
         self._state = GREETING
         self._other_major = 0
         self._begin(now_us)
@@ -319,14 +322,17 @@ class Link:
         major = flags >> 4
         if kind == wire.B_HELLO and major == wire.MAJOR:
             self._welcome(payload, out)
-        elif kind == wire.B_HELLO and major != wire.MAJOR:
-            # Its payload may be laid out in any way, so the session cannot be checked. What a
-            # line kept from an earlier board comes once; only an answer comes again.
-            if self._other_major == major:
+        elif kind == wire.B_HELLO:
+            if echoed_session(payload) == self._session:
                 out += self._lose("wrong-major", str(major))
-            self._other_major = major
-        elif kind == wire.B_FAULT and wire.unpack_fault(payload)[0] == wire.FAULT_VERSION:
-            out += self._lose("wrong-major", str(wire.unpack_fault(payload)[1]))
+        elif kind == wire.B_FAULT:
+            what, theirs = wire.unpack_fault(payload)
+            if what == wire.FAULT_VERSION:
+                # It carries no session: the line may have kept it. What is meant for us is
+                # followed by a HELLO that says so, or comes again.
+                if self._other_major == theirs:
+                    out += self._lose("wrong-major", str(theirs))
+                self._other_major = theirs
 
     def _take_events(self, payload: bytes, out: list[LinkEvent]) -> None:
         first, base, watermark, raw = wire.unpack_events(payload)
