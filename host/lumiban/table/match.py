@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from lumiban.boards.layout import lay
 from lumiban.boards.profile import Profile
-from lumiban.games.api import Mark, Move, Outcome, Refusal
+from lumiban.games.api import Mark, Move, Outcome, Position, Refusal
 from lumiban.table import seats
-from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course
+from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
 from lumiban.table.journal import Record
 from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, judge
 from lumiban.table.settings import Settings
@@ -61,6 +61,7 @@ class Match:
         self._voided = voided
         self._owed: frozenset[int] = frozenset()
         self._refused: Refusal | None = None
+        self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         if course.chosen is not None:
             self.machine = Pending(course.chosen, MACHINE)
@@ -109,6 +110,7 @@ class Match:
         self.verdict = Agree()
         if self.sight.kinds is None:
             return
+        self._play_again_what_was_put_back(at_us)
         for _ in range(_ROUNDS):
             if self.outcome is not None:
                 self.verdict = Agree()
@@ -122,7 +124,10 @@ class Match:
                 for move in self.verdict.moves:
                     self._commit(move, at_us)
             elif isinstance(self.verdict, Takeback):
+                undone = tuple(course.played[-self.verdict.moves :])
+                stood = tuple(map(int, course.game.pieces(course.position)))
                 self.take_back(self.verdict.moves)
+                self._undone = (course.position, stood, undone)
                 for move in self.verdict.then:
                     self._commit(move, at_us)
             else:
@@ -143,6 +148,18 @@ class Match:
             refused=self._refused,
             grace_until_us=self.grace_until_us,
         )
+
+    def _play_again_what_was_put_back(self, at_us: int) -> None:
+        """A stone was only lifted to look beneath it: what that took back is played again."""
+        if self._undone is None:
+            return
+        position, stood, undone = self._undone
+        if position is not self.course.position:
+            self._undone = None
+        elif self.sensed.kinds == stood:
+            self._undone = None
+            for played in undone:
+                self.play(played.move, at_us, played.by)
 
     def _commit(self, move: Move, at_us: int) -> None:
         by = BY_BOARD

@@ -1,0 +1,448 @@
+"""The referee: what a picture of the board means, and that no mess is without a way out."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban import games
+from lumiban.boards.profile import load
+from lumiban.games.api import BLACK, WHITE, Complete, Game, Kind, Position
+from lumiban.table.course import Course
+from lumiban.table.match import Match
+from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, judge, plan
+from lumiban.table.settings import Settings
+from lumiban.table.sight import UP, Sight
+from lumiban.table.types import (
+    Agree,
+    Commit,
+    Pending,
+    Refuse,
+    Repair,
+    Sensed,
+    Step,
+    Takeback,
+    Trail,
+    Verdict,
+    Wait,
+)
+
+GAME = games.load("control", size=3)
+HEX3 = load("hex3")
+W, B = Kind.WHITE, Kind.BLACK
+STRANGE = (Kind.UNKNOWN, Kind.STACKED, Kind.FOREIGN)
+
+
+def after(*texts: str, game: Game = GAME) -> list[Position]:
+    """The positions of a game so far, the first one included."""
+    positions = [game.start()]
+    for text in texts:
+        positions.append(game.play(positions[-1], game.parse(positions[-1], text)))
+    return positions
+
+
+def picture(position: Position, **changes: int) -> Sensed:
+    """What the board shows: the position, but for some cells."""
+    kinds = [int(kind) for kind in GAME.pieces(position)]
+    for name, kind in changes.items():
+        kinds[GAME.grid.cell(name)] = kind
+    return Sensed(tuple(kinds))
+
+
+def cell(name: str) -> int:
+    return GAME.grid.cell(name)
+
+
+def said(
+    positions: list[Position],
+    pending: Pending | None = None,
+    trail: Trail | None = None,
+    now_us: int = 1_000_000,
+    **changes: int,
+) -> Verdict:
+    """The verdict on a board that shows the last position but for some cells."""
+    trail = trail or Trail(past=tuple(positions[:-1]), backs=(1,) if len(positions) > 1 else ())
+    return judge(GAME, positions[-1], picture(positions[-1], **changes), pending, trail, now_us)
+
+
+# c3 is the middle. After these Black, to move, controls no stone of White's; White's b2 is next
+# to a1, and White controls a2 and b1.
+OPENING = ("a1", "e3", "b2", "d4")
+
+
+def removable() -> list[Position]:
+    """White to move may take the black stone on a2, which sees two white ones."""
+    positions = after("a1", "e3", "b2", "d4")
+    game = GAME.setup({"a1": WHITE, "b2": WHITE, "a2": BLACK, "e3": BLACK}, to_move=WHITE)
+    assert GAME.why_not(game, WHITE, GAME.parse(game, "xa2")) is None
+    return [*positions[:1], game]
+
+
+def test_a_board_that_shows_the_position_agrees() -> None:
+    assert said(after(*OPENING)) == Agree()
+
+
+def test_the_picture_after_a_legal_move_commits_it() -> None:
+    positions = after(*OPENING)
+    verdict = said(positions, c3=W)
+    assert verdict == Commit((GAME.parse(positions[-1], "c3"),))
+
+
+def test_a_stone_on_an_enemy_cell_is_refused_with_rule_proof_and_mending() -> None:
+    positions = after("a1", "e3", "b2", "d3")
+    # e2 and d4 see two black stones and no white one.
+    verdict = said(positions, d4=W)
+    assert isinstance(verdict, Refuse)
+    assert verdict.refusal.rule == "control.enemy-cell"
+    assert set(verdict.refusal.cells) == {cell("e3"), cell("d3")}
+    assert verdict.plan == (Step("lift", cell("d4"), W),)
+
+
+def test_a_stone_out_of_turn_is_refused() -> None:
+    verdict = said(after(*OPENING), c3=B)
+    assert isinstance(verdict, Refuse)
+    assert verdict.refusal.rule == "control.not-your-turn"
+
+
+def test_an_enemy_stone_lifted_from_a_cell_one_does_not_control_is_to_be_put_back() -> None:
+    verdict = said(after(*OPENING), e3=0)
+    assert isinstance(verdict, Refuse)
+    assert verdict.plan == (Step("place", cell("e3"), B),)
+
+
+def test_a_lift_waits_and_is_cancelled_by_putting_it_back() -> None:
+    positions = removable()
+    move = GAME.parse(positions[-1], "xa2")
+    verdict = said(positions, trail=Trail(), a2=0)
+    assert verdict == Wait(CONFIRM, None, move)
+    assert said(positions, Pending(move, LIFT), Trail()) == Agree()
+
+
+def test_a_lift_against_a_machine_counts_down_in_board_time() -> None:
+    positions = removable()
+    move = GAME.parse(positions[-1], "xa2")
+    trail = Trail(people=(WHITE,), countdown_us=2_000_000)
+    verdict = said(positions, trail=trail, a2=0)
+    assert verdict == Wait(CONFIRM, 3_000_000, move)
+    pending = Pending(move, LIFT, 3_000_000)
+    assert said(positions, pending, trail, 2_999_999, a2=0) == verdict
+    assert said(positions, pending, trail, 3_000_000, a2=0) == Commit((move,))
+
+
+def test_a_lift_is_played_by_its_button() -> None:
+    positions = removable()
+    move = GAME.parse(positions[-1], "xa2")
+    assert said(positions, Pending(move, LIFT, None, True), Trail(), a2=0) == Commit((move,))
+
+
+def test_the_opponents_next_legal_move_plays_a_lift_and_itself() -> None:
+    positions = removable()
+    lift = GAME.parse(positions[-1], "xa2")
+    verdict = said(positions, Pending(lift, LIFT), Trail(), a2=0, d3=B)
+    assert isinstance(verdict, Commit)
+    assert [str(move) for move in verdict.moves] == ["xa2", "d3"]
+
+
+def test_without_the_lift_seen_first_the_opponents_stone_plays_nothing() -> None:
+    verdict = said(removable(), None, Trail(), a2=0, d3=B)
+    assert isinstance(verdict, Repair)
+
+
+def test_the_opponents_illegal_answer_is_refused_and_the_lift_goes_on_waiting() -> None:
+    positions = removable()
+    lift = GAME.parse(positions[-1], "xa2")
+    verdict = said(positions, Pending(lift, LIFT), Trail(), a2=B, b1=B)
+    assert not isinstance(verdict, Commit)
+    verdict = said(positions, Pending(lift, LIFT), Trail(), a2=0, b1=B)
+    assert isinstance(verdict, Refuse)
+    assert verdict.refusal.rule == "control.enemy-cell"
+    assert verdict.plan == (Step("lift", cell("b1"), B),)
+
+
+def test_while_a_machines_move_is_pending_only_that_is_accepted() -> None:
+    positions = after("a1")
+    move = GAME.parse(positions[-1], "e3")
+    pending, trail = Pending(move, MACHINE), Trail(people=(WHITE,))
+    assert said(positions, pending, trail) == Wait(MACHINE, pending=move)
+    assert said(positions, pending, trail, e3=B) == Commit((move,))
+    for changes in ({"d3": B}, {"d3": W}, {"e3": W}, {"a1": 0}):
+        verdict = said(positions, pending, trail, **changes)
+        assert isinstance(verdict, Repair), changes
+        assert verdict.why is not None
+        assert verdict.why.rule == "table.machine-first"
+    both = said(positions, pending, trail, e3=B, d3=W)
+    assert isinstance(both, Repair)
+    assert both.plan == (Step("lift", cell("d3"), W),)
+
+
+def test_nobody_plays_for_a_machine_that_has_not_answered() -> None:
+    verdict = said(after("a1"), None, Trail(people=(WHITE,)), e3=B)
+    assert isinstance(verdict, Refuse)
+    assert verdict.refusal.rule == "table.machines-turn"
+
+
+def test_a_move_told_by_page_is_played_when_the_board_shows_it_and_another_one_too() -> None:
+    positions = after("a1")
+    move = GAME.parse(positions[-1], "e3")
+    assert said(positions, Pending(move, PAGE)) == Agree()
+    assert said(positions, Pending(move, PAGE), e3=B) == Commit((move,))
+    assert said(positions, Pending(move, PAGE), d3=B) == Commit((GAME.parse(positions[-1], "d3"),))
+
+
+def test_a_lift_told_by_page_needs_no_second_word() -> None:
+    positions = removable()
+    move = GAME.parse(positions[-1], "xa2")
+    assert said(positions, Pending(move, PAGE), Trail(), a2=0) == Commit((move,))
+
+
+def test_lifting_ones_last_stone_takes_the_move_back() -> None:
+    assert said(after(*OPENING), d4=0) == Takeback(1)
+
+
+def test_lifting_an_older_stone_does_not() -> None:
+    assert isinstance(said(after(*OPENING), b2=0), Refuse)
+
+
+def test_the_last_stone_may_go_on_to_another_cell_in_one_picture() -> None:
+    positions = after(*OPENING)
+    verdict = said(positions, d4=0, c4=B)
+    assert verdict == Takeback(1, (GAME.parse(positions[-2], "c4"),))
+    assert isinstance(said(positions, d4=0, a2=B), Repair), "a2 is White's"
+
+
+@pytest.mark.parametrize("answer", [{}, {"e3": 0}])
+def test_against_a_bot_undoing_ones_own_move_takes_both_back_in_any_order(
+    answer: dict[str, int],
+) -> None:
+    positions = after("a1", "e3")
+    trail = Trail(past=tuple(positions[:-1]), backs=(2,), people=(WHITE,))
+    assert said(positions, None, trail, a1=0, **answer) == Takeback(2)
+
+
+def test_lifting_only_the_bots_stone_takes_nothing_back() -> None:
+    positions = after("a1", "e3")
+    trail = Trail(past=tuple(positions[:-1]), backs=(2,), people=(WHITE,))
+    assert isinstance(said(positions, None, trail, e3=0), Refuse)
+
+
+def test_an_answer_on_the_cell_of_a_removal_is_refused_and_undoes_nothing() -> None:
+    start = removable()[-1]
+    taken = GAME.play(start, GAME.parse(start, "xa2"))
+    trail = Trail(past=(start,), backs=(1,), grace_until_us=500_000)
+    verdict = judge(GAME, taken, picture(taken, a2=B), None, trail, 1_000_000)
+    assert isinstance(verdict, Refuse)
+    assert verdict.refusal.rule == "control.enemy-cell"
+    assert judge(GAME, taken, picture(taken, a2=B), None, trail, 400_000) == Takeback(1)
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_a_piece_that_cannot_be_told_is_to_be_mended(kind: Kind) -> None:
+    verdict = said(after(*OPENING), c3=kind)
+    assert isinstance(verdict, Repair)
+    assert verdict.why is not None
+    assert verdict.why.cells == (cell("c3"),)
+    assert verdict.plan == (Step("lift", cell("c3"), kind),)
+
+
+def test_a_change_of_kind_without_a_lift_is_never_a_move() -> None:
+    positions = after(*OPENING)
+    seen = replace(picture(positions[-1], a1=Kind.NEUTRAL), turned=frozenset({cell("a1")}))
+    verdict = judge(GAME, positions[-1], seen, None, Trail(), 0)
+    assert isinstance(verdict, Repair)
+    assert verdict.why is not None
+    assert verdict.why.rule == "table.kind-changed"
+
+
+def test_a_masked_cell_shows_what_it_should() -> None:
+    positions = after(*OPENING)
+    assert said(positions, a1=Kind.MASKED, c3=Kind.MASKED) == Agree()
+    move = GAME.parse(positions[-1], "c3")
+    assert said(positions, Pending(move, PAGE), c3=Kind.MASKED) == Commit((move,))
+    masked = Pending(move, MACHINE)
+    assert said(positions, masked, c3=Kind.MASKED) == Wait(MACHINE, pending=move)
+    assert said(positions, replace(masked, confirmed=True), c3=Kind.MASKED) == Commit((move,))
+
+
+def test_what_was_to_be_mended_never_becomes_a_move_by_lying_there() -> None:
+    """A black stone set out of turn stays dead when its turn comes."""
+    positions = after(*OPENING)
+    positions.append(GAME.play(positions[-1], GAME.parse(positions[-1], "c3")))
+    legal = GAME.parse(positions[-1], "c4")
+    assert GAME.why_not(positions[-1], BLACK, legal) is None
+    trail = Trail(owed=frozenset({cell("c4")}))
+    verdict = said(positions, None, trail, c4=B)
+    assert isinstance(verdict, Repair)
+    assert verdict.plan == (Step("lift", cell("c4"), B),)
+    assert said(positions, None, Trail(), c4=B) == Commit((legal,))
+
+
+def test_a_dead_stone_must_go_before_a_legal_one_counts_and_that_one_may_stay() -> None:
+    positions = after(*OPENING)
+    verdict = said(positions, None, Trail(owed=frozenset({cell("b1")})), b1=B, c3=W)
+    assert isinstance(verdict, Repair)
+    assert verdict.plan == (Step("lift", cell("b1"), B),)
+
+
+def test_a_plan_lifts_first_and_then_places() -> None:
+    steps = plan((1, 0, 2, 0), (0, 1, 1, 0))
+    assert [(step.do, step.cell) for step in steps] == [
+        ("lift", 0),
+        ("lift", 2),
+        ("place", 1),
+        ("place", 2),
+    ]
+
+
+# Laws.
+
+
+def random_course(seed: int, seats: tuple[str, str], length: int) -> Course:
+    """A game that has gone on for some moves."""
+    chance = random.Random(seed)
+    course = Course(GAME, seats)
+    for _ in range(length):
+        movers = GAME.movers(course.position)
+        if not movers:
+            course.take_back(1)
+            break
+        course.play(chance.choice(GAME.moves(course.position, movers[0])), 0, "board")
+    return course
+
+
+class Tabletop:
+    """A match whose board is a list of kinds that a test changes."""
+
+    def __init__(self, course: Course) -> None:
+        self.sight = Sight()
+        self.sight.link = UP
+        self.sight.kinds = [int(kind) for kind in GAME.pieces(course.position)]
+        self.match = Match(course, HEX3, self.sight, Settings(), lambda _: None, lambda: None)
+        self.now_us = 0
+
+    def put(self, where: int, kind: int) -> Verdict:
+        """One cell changes as it would by an event."""
+        assert self.sight.kinds is not None
+        self.sight.kinds[where] = kind
+        self.now_us += 500_000
+        self.match.consider(self.now_us)
+        return self.match.verdict
+
+    def mend(self) -> int:
+        """Do what is asked until the board agrees; how many steps that took."""
+        for steps in range(200):
+            verdict = self.match.verdict
+            if isinstance(verdict, Agree) or self.match.outcome is not None:
+                return steps
+            if isinstance(verdict, Wait) and verdict.why == CONFIRM:
+                assert self.match.confirm(self.now_us)
+            elif isinstance(verdict, Wait):
+                assert self.match.machine is not None
+                for changed, _, kind in GAME.effects(
+                    self.match.course.position, self.match.machine.move
+                ):
+                    self.put(changed, kind)
+            else:
+                assert isinstance(verdict, Refuse | Repair), verdict
+                step = verdict.plan[0]
+                self.put(step.cell, step.kind if step.do == "place" else Kind.EMPTY)
+        raise AssertionError("the plan leads nowhere")
+
+
+PICTURES = st.dictionaries(st.integers(0, 18), st.sampled_from([0, 1, 2, 3, 4, 5, 6]), max_size=19)
+SEATS = st.sampled_from([("human", "human"), ("human", "bot:easy"), ("bot:easy", "human")])
+
+
+def replayable(course: Course, known: int) -> None:
+    """Every move after the first `known` ones is a legal one."""
+    position = course.positions[0]
+    for number, move in enumerate(course.moves):
+        if number >= known:
+            assert GAME.why_not(position, move.side, move) is None
+        position = GAME.play(position, move)
+    assert position == course.position
+
+
+@settings(max_examples=250, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), SEATS, st.integers(0, 14), PICTURES)
+def test_from_any_mess_the_plan_ends_in_agreement(
+    seed: int, seats: tuple[str, str], length: int, mess: dict[int, int]
+) -> None:
+    table = Tabletop(random_course(seed, seats, length))
+    assert table.sight.kinds is not None
+    for where, kind in mess.items():
+        table.sight.kinds[where] = kind
+    table.match.consider(0)
+    assert table.mend() <= 2 * 19 + 2
+    if table.match.outcome is None:
+        assert table.match.sensed.kinds == GAME.pieces(table.match.course.position)
+    replayable(table.match.course, 0)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(
+    st.integers(0, 10_000),
+    SEATS,
+    st.lists(st.tuples(st.integers(0, 18), st.sampled_from([0, 1, 2, 1, 2, 0, 3, 4])), max_size=40),
+)
+def test_no_sequence_of_hands_commits_an_illegal_move(
+    seed: int, seats: tuple[str, str], hands: list[tuple[int, int]]
+) -> None:
+    table = Tabletop(random_course(seed, seats, 6))
+    for where, kind in hands:
+        table.put(where, kind)
+    replayable(table.match.course, 0)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), SEATS, st.integers(1, 12), st.data())
+def test_a_machines_move_is_the_only_one_that_is_played_while_it_pends(
+    seed: int, seats: tuple[str, str], length: int, data: st.DataObject
+) -> None:
+    course = random_course(seed, seats, length)
+    movers = GAME.movers(course.position)
+    move = data.draw(st.sampled_from(GAME.moves(course.position, movers[0])))
+    course.choose(move, 0.5, 1)
+    table = Tabletop(course)
+    before = len(course.played)
+    hands = data.draw(st.lists(st.tuples(st.integers(0, 18), st.integers(0, 3)), max_size=12))
+    for where, kind in hands:
+        table.put(where, kind)
+        if len(course.played) != before:
+            assert course.played[before].move == move
+            return
+    table.match.consider(0)
+    table.mend()
+    assert course.played[before].move == move
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), st.integers(1, 16))
+def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(seed: int, length: int) -> None:
+    course = random_course(seed, ("human", "human"), length)
+    if len(course.positions) > 1 and GAME.outcome(course.position) is None:
+        undone = GAME.pieces(course.positions[-2])
+        assert not isinstance(GAME.read(course.position, undone), Complete)
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(st.integers(0, 10_000), SEATS, st.integers(2, 14), st.data())
+def test_any_stone_lifted_and_put_back_plays_nothing(
+    seed: int, seats: tuple[str, str], length: int, data: st.DataObject
+) -> None:
+    """Not even one's own last stone, whose lifting takes moves back."""
+    course = random_course(seed, seats, length)
+    before = course.position
+    if GAME.outcome(before) is not None:
+        return
+    standing = [c for c, kind in enumerate(GAME.pieces(before)) if kind]
+    if not standing:
+        return
+    table = Tabletop(course)
+    where = data.draw(st.sampled_from(standing))
+    table.put(where, Kind.EMPTY)
+    table.put(where, int(GAME.pieces(before)[where]))
+    assert [str(move) for move in course.moves] == [str(move) for move in before.history]
+    assert isinstance(table.match.verdict, Agree)

@@ -1,0 +1,237 @@
+"""A whole table in virtual time: hands, world, firmware, link, session, journal, bots; no threads.
+
+    table = VirtualTable("hex3", "control", ["human", "bot:easy"], seed=1)
+    table.run(until=lambda t: t.session.match.verdict ...)
+
+One clock, the world's. Bots answer at once with a fixed number of playouts; the journal becomes
+durable `fsync_us` after each step that wrote something. The same seed gives the same game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lumiban import games
+from lumiban.boards.link import Link
+from lumiban.boards.profile import Profile, load
+from lumiban.boards.types import Lost
+from lumiban.search.think import think
+from lumiban.table.journal import line
+from lumiban.table.resume import Resumed
+from lumiban.table.session import Session
+from lumiban.table.settings import Settings
+from lumiban.table.types import (
+    Acknowledge,
+    Append,
+    AskBot,
+    BotMove,
+    Command,
+    Durable,
+    Finished,
+    Input,
+    NewJournal,
+    Output,
+    Prompt,
+    Publish,
+    Reply,
+    Show,
+)
+from lumiban_sim.hands import DONE, REFUSED, Errand
+from lumiban_sim.rig import Rig
+from lumiban_sim.ways import HUMAN, Tempo
+
+FOREVER = 1 << 60
+PLAYOUTS = 20
+
+
+@dataclass
+class VirtualTable:
+    """A table that plays as fast as it can be computed; times are µs of the world."""
+
+    profile: str = "hex3"
+    game: str = "control"
+    seats: Sequence[str] = ("human", "human")
+    options: Mapping[str, int | str] = field(default_factory=lambda: {"size": 3})
+    seed: int = 1
+    settings: Settings = field(default_factory=Settings)
+    hint: str = "control"
+    assists: Sequence[str] = ("machine",)
+    """Which prompts the hands obey."""
+    fsync_us: int = 2_000
+    playouts: int = PLAYOUTS
+    tempo: Tempo = HUMAN
+    rig: Rig | None = None
+    back: Resumed | None = None
+
+    def __post_init__(self) -> None:
+        self.board: Profile = load(self.profile)
+        self.rig = self.rig or Rig(self.board, self.seed, tempo=self.tempo)
+        resume = None if self.back is None else self.back.link_resume
+        self.link = Link(self.board, self.seed, resume=resume)
+        now = self.rig.now_us
+        if self.back is None:
+            self.session = Session(
+                games.load(self.game, **self.options),
+                self.board,
+                self.seats,
+                hint=self.hint,
+                seed=self.seed,
+                settings=self.settings,
+                now_us=now,
+            )
+        else:
+            self.session = Session.resumed(
+                self.back, self.board, hint=self.hint, settings=self.settings, now_us=now
+            )
+        self.journals: list[bytearray] = []
+        self.records: list[tuple[int, Mapping[str, Any]]] = []
+        self.shows: list[tuple[int, Show]] = []
+        self.views: list[Mapping[str, Any]] = []
+        self.replies: list[Reply] = []
+        self.finished: list[Finished] = []
+        self.acknowledged = 0
+        self.prompt = Prompt(())
+        self._errand: Errand | None = None
+        self._durable: list[tuple[int, int]] = []
+        self._inputs: list[Input] = []
+        self.link.opened(now)
+        self._step(())
+
+    @property
+    def now_us(self) -> int:
+        assert self.rig is not None
+        return self.rig.now_us
+
+    @property
+    def view(self) -> Mapping[str, Any]:
+        return self.views[-1]
+
+    def cell(self, name: str) -> int:
+        """The board cell of a game cell's name."""
+        match = self.session.match
+        return match.placing.board[match.course.game.grid.cell(name)]
+
+    def place(self, name: str, kind: int) -> Errand:
+        """A hand puts a piece down, and all settles."""
+        assert self.rig is not None
+        return self._wait_for(self.rig.hands.place(self.cell(name), kind, hand="person"))
+
+    def lift(self, name: str) -> Errand:
+        """A hand takes a piece away, and all settles."""
+        assert self.rig is not None
+        return self._wait_for(self.rig.hands.lift(self.cell(name), hand="person"))
+
+    def command(self, do: str, **args: Any) -> Mapping[str, Any] | None:
+        """Ask something of the table; the error, or None when it was done."""
+        self._inputs.append(Command(do, args, len(self.replies) + 1))
+        self._turn(self.now_us)
+        return self.replies[-1].error
+
+    def rest(self, us: int = 200_000) -> None:
+        """Let time go by."""
+        end = self.now_us + us
+        while self.now_us < end:
+            self._turn(end)
+
+    def run(self, until: Callable[[VirtualTable], bool], limit_us: int = 600_000_000) -> None:
+        """Let time go by until something holds; AssertionError after `limit_us`."""
+        end = self.now_us + limit_us
+        while not until(self):
+            assert self.now_us < end, f"nothing after {limit_us} µs: {self.view['verdict']}"
+            self._turn(end)
+
+    def _wait_for(self, errand: Errand) -> Errand:
+        self.run(lambda _: errand.state in (DONE, REFUSED), 20_000_000)
+        self.rest(300_000)
+        return errand
+
+    def _turn(self, until_us: int) -> None:
+        """One turn of the wheel: the world goes on until somebody has something to do."""
+        rig = self.rig
+        assert rig is not None
+        out = self.link.take_output()
+        if out:
+            rig.from_host(out)
+        due = [until_us, self.link.next_deadline() or FOREVER]
+        deadline = self.session.next_deadline()
+        if deadline is not None:
+            due.append(deadline)
+        if self._durable:
+            due.append(self._durable[0][0])
+        if self._inputs:
+            due.append(rig.now_us)
+        rig.run(max(min(due), rig.now_us))
+        now = rig.now_us
+        events = self.link.receive(rig.to_host(), now) + self.link.poll(now)
+        if any(isinstance(event, Lost) for event in events):
+            self.link.opened(now)
+        ready = [number for at, number in self._durable if at <= now]
+        self._durable = [(at, number) for at, number in self._durable if at > now]
+        given, self._inputs = self._inputs, []
+        self._step([*events, *(Durable(number) for number in ready[-1:]), *given])
+
+    def _step(self, inputs: Sequence[Input]) -> None:
+        now = self.now_us
+        wrote = -1
+        for output in self.session.step(now, inputs):
+            if isinstance(output, Append):
+                wrote = output.number
+            self._follow(output)
+        if wrote >= 0:
+            self._durable.append((now + self.fsync_us, wrote))
+        self._assist()
+
+    def _follow(self, output: Output) -> None:
+        if isinstance(output, Show):
+            self.shows.append((self.now_us, output))
+            self.link.show(output.frame)
+        elif isinstance(output, NewJournal):
+            self.journals.append(bytearray())
+        elif isinstance(output, Append):
+            self.records.append((output.number, output.record))
+            if self.journals:
+                self.journals[-1] += line(output.record)
+        elif isinstance(output, Acknowledge):
+            self.acknowledged = output.next_event
+            self.link.acknowledge(output.next_event)
+        elif isinstance(output, AskBot):
+            self._think(output)
+        elif isinstance(output, Prompt):
+            self.prompt = output
+        elif isinstance(output, Publish):
+            self.views.append(output.view)
+        elif isinstance(output, Reply):
+            self.replies.append(output)
+        elif isinstance(output, Finished):
+            self.finished.append(output)
+
+    def _think(self, question: AskBot) -> None:
+        thought = think(
+            question.game,
+            question.position,
+            question.level,
+            question.seed,
+            playouts=self.playouts,
+            compiled=False,
+        )
+        self._inputs.append(
+            BotMove(question.ticket, thought.move.text, thought.value, thought.visits)
+        )
+
+    def _assist(self) -> None:
+        """The bots' hand does what is asked, one step after the other."""
+        rig, prompt = self.rig, self.prompt
+        assert rig is not None
+        if self._errand is not None and self._errand.state not in (DONE, REFUSED):
+            return
+        if not prompt.steps or prompt.wait not in self.assists:
+            return
+        step = prompt.steps[0]
+        cell = self.session.match.placing.board[step.cell]
+        lies = rig.kinds[cell]
+        if step.do == "place" and lies == 0:
+            self._errand = rig.hands.place(cell, step.kind, hand="bot")
+        elif lies and (step.do == "lift" or lies != step.kind):
+            self._errand = rig.hands.lift(cell, hand="bot")
