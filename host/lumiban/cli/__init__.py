@@ -30,6 +30,8 @@ COMMANDS = {
 }
 """Every command with its line in `lumiban --help`; the function `command` of its module runs."""
 
+GROUPS = ("bench",)
+"""Commands with commands of their own; their module has an `app` instead."""
 INTERRUPTED = 130
 
 
@@ -91,7 +93,8 @@ def _app() -> App:
         suppress_keyboard_interrupt=False,
     )
     for number, (name, line) in enumerate(COMMANDS.items()):
-        app.command(f"lumiban.cli.{name}:command", name=name, help=line, sort_key=number)
+        target = "app" if name in GROUPS else "command"
+        app.command(f"lumiban.cli.{name}:{target}", name=name, help=line, sort_key=number)
     return app
 
 
@@ -105,8 +108,13 @@ def _unknown(word: str) -> str:
 
 def _usage(error: Exception) -> str:
     """A cyclopts error as one line that ends with where to look."""
+    from cyclopts import UnusedCliTokensError
+
     chain = getattr(error, "command_chain", None) or ()
-    line = " ".join(str(error).split()).replace('"', "'")
+    if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
+        line = f"{error.unused_tokens[0]!r} is one word too many"
+    else:
+        line = " ".join(str(error).split()).replace('"', "'")
     line = line[:1].lower() + line[1:]
     if not line.endswith((".", "?", "!")):
         line += "."

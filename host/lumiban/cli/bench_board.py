@@ -4,11 +4,14 @@ A process of its own behind a real pty, speaking the wire like a board: HELLO, S
 numbered EVENTS that are resent until acknowledged. On stdin it reads `CELL KIND` a line and
 sends that as one EVENTS frame a few milliseconds later; on stdout it says where its port is.
 
-    python -m lumiban.cli.bench_board MODEL CELLS LIGHTS REVISION
+    python -m lumiban.cli.bench_board board MODEL CELLS LIGHTS REVISION
+
+With `tab URL` it is an open page instead: it hears every view of the table and shows none.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import random
@@ -159,5 +162,24 @@ def serve(model: bytes, cells: int, lights: int, revision: int) -> None:
             board.event(cell_number, kind_number)
 
 
+async def watch(url: str) -> None:
+    """Hear all that a page at `url` hears, until the table closes."""
+    import asyncio
+
+    from websockets.asyncio.client import connect
+    from websockets.exceptions import ConnectionClosed
+
+    address = url.replace("http://", "ws://") + "ws"
+    with contextlib.suppress(ConnectionClosed):
+        async with connect(address, proxy=None) as line:
+            async for _ in line:
+                await asyncio.sleep(0)
+
+
 if __name__ == "__main__":
-    serve(sys.argv[1].encode(), *(int(word) for word in sys.argv[2:5]))
+    if sys.argv[1] == "tab":
+        import asyncio
+
+        asyncio.run(watch(sys.argv[2]))
+    else:
+        serve(sys.argv[2].encode(), *(int(word) for word in sys.argv[3:6]))

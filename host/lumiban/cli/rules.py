@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import textwrap
 from typing import Annotated
@@ -37,17 +38,17 @@ def command(
 
 
 def folded(paragraph: str, width: int, language: str) -> str:
-    """A paragraph in lines of at most `width` columns; Japanese breaks between any two letters."""
+    """A paragraph in lines of about `width` columns; Japanese breaks between any two letters."""
     if language != "ja":
         return textwrap.fill(paragraph, width)
     from unicodedata import east_asian_width
 
     lines, line, used = [], "", 0
-    for letter in paragraph:
-        wide = 2 if east_asian_width(letter) in "WF" else 1
-        if used + wide > width and letter not in "、。」）":
+    for piece in re.findall(r"[!-~]+ ?|.", paragraph):
+        wide = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in piece)
+        if used + wide > width and piece not in "、。」）)":
             lines.append(line)
             line, used = "", 0
-        line += letter
+        line += piece
         used += wide
     return "\n".join([*lines, line])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,8 +32,6 @@ def made(folder: Path) -> Path:
 
 def open_log(folder: Path) -> FilteringBoundLogger:
     """The log of this run: lines of JSON in `<folder>/host.log`, nothing on the terminal."""
-    import logging
-
     import structlog
 
     path = folder / "host.log"
@@ -50,4 +49,17 @@ def open_log(folder: Path) -> FilteringBoundLogger:
         wrapper_class=structlog.make_filtering_bound_logger(least),
         pid=os.getpid(),
     )
+    # What libraries say (uvicorn, asyncio, websockets) belongs there too, not on the terminal.
+    logging.basicConfig(handlers=[_Forward(log)], level=logging.WARNING, force=True)
     return log
+
+
+class _Forward(logging.Handler):
+    """Hands the records of Python's own logging on to ours."""
+
+    def __init__(self, log: FilteringBoundLogger) -> None:
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log.log(record.levelno, record.getMessage(), by=record.name, exc_info=record.exc_info)

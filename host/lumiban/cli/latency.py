@@ -1,0 +1,270 @@
+"""The measurement behind `bench latency`: a real host, fed by a scripted board over a real pty.
+
+Nothing is shortened: SerialBoard, link, session, journal with fsync on the disk of the state
+folder, page with one tab. A tap on the line notes when read() returned and write() returned; which
+bytes those were is looked at afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from lumiban_fw import wire
+
+from lumiban import games
+from lumiban.boards import profile as profiles
+from lumiban.boards.profile import Profile
+from lumiban.boards.serial import SerialBoard
+from lumiban.cli.greeting import greeting
+from lumiban.cli.shell import Shell
+from lumiban.cli.state import made, open_log
+from lumiban.errors import BoardError, LumibanError
+from lumiban.games.api import WHITE
+from lumiban.search.worker import Worker
+from lumiban.table.journal import JournalFile
+from lumiban.table.places import state_folder
+from lumiban.table.session import Session
+from lumiban.table.types import Agree
+
+PROFILE = "hex5"
+MODULE = "lumiban.cli.bench_board"
+QUIET_S = 0.4
+"""Before the first event: greeting, clock and first picture are over."""
+PATIENCE_S = 2.0
+"""An event without any effect after so long counts as unanswered."""
+THOUGHTS = 400
+"""Questions for the bot that is to be busy; those left over are withdrawn."""
+
+
+class Tap:
+    """Bytes of the line with the time at which read() or write() gave them back."""
+
+    def __init__(self) -> None:
+        self.noted: list[tuple[int, bool, bytes]] = []
+
+    def __call__(self, outward: bool, data: bytes) -> None:
+        self.noted.append((time.perf_counter_ns(), outward, data))
+
+    def answers_us(self) -> tuple[list[float], int]:
+        """(times from each new EVENTS frame to the next COMMIT, events that had none)."""
+        inward, outward = wire.Decoder(), wire.Decoder()
+        times: list[float] = []
+        unanswered = 0
+        newest = -1
+        waits_since: int | None = None
+        for at_ns, is_out, data in self.noted:
+            for kind, _, _, _, payload in (outward if is_out else inward).feed(data):
+                if not is_out and kind == wire.B_EVENTS:
+                    first, _, _, events = wire.unpack_events(payload)
+                    if first + len(events) - 1 > newest:
+                        newest = first + len(events) - 1
+                        unanswered += waits_since is not None
+                        waits_since = at_ns
+                elif is_out and kind == wire.H_COMMIT and waits_since is not None:
+                    times.append((at_ns - waits_since) / 1000)
+                    waits_since = None
+        return times, unanswered + (waits_since is not None)
+
+
+class TimedJournal(JournalFile):
+    """A journal that notes how long each fsync takes, in µs."""
+
+    took_us: list[float]
+
+    @classmethod
+    def noting(cls, took_us: list[float]) -> Callable[[Path], JournalFile]:
+        """An opener of journals that notes into `took_us`."""
+
+        def fsync(handle: int) -> None:
+            began = time.perf_counter_ns()
+            os.fsync(handle)
+            took_us.append((time.perf_counter_ns() - began) / 1000)
+
+        return lambda path: cls(path, fsync=fsync)
+
+
+class Player:
+    """Plays random lines of the game by telling the scripted board what to send."""
+
+    def __init__(self, shell: Shell, board: subprocess.Popen[bytes], seed: int) -> None:
+        self.shell = shell
+        self.sent = 0
+        self._board = board
+        self._chance = random.Random(seed)
+        self._seen = asyncio.Event()
+        shell.watch(lambda view: self._seen.set())
+
+    async def play(self, events: int, progress: Callable[[int], None]) -> None:
+        """Send so many events, one after the other, each when the last was followed."""
+        until = self.sent + events
+        while self.sent < until:
+            placement = self._placement()
+            if placement is None:
+                await self._clear()
+                continue
+            cell, kind = placement
+            await self._send(cell, kind, self._played())
+            progress(self.sent)
+
+    def _played(self) -> Callable[[], bool]:
+        course = self.shell.session.match.course
+        before = len(course.played)
+        return lambda: len(course.played) > before
+
+    def _empty(self, cell: int) -> Callable[[], bool]:
+        return lambda: self.shell.session.match.sensed.kinds[cell] == 0
+
+    def _placement(self) -> tuple[int, int] | None:
+        """A legal placement (game cell, kind), None where only removals or nothing is left."""
+        course = self.shell.session.match.course
+        game, position = course.game, course.position
+        movers = game.movers(position)
+        if not movers:
+            return None
+        effects = [game.effects(position, move) for move in game.moves(position, movers[0])]
+        placements = [(cell, after) for ((cell, _, after),) in effects if after]
+        return self._chance.choice(placements) if placements else None
+
+    async def _clear(self) -> None:
+        """A new game: every stone is lifted, which are events like others."""
+        refused = await self.shell.command({"do": "new", "game": "control"}, "host")
+        if refused is not None:
+            raise LumibanError(f"no new game for the measurement: {refused}")
+        match = self.shell.session.match
+        lying = [cell for cell, kind in enumerate(match.sensed.kinds) if kind]
+        for cell in lying:
+            await self._send(cell, 0, self._empty(cell))
+        if not isinstance(self.shell.session.match.verdict, Agree):
+            raise LumibanError("the table did not come to rest between two games")
+
+    async def _send(self, cell: int, kind: int, done: Callable[[], bool]) -> None:
+        assert self._board.stdin is not None
+        board_cell = self.shell.session.match.placing.board[cell]
+        os.write(self._board.stdin.fileno(), f"{board_cell} {int(kind)}\n".encode())
+        self.sent += 1
+        while not done():
+            self._seen.clear()
+            try:
+                await asyncio.wait_for(self._seen.wait(), PATIENCE_S)
+            except TimeoutError:
+                raise LumibanError(
+                    f"event {self.sent} of the measurement had no effect in {PATIENCE_S} s"
+                ) from None
+
+
+async def measure(
+    events: int, *, with_bot: bool, progress: Callable[[str], None]
+) -> dict[str, int]:
+    """Figures by name, µs: for an idle bot, `with_bot_…` for a thinking one, and the fsync."""
+    fsyncs: list[float] = []
+    idle, unanswered = await _run(events, False, fsyncs, lambda n: progress(f"event {n} …"))
+    figures = {
+        "events": len(idle),
+        "unanswered": unanswered,
+        "median_us": _part(idle, 0.5),
+        "p99_us": _part(idle, 0.99),
+        "worst_us": _part(idle, 1.0),
+    }
+    if with_bot:
+        busy, missed = await _run(
+            events, True, fsyncs, lambda n: progress(f"event {n}, a bot thinking …")
+        )
+        figures["unanswered"] += missed
+        figures["with_bot_median_us"] = _part(busy, 0.5)
+        figures["with_bot_p99_us"] = _part(busy, 0.99)
+        figures["with_bot_worst_us"] = _part(busy, 1.0)
+    figures["fsync_median_us"] = _part(fsyncs, 0.5)
+    figures["fsync_p99_us"] = _part(fsyncs, 0.99)
+    return figures
+
+
+def _part(times: list[float], part: float) -> int:
+    """The time that this part of all stays within."""
+    if not times:
+        raise LumibanError("nothing was measured: no event was answered in light")
+    ordered = sorted(times)
+    return round(ordered[min(int(part * len(ordered)), len(ordered) - 1)])
+
+
+async def _run(
+    events: int, thinking: bool, fsyncs: list[float], progress: Callable[[int], None]
+) -> tuple[list[float], int]:
+    profile = profiles.load(PROFILE)
+    # On the disk where journals live, not in a folder that may be memory.
+    folder = made(state_folder())
+    async with AsyncExitStack() as ending:
+        place = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="bench-", dir=folder)))
+        (place / "journals").mkdir()
+        board_process, port = _start_board(profile)
+        ending.callback(_end, board_process)
+        worker = Worker()
+        game = games.load("control", size=profile.grid.size[0])
+        shell = Shell(
+            Session(
+                game,
+                profile,
+                ["human", "human"],
+                hint="control",
+                now_us=int(asyncio.get_running_loop().time() * 1e6),
+            ),
+            journals=place / "journals",
+            log=open_log(place),
+            worker=worker,
+            opener=TimedJournal.noting(fsyncs),
+        )
+        tap = Tap()
+        board = SerialBoard(port, profile, shell.heard, tap=tap)
+        await board.open()
+        shell.start(board, greeting(profile, simulated=False))
+        ending.callback(shell.close)
+        ending.push_async_callback(board.close)
+        await _open_page(shell, ending)
+        if thinking:
+            for ticket in range(-THOUGHTS, 0):
+                worker.ask(
+                    ticket, game.slug, dict(game.options), game.view(game.start(), WHITE),
+                    "strong", ticket,
+                )  # fmt: skip
+        await asyncio.sleep(QUIET_S)
+        player = Player(shell, board_process, seed=1)
+        await player.play(events, progress)
+        return tap.answers_us()
+
+
+async def _open_page(shell: Shell, ending: AsyncExitStack) -> None:
+    """Serve the page and open one tab on it, in a process of its own."""
+    from lumiban.web.app import create_app
+    from lumiban.web.serve import serve
+
+    page = await serve(create_app(shell), port=0)
+    ending.push_async_callback(page.close)
+    tab = subprocess.Popen([sys.executable, "-m", MODULE, "tab", page.url], stdin=subprocess.PIPE)
+    ending.callback(_end, tab)
+
+
+def _start_board(profile: Profile) -> tuple[subprocess.Popen[bytes], str]:
+    about = [profile.name, len(profile.cells), profile.lights, profile.revision]
+    process = subprocess.Popen(
+        [sys.executable, "-m", MODULE, "board", *map(str, about)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    port = process.stdout.readline().decode().strip()
+    if not port:
+        raise BoardError("the scripted board of the measurement did not start")
+    return process, port
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    process.wait()
