@@ -10,7 +10,8 @@ height at which it is one half (`HEIGHT`, made from the field on the axis of a c
 
 a straight line t → h is fitted through them by least squares, its slope is the speed v of the
 hand, and the piece met its seat where the line meets h = 0: half_um / v after the field passed
-50 % on the way down, as much before it on the way up.
+50 % on the way down, as much before it on the way up. Noise of the field is noise of the height
+divided by the curve's steepness, so each frame weighs by the square of that.
 """
 
 from array import array
@@ -24,6 +25,8 @@ HEIGHT = array(
     ),
 )  # fmt: skip
 """Height in 1/1024 of the half height, at B/settled = 16/64, 17/64 … 49/64."""
+
+WEIGHT = array("B", [(256 // (HEIGHT[k] - HEIGHT[k + 1])) ** 2 for k in range(33)])
 
 UNSURE_US = 12750
 """The uncertainty of a time that could not be fitted; the most that an event can say."""
@@ -70,8 +73,9 @@ def contact(
     settled: int,
     falling: bool,
     half_um: int,
-) -> "tuple[int, int] | None":
-    """(time, uncertainty) in µs at which the piece met its seat, or left it when `falling`.
+) -> "tuple[int, int, int] | None":
+    """When (µs) the piece met its seat, or left it when `falling`; how far off that may be; and
+    how long it took from the half height to the seat.
 
     `trace` (counts) and `times` (µs) are rings whose length is a power of two; frames `first` to
     `last` are held. `zero` is the count without a piece, `settled` the piece's own settled count
@@ -94,7 +98,7 @@ def contact(
         no -= 1
     else:
         return None
-    low = settled >> 2
+    low = (settled + 3) >> 2
     high = settled - low
     start = no
     while start > first and low <= (trace[(start - 1) & mask] - zero) * sign <= high:
@@ -107,30 +111,34 @@ def contact(
     if n < 3:
         # Faster than the frames can follow: all of the height lies within two of them.
         part = frame_us * (half - before) // (after - before)
-        return times[(no - 1) & mask] + part, min(2 * frame_us, UNSURE_US)
+        return times[(no - 1) & mask] + part, min(2 * frame_us, UNSURE_US), 0
     origin = times[no & mask]
-    st = sh = stt = shh = sth = 0
+    sw = st = sh = stt = shh = sth = 0
     for k in range(start, end):
         t = times[k & mask] - origin
-        h = height_um((trace[k & mask] - zero) * sign * 1024 // settled, half_um)
-        st += t
-        sh += h
-        stt += t * t
-        shh += h * h
-        sth += t * h
-    # n times the sums about the mean, so that all stays whole.
-    stt = n * stt - st * st
-    shh = n * shh - sh * sh
-    sth = n * sth - st * sh
+        ratio = (trace[k & mask] - zero) * sign * 1024 // settled
+        h = height_um(ratio, half_um)
+        w = WEIGHT[(ratio >> 4) - 16]
+        sw += w
+        st += w * t
+        sh += w * h
+        stt += w * t * t
+        shh += w * h * h
+        sth += w * t * h
+    # All weights times the sums about the mean, so that all stays whole.
+    stt = sw * stt - st * st
+    shh = sw * shh - sh * sh
+    sth = sw * sth - st * sh
     if stt == 0 or sth == 0 or (sth > 0) != falling:
-        return times[no & mask], UNSURE_US
+        return times[no & mask], UNSURE_US, 0
     # Line h = h̄ + v (t − t̄), v = sth / stt; it meets the seat at t̄ − h̄ / v.
-    met = (st * sth - sh * stt) // (n * sth)
-    # Variance of that: (spread of h about the line) / v² · (1/n + (met − t̄)² / Stt).
+    met = (st * sth - sh * stt) // (sw * sth)
+    # Variance of that: (spread of h about the line) / v² · (1/Σw + (met − t̄)² / Stt).
     rest = shh - sth * sth // stt
     if rest < 0:
         rest = 0
-    lever = met - st // n
-    variance = rest * stt // sth * stt // sth * (stt + n * n * lever * lever) // stt
-    sigma = root(abs(variance) // (n * n * (n - 2)))
-    return origin + met, min(4 * sigma + frame_us // 2, UNSURE_US)
+    lever = met - st // sw
+    variance = rest * stt // sth * stt // sth * (stt + sw * sw * lever * lever) // stt
+    sigma = root(abs(variance) // (sw * sw * (n - 2)))
+    way_us = abs(half_um * stt // sth)
+    return origin + met, min(4 * sigma + frame_us // 2, UNSURE_US), way_us

@@ -3,16 +3,17 @@
 A cell is *settled*, *suspect* or *moving*. Its count above the row's reference (channel 15)
 is compared with a band of ±still around its settled value; RUN frames in a row on the same side
 of the band make it moving, from the first of them on. A moving cell is settled again once the
-mean of its last four readings has stayed within ±still for `settle_us`; only then is it
+mean of its last eight readings has stayed within ±still for `settle_us`; only then is it
 classified: by sign white (positive: a south pole faces the board) or black, by strength neutral.
 If that differs from what it was, an event is found, with the time at which the piece met or left
 its seat (contact.py).
 
-Noise. A reading carries about 0.3 mT of noise, its difference from the reference up to 0.42 mT;
-one reading beyond 1 mT happens with p = 0.0092 a side, six in a row on one side with 2·p⁶ =
-1.2e-12: for 61 cells at 1000 frames a second once in 150 days (once in hours only for a cell
-whose settled value is 0.5 mT off, which settles anew and is cured by it). A motion without a
-change of kind makes no event in any case.
+Noise. A reading carries about 0.3 mT of noise, its difference from a reference as noisy 0.42 mT,
+and the mean of 15 that is taken for the settled value 0.11 mT. One reading beyond 1 mT then has
+p = 0.0096 a side, eight in a row on one side about p⁸; with the spread of settled values 61 cells
+at 1000 frames a second start a motion by noise once in 42 days, 182 cells once in 14. A cell whose
+value a neighbour has shifted by 0.5 mT does so after about 6 hours, and settles on the new value.
+Such a motion changes no kind, so it makes no event; it holds the watermark for 40 ms.
 
 Order. `watermark_us` promises that no event with an earlier time will be found: it is the least
 time at which a suspect or moving cell left its band, but not older than 400 ms.
@@ -27,8 +28,10 @@ from lumiban_fw.kernels import outside
 from lumiban_fw.layout import Layout
 from lumiban_fw.wire import BLACK, EMPTY, FOREIGN, NEUTRAL, UNKNOWN, WHITE
 
-RUN = 6
+RUN = 8
 """Frames in a row beyond the band that start a motion."""
+MEAN = 8
+"""Readings whose mean must be at rest."""
 TRACES = 16
 """Moving cells whose way is kept; those beyond get a time without a fit."""
 TRACE = 512
@@ -58,7 +61,7 @@ class Motion:
         self.first = 0
         self.trace: "array[int] | None" = None
         self.still_us = 0
-        self._window = [0, 0, 0, 0]
+        self._window = [0] * MEAN
         self._at = 0
         self._sum = 0
         self._anchor = 0
@@ -71,21 +74,21 @@ class Motion:
         self.start_us = start_us
         self.first = first
         self.still_us = now_us
-        for k in range(4):
+        for k in range(MEAN):
             self._window[k] = count
-        self._sum = self._anchor = 4 * count
+        self._sum = self._anchor = MEAN * count
         self._total = 0
         self._samples = 0
 
     def follow(self, count: int, no: int, now_us: int, still: int, settle_us: int) -> int:
         """Take in a count; return for how long (µs) the field has been at rest.
 
-        `still` is four times the band's half width in counts.
+        `still` is MEAN times the band's half width in counts.
         """
         if self.trace is not None:
             self.trace[no & _MASK] = count
         k = self._at
-        self._at = (k + 1) & 3
+        self._at = (k + 1) % MEAN
         self._sum += count - self._window[k]
         self._window[k] = count
         off = self._sum - self._anchor
@@ -105,7 +108,7 @@ class Motion:
     def mean(self) -> int:
         """The settled count."""
         if self._samples == 0:
-            return (self._sum + 2) >> 2
+            return self._sum // MEAN
         return (2 * self._total + self._samples) // (2 * self._samples)
 
 
@@ -144,6 +147,7 @@ class Sense:
         self._bad = [0] * layout.rows
         self._good_us = [-1] * layout.rows
         self._frozen = [False] * layout.rows
+        self._freed_no = [0] * layout.rows
         self._idle = [Motion() for _ in range(n)]
         self._traces = [array("h", [0] * TRACE) for _ in range(TRACES)]
 
@@ -243,7 +247,7 @@ class Sense:
     def _follow(self, counts: "list[int]", references: "list[int]") -> None:
         layout = self.layout
         settle_us = layout.settle_us
-        still = 4 * self._still
+        still = MEAN * self._still
         ended = False
         for k in range(len(self.moving)):
             motion = self.moving[k]
@@ -313,10 +317,20 @@ class Sense:
             first = self._no - TRACE + 1
         got = contact(motion.trace, self._times, first, self._no, zero, settled, falling, half_um)
         if got is None:
+            at_first = (motion.trace[first & _MASK] - zero) * 2
+            past = (at_first < settled if settled > 0 else at_first > settled) == falling
+            freed = self._freed_no[self.layout.row[cell]]
+            if past and first == motion.first and first > freed:
+                # It was there, or gone, from one frame to the next.
+                return motion.start_us, 1_000_000 // self.layout.scan_hz
             return fallback, UNSURE_US
-        # Neither before the field first moved nor after it came to rest.
-        t_us = min(max(got[0], motion.start_us), motion.still_us)
-        return t_us, min(got[1] + abs(t_us - got[0]), UNSURE_US)
+        # Neither before the field first moved nor after it came to rest. What is within the band
+        # counts as rest, so at most the band's share of the way may follow (near the seat a part
+        # x of the field is 1.35 x of the half height; twice that, for the mean lags behind).
+        fit_us, uncertainty, way_us = got
+        latest = motion.still_us + 3 * way_us * self._still // abs(settled)
+        t_us = min(max(fit_us, motion.start_us), latest)
+        return t_us, min(uncertainty + abs(t_us - fit_us), UNSURE_US)
 
     def _watch_references(self, references: "list[int]") -> bool:
         """Hold the rows whose reference is off; return whether one is about to be freed."""
@@ -356,6 +370,7 @@ class Sense:
 
     def _thaw(self, row: int) -> None:
         self._frozen[row] = False
+        self._freed_no[row] = self._no
         self._bad[row] = 0
         for cell in range(self.layout.cells):
             if self.layout.row[cell] == row:

@@ -1,0 +1,550 @@
+"""The board as a whole on a scripted hardware: what it says, when, and what it survives."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban_fw import layout, wire
+from lumiban_fw.board import Board
+from lumiban_fw.buttons import BOUNCE_US
+from lumiban_fw.events import Release, Ring
+from lumiban_fw.hal import Hal
+
+CELLS, ROWS = 100, 10
+SESSION = 0xC0FFEE
+SETTLED = {wire.EMPTY: 0, wire.WHITE: 600, wire.BLACK: -600, wire.NEUTRAL: 240}
+"""Counts of a seated piece."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame from the board, taken apart."""
+
+    t_us: int
+    kind: int
+    flags: int
+    seq: int
+    ack: int
+    payload: bytes
+
+
+class Bench(Hal):
+    """Hardware by script: pieces are there at once, the line is as wide as `width`."""
+
+    uid = b"bench..."
+    boot_id = 9
+    capabilities = wire.IS_SIMULATED
+
+    def __init__(self) -> None:
+        self.now_us = 0
+        self.counts = [2048] * CELLS
+        self.references_now = [2048] * ROWS
+        self.incoming = b""
+        self.width = 100_000
+        self.down = 0
+        self.fed = 0
+        self.rgb = b""
+        self.frames: list[Frame] = []
+        self._decoder = wire.Decoder()
+        self.board = Board(self)
+        self.due_us = 0
+
+    # The hardware.
+
+    def board_bin(self) -> bytes:
+        return layout.pack(
+            b"bench", 1, ROWS, 1000, 1500, 600, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180,
+            1930, 3_520_000, [(i // 10, i % 10, i, 0) for i in range(CELLS)], [0] * CELLS,
+        )  # fmt: skip
+
+    def scan(self, counts: list[int], references: list[int]) -> int:
+        counts[:] = self.counts
+        references[:] = self.references_now
+        return self.now_us // 1000 * 1000
+
+    def read(self) -> bytes:
+        data, self.incoming = self.incoming, b""
+        return data
+
+    def room(self) -> int:
+        return self.width
+
+    def write(self, data: bytes) -> None:
+        assert len(data) <= self.width
+        self.width -= len(data)
+        for kind, flags, seq, ack, payload in self._decoder.feed(data):
+            self.frames.append(Frame(self.now_us, kind, flags, seq, ack, payload))
+        assert self._decoder.errors == 0
+
+    def show(self, rgb: bytearray) -> None:
+        self.rgb = bytes(rgb)
+
+    def buttons(self) -> int:
+        return self.down
+
+    def feed(self) -> None:
+        self.fed += 1
+
+    # The script.
+
+    def run(self, us: int, *, width: int = 100_000) -> list[Frame]:
+        """Let time pass; the frames that the board sent meanwhile."""
+        before = len(self.frames)
+        end = self.now_us + us
+        while self.now_us < end:
+            self.width = width
+            self.due_us = self.board.tick(self.now_us)
+            assert self.due_us > self.now_us
+            self.now_us = min(end, max(self.due_us, self.now_us + 1))
+        return self.frames[before:]
+
+    def say(self, kind: int, payload: bytes = b"", flags: int = 0, seq: int = 0) -> None:
+        self.incoming += wire.frame(kind, payload, flags, seq)
+
+    def greet(self, session: int = SESSION) -> list[Frame]:
+        self.say(wire.H_HELLO, wire.pack_host_hello(session))
+        return self.run(1_000)
+
+    def keep(self, us: int) -> list[Frame]:
+        """Let time pass while the host beats."""
+        out = []
+        while us > 0:
+            self.say(wire.H_BEAT, wire.pack_u32(500_000))
+            out += self.run(min(us, 400_000))
+            us -= 400_000
+        return out
+
+    def put(self, cell: int, kind: int) -> None:
+        self.counts[cell] = 2048 + SETTLED[kind]
+
+
+@pytest.fixture
+def bench() -> Bench:
+    made = Bench()
+    made.run(200_000)
+    return made
+
+
+@pytest.fixture
+def joined(bench: Bench) -> Bench:
+    bench.greet()
+    return bench
+
+
+def of(kind: int, frames: list[Frame]) -> list[Frame]:
+    return [frame for frame in frames if frame.kind == kind]
+
+
+def events(frames: list[Frame]) -> list[tuple[int, int, int]]:
+    """(number, cell, kind) of all EVENTS."""
+    out = []
+    for frame in of(wire.B_EVENTS, frames):
+        first, _, _, got = wire.unpack_events(frame.payload)
+        out += [(first + k, cell, kind) for k, (cell, kind, _, _) in enumerate(got)]
+    return out
+
+
+def belief(frames: list[Frame]) -> list[int]:
+    """The kinds in the last whole STATE."""
+    parts = [wire.unpack_state(frame.payload) for frame in of(wire.B_STATE, frames)]
+    last = parts[-1][:2]
+    kinds = b"".join(part[6] for part in parts if part[:2] == last)
+    return list(kinds[:CELLS])
+
+
+# Session.
+
+
+def test_the_board_is_silent_until_it_is_greeted(bench: Bench) -> None:
+    bench.run(3_000_000)
+    assert bench.frames == []
+
+
+def test_hello_is_answered_with_the_session_and_a_state(bench: Bench) -> None:
+    frames = bench.greet()
+    assert [f.kind for f in frames[:3]] == [wire.B_HELLO, wire.B_STATE, wire.B_STATE]
+    got = wire.unpack_board_hello(frames[0].payload)
+    assert got[2:5] == (b"bench\0\0\0", 1, CELLS)
+    assert got[7:10] == (b"bench...", 9, SESSION)
+    assert got[12] == wire.IS_SIMULATED | wire.CAN_ORDER
+    assert belief(frames) == [wire.EMPTY] * CELLS
+
+
+def test_pieces_that_stood_at_power_on_are_in_the_first_state() -> None:
+    bench = Bench()
+    bench.put(7, wire.WHITE)
+    bench.put(99, wire.NEUTRAL)
+    first = bench.greet()
+    assert of(wire.B_HELLO, first)
+    assert of(wire.B_STATE, first) == []  # nothing is known yet
+    frames = bench.run(200_000)
+    assert belief(frames)[7] == wire.WHITE
+    assert belief(frames)[99] == wire.NEUTRAL
+    assert events(frames) == []
+
+
+def test_a_hello_that_comes_twice_starts_nothing_anew(joined: Bench) -> None:
+    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 0)
+    joined.run(2_000)
+    again = joined.greet()
+    assert of(wire.B_HELLO, again)
+    assert again[-1].ack == 1
+    other = joined.greet(SESSION + 1)
+    assert other[-1].ack == 0
+
+
+def test_another_major_is_refused_with_a_word(bench: Bench) -> None:
+    bench.say(wire.H_HELLO, bytes((2, 0)) + (5).to_bytes(4, "little"))
+    fault, hello = bench.run(1_000)
+    assert fault.kind == wire.B_FAULT
+    assert wire.unpack_fault(fault.payload) == (wire.FAULT_VERSION, wire.MAJOR)
+    assert wire.unpack_board_hello(hello.payload)[9] == 5
+    assert bench.run(2_000_000) == []
+
+
+def test_a_board_that_was_reset_introduces_itself_to_a_host_that_goes_on(bench: Bench) -> None:
+    for _ in range(20):
+        bench.say(wire.H_BEAT, wire.pack_u32(500_000))
+        bench.run(100_000)
+    hellos = of(wire.B_HELLO, bench.frames)
+    assert 2 <= len(hellos) <= 4
+    assert len(hellos) == len(bench.frames)
+    assert wire.unpack_board_hello(hellos[0].payload)[8:10] == (9, 0)
+
+
+def test_frames_of_no_session_change_nothing(bench: Bench) -> None:
+    bench.say(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
+    bench.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]))
+    bench.say(wire.H_COMMIT, wire.pack_u32(0))
+    before = bench.rgb
+    bench.run(5_000)
+    assert bench.rgb == before
+
+
+# Reliable frames.
+
+
+def test_reliable_frames_count_in_order_and_once(joined: Bench) -> None:
+    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, 3, [(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 3)  # 2 was lost
+    (ack,) = joined.run(2_000)
+    assert (ack.kind, ack.ack) == (wire.B_ACK, 2)
+    assert not any(joined.rgb)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, 4, [(1, 0)]), wire.RELIABLE | wire.RESENT, 2)
+    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE | wire.RESENT, 3)
+    (ack,) = joined.run(2_000)
+    assert ack.ack == 4
+    assert [i for i in range(CELLS) if joined.rgb[3 * i]] == [3, 4]
+    joined.say(wire.H_LAYER, wire.pack_layer(0, 9, [(1, 0)]), wire.RELIABLE | wire.RESENT, 2)
+    (ack,) = joined.run(2_000)
+    assert ack.ack == 4  # an old one: told again, not followed
+
+
+def test_the_numbers_of_reliable_frames_go_round(joined: Bench) -> None:
+    for k in range(600):
+        joined.say(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, k % 256), wire.RELIABLE, k % 256)
+        if k % 8 == 7:
+            frames = joined.run(1_000)
+            assert frames[-1].ack == (k + 1) % 256
+
+
+def test_unknown_types_and_short_payloads_are_ignored(joined: Bench) -> None:
+    joined.say(0x7E, b"later")
+    joined.say(wire.B_EVENTS, b"an echo")
+    joined.say(wire.H_LAYER, b"", wire.RELIABLE, 0)
+    joined.say(wire.H_CFG, wire.pack_cfg(99, 1), wire.RELIABLE, 1)
+    (ack,) = joined.run(2_000)
+    assert ack.ack == 2
+    assert joined.board.link.drops == 1
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(st.binary(max_size=300), st.integers(0, 255), st.binary(max_size=55))
+def test_any_bytes_do_no_harm(noise: bytes, kind: int, payload: bytes) -> None:
+    bench = Bench()
+    bench.run(200_000)
+    bench.greet()
+    bench.incoming += noise + b"\0"
+    bench.say(kind, payload)
+    bench.say(wire.H_HELLO, wire.pack_host_hello(77))
+    frames = bench.run(5_000)
+    assert 77 in [wire.unpack_board_hello(f.payload)[9] for f in of(wire.B_HELLO, frames)]
+
+
+# Events.
+
+
+def test_an_event_is_sent_until_it_is_acknowledged(joined: Bench) -> None:
+    joined.put(30, wire.WHITE)
+    frames = joined.keep(1_400_000)
+    told = of(wire.B_EVENTS, frames)
+    assert set(events(frames)) == {(0, 30, wire.WHITE)}
+    gaps = [b.t_us - a.t_us for a, b in itertools.pairwise(told)]
+    assert gaps[:5] == [50_000, 100_000, 200_000, 400_000, 500_000][: len(gaps)]
+    assert len(gaps) >= 3
+    joined.say(wire.H_ACK, wire.pack_u32(1))
+    assert events(joined.keep(1_200_000)) == []
+
+
+def test_the_state_holds_all_released_events_and_no_other(joined: Bench) -> None:
+    joined.put(30, wire.WHITE)
+    joined.say(wire.H_GET_STATE)
+    early = joined.run(20_000)  # it lies there, but it has not settled
+    assert belief(early)[30] == wire.EMPTY
+    assert wire.unpack_state(of(wire.B_STATE, early)[0].payload)[1] == 0
+    joined.run(100_000)
+    joined.say(wire.H_GET_STATE)
+    late = joined.run(1_000)
+    state = wire.unpack_state(of(wire.B_STATE, late)[0].payload)
+    assert belief(late)[30] == wire.WHITE
+    assert state[1] == 1
+
+
+def test_a_moving_cell_is_told_in_the_state(joined: Bench) -> None:
+    joined.put(30, wire.WHITE)
+    joined.run(15_000)
+    joined.say(wire.H_GET_STATE)
+    flags = wire.unpack_state(of(wire.B_STATE, joined.run(1_000))[0].payload)[3]
+    assert flags & wire.MOVING
+    assert not joined.board.quiet()
+
+
+def test_many_events_come_in_order_and_in_few_frames(joined: Bench) -> None:
+    for cell in range(20):
+        joined.put(cell, wire.BLACK)
+    frames = joined.run(45_000)
+    assert [number for number, _, _ in events(frames)] == list(range(20))
+    assert len(of(wire.B_EVENTS, frames)) == 3
+
+
+def test_a_new_session_gets_what_was_not_acknowledged(joined: Bench) -> None:
+    joined.put(1, wire.WHITE)
+    joined.put(2, wire.WHITE)
+    joined.run(60_000)
+    joined.say(wire.H_ACK, wire.pack_u32(1))
+    joined.run(1_000)
+    frames = joined.greet(SESSION + 1)
+    kinds = [f.kind for f in frames]
+    assert kinds.index(wire.B_STATE) < kinds.index(wire.B_EVENTS)
+    assert [number for number, _, _ in events(frames)] == [1]
+
+
+def test_without_a_host_events_wait_and_nothing_is_said(joined: Bench) -> None:
+    joined.run(1_600_000)
+    assert joined.board.host_lost
+    said = len(joined.frames)
+    joined.put(5, wire.WHITE)
+    joined.run(3_000_000)
+    assert len(joined.frames) == said
+    joined.say(wire.H_BEAT, wire.pack_u32(500_000))
+    frames = joined.run(2_000)
+    assert not joined.board.host_lost
+    assert events(frames) == [(0, 5, wire.WHITE)]
+    assert of(wire.B_BEAT, frames)
+    assert of(wire.B_STATE, frames)
+
+
+def test_a_full_ring_overflows_and_the_next_state_heals(joined: Bench) -> None:
+    for _ in range(15):  # 300 events that nobody acknowledges
+        kind = wire.EMPTY if joined.counts[0] != 2048 else wire.WHITE
+        for cell in range(20):
+            joined.put(cell, kind)
+        joined.keep(60_000)
+    joined.say(wire.H_GET_STATE)
+    frames = joined.run(1_000)
+    *_, (_, event, _, flags, _, _, _) = [
+        wire.unpack_state(f.payload) for f in of(wire.B_STATE, frames)
+    ]
+    assert event == 300
+    assert flags & wire.OVERFLOWED
+    assert belief(frames)[0] == wire.WHITE
+    assert min(number for number, _, _ in events(joined.keep(600_000))) == 300 - wire.RING
+    joined.say(wire.H_ACK, wire.pack_u32(event))
+    joined.say(wire.H_GET_STATE)
+    frames = joined.run(1_000)
+    assert wire.unpack_state(of(wire.B_STATE, frames)[0].payload)[3] & wire.OVERFLOWED == 0
+    joined.put(50, wire.NEUTRAL)
+    assert (300, 50, wire.NEUTRAL) in events(joined.keep(300_000))
+
+
+def test_a_line_that_is_stuck_loses_no_event(joined: Bench) -> None:
+    joined.put(5, wire.WHITE)
+    for _ in range(10):
+        joined.say(wire.H_BEAT, wire.pack_u32(500_000))
+        assert joined.run(200_000, width=0) == []
+    assert joined.board.link.backlog() <= 32
+    assert (0, 5, wire.WHITE) in events(joined.keep(1_000_000))
+
+
+def test_buttons_stand_among_the_stones(joined: Bench) -> None:
+    joined.put(5, wire.WHITE)
+    joined.run(3_000)
+    joined.down = 0b10
+    joined.run(1_000)
+    joined.down = 0b00  # it bounces
+    joined.run(1_000)
+    joined.down = 0b10
+    joined.run(2_000)
+    joined.put(6, wire.WHITE)
+    frames = joined.run(70_000)
+    joined.down = 0
+    frames += joined.run(BOUNCE_US + 2_000)
+    seen = dict.fromkeys((cell, kind) for _, cell, kind in events(frames))
+    assert list(seen) == [(5, wire.WHITE), (241, wire.DOWN), (6, wire.WHITE), (241, wire.UP)]
+
+
+def test_a_row_that_cannot_be_read_is_a_fault(joined: Bench) -> None:
+    joined.references_now[4] = 30
+    frames = joined.keep(1_200_000)
+    assert [wire.unpack_fault(f.payload) for f in of(wire.B_FAULT, frames)] == [
+        (wire.FAULT_REFERENCE, 4)
+    ]
+    assert events(frames) == []
+
+
+# Time.
+
+
+def test_beat_state_and_stats_come_at_their_times(joined: Bench) -> None:
+    frames = joined.keep(10_000_000)
+    assert 19 <= len(of(wire.B_BEAT, frames)) <= 21
+    assert 38 <= len(of(wire.B_STATE, frames)) <= 42  # in two parts
+    assert len(of(wire.B_STATS, frames)) == 2
+    assert wire.unpack_stats(of(wire.B_STATS, frames)[0].payload)[5] == 100
+    now_us, watermark_us = wire.unpack_board_beat(of(wire.B_BEAT, frames)[-1].payload)
+    assert now_us - 1_000 <= watermark_us <= now_us
+
+
+def test_a_clock_question_is_answered_with_the_boards_time(joined: Bench) -> None:
+    asked_us = joined.now_us
+    joined.say(wire.H_CLOCK, wire.pack_u32(0xABCD))
+    (answer,) = of(wire.B_CLOCK, joined.run(1_000))
+    assert wire.unpack_board_clock(answer.payload) == (0xABCD, asked_us, 0)
+
+
+def test_a_quiet_board_wants_to_be_called_seldom_and_feeds_its_watchdog(bench: Bench) -> None:
+    bench.run(10_000_000)
+    before = bench.fed
+    bench.run(10_000_000)
+    assert 20 <= bench.fed - before <= 25
+    bench.put(3, wire.WHITE)
+    bench.run(500_001)
+    bench.run(1)
+    assert bench.due_us - bench.now_us < 1_001 or bench.board.belief[3] == wire.WHITE
+
+
+def test_times_beyond_32_bits_go_on() -> None:
+    bench = Bench()
+    bench.now_us = 2**32 - 300_000
+    bench.run(200_000)
+    bench.greet()
+    bench.run(80_000)
+    bench.put(3, wire.WHITE)
+    frames = bench.run(100_000)
+    (first, base, watermark, got) = wire.unpack_events(of(wire.B_EVENTS, frames)[0].payload)
+    near = bench.now_us
+    t_us = wire.widen(base, near) + got[0][2]
+    assert first == 0
+    assert 2**32 - 25_000 < t_us < 2**32
+    assert t_us < wire.widen(watermark, near) <= near
+
+
+# Lights.
+
+
+def test_before_any_host_the_cells_glow_by_what_they_sense(bench: Bench) -> None:
+    dim = bench.rgb[:3]
+    assert bench.rgb == dim * CELLS
+    bench.put(12, wire.WHITE)
+    bench.run(100_000)
+    assert sum(bench.rgb[36:39]) > 10 * sum(dim)
+    bench.greet()
+    assert not any(bench.rgb)
+
+
+def test_host_lost_is_shown_and_taken_back(joined: Bench) -> None:
+    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
+    joined.run(1_400_000)
+    assert joined.rgb[:4] == bytes((0, 0, 64, 0))
+    joined.run(400_000)
+    assert joined.rgb[0] > joined.rgb[2]
+    assert joined.rgb == joined.rgb[:3] * CELLS
+    joined.say(wire.H_BEAT, wire.pack_u32(500_000))
+    joined.run(1_000)
+    assert joined.rgb[:4] == bytes((0, 0, 64, 0))
+
+
+def test_a_commit_is_shown_at_its_time(joined: Bench) -> None:
+    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]))
+    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]))
+    joined.say(wire.H_COMMIT, wire.pack_u32(joined.now_us + 70_000))
+    joined.run(70_000)
+    assert not any(joined.rgb)
+    joined.run(1)
+    assert joined.rgb[2] == 64
+
+
+# Parts.
+
+
+def test_what_is_overtaken_is_marked_late() -> None:
+    release = Release()
+    release.add((500, 1, wire.WHITE, 0))
+    assert release.leave(600) == [(500, 1, wire.WHITE, 0)]
+    release.add((700, 3, wire.BLACK, 0))
+    release.add((400, 2, wire.WHITE, 0))
+    release.add((500, 4, wire.WHITE, 0))
+    assert release.leave(601) == [
+        (400, 2, wire.WHITE | wire.LATE, 0),
+        (500, 4, wire.WHITE, 0),
+    ]
+    assert not release.empty()
+    assert release.leave(700) == []  # the watermark must be beyond it
+    assert release.leave(701) == [(700, 3, wire.BLACK, 0)]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.one_of(st.integers(1, 40), st.none()), max_size=60))
+def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int | None]) -> None:
+    ring = Ring()
+    acknowledged = 0
+    now_us = 0
+    for step in script:
+        now_us += 600_000
+        if step is None:
+            acknowledged = max(acknowledged, ring.next // 2)
+            ring.acknowledge(acknowledged)
+        else:
+            for _ in range(step):
+                ring.add((ring.next * 10, ring.next % 61, wire.WHITE, 0))
+        assert ring.next - ring.first <= wire.RING
+        assert ring.first == max(acknowledged, ring.next - wire.RING, ring.first)
+        assert ring.overflowed() == (ring.first > acknowledged)
+        for _ in range(20):
+            got = []
+            for payload in ring.payloads(now_us, now_us):
+                first, base, _, events_ = wire.unpack_events(payload)
+                got += [first + k for k in range(len(events_))]
+                assert base == first * 10
+                assert [cell for cell, _, _, _ in events_] == [
+                    (first + k) % 61 for k in range(len(events_))
+                ]
+            assert got == list(range(got[0], got[0] + len(got))) if got else True
+        assert ring.due_us() > now_us
+
+
+def test_an_ack_from_another_life_is_ignored() -> None:
+    ring = Ring()
+    ring.add((0, 0, 1, 0))
+    ring.acknowledge(5)
+    assert ring.first == 0
+    ring.acknowledge(1)
+    ring.acknowledge(0)
+    assert ring.first == 1

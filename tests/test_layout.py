@@ -1,0 +1,85 @@
+"""The board's description: what the host packs the board reads, and damage is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban_fw import layout
+from lumiban_fw.wire import crc16
+
+u8 = st.integers(0, 255)
+u16 = st.integers(0, 0xFFFF)
+cells = st.lists(
+    st.tuples(st.integers(0, 15), st.integers(0, 14), u8, st.integers(-2048, 2047)), max_size=239
+)
+
+
+def packed(
+    wired: list[tuple[int, int, int, int]] | None = None, strips: list[int] | None = None
+) -> bytes:
+    return layout.pack(
+        b"hex2", 3, 2, 1000, 1500, 600, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180, 1930,
+        3_520_000, wired if wired is not None else [(0, 0, 1, -5), (1, 14, 0, 7)],
+        strips if strips is not None else [0, 1],
+    )  # fmt: skip
+
+
+def test_what_was_packed_reads_back() -> None:
+    board = layout.Layout(packed())
+    assert board.model.rstrip(b"\0") == b"hex2"
+    assert (board.revision, board.cells, board.lights, board.rows) == (3, 2, 2, 2)
+    assert (board.scan_hz, board.limit_ma, board.strip_limit_ma) == (1000, 1500, 600)
+    assert (board.off_ut, board.on_ut, board.strong_ut, board.foreign_ut) == (
+        4500,
+        6000,
+        19_000,
+        55_000,
+    )
+    assert (board.still_ut, board.settle_us) == (1000, 30_000)
+    assert (board.strong_um, board.weak_um, board.gain_q16) == (2180, 1930, 3_520_000)
+    assert (board.row, board.channel) == ([0, 1], [0, 14])
+    assert (board.light, board.baseline) == ([1, 0], [-5, 7])
+    assert board.strip == [0, 1]
+
+
+@settings(max_examples=30)
+@given(cells, st.lists(st.integers(0, 15), max_size=255))
+def test_any_wiring_reads_back(wired: list[tuple[int, int, int, int]], strips: list[int]) -> None:
+    board = layout.Layout(packed(wired, strips))
+    read = list(zip(board.row, board.channel, board.light, board.baseline, strict=True))
+    assert read == wired
+    assert board.strip == strips
+    assert len(packed(wired, strips)) == 45 + 5 * len(wired) + len(strips) + 2
+
+
+@given(st.data())
+def test_a_changed_byte_is_refused(data: st.DataObject) -> None:
+    damaged = bytearray(packed())
+    damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(1, 255))
+    with pytest.raises(ValueError, match=r"board\.bin: "):
+        layout.Layout(bytes(damaged))
+
+
+@pytest.mark.parametrize("size", range(len(packed())))
+def test_a_cut_description_is_refused(size: int) -> None:
+    with pytest.raises(ValueError, match=r"board\.bin: "):
+        layout.Layout(packed()[:size])
+
+
+def sealed(body: bytes) -> bytes:
+    return body + crc16(body).to_bytes(2, "little")
+
+
+@pytest.mark.parametrize(
+    ("body", "word"),
+    [
+        (b"LMBM" + packed()[4:-2], "not a board description"),
+        (packed()[:4] + b"\2" + packed()[5:-2], "version 2"),
+        (packed()[:-2] + b"\0", "wrong length"),
+        (packed()[:-3], "wrong length"),
+    ],
+)
+def test_what_is_wrong_is_said(body: bytes, word: str) -> None:
+    with pytest.raises(ValueError, match=word):
+        layout.Layout(sealed(body))
