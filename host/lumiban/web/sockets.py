@@ -57,7 +57,7 @@ class TableSocket:
         self.table = table
         self.tabs = tabs
 
-    async def __call__(self, socket: WebSocket) -> None:
+    async def talk(self, socket: WebSocket) -> None:
         await socket.accept()
         tab = Tab(_token(socket), only_watches="watch" in socket.query_params)
         self.tabs.enter(tab)
@@ -118,7 +118,7 @@ class HandsSocket:
         self.table = table
         self.tabs = tabs
 
-    async def __call__(self, socket: WebSocket) -> None:
+    async def talk(self, socket: WebSocket) -> None:
         from websockets.asyncio.client import connect
         from websockets.exceptions import WebSocketException
 

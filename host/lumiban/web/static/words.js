@@ -2,10 +2,13 @@
 
 import { keep, state, tell } from "./state.js";
 
-const LANGUAGES = { en: "English", ja: "日本語" };
+const LANGUAGES = {
+  en: { name: "English", comma: ", " },
+  ja: { name: "日本語", comma: "、" },
+};
 const tables = new Map();
 
-export const languageName = (language) => LANGUAGES[language] ?? language;
+export const languageName = (language) => LANGUAGES[language]?.name ?? language;
 
 async function fetchTable(language) {
   const answer = await fetch(`/api/texts?lang=${encodeURIComponent(language)}`);
@@ -74,7 +77,7 @@ export function dress(root) {
 
 export const sideName = (side) => {
   const name = state.view?.game.sides[side] ?? String(side);
-  return sayAny([`page.side.${name}`], name);
+  return sayAny([`side.${name}`], name);
 };
 export const stoneName = (kind) => sayAny([`page.stone.${kind}`], say("page.stone.4"));
 export const seatName = (who) => {
@@ -82,8 +85,11 @@ export const seatName = (who) => {
   const level = who.replace(/^bot:/, "");
   return say("page.seat.bot", { level: sayAny([`level.${level}`], level) });
 };
-export const gameName = (slug) => sayAny([`page.game.${slug}`, `game.${slug}`], slug);
-export const optionName = (slug, name) =>
-  sayAny([`page.option.${slug}.${name}`, `page.option.${name}`], name);
+export const gameName = (slug) => sayAny([`game.${slug}.name`], slug);
+export const optionName = (slug, name) => sayAny([`game.${slug}.option.${name}`], name);
 export const valueName = (slug, name, value) =>
-  sayAny([`page.value.${slug}.${name}.${value}`, `page.value.${name}.${value}`], String(value));
+  sayAny([`game.${slug}.option.${name}.${value}`], String(value));
+export const wordName = (slug, word) => sayAny([`word.${slug}.${word}`, `word.${word}`], word);
+
+/** Things one after the other, as this language lists them. */
+export const list = (parts) => parts.join(LANGUAGES[state.language]?.comma ?? ", ");

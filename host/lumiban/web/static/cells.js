@@ -1,0 +1,144 @@
+// Cells for people who do not see or point: names, what may be done there, and the arrow keys.
+
+import { drawn, onBuild } from "./board.js";
+import { step } from "./geometry.js";
+import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
+import { cellName, gameCell, mySide, on, state } from "./state.js";
+import { shownKinds } from "./stones.js";
+import { draw } from "./svg.js";
+import { list, say, sayAny, stoneName } from "./words.js";
+
+/** Board cell that has the keyboard. */
+let at = -1;
+/** Where going up and down leads back to, in mm. */
+let keepX = 0;
+
+const MEANINGS = new Set(["last", "mend", "proof", "pending", "machine-to", "machine-from", "owned"]);
+
+function label(board, cell) {
+  const { view } = state;
+  const kind = shownKinds()[board];
+  const parts = [cellName(cell), kind ? stoneName(kind) : say("page.cell.empty")];
+  if (state.past === null) {
+    if (mySide() !== null) {
+      if (view.legal.place.includes(cell) && !kind) parts.push(say("page.cell.may-place"));
+      if (view.legal.lift.includes(cell) && kind) parts.push(say("page.cell.may-lift"));
+    }
+    for (const mark of view.marks) {
+      if (mark.cell !== cell || !MEANINGS.has(mark.meaning)) continue;
+      const whose = mark.meaning === "owned" ? `.${mark.side}` : "";
+      parts.push(sayAny([`page.mark.${mark.meaning}${whose}`], mark.meaning));
+    }
+  }
+  return list(parts);
+}
+
+function show() {
+  const { view } = state;
+  if (!view || !drawn.profile) return;
+  const used = new Set(view.game.cells);
+  if (!used.has(at)) at = view.game.cells[Math.floor(view.game.cells.length / 2)];
+  drawn.cells.forEach((element, board) => {
+    const active = used.has(board);
+    element.classList.toggle("unused", !active);
+    if (!active) {
+      for (const name of ["role", "tabindex", "aria-label", "data-name"]) element.removeAttribute(name);
+      element.setAttribute("aria-hidden", "true");
+      return;
+    }
+    const cell = gameCell(board);
+    element.removeAttribute("aria-hidden");
+    element.setAttribute("role", "button");
+    element.setAttribute("data-name", cellName(cell));
+    element.setAttribute("aria-label", label(board, cell));
+    element.setAttribute("tabindex", board === at ? 0 : -1);
+  });
+}
+
+/** Give the keyboard to this cell. */
+function goTo(board) {
+  drawn.cells[at]?.setAttribute("tabindex", -1);
+  at = board;
+  drawn.cells[at].setAttribute("tabindex", 0);
+  drawn.cells[at].focus({ preventScroll: true });
+}
+
+function onKey(event) {
+  const element = event.target.closest?.(".cell");
+  if (!element || event.ctrlKey || event.metaKey || event.altKey) return;
+  const board = Number(element.dataset.cell);
+  if (event.key.startsWith("Arrow")) {
+    event.preventDefault();
+    const used = new Set(state.view.game.cells);
+    const cells = drawn.profile.cells.map((cell, i) => (used.has(i) ? cell : null));
+    const to = step(cells, board, event.key, keepX);
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") keepX = cells[to].x;
+    goTo(to);
+  } else if (event.key === "Enter" || event.key === " ") {
+    event.preventDefault();
+    touchCell(board);
+  }
+}
+
+drawn.svg.addEventListener("keydown", onKey);
+// Assistive technology presses a button by a click that no pointer made.
+drawn.svg.addEventListener("click", (event) => {
+  const element = event.target.closest?.(".cell");
+  if (element && event.detail === 0 && event.pointerType !== "mouse") touchCell(Number(element.dataset.cell));
+});
+drawn.svg.addEventListener("focusin", (event) => {
+  const ring = document.getElementById("ring");
+  const element = event.target.closest?.(".cell");
+  ring?.classList.toggle("keyed", Boolean(element?.matches(":focus-visible")));
+  if (!element) return;
+  const board = Number(element.dataset.cell);
+  if (board !== at) {
+    drawn.cells[at]?.setAttribute("tabindex", -1);
+    at = board;
+    element.setAttribute("tabindex", 0);
+    keepX = drawn.profile.cells[board].x;
+  }
+  ring?.setAttribute("transform", element.getAttribute("transform"));
+});
+
+/** Keys that work wherever the focus is, except where one types or chooses. */
+export function listenForKeys(openHelp) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.target.closest?.("select, input, dialog")) return;
+    const acts = { c: confirmMove, t: takeBack, "?": openHelp, Escape: unpick };
+    const act = acts[event.key] ?? acts[event.key.toLowerCase()];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+// Letters and numbers along the edge.
+
+function showLabels() {
+  const layer = drawn.layers.labels;
+  if (!layer || !state.view) return;
+  layer.replaceChildren();
+  if (!state.labels) return;
+  const { pitch_mm: pitch, cells } = drawn.profile;
+  const { names } = state.view.game;
+  const places = state.view.game.cells.map((board) => cells[board]);
+  const has = (q, r) => places.some((cell) => cell.q === q && cell.r === r);
+  const square = drawn.profile.geometry === "rectangle";
+  places.forEach((cell, i) => {
+    const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(names[i]) ?? [];
+    const [side, below] = square ? [digits, letters] : [letters, digits];
+    const write = (x, y, text) => (draw("text", { x, y }, layer).textContent = text);
+    if (!has(cell.q - 1, cell.r)) write(cell.x - pitch * (square ? 0.66 : 0.63), cell.y, side);
+    if (!has(cell.q, cell.r + 1)) {
+      if (square) write(cell.x, cell.y + pitch * 0.66, below);
+      else write(cell.x + pitch * 0.32, cell.y + pitch * 0.555, below);
+    }
+  });
+}
+
+onBuild(show);
+onBuild(showLabels);
+on("view world words past role wire", show);
+on("prefs", showLabels);

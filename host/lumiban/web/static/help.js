@@ -1,0 +1,49 @@
+// The help: keys, and what the marks on the board mean.
+
+import { drawn } from "./board.js";
+import { drawMark, EXPLAINED } from "./marks.js";
+import { on } from "./state.js";
+import { draw, make } from "./svg.js";
+import { say } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+const KEYS = [
+  [["←", "→", "↑", "↓"], "page.help.arrows"],
+  [["Enter"], "page.help.enter"],
+  [["Tab"], "page.help.tab"],
+  [["C"], "page.help.confirm"],
+  [["T"], "page.help.takeback"],
+  [["Esc"], "page.help.escape"],
+  [["?"], "page.help.help"],
+];
+
+function write() {
+  $("help-keys").replaceChildren(
+    ...KEYS.flatMap(([keys, id]) => [
+      make("dt", {}, ...keys.map((key) => make("kbd", {}, key))),
+      make("dd", {}, say(id)),
+    ]),
+  );
+  $("help-marks").replaceChildren(...EXPLAINED.map(sample));
+}
+
+function sample(name) {
+  const [meaning, side] = name.startsWith("owned-") ? ["owned", Number(name.at(-1))] : [name, 0];
+  const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", class: "marks" });
+  drawMark(meaning, side, svg, drawn.profile?.pitch_mm ?? 25);
+  return make("li", {}, svg, say(`page.mark.${name.replace(/-(\d)$/, ".$1")}`));
+}
+
+export function openHelp() {
+  if ($("help").open) {
+    $("help").close();
+    return;
+  }
+  write();
+  $("help").showModal();
+}
+
+$("open-help").addEventListener("click", openHelp);
+$("help").addEventListener("keydown", (event) => event.key === "?" && $("help").close());
+on("words", () => $("help").open && write());

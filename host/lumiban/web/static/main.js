@@ -1,0 +1,74 @@
+// The page of a table: puts its parts together and connects.
+
+import { refit } from "./board.js";
+import "./light.js";
+import "./stones.js";
+import "./marks.js";
+import "./bowls.js";
+import "./hands.js";
+import "./world.js";
+import "./turn.js";
+import "./moves.js";
+import "./settings.js";
+import "./speech.js";
+import { listenForKeys } from "./cells.js";
+import { openHelp } from "./help.js";
+import { connect, wish } from "./link.js";
+import { forgetLifted } from "./play.js";
+import { on, state } from "./state.js";
+import { make } from "./svg.js";
+import { loadWords, say } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const root = document.documentElement;
+
+/** How long a line may be down before the page says so: a reload of the host takes less. */
+const PATIENCE_MS = 600;
+let missing = 0;
+
+function showBanner() {
+  const banner = $("banner");
+  root.dataset.role = state.role;
+  clearTimeout(missing);
+  if (state.wire === "lost") {
+    missing = setTimeout(() => {
+      root.dataset.wire = "lost";
+      banner.dataset.tone = "lost";
+      banner.replaceChildren(say("page.lost"));
+      banner.hidden = false;
+    }, PATIENCE_MS);
+    return;
+  }
+  root.dataset.wire = state.wire;
+  const watches = state.wire === "up" && state.hello && state.role === "viewer" && !state.watching;
+  banner.hidden = !watches;
+  delete banner.dataset.tone;
+  if (!watches) return;
+  const button = make("button", { type: "button" }, say("page.claim"));
+  button.addEventListener("click", () => wish({ do: "claim" }));
+  banner.replaceChildren(say("page.viewer"), button);
+}
+
+function setUpDrawer() {
+  const [drawer, button] = [$("drawer"), $("open-drawer")];
+  const set = (open) => {
+    drawer.toggleAttribute("data-open", open);
+    button.setAttribute("aria-expanded", String(open));
+    const label = button.querySelector("[data-text]");
+    label.dataset.text = open ? "page.drawer.close" : "page.drawer.open";
+    label.textContent = say(label.dataset.text);
+    if (!open) drawer.scrollTop = 0;
+  };
+  button.addEventListener("click", () => set(!drawer.hasAttribute("data-open")));
+  document.addEventListener("keydown", (event) => event.key === "Escape" && set(false));
+  $("stage").addEventListener("pointerdown", () => drawer.hasAttribute("data-open") && set(false), true);
+}
+
+root.dataset.mode = state.watching ? "watch" : "play";
+on("hello view", refit);
+on("hello role wire words", showBanner);
+on("view", forgetLifted);
+setUpDrawer();
+listenForKeys(openHelp);
+await loadWords();
+connect();

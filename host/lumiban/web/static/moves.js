@@ -1,0 +1,141 @@
+// The list of moves, which can be stepped through, the counts, taking back, and words to say.
+
+import { lookBack, sayWord, takeBack } from "./play.js";
+import { remember } from "./history.js";
+import { isHost, isHuman, kindOf, on, state } from "./state.js";
+import { make } from "./svg.js";
+import { say, sideName, wordName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+let listed = [];
+
+function item(move, n) {
+  const button = make(
+    "button",
+    { type: "button", "data-n": n },
+    make("span", { class: "n" }, String(n)),
+    make("span", { class: "chip", "data-kind": kindOf(move.side) }),
+    move.text,
+  );
+  return make("li", {}, button);
+}
+
+function showMoves() {
+  const { moves } = state.view;
+  const key = (move) => `${move.side} ${move.text}`;
+  let same = 0;
+  while (same < listed.length && same < moves.length && listed[same] === key(moves[same])) same++;
+  const list = $("moves");
+  if (same < listed.length || (same === 0 && moves.length)) list.replaceChildren(...moves.map((move, i) => item(move, i + 1)));
+  else for (let i = same; i < moves.length; i++) list.append(item(moves[i], i + 1));
+  if (moves.length === 0) list.replaceChildren(make("li", { class: "none" }, say("page.moves.none")));
+  const grew = moves.length !== listed.length;
+  listed = moves.map(key);
+  mark(grew);
+}
+
+function mark(scroll) {
+  const shown = state.past ?? listed.length;
+  for (const button of $("moves").querySelectorAll("button")) {
+    const n = Number(button.dataset.n);
+    const side = sideName(state.view.moves[n - 1].side);
+    button.setAttribute("aria-label", say("page.moves.one", { n, side, move: state.view.moves[n - 1].text }));
+    if (n === shown) {
+      button.setAttribute("aria-current", "step");
+      if (scroll) keepInSight(button);
+    } else button.removeAttribute("aria-current");
+  }
+  const at = { first: shown === 0, back: shown === 0, on: shown === listed.length, last: state.past === null };
+  for (const button of $("steps").children) button.disabled = at[button.dataset.step];
+}
+
+/** Scroll the list only: scrollIntoView would move the page and its drawer too. */
+function keepInSight(button) {
+  const list = $("moves");
+  const [top, bottom] = [button.offsetTop - list.offsetTop, button.offsetTop - list.offsetTop + button.offsetHeight];
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+}
+
+function showCounts() {
+  const { view } = state;
+  const rows = view.game.sides.map((_, side) => {
+    const name = make("span", {}, make("span", { class: "chip", "data-kind": kindOf(side) }), sideName(side));
+    const { stones = "", territory = "" } = view.counts?.[side] ?? {};
+    const row = make(
+      "tr",
+      view.to_move.includes(side) ? { "data-moves": "" } : {},
+      make("th", { scope: "row" }, name),
+      make("td", {}, String(stones)),
+      make("td", {}, String(territory)),
+    );
+    return row;
+  });
+  $("counts").tBodies[0].replaceChildren(...rows);
+}
+
+/** Words are final: the first press asks, the second one says it. */
+function wordButton(side, word, named) {
+  const { slug } = state.view.game;
+  const plain = named ? say("page.word.side", { side: sideName(side), word: wordName(slug, word) }) : wordName(slug, word);
+  const button = make("button", { type: "button" }, plain);
+  button.addEventListener("click", () => {
+    if (button.classList.contains("sure")) {
+      sayWord(side, word);
+      return;
+    }
+    button.classList.add("sure");
+    button.textContent = say("page.word.sure", { word: plain });
+  });
+  button.addEventListener("blur", () => {
+    button.classList.remove("sure");
+    button.textContent = plain;
+  });
+  return button;
+}
+
+let worded = "";
+
+function showWords() {
+  const { view } = state;
+  const sides = isHost() ? view.seats.map((seat) => seat.side).filter(isHuman) : [];
+  const key = JSON.stringify([sides, view.words, state.language, view.game.sides]);
+  if (key === worded) return;
+  worded = key;
+  $("words").replaceChildren(
+    ...sides.flatMap((side) => (view.words[side] ?? []).map((word) => wordButton(side, word, sides.length > 1))),
+  );
+}
+
+function show() {
+  if (!state.view) return;
+  remember(state.view);
+  if (state.past !== null && state.past >= state.view.moves.length) state.past = null;
+  showCounts();
+  showMoves();
+  showWords();
+  for (const button of document.querySelectorAll(".takeback")) {
+    button.disabled = !isHost() || !state.view.can_takeback;
+  }
+}
+
+const STEPS = {
+  first: () => 0,
+  back: (now) => now - 1,
+  on: (now) => now + 1,
+  last: () => Infinity,
+};
+
+$("moves").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button) lookBack(Number(button.dataset.n));
+});
+$("steps").addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button) lookBack(STEPS[button.dataset.step](state.past ?? state.view.moves.length));
+});
+for (const button of document.querySelectorAll(".takeback")) button.addEventListener("click", takeBack);
+
+on("view words role wire", show);
+on("past", () => state.view && mark(true));

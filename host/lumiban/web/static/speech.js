@@ -1,0 +1,49 @@
+// What is read aloud: moves and whose turn politely, refusals at once.
+
+import { sentence } from "./turn.js";
+import { on, onlyMe, state } from "./state.js";
+import { say, sideName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+let before = null;
+let refused = "";
+
+function said(move) {
+  const side = sideName(move.side);
+  const cell = move.text.replace(/^x/, "");
+  const { names } = state.view.game;
+  if (names.includes(move.text)) return say("page.said.place", { side, cell });
+  if (move.text !== cell && names.includes(cell)) return say("page.said.lift", { side, cell });
+  return say("page.said.word", { side, word: move.text });
+}
+
+function listen() {
+  const { view } = state;
+  if (!view || state.past !== null) return;
+  const parts = [];
+  if (before) {
+    const { moves } = view;
+    if (moves.length > before.moves && moves.length - before.moves < 4) {
+      for (const move of moves.slice(before.moves)) parts.push(said(move));
+    } else if (moves.length < before.moves) parts.push(say("page.said.back"));
+  }
+  const turn = JSON.stringify([view.to_move, view.outcome, view.moves.length]);
+  if (!before || before.turn !== turn) {
+    if (view.outcome || view.to_move[0] === onlyMe()) parts.push($("headline").textContent + ".");
+  }
+  const { tone, text, then } = sentence();
+  const whole = [text, then].filter(Boolean).join(" ");
+  if (tone === "error") {
+    if (whole !== refused) $("refused").textContent = whole;
+    refused = whole;
+  } else {
+    refused = "";
+    $("refused").textContent = "";
+    if (whole && before?.whole !== whole && view.verdict.text) parts.push(whole);
+  }
+  if (parts.length) $("said").textContent = parts.join(" ");
+  before = { moves: view.moves.length, turn, whole };
+}
+
+on("view fault", listen);

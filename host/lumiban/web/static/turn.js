@@ -1,0 +1,161 @@
+// Whose turn it is, in large words, and the one sentence that matters now.
+
+import { wish } from "./link.js";
+import { showProof } from "./marks.js";
+import { acceptBoard, choose, confirmMove, lookBack } from "./play.js";
+import { isHost, isHuman, kindOf, mySide, on, onlyMe, state } from "./state.js";
+import { make } from "./svg.js";
+import { list, say, sayText, seatName, sideName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const PIECES = { 1: "white", 2: "black", 3: "neutral" };
+
+function headline() {
+  const { view } = state;
+  if (view.outcome) {
+    const { winner } = view.outcome;
+    if (winner === null) return say("page.turn.draw");
+    return winner === onlyMe() ? say("page.turn.you-won") : say("page.turn.won", { side: sideName(winner) });
+  }
+  const thinking = view.seats.find((seat) => seat.thinking);
+  if (thinking) return say("page.turn.thinks", { side: sideName(thinking.side) });
+  const [side] = view.to_move;
+  if (side === undefined) return say("page.turn.waits");
+  if (view.to_move.length > 1) return say("page.turn.all");
+  return side === onlyMe() ? say("page.turn.yours") : say("page.turn.side", { side: sideName(side) });
+}
+
+/** The small line above: who that is, and which move this will be. */
+function mover() {
+  const { view } = state;
+  if (view.outcome) return { text: say("page.turn.over", { n: view.moves.length }) };
+  const [side] = view.to_move;
+  if (side === undefined) return { text: "" };
+  const who = `${sideName(side)} · ${seatName(view.seats[side].who)}`;
+  return { kind: kindOf(side), text: list([who, say("page.turn.number", { n: view.moves.length + 1 })]) };
+}
+
+/** What the first step of mending asks for, as a sentence. */
+function nextStep() {
+  const { view } = state;
+  const step = view.prompt?.steps[0];
+  if (!step) return "";
+  const cell = view.game.names[step.cell];
+  if (step.do === "lift") return say("table.mend-lift", { cell });
+  return say(`table.mend-place-${PIECES[step.kind] ?? "neutral"}`, { cell });
+}
+
+function quietSentence() {
+  const { view } = state;
+  if (view.outcome) return sayText(view.outcome.text);
+  if (mySide() !== null) {
+    const { place, lift } = view.legal;
+    if (place.length && lift.length) return say("page.may.both");
+    if (place.length) return say("page.may.place");
+    if (lift.length) return say("page.may.lift");
+  }
+  if (isHost() && !view.seats.some((seat) => seat.who === "human")) return say("page.may.sit");
+  return "";
+}
+
+/** {tone, text, then, proof}: the sentence, what to do then, and the cells that prove it. */
+export function sentence() {
+  const { view } = state;
+  if (state.past !== null) {
+    return { tone: "calm", text: say("page.past.shown", { n: state.past, all: view.moves.length }) };
+  }
+  const { verdict } = view;
+  if (verdict.kind === "refuse") {
+    return { tone: "error", text: sayText(verdict.text), then: nextStep(), proof: verdict.cells };
+  }
+  if (state.fault) return { tone: "error", text: sayText(state.fault) };
+  if (verdict.kind === "repair") {
+    const text = sayText(verdict.text);
+    const then = nextStep();
+    return { tone: "mend", text, then: then === text ? "" : then, proof: verdict.cells };
+  }
+  if (verdict.text) return { tone: "calm", text: sayText(verdict.text), proof: verdict.cells };
+  return { tone: "calm", text: quietSentence() };
+}
+
+function answer(id, act, main = false) {
+  const button = make("button", { type: "button", class: main ? "main" : "" }, say(id));
+  button.addEventListener("click", act);
+  return button;
+}
+
+function answers() {
+  const { view } = state;
+  if (state.past !== null) return [answer("page.past.back", () => lookBack(view.moves.length), true)];
+  if (!isHost()) return [];
+  const out = [];
+  for (const text of view.verdict.choices) {
+    const button = answer("page.choose", () => choose(text), true);
+    button.textContent = text === "takeback" ? say("page.takeback") : text;
+    out.push(button);
+  }
+  if (view.pending && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
+  if (view.verdict.kind === "repair") out.push(answer("page.accept-board", acceptBoard));
+  const offered = view.stop_offers?.find((side) => !isHuman(side));
+  if (offered !== undefined && !view.outcome) {
+    for (const side of view.to_move.filter(isHuman)) {
+      if (view.words[side]?.includes("stop")) {
+        out.push(answer("page.agree", () => wish({ do: "word", side, word: "stop" })));
+      }
+    }
+  }
+  if (view.outcome) out.push(answer("page.new", () => $("new-game").click(), true));
+  return out;
+}
+
+let counting = null;
+let counted = "";
+
+/** A bar that runs out with the countdown of a pending move. */
+function countDown(pending) {
+  const due = pending?.due_ms ?? null;
+  $("pending").hidden = due === null;
+  const key = due === null ? "" : `${pending.move} ${state.view.v}`;
+  if (key === counted) return;
+  counted = key;
+  counting?.cancel();
+  counting = null;
+  if (due === null || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const frames = [{ transform: "scaleX(1)" }, { transform: "scaleX(0)" }];
+  counting = $("pending-bar").animate(frames, { duration: due, fill: "forwards" });
+}
+
+let proof = [];
+let said = "";
+
+function show() {
+  if (!state.view) return;
+  const now = sentence();
+  const { kind, text } = mover();
+  $("headline").textContent = headline();
+  $("mover").replaceChildren();
+  if (kind) $("mover").append(make("span", { class: "chip", "data-kind": kind }));
+  $("mover").append(text);
+  $("sentence").textContent = now.text;
+  if (now.then) $("sentence").append(make("span", { class: "then" }, now.then));
+  proof = now.proof ?? [];
+  const turn = $("turn");
+  turn.dataset.tone = now.tone;
+  turn.toggleAttribute("data-proof", proof.length > 0);
+  if (proof.length) $("sentence").tabIndex = 0;
+  else $("sentence").removeAttribute("tabindex");
+  showProof([]);
+  const buttons = answers();
+  // Rebuilding would take the focus from a button that somebody is about to press.
+  const key = buttons.map((button) => button.textContent).join("|") + state.language;
+  if (key !== said) $("answers").replaceChildren(...buttons);
+  said = key;
+  countDown(state.past === null ? state.view.pending : null);
+  document.title = `${headline()} · lumiban`;
+}
+
+for (const [name, cells] of [["pointerenter", true], ["focus", true], ["pointerleave", false], ["blur", false]]) {
+  $("sentence").addEventListener(name, () => showProof(cells ? proof : []));
+}
+
+on("view words role wire fault past", show);
