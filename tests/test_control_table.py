@@ -1,0 +1,432 @@
+"""Control at the table: notation, refusals with their proof, words, the pie, set-up and marks."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from lumiban import catalogue
+from lumiban.errors import GameError
+from lumiban.games import (
+    BLACK,
+    WHITE,
+    Complete,
+    IllegalMove,
+    Kind,
+    Mark,
+    Move,
+    Outcome,
+    Partial,
+    Position,
+    Refusal,
+    Wrong,
+)
+from lumiban.games.control import Control
+
+
+def played(game: Control, *texts: str) -> Position:
+    position = game.start()
+    for text in texts:
+        position = game.play(position, game.parse(position, text))
+    return position
+
+
+def refused(game: Control, position: Position, text: str, side: int | None = None) -> Refusal:
+    """The refusal of a move, which `play` must agree with."""
+    move = game.parse(position, text, side)
+    refusal = game.why_not(position, move.side, move)
+    assert refusal is not None
+    with pytest.raises(IllegalMove) as caught:
+        game.play(position, move)
+    assert caught.value.refusal == refusal
+    said = catalogue.text(refusal.text_id, "en", **dict(refusal.params))
+    assert "{" not in said
+    return refusal
+
+
+def named(game: Control, cells: tuple[int, ...]) -> set[str]:
+    return {game.grid.name(cell) for cell in cells}
+
+
+# Refusals. On size 3, c3 is the middle; around a1 lie a2, b1 and b2.
+
+
+def test_a_stone_on_an_enemy_cell_is_refused_and_the_stones_around_prove_it() -> None:
+    game = Control(size=3)
+    position = game.setup(
+        {"a1": WHITE, "b1": WHITE, "a2": BLACK, "e1": WHITE, "e3": BLACK}, to_move=BLACK
+    )
+    refusal = refused(game, position, "b2")
+    assert refusal.rule == "control.enemy-cell"
+    assert dict(refusal.params) == {"enemy": 2, "own": 1}
+    assert named(game, refusal.cells) == {"a1", "b1", "a2"}
+
+
+def test_a_stone_may_not_be_taken_from_a_cell_one_does_not_control() -> None:
+    game = Control(size=3)
+    position = game.setup({"a1": WHITE, "e3": BLACK}, to_move=WHITE)
+    refusal = refused(game, position, "xe3")
+    assert refusal.rule == "control.not-yours-to-remove"
+    assert dict(refusal.params) == {"enemy": 0, "own": 0}
+    assert refusal.cells == ()
+    stones = {"b1": BLACK, "a1": WHITE, "b2": WHITE, "c1": BLACK, "c2": BLACK, "e1": WHITE}
+    refusal = refused(game, game.setup(stones, to_move=WHITE), "xb1")
+    assert refusal.rule == "control.not-yours-to-remove"
+    assert dict(refusal.params) == {"enemy": 2, "own": 2}
+    assert named(game, refusal.cells) == {"a1", "b2", "c1", "c2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("xa1", "control.own-stone"),
+        ("a1", "control.occupied"),
+        ("e3", "control.occupied"),
+        ("xc3", "control.empty-cell"),
+    ],
+)
+def test_what_stands_on_the_cell_is_the_reason(text: str, rule: str) -> None:
+    game = Control(size=3)
+    position = game.setup({"a1": WHITE, "e3": BLACK}, to_move=WHITE)
+    refusal = refused(game, position, text)
+    assert refusal.rule == rule
+    assert named(game, refusal.cells) == {text.removeprefix("x")}
+
+
+def test_the_first_stone_goes_on_the_perimeter() -> None:
+    game = Control(size=3)
+    refusal = refused(game, game.start(), "c3")
+    assert refusal.rule == "control.opening-perimeter"
+    assert refusal.cells == game.grid.perimeter
+    assert refused(game, game.start(), "xc3").rule == "control.empty-cell"
+    free = Control(size=3, opening="free")
+    assert free.play(free.start(), free.parse(free.start(), "c3"))
+
+
+def test_the_other_sides_move_is_not_your_turn() -> None:
+    game = Control(size=3)
+    assert refused(game, game.start(), "a1", BLACK).rule == "control.not-your-turn"
+
+
+def test_nothing_is_allowed_after_the_end() -> None:
+    game = Control(size=3)
+    position = played(game, "a1", "resign")
+    for text in ("b1", "resign", "stop"):
+        assert refused(game, position, text, WHITE).rule == "control.over"
+    assert game.movers(position) == ()
+    assert game.moves(position, WHITE) == []
+    assert game.words(position, WHITE) == ()
+
+
+def test_under_sight_the_nearest_stone_of_each_line_is_the_proof() -> None:
+    game = Control(size=3, sees="sight")
+    position = game.setup({"c1": WHITE, "c5": WHITE, "b1": BLACK}, to_move=BLACK)
+    refusal = refused(game, position, "c3")
+    assert refusal.rule == "control.enemy-cell"
+    assert named(game, refusal.cells) == {"c1", "c5"}
+
+
+def test_a_stone_behind_another_is_not_seen() -> None:
+    game = Control(size=3, sees="sight")
+    position = game.setup({"c1": WHITE, "c2": BLACK}, to_move=WHITE)
+    lean = game.state(position).lean
+    assert lean[game.grid.cell("c4")] == -1
+    assert lean[game.grid.cell("c2")] == 1
+
+
+def test_every_refusal_agrees_with_the_list_of_moves() -> None:
+    game = Control(size=3)
+    position = played(game, "a1", "b3", "b1", "c4", "c2")
+    cells = len(game.grid)
+    for side in (WHITE, BLACK):
+        listed = {move.code for move in game.moves(position, side)}
+        for code in range(2 * cells):
+            name = game.grid.names[code % cells]
+            move = Move(side, name if code < cells else "x" + name, code)
+            assert (game.why_not(position, side, move) is None) == (code in listed)
+
+
+# Notation.
+
+
+def test_notation_is_read_whatever_its_case_and_spaces() -> None:
+    game = Control(size=3)
+    position = played(game, "a1")
+    assert str(game.parse(position, "  XA1 ")) == "xa1"
+    assert game.parse(position, "Resign") == Move(BLACK, "resign")
+
+
+@pytest.mark.parametrize("text", ["", "x", "z9", "a1b2", "pass", "put", "put xa1", "xx", "a１"])
+def test_what_is_no_notation_says_what_would_be(text: str) -> None:
+    game = Control(size=3)
+    with pytest.raises(IllegalMove, match=r"c4|put wc4") as caught:
+        game.parse(game.start(), text)
+    assert caught.value.refusal is not None
+    assert caught.value.refusal.rule == "control.unreadable"
+    assert "\n" not in str(caught.value)
+
+
+def test_every_listed_move_is_read_back_from_its_notation() -> None:
+    game = Control(size=3)
+    position = game.setup({"a1": WHITE, "e3": WHITE, "e2": BLACK, "b1": BLACK}, to_move=WHITE)
+    assert game.parse(position, "xb1") in game.moves(position, WHITE)
+    moves = game.moves(position, WHITE)
+    assert [game.parse(position, str(move)) for move in moves] == moves
+
+
+def test_moves_that_are_not_of_this_game_are_refused() -> None:
+    game = Control(size=3)
+    for move in (Move(WHITE, "q9", 99), Move(WHITE, "dance")):
+        refusal = game.why_not(game.start(), WHITE, move)
+        assert refusal is not None
+        assert refusal.rule == "control.unreadable"
+
+
+# Words.
+
+
+def test_resigning_loses_whoevers_turn_it_is() -> None:
+    game = Control(size=3)
+    position = game.start()
+    assert game.outcome(game.play(position, Move(WHITE, "resign"))) == Outcome(BLACK, "resigned")
+    assert game.outcome(game.play(position, Move(BLACK, "resign"))) == Outcome(WHITE, "resigned")
+
+
+def test_both_must_say_stop_one_after_the_other() -> None:
+    game = Control(size=3)
+    position = played(game, "a1", "stop")
+    assert game.outcome(position) is None
+    assert game.offers(position) == (BLACK,)
+    assert "stop" in game.words(position, WHITE)
+    assert "stop" not in game.words(position, BLACK)
+    assert refused(game, position, "stop", BLACK).rule == "control.already-offered"
+    played_on = game.play(position, game.parse(position, "e3"))
+    assert game.offers(played_on) == ()
+    assert game.outcome(game.play(played_on, Move(WHITE, "stop"))) is None
+
+
+def test_a_stop_without_a_side_answers_the_movers_own() -> None:
+    game = Control(size=3)
+    assert game.outcome(played(game, "a1", "stop", "stop")) == Outcome(WHITE, "agreed")
+
+
+@pytest.mark.parametrize("scoring", ["empty", "territory", "territory-empty"])
+@pytest.mark.parametrize(("texts", "winner"), [(("b1", "e3"), WHITE), (("a1", "c4"), BLACK)])
+def test_an_agreed_end_goes_to_the_larger_count(
+    scoring: str, texts: tuple[str, str], winner: int
+) -> None:
+    game = Control(size=3, scoring=scoring)
+    assert game.outcome(played(game, *texts, "stop", "stop")) == Outcome(winner, "agreed")
+
+
+def test_an_agreed_end_with_equal_counts_is_lost_by_the_side_to_move() -> None:
+    game = Control(size=3)
+    assert game.counts(played(game, "a1", "e3")) == ((1, 3), (1, 3))
+    assert game.outcome(played(game, "a1", "e3", "stop", "stop")) == Outcome(BLACK, "agreed-tie")
+
+
+def test_control_of_a_stone_counts_for_both_only_when_scoring_territory() -> None:
+    stones = {"a1": WHITE, "a2": BLACK}
+    # a2 is White's by a1 next to it, a1 Black's by a2; b2 sees both and is nobody's.
+    expected = {
+        "empty": ((1, 1), (1, 2)),
+        "territory": ((1, 3), (1, 4)),
+        "territory-empty": ((1, 2), (1, 3)),
+    }
+    for scoring, counts in expected.items():
+        game = Control(size=3, scoring=scoring)
+        assert game.counts(game.setup(stones)) == counts
+
+
+# The pie.
+
+
+def test_a_pie_is_set_by_white_and_chosen_by_black_and_white_moves_next() -> None:
+    game = Control(size=3, opening="pie2")
+    position = game.start()
+    assert game.movers(position) == (WHITE,)
+    assert game.moves(position, WHITE) == []
+    assert "put wc3" in game.words(position, WHITE)
+    assert "done" not in game.words(position, WHITE)
+    assert refused(game, position, "done").rule == "control.pie-incomplete"
+    assert refused(game, position, "take white", BLACK).rule == "control.not-now"
+    assert refused(game, position, "stop").rule == "control.not-now"
+    assert refused(game, position, "c3").rule == "control.pie-first"
+    position = game.play(position, game.parse(position, "put wc3"))
+    assert refused(game, position, "put bc3").rule == "control.occupied"
+    assert refused(game, position, "put ba1", BLACK).rule == "control.not-your-turn"
+    position = game.play(position, game.parse(position, "put ba1"))
+    position = game.play(position, game.parse(position, "put wc4"))
+    assert game.pieces(position)[game.grid.cell("c3")] == Kind.EMPTY
+    assert game.pieces(position)[game.grid.cell("c4")] == Kind.WHITE
+    position = game.play(position, game.parse(position, "done"))
+    assert game.movers(position) == (BLACK,)
+    assert game.words(position, BLACK) == ("take white", "take black", "resign")
+    assert game.words(position, WHITE) == ("resign",)
+    taken = game.play(position, game.parse(position, "take white"))
+    kept = game.play(position, game.parse(position, "take black"))
+    assert (game.swapped(taken), game.swapped(kept)) == (True, False)
+    for chosen in (taken, kept):
+        assert game.movers(chosen) == (WHITE,)
+        assert game.moves(chosen, WHITE)
+    assert game.swapped(game.play(taken, game.moves(taken, WHITE)[0]))
+
+
+def test_stones_set_on_the_board_are_the_words_of_a_pie() -> None:
+    game = Control(size=3, opening="pie2")
+    position = played(game, "put wc3")
+    sensed = list(game.pieces(position))
+    sensed[game.grid.cell("a1")] = Kind.BLACK
+    assert game.read(position, sensed) == Complete(Move(WHITE, "put ba1"))
+    sensed = list(game.pieces(position))
+    sensed[game.grid.cell("c3")] = Kind.EMPTY
+    assert isinstance(game.read(position, sensed), Partial)
+    sensed[game.grid.cell("c4")] = Kind.WHITE
+    assert game.read(position, sensed) == Complete(Move(WHITE, "put wc4"))
+    choosing = played(game, "put wc3", "put ba1", "done")
+    reading = game.read(choosing, sensed)
+    assert isinstance(reading, Wrong)
+    assert reading.refusal.rule == "control.pie-first"
+
+
+def test_a_pie_plays_on_by_the_rules_of_the_game() -> None:
+    game = Control(size=3, opening="pie2")
+    position = played(game, "put wc3", "put bc2", "done", "take black", "xc2")
+    assert game.movers(position) == (BLACK,)
+    assert position.state[:19].count(1) == 1
+
+
+# Two actions a turn.
+
+
+def test_with_12_star_white_does_one_thing_then_each_side_two() -> None:
+    game = Control(size=3, opening="12*")
+    position = game.start()
+    movers = []
+    for text in ("a1", "e3", "e2", "b1", "c2", "c5"):
+        movers.append(game.movers(position)[0])
+        position = game.play(position, game.parse(position, text))
+    assert movers == [WHITE, BLACK, BLACK, WHITE, WHITE, BLACK]
+
+
+def test_with_12_star_who_cannot_make_an_action_loses_at_that_moment() -> None:
+    game = Control(size=3, opening="12*")
+    texts = ("c3", "e2", "e1", "b4", "c4", "c1", "c2", "a1", "d4", "d1", "d2", "b2", "e3", "b1")
+    position = played(game, *texts)
+    assert game.outcome(position) == Outcome(WHITE, "no-move")
+    assert position.state[-2:] == (BLACK, 1)  # one action was made, the other is owed
+    game = Control(size=2, opening="12*")
+    # White holds the middle: every cell around it sees one white stone more.
+    assert game.outcome(played(game, "b2")) == Outcome(WHITE, "no-move")
+
+
+# Set-up.
+
+
+@pytest.mark.parametrize(
+    ("stones", "to_move", "said"),
+    [
+        ({"z9": WHITE}, WHITE, "no cell 'z9'"),
+        ({"a1": 2}, WHITE, "on a1 stands"),
+        ({"a1": WHITE}, 7, "to_move is 0"),
+        ({"a1": WHITE}, WHITE, "1 white and 0 black stones with White to move"),
+        ({"a1": BLACK}, BLACK, "0 white and 1 black"),
+        ({}, BLACK, "empty board is White's"),
+        ({"c3": WHITE}, BLACK, "on the perimeter"),
+    ],
+)
+def test_an_impossible_position_is_refused_with_the_reason(
+    stones: dict[str, int], to_move: int, said: str
+) -> None:
+    with pytest.raises(GameError, match=said):
+        Control(size=3).setup(stones, to_move=to_move)
+
+
+def test_more_stones_than_a_game_has_are_refused() -> None:
+    game = Control(size=2)
+    with pytest.raises(GameError, match="5 white stones: a game of this size has 4"):
+        game.setup(dict.fromkeys(game.grid.names[:5], WHITE), to_move=BLACK)
+
+
+def test_set_up_knows_no_further_settings() -> None:
+    with pytest.raises(GameError, match="not komi"):
+        Control(size=3).setup({}, komi=7)
+
+
+def test_set_up_with_nothing_is_the_start() -> None:
+    for opening in ("perimeter", "free", "pie2", "12*"):
+        game = Control(size=3, opening=opening)
+        assert game.setup({}) == game.start()
+
+
+def test_with_12_star_the_stones_tell_how_much_of_the_turn_is_left() -> None:
+    game = Control(size=3, opening="12*")
+    two = game.setup({"c3": WHITE}, to_move=BLACK)
+    assert two == played(game, "c3")
+    one = game.setup({"c3": WHITE, "e3": BLACK}, to_move=BLACK)
+    assert one == played(game, "c3", "e3")
+    assert game.setup({"e3": BLACK}, to_move=WHITE).state[-1] == 2
+    with pytest.raises(GameError, match="before a turn of two actions"):
+        game.setup({"c3": WHITE, "d4": WHITE}, to_move=BLACK)
+
+
+# Marks.
+
+
+def test_marks_show_more_from_level_to_level() -> None:
+    game = Control(size=3)
+    position = game.setup({"a1": WHITE, "a2": BLACK, "b1": WHITE, "e3": BLACK}, to_move=WHITE)
+    assert game.marks(position, "none") == ()
+    legal = game.marks(position, "legal")
+    assert {m.meaning for m in legal} == {"may-place", "removable"}
+    placeable = {m.cell for m in legal if m.meaning == "may-place"}
+    cells = len(game.grid)
+    assert placeable == {m.code for m in game.moves(position, WHITE) if m.code < cells}
+    control = game.marks(position, "control")
+    assert set(legal) < set(control)
+    owned = {(m.cell, m.side) for m in control if m.meaning == "owned"}
+    assert owned == {(c, s) for c, s in enumerate(game.controllers(position)) if s is not None}
+    assert game.marks(position, "coach") == control
+
+
+def test_removable_marks_an_enemy_stone_that_the_mover_may_take() -> None:
+    game = Control(size=3)
+    position = game.setup({"a1": WHITE, "a2": BLACK}, to_move=WHITE)
+    assert Mark(game.grid.cell("a2"), "removable", WHITE) in game.marks(position, "legal")
+
+
+def test_marks_of_a_finished_game_show_only_whose_cells_are_whose() -> None:
+    game = Control(size=3)
+    position = played(game, "a1", "resign")
+    assert game.marks(position, "legal") == ()
+    assert {m.meaning for m in game.marks(position, "control")} == {"owned"}
+
+
+# What every game promises.
+
+
+def test_games_and_positions_travel_between_processes() -> None:
+    game = Control(size=3, opening="12*", sees="sight")
+    position = played(game, "a1", "e2")
+    again, there = pickle.loads(pickle.dumps((game, position)))
+    assert again == game
+    assert hash(again) == hash(game)
+    assert there == position
+    assert again.moves(there, BLACK) == game.moves(position, BLACK)
+
+
+def test_a_position_is_the_same_however_it_came_about() -> None:
+    game = Control(size=3)
+    one = played(game, "a1", "e3", "b1", "e2")
+    other = played(game, "b1", "e2", "a1", "e3")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.history != other.history
+
+
+def test_playing_leaves_the_position_as_it_was() -> None:
+    game = Control(size=3)
+    position = played(game, "a1")
+    before = (position.state, position.history, game.moves(position, BLACK))
+    game.play(position, game.parse(position, "e3"))
+    assert (position.state, position.history, game.moves(position, BLACK)) == before

@@ -1,0 +1,267 @@
+"""Pictures: which move they show, how far a move has got, or which rule they break."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games import (
+    BLACK,
+    WHITE,
+    Ambiguous,
+    Complete,
+    Effect,
+    Game,
+    Idle,
+    Kind,
+    Mark,
+    Move,
+    Partial,
+    Position,
+    Refusal,
+    Wrong,
+)
+from lumiban.games.control import Control
+from lumiban.games.reading import differences, effects, read_picture
+from lumiban.grid import rectangle
+
+E, W, B, N = Kind.EMPTY, Kind.WHITE, Kind.BLACK, Kind.NEUTRAL
+
+
+def with_changes(game: Game, position: Position, changes: Mapping[str, int]) -> list[int]:
+    sensed = [int(kind) for kind in game.pieces(position)]
+    for name, kind in changes.items():
+        sensed[game.grid.cell(name)] = kind
+    return sensed
+
+
+def played(game: Game, *texts: str) -> Position:
+    position = game.start()
+    for text in texts:
+        position = game.play(position, game.parse(position, text))
+    return position
+
+
+# Control.
+
+
+@given(st.integers(0, 10**9), st.integers(2, 4), st.sampled_from(["adjacent", "sight"]))
+@settings(max_examples=25, deadline=None, derandomize=True)
+def test_the_picture_after_a_move_is_read_as_that_move(seed: int, size: int, sees: str) -> None:
+    game = Control(size=size, sees=sees)
+    rng = random.Random(seed)
+    position = game.start()
+    while movers := game.movers(position):
+        assert game.read(position, game.pieces(position)) == Idle()
+        moves = game.moves(position, movers[0])
+        for move in moves:
+            lifts = move.text.startswith("x")
+            after = game.play(position, move)
+            assert game.read(position, game.pieces(after)) == Complete(move, confirm=lifts)
+        position = game.play(position, rng.choice(moves))
+
+
+@given(st.integers(0, 10**9), st.integers(2, 4))
+@settings(max_examples=25, deadline=None, derandomize=True)
+def test_a_single_change_is_a_move_or_refused_for_the_reason_the_game_gives(
+    seed: int, size: int
+) -> None:
+    game = Control(size=size)
+    rng = random.Random(seed)
+    position = game.start()
+    for _ in range(rng.randrange(20)):
+        if not game.movers(position):
+            break
+        side = game.movers(position)[0]
+        position = game.play(position, rng.choice(game.moves(position, side)))
+    should = game.pieces(position)
+    side = position.state[len(game.grid)]
+    legal = {m.code for s in game.movers(position) for m in game.moves(position, s)}
+    for cell, kind in enumerate(should):
+        for sensed in (E, W, B):
+            if sensed == kind:
+                continue
+            picture = [*should[:cell], sensed, *should[cell + 1 :]]
+            reading = game.read(position, picture)
+            mover = side if sensed == E else (WHITE if sensed == W else BLACK)
+            code = cell + len(game.grid) if sensed == E else cell
+            if mover == side and code in legal and (kind == E or sensed == E):
+                assert isinstance(reading, Complete)
+                assert reading.move.code == code
+            else:
+                assert isinstance(reading, Wrong)
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"b2": B}, "control.not-your-turn"),
+        ({"a1": E}, "control.own-stone"),
+        ({"e3": E}, "control.not-yours-to-remove"),
+        ({"d4": W}, "control.enemy-cell"),
+        ({"e3": W}, "control.occupied"),
+        ({"c3": N}, "reading.not-a-move"),
+        ({"c3": Kind.UNKNOWN}, "table.unknown-piece"),
+        ({"c3": Kind.STACKED}, "table.stacked-pieces"),
+        ({"c3": Kind.FOREIGN}, "table.foreign-magnet"),
+        ({"b1": W, "b2": W}, "reading.one-at-a-time"),
+        ({"b1": W, "d4": W}, "control.enemy-cell"),
+        ({"a1": E, "c3": W}, "control.own-stone"),
+        ({"b1": W, "c3": N}, "reading.not-a-move"),
+    ],
+)
+def test_a_wrong_change_names_the_rule_it_breaks(changes: dict[str, int], rule: str) -> None:
+    game = Control(size=3)
+    position = played(game, "a1", "e3")
+    reading = game.read(position, with_changes(game, position, changes))
+    assert isinstance(reading, Wrong)
+    assert reading.refusal.rule == rule
+
+
+def test_the_refusal_of_a_picture_carries_the_proof() -> None:
+    game = Control(size=3)
+    position = played(game, "a1", "e3")
+    reading = game.read(position, with_changes(game, position, {"d4": W}))
+    proof = (game.grid.cell("e3"),)
+    params = (("enemy", 1), ("own", 0))
+    assert reading == Wrong(Refusal("control.enemy-cell", proof, params))
+
+
+def test_a_masked_cell_shows_whatever_it_should() -> None:
+    game = Control(size=3)
+    position = played(game, "a1", "e3")
+    masked = {"a1": Kind.MASKED, "c3": Kind.MASKED}
+    assert game.read(position, with_changes(game, position, masked)) == Idle()
+    move = game.parse(position, "b1")
+    assert game.read(position, with_changes(game, position, {**masked, "b1": W})) == Complete(move)
+
+
+def test_after_the_end_a_change_is_told_that_the_game_is_over() -> None:
+    game = Control(size=3)
+    position = played(game, "a1", "resign")
+    reading = game.read(position, with_changes(game, position, {"b1": B}))
+    assert reading == Wrong(Refusal("control.over"))
+
+
+@given(st.integers(0, 10**9), st.integers(2, 4))
+@settings(max_examples=15, deadline=None, derandomize=True)
+def test_controls_effects_are_what_playing_changes(seed: int, size: int) -> None:
+    game = Control(size=size)
+    rng = random.Random(seed)
+    position = game.start()
+    while movers := game.movers(position):
+        moves = game.moves(position, movers[0])
+        for move in moves:
+            assert effects(game, position, move) == Game.effects(game, position, move)
+        position = game.play(position, rng.choice(moves))
+
+
+def test_reading_a_board_of_61_cells_is_quick() -> None:
+    game = Control()
+    position = played(game, "a1", "i5", "e5", "c4", "e7")
+    pictures = [with_changes(game, position, {name: B}) for name in game.grid.names[:20]]
+    best = 1.0
+    for _ in range(5):
+        begun = time.process_time()
+        for picture in pictures:
+            game.read(position, picture)
+        best = min(best, (time.process_time() - begun) / len(pictures))
+    assert best < 0.001
+
+
+# Any game: one whose moves are given as effects.
+
+
+class Slides(Game):
+    """A row of squares; `script` says which moves there are and what they do."""
+
+    slug = "slides"
+    script: tuple[tuple[Effect, ...], ...] = ()
+
+    def __init__(self, row: Sequence[Kind], *script: tuple[Effect, ...]) -> None:
+        super().__init__()
+        self.grid = rectangle(len(row), 2)
+        self.row = (*row, *(E for _ in row))
+        self.script = script
+
+    def start(self, seed: int = 0) -> Position:
+        return Position(())
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        return (WHITE,)
+
+    def moves(self, position: Position, side: int) -> list[Move]:
+        return [Move(side, f"m{code}", code) for code in range(len(self.script))]
+
+    def pieces(self, position: Position) -> tuple[Kind, ...]:
+        return self.row
+
+    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        return self.script[move.code]
+
+
+def read_row(game: Slides, *row: Kind) -> object:
+    return read_picture(game, game.start(), (*row, *(E for _ in row)))
+
+
+SLIDE = ((0, W, E), (2, E, W))
+CAPTURE = ((0, W, E), (1, B, W))
+
+
+def test_a_piece_in_the_air_is_on_its_way_to_every_cell_it_may_go_to() -> None:
+    game = Slides([W, B, E], SLIDE, CAPTURE)
+    marks = (Mark(2, "lift-target", WHITE), Mark(1, "lift-target", WHITE))
+    assert read_row(game, E, B, E) == Partial(marks)
+
+
+def test_a_slide_and_a_capture_are_told_apart_when_they_are_done() -> None:
+    game = Slides([W, B, E], SLIDE, CAPTURE)
+    assert read_row(game, E, B, W) == Complete(Move(WHITE, "m0", 0))
+    assert read_row(game, E, W, E) == Complete(Move(WHITE, "m1", 1))
+
+
+def test_the_captured_piece_may_be_lifted_first() -> None:
+    game = Slides([W, B, E], SLIDE, CAPTURE)
+    assert read_row(game, W, E, E) == Partial((Mark(1, "lift-target", WHITE),))
+    assert read_row(game, E, E, E) == Partial((Mark(1, "lift-target", WHITE),))
+
+
+def test_moves_with_the_same_picture_are_ambiguous() -> None:
+    game = Slides([W, B, E], SLIDE, SLIDE)
+    moves = (Move(WHITE, "m0", 0), Move(WHITE, "m1", 1))
+    assert read_row(game, E, B, W) == Ambiguous(moves)
+
+
+def test_a_move_that_only_lifts_is_confirmed_unless_the_game_says_otherwise() -> None:
+    game = Slides([W, B, E], ((1, B, E),))
+    assert read_row(game, W, E, E) == Complete(Move(WHITE, "m0", 0), confirm=True)
+
+    class Plain(Slides):
+        confirms_lifts = False
+
+    plain = Plain([W, B, E], ((1, B, E),))
+    assert read_row(plain, W, E, E) == Complete(Move(WHITE, "m0", 0), confirm=False)
+
+
+def test_a_picture_past_every_move_is_wrong() -> None:
+    game = Slides([W, B, E], SLIDE)
+    assert read_row(game, E, E, W) == Wrong(Refusal("reading.not-a-move", (0, 1, 2)))
+    assert read_row(game, E, B, B) == Wrong(Refusal("reading.not-a-move", (0, 2)))
+
+
+def test_given_candidates_take_the_place_of_the_listed_moves() -> None:
+    game = Slides([W, B, E], SLIDE, CAPTURE)
+    sensed = (E, W, E, E, E, E)
+    only = [Move(WHITE, "m0", 0)]
+    assert isinstance(read_picture(game, game.start(), sensed, only), Wrong)
+
+
+def test_differences_need_a_kind_for_every_cell() -> None:
+    game = Slides([W, B, E])
+    assert differences(game, game.start(), (W, E, W, E, E, E)) == {1: E, 2: W}
+    with pytest.raises(ValueError, match="longer"):
+        differences(game, game.start(), (W, B))
