@@ -14,6 +14,7 @@ versions. Edit any of them and the next start compiles afresh.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.util
@@ -147,20 +148,31 @@ def cache_folder(state_type: type) -> Path:
 
 
 def cache_root() -> Path:
-    """The folder for compiled code in the platform's cache folder, or a temporary one."""
+    """The folder for compiled code: `LUMIBAN_CACHE`, else in the platform's cache folder.
+
+    Where that cannot be written, a temporary one: compiling after each boot beats not at all.
+    """
+    roots = [_platform_cache() / "lumiban" / "compiled"]
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    roots.append(Path(tempfile.gettempdir()) / f"lumiban-compiled-{user}")
+    named = os.environ.get("LUMIBAN_CACHE", "")
+    if named:
+        roots.insert(0, Path(named).absolute() / "compiled")
+    for root in roots:
+        with contextlib.suppress(OSError):
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Not one that somebody else has laid ready: what lies there will be run.
+            if os.access(root, os.W_OK) and root.stat().st_uid in (user, 0):
+                return root
+    return Path(tempfile.mkdtemp(prefix="lumiban-compiled-"))
+
+
+def _platform_cache() -> Path:
     if sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    elif sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", "") or Path.home() / ".cache")
-    root = base / "lumiban" / "compiled"
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-    except OSError:  # a read-only home: compile anew after each boot rather than not at all
-        root = Path(tempfile.gettempdir()) / f"lumiban-compiled-{os.getuid()}"
-        root.mkdir(mode=0o700, exist_ok=True)
-    return root
+        return Path.home() / "Library" / "Caches"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", "") or Path.home() / "AppData" / "Local")
+    return Path(os.environ.get("XDG_CACHE_HOME", "") or Path.home() / ".cache")
 
 
 def kernel_sources(state_type: type) -> set[Path]:

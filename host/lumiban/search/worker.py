@@ -17,7 +17,7 @@ import threading
 from queue import Empty, SimpleQueue
 
 from lumiban.games.api import Position
-from lumiban.search.pipe import Answer, Ask, Message, Options, Stop, Warm, receive, send
+from lumiban.search.pipe import Answer, Ask, Message, Options, Ready, Stop, Warm, receive, send
 from lumiban.search.thinker import main, spawn
 
 __all__ = ["Answer", "Worker"]
@@ -37,6 +37,7 @@ class Worker:
         self._open: set[int] = set()
         self._arrived: SimpleQueue[tuple[subprocess.Popen[bytes], Message | None]] = SimpleQueue()
         self._found: list[Answer] = []
+        self._compiled: set[str] = set()
         self._wake_read, self._wake_write = os.pipe()
         os.set_blocking(self._wake_read, False)
         os.set_blocking(self._wake_write, False)
@@ -77,6 +78,16 @@ class Worker:
                 self._take(*self._arrived.get_nowait())
         answers, self._found = self._found, []
         return answers
+
+    @property
+    def compiled(self) -> bool:
+        """Whether some game's compiled code has taken over, as far as `answers` has heard."""
+        return bool(self._compiled)
+
+    @property
+    def pid(self) -> int | None:
+        """The process's number while there is one."""
+        return None if self._process is None else self._process.pid
 
     def fileno(self) -> int:
         """A descriptor that is readable when there may be answers; it stays the same for life."""
@@ -120,10 +131,13 @@ class Worker:
         elif isinstance(message, Answer) and message.ticket in self._open:
             self._open.discard(message.ticket)
             self._found.append(message)
+        elif isinstance(message, Ready) and message.ok:
+            self._compiled.add(message.state)
 
     def _bury(self, process: subprocess.Popen[bytes]) -> None:
         """The process died: all open questions have failed."""
         self._process = None
+        self._compiled.clear()
         self._end(process)
         why = "the bot's process died"
         self._found += [Answer(ticket, reason=why) for ticket in sorted(self._open)]
