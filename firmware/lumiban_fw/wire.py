@@ -1,18 +1,24 @@
-"""The wire between host and board: COBS frames, CRC and message layouts ("BLP" 1).
+"""The wire between host and board ("BLP" 1): its numbers, and the layout of every message.
 
-This one file runs on the board (MicroPython) and in the host (CPython); docs/wire.md is its
-authority. All numbers are little-endian, times are microseconds, nothing here is a float.
+This file and `framing` run on the board (MicroPython) and in the host (CPython); docs/wire.md is
+their authority. All numbers are little-endian, times are microseconds, nothing here is a float.
 """
 
 import struct
 
-MAJOR = 1
-MINOR = 0
+# The names of framing belong to the wire: `as` says so.
+from lumiban_fw.framing import HEADER as HEADER
+from lumiban_fw.framing import MAJOR as MAJOR
+from lumiban_fw.framing import MAX_DECODED as MAX_DECODED
+from lumiban_fw.framing import MAX_FRAME as MAX_FRAME
+from lumiban_fw.framing import MAX_PAYLOAD as MAX_PAYLOAD
+from lumiban_fw.framing import MINOR as MINOR
+from lumiban_fw.framing import Decoder as Decoder
+from lumiban_fw.framing import cobs as cobs
+from lumiban_fw.framing import crc16 as crc16
+from lumiban_fw.framing import frame as frame
+from lumiban_fw.framing import uncobs as uncobs
 
-HEADER = 4
-MAX_PAYLOAD = 55
-MAX_DECODED = HEADER + MAX_PAYLOAD + 2
-MAX_FRAME = MAX_DECODED + 2
 WINDOW = 8
 """Reliable frames that may be under way from host to board."""
 RTO_MIN_US = 25_000
@@ -106,146 +112,6 @@ _STATE = "<IIIBBB"
 _STATS = "<IHHIHH"
 
 
-def _crc_plain(data: bytes, crc: int) -> int:
-    for byte in data:
-        x = ((crc >> 8) ^ byte) & 0xFF
-        x ^= x >> 4
-        crc = ((crc << 8) ^ (x << 12) ^ (x << 5) ^ x) & 0xFFFF
-    return crc
-
-
-try:
-    from binascii import crc_hqx as _crc  # CPython's C version of the same polynomial
-except ImportError:
-    _crc = _crc_plain  # type: ignore[assignment]  # takes any buffer too
-
-
-def crc16(data: bytes) -> int:
-    """CRC-16/CCITT-FALSE of `data`.
-
-    >>> hex(crc16(b"123456789"))
-    '0x29b1'
-    """
-    return _crc(data, 0xFFFF)
-
-
-def cobs(data: bytes) -> bytes:
-    """Consistent-overhead byte stuffing of up to 254 bytes, without the closing zero.
-
-    >>> cobs(bytes([1, 0, 2])).hex()
-    '02010202'
-    """
-    out = bytearray(len(data) + 1)
-    code = 0
-    k = 1
-    run = 1
-    for byte in data:
-        if byte:
-            out[k] = byte
-            k += 1
-            run += 1
-        else:
-            out[code] = run
-            code = k
-            k += 1
-            run = 1
-    out[code] = run
-    return bytes(out)
-
-
-def uncobs(data: bytes) -> bytes:
-    """Undo `cobs`; ValueError when a run points past the end.
-
-    >>> uncobs(bytes.fromhex("02010202")).hex()
-    '010002'
-    """
-    out = bytearray()
-    i = 0
-    n = len(data)
-    while i < n:
-        run = data[i]
-        if run == 0 or i + run > n:
-            raise ValueError("cobs")
-        out.extend(data[i + 1 : i + run])
-        i += run
-        if i < n and run < 255:
-            out.append(0)
-    return bytes(out)
-
-
-def frame(kind: int, payload: bytes = b"", flags: int = 0, seq: int = 0, ack: int = 0) -> bytes:
-    """One frame ready for the line: COBS(header, payload, CRC) and the closing zero.
-
-    ValueError when the payload is longer than MAX_PAYLOAD.
-
-    >>> frame(H_GET_STATE).hex()
-    '0321100103598600'
-    """
-    if len(payload) > MAX_PAYLOAD:
-        raise ValueError("payload")
-    body = bytes((kind, flags | (MAJOR << 4), seq & 0xFF, ack & 0xFF)) + payload
-    return cobs(body + struct.pack("<H", crc16(body))) + b"\0"
-
-
-class Decoder:
-    """Cuts a stream of bytes into frames and counts what is broken.
-
-    >>> d = Decoder()
-    >>> [f[0] for f in d.feed(b"garbage\\0" + frame(H_GET_STATE))], d.errors
-    ([33], 1)
-    """
-
-    def __init__(self) -> None:
-        self.errors = 0
-        self._held = bytearray()
-        self._overlong = False
-
-    def feed(self, data: bytes) -> "list[tuple[int, int, int, int, bytes]]":
-        """Frames completed by `data`, each (type, flags, seq, ack, payload)."""
-        out = []
-        start = 0
-        n = len(data)
-        while start < n:
-            end = data.find(b"\0", start)
-            if end < 0:
-                self._hold(data[start:])
-                break
-            self._hold(data[start:end])
-            start = end + 1
-            whole = bytes(self._held)
-            broken = self._overlong
-            self._held = bytearray()
-            self._overlong = False
-            if broken:
-                self.errors += 1
-            elif whole:
-                got = self._open(whole)
-                if got is None:
-                    self.errors += 1
-                else:
-                    out.append(got)
-        return out
-
-    def _hold(self, part: bytes) -> None:
-        if len(self._held) + len(part) > MAX_FRAME:
-            self._overlong = True
-            self._held = bytearray()
-        elif not self._overlong:
-            self._held.extend(part)
-
-    def _open(self, whole: bytes) -> "tuple[int, int, int, int, bytes] | None":
-        try:
-            body = uncobs(whole)
-        except ValueError:
-            return None
-        n = len(body) - 2
-        if n < HEADER or n > HEADER + MAX_PAYLOAD:
-            return None
-        if crc16(body[:n]) != body[n] | (body[n + 1] << 8):
-            return None
-        return body[0], body[1], body[2], body[3], body[HEADER:n]
-
-
 def _take(layout: str, payload: bytes) -> "tuple[int, ...]":
     size = struct.calcsize(layout)
     if len(payload) < size:
@@ -302,7 +168,9 @@ def pack_board_hello(
     )
 
 
-def unpack_board_hello(payload: bytes) -> "tuple":  # type: ignore[type-arg]  # mixed bytes and ints
+def unpack_board_hello(
+    payload: bytes,
+) -> "tuple[int, int, bytes, int, int, int, int, bytes, int, int, int, int, int, int]":
     """(major, minor, model, revision, cells, lights, firmware, uid, boot_id, session, now_us,
     scan_hz, capabilities, reset_cause); model and uid are bytes."""
     if len(payload) < struct.calcsize(_HELLO_B):
