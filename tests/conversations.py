@@ -1,0 +1,237 @@
+"""Games as conversations: text files that a designer can read, played against the session.
+
+Each line is `somebody does something -> what must come of it, and what else`; `#` begins a
+comment. The board is a scripted one: a piece is sensed at once. What may be said:
+
+    game control size=3 seats human bot:easy      the table; once, at the head
+    white places c3 / black places c3             a white or black piece is put there by whomever
+    hand lifts c3
+    white presses confirm                          a button of the board
+    bot answers d2                                 the answer to the last question
+    page takeback / page move white c3 / page word black resign / page seat black human
+    2 s pass                                       time goes by
+
+    plays c3 · plays xc3 d2 · plays nothing · takes back 2 · agrees · refused control.enemy-cell
+    mend · mend table.machine-first · pending xc3 · bot thinks · bot rests · bot is stopped
+    light c3 mend · lights 2 proof · dark · hands place c3 / hands lift c3 / hands rest
+    black to move · over white no-move · declined table.no-board
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from lumiban import games
+from lumiban.boards.profile import load
+from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
+from lumiban.table import guidance
+from lumiban.table.session import Session
+from lumiban.table.types import (
+    Agree,
+    Append,
+    AskBot,
+    BotMove,
+    Command,
+    Durable,
+    Output,
+    Prompt,
+    Refuse,
+    Repair,
+    Reply,
+    StopBot,
+)
+
+SIDES = ("white", "black")
+KINDS = {"white": 1, "black": 2, "neutral": 3, "unknown": 4}
+PROFILES = {2: "hex3", 3: "hex3", 4: "hex5", 5: "hex5"}
+
+
+class Conversation:
+    """One table that a text talks to."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        slug = words[1]
+        options = dict(word.split("=") for word in words[2:] if "=" in word)
+        seats = words[words.index("seats") + 1 :] if "seats" in words else ["human", "human"]
+        game = games.load(slug, **options)
+        profile = load(PROFILES[game.grid.size[0]])
+        self.session = Session(game, profile, seats, hint="legal", seed=7)
+        self.now_us = 0
+        self.events = 0
+        self.out: list[Output] = []
+        self.question: AskBot | None = None
+        self.prompt = Prompt(())
+        self.before: list[str] = []
+        cells = len(profile.cells)
+        hello = Hello("test", 1, cells, cells, 1, "uid", 5, 0, 1000, 0, 0)
+        self.say(Connected(hello), Snapshot((0,) * cells, 0, 0, False, False))
+
+    def say(self, *inputs: Any) -> None:
+        """Inputs come, and all that is written gets durable."""
+        waiting = list(inputs)
+        for _ in range(8):
+            out = self.session.step(self.now_us, waiting)
+            self.out += out
+            written = [o.number for o in out if isinstance(o, Append)]
+            for output in out:
+                if isinstance(output, AskBot):
+                    self.question = output
+                elif isinstance(output, StopBot):
+                    self.question = None
+                elif isinstance(output, Prompt):
+                    self.prompt = output
+            if not written:
+                return
+            waiting = [Durable(written[-1])]
+
+    def moves(self) -> list[str]:
+        return [str(move) for move in self.session.match.course.moves]
+
+    def cell(self, name: str) -> int:
+        return self.session.match.course.game.grid.cell(name)
+
+    # What is said.
+
+    def do(self, words: list[str]) -> None:
+        """Let somebody do something."""
+        self.before, self.out = self.moves(), []
+        if words[0] in KINDS and words[1] == "places":
+            self.sense(self.session.match.placing.board[self.cell(words[2])], KINDS[words[0]])
+        elif words[:2] == ["hand", "lifts"]:
+            self.sense(self.session.match.placing.board[self.cell(words[2])], 0)
+        elif words[1:] == ["presses", "confirm"]:
+            self.sense(240 + SIDES.index(words[0]), 8)
+        elif words[:2] == ["bot", "answers"]:
+            assert self.question is not None, "nothing was asked"
+            self.say(BotMove(self.question.ticket, words[2], 0.5, 10))
+        elif words[0] == "page":
+            self.ask_page(words[1:])
+        elif words[1:] == ["s", "pass"]:
+            self.wait(round(float(words[0]) * 1e6))
+        else:
+            raise AssertionError(f"nobody understands {' '.join(words)!r}")
+
+    def sense(self, cell: int, kind: int) -> None:
+        self.now_us += 100_000
+        event = BoardEvent(self.events, cell, kind, self.now_us)
+        self.events += 1
+        self.say(BoardTime(self.now_us, self.now_us, False), Changed((event,)))
+
+    def wait(self, us: int) -> None:
+        end = self.now_us + us
+        while (due := self.session.next_deadline()) is not None and due <= end:
+            self.now_us = max(due, self.now_us + 1)
+            self.say()
+        self.now_us = end
+        self.say()
+
+    def ask_page(self, words: list[str]) -> None:
+        do, *rest = words
+        args: dict[str, Any] = {}
+        if rest and rest[0] in SIDES:
+            args["side"] = SIDES.index(rest.pop(0))
+        for name, word in zip({"move": ["text"], "word": ["word"], "seat": ["who"],
+                               "hint": ["level"], "theme": ["name"], "choose": ["text"]}
+                              .get(do, []), rest, strict=False):  # fmt: skip
+            args[name] = word
+        self.say(Command(do, args, 1))
+
+    # What must come of it.
+
+    def check(self, words: list[str]) -> None:
+        """AssertionError unless this came of it."""
+        for start, check in self.checks().items():
+            if words[: len(start.split())] == start.split():
+                check(words[len(start.split()) :])
+                return
+        raise AssertionError(f"nobody can check {' '.join(words)!r}")
+
+    def checks(self) -> dict[str, Callable[[list[str]], None]]:
+        return {
+            "plays nothing": lambda _: self.expect(self.moves(), self.before),
+            "plays": lambda texts: self.expect(self.moves(), self.before + texts),
+            "takes back": lambda n: self.expect(self.moves(), self.before[: -int(n[0])]),
+            "agrees": lambda _: self.expect(self.session.match.verdict, Agree()),
+            "refused": self.check_refused,
+            "mend": self.check_mend,
+            "pending": self.check_pending,
+            "bot thinks": lambda _: self.expect(self.session.bots.question is not None, True),
+            "bot rests": lambda _: self.expect(self.session.bots.question, None),
+            "bot is stopped": lambda _: self.expect(
+                any(isinstance(o, StopBot) for o in self.out), True
+            ),
+            "light": lambda w: self.expect(w[1] in self.lights(self.cell(w[0])), True),
+            "lights": lambda w: self.expect(self.count(w[1]), int(w[0])),
+            "hands rest": lambda _: self.expect(self.prompt.steps, ()),
+            "hands": lambda w: self.expect(
+                [(s.do, s.cell) for s in self.prompt.steps], [(w[0], self.cell(w[1]))]
+            ),
+            "over": self.check_over,
+            "declined": lambda w: self.expect(
+                [o.error and o.error["id"] for o in self.out if isinstance(o, Reply)], w
+            ),
+            "done": lambda _: self.expect(
+                [o.error for o in self.out if isinstance(o, Reply)], [None]
+            ),
+            "white to move": lambda _: self.expect(self.session.match.movers, (0,)),
+            "black to move": lambda _: self.expect(self.session.match.movers, (1,)),
+        }
+
+    def expect(self, found: object, wanted: object) -> None:
+        assert found == wanted, f"{found!r}, not {wanted!r}"
+
+    def check_refused(self, words: list[str]) -> None:
+        verdict = self.session.match.verdict
+        assert isinstance(verdict, Refuse), f"{verdict!r} refuses nothing"
+        self.expect(verdict.refusal.rule, words[0])
+
+    def check_mend(self, words: list[str]) -> None:
+        verdict = self.session.match.verdict
+        assert isinstance(verdict, Repair), f"{verdict!r} asks for no mending"
+        self.expect([verdict.why.rule] if verdict.why else [], words)
+
+    def check_pending(self, words: list[str]) -> None:
+        lift = self.session.match.lift or self.session.match.waiting
+        self.expect(None if lift is None else str(lift.move), words[0])
+
+    def check_over(self, words: list[str]) -> None:
+        outcome = self.session.match.outcome
+        assert outcome is not None, "the game goes on"
+        winner = "nobody" if outcome.winner is None else SIDES[outcome.winner]
+        self.expect([winner, outcome.reason], words)
+
+    def lights(self, cell: int) -> list[str]:
+        session = self.session
+        marks = guidance.marks(session.match, session.hint, session.bots.question)
+        return [mark.meaning for mark in marks if mark.cell == cell]
+
+    def count(self, meaning: str) -> int:
+        session = self.session
+        marks = guidance.marks(session.match, session.hint, session.bots.question)
+        return sum(mark.meaning == meaning for mark in marks)
+
+
+def play(path: Path) -> int:
+    """Play one file; how many lines were said. AssertionError names the line that failed."""
+    table: Conversation | None = None
+    said = 0
+    for number, raw in enumerate(path.read_text("utf-8").splitlines(), 1):
+        text = raw.split("#")[0].strip()
+        if not text:
+            continue
+        doing, _, coming = (part.strip() for part in text.partition("->"))
+        try:
+            if doing.startswith("game "):
+                table = Conversation(doing.split())
+            else:
+                assert table is not None, "a conversation begins with its game"
+                table.do(doing.split())
+                said += 1
+            for expected in filter(None, (part.strip() for part in coming.split(","))):
+                assert table is not None
+                table.check(expected.split())
+        except AssertionError as error:
+            raise AssertionError(f"{path.name}:{number}: {text}\n{error}") from error
+    return said
