@@ -32,17 +32,22 @@ class Errand:
 
 
 class AssistHands:
-    """A client of the simulator's `/hands`; `ask` tells it the next errand, None for none."""
+    """A client of the simulator's `/hands`; `ask` tells it the next errand, None for none.
+
+    `eager` hands do not look first.
+    """
 
     def __init__(
         self,
         url: str,
         *,
         seed: int = 0,
+        eager: bool = False,
         patience_s: float = PATIENCE_S,
     ) -> None:
         self.url = url
         self.done = 0
+        self._eager = eager
         self._patience_s = patience_s
         self._chance = random.Random(seed)
         self._errand: Errand | None = None
@@ -90,7 +95,8 @@ class AssistHands:
             if errand is None:
                 await self._changed.wait()
                 continue
-            if await self._changes_within(errand.look_s * self._chance.uniform(0.8, 1.4)):
+            look_s = 0.0 if self._eager else errand.look_s * self._chance.uniform(0.8, 1.4)
+            if await self._changes_within(look_s):
                 continue
             await self._do(line, errand, again=tried > 0)
             tried += 1
@@ -112,8 +118,10 @@ class AssistHands:
         self.done += 1
 
     async def _changes_within(self, seconds: float) -> bool:
+        # Not wait_for: under Python 3.11 it swallows a cancellation that comes with the change.
         try:
-            await asyncio.wait_for(self._changed.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
         except TimeoutError:
             return False
         return True

@@ -154,7 +154,8 @@ class Player:
         while not done():
             self._seen.clear()
             try:
-                await asyncio.wait_for(self._seen.wait(), PATIENCE_S)
+                async with asyncio.timeout(PATIENCE_S):
+                    await self._seen.wait()
             except TimeoutError:
                 raise LumibanError(
                     f"event {self.sent} of the measurement had no effect in {PATIENCE_S} s"

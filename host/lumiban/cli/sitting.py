@@ -52,6 +52,8 @@ class Wish:
     any_game: bool = False
     """Resume whatever game of the board is unfinished."""
     seed: int = 0
+    eager: bool = False
+    """Hands act at once: for runs that nobody watches."""
     settings: Settings = field(default_factory=Settings)
 
 
@@ -191,7 +193,7 @@ class _Setting:
         hands_url = simulator.hands if simulator is not None else None
         hands = None
         if self.wish.assist and hands_url is not None:
-            hands = AssistHands(hands_url, seed=self.wish.seed)
+            hands = AssistHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
             sitting._assisting = asyncio.create_task(hands.run(), name="assisting hands")
         sitting.shell.start(
             sitting.board,

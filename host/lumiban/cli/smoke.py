@@ -52,7 +52,12 @@ async def _play(state: Path, profile: str, size: int) -> str:
     log = open_log(state)
     log_faults(log)
     wish = Wish(
-        options={"size": size}, profile=profile, seats=("bot:easy", "bot:easy"), new=True, seed=1
+        options={"size": size},
+        profile=profile,
+        seats=("bot:easy", "bot:easy"),
+        new=True,
+        seed=1,
+        eager=True,
     )
     sitting = await sit(wish, state, log)
     try:
