@@ -1,7 +1,8 @@
 """A whole table in virtual time: hands, world, firmware, link, session, journal, bots; no threads.
 
-    table = VirtualTable("hex3", "control", ["human", "bot:easy"], seed=1)
-    table.run(until=lambda t: t.session.match.verdict ...)
+    table = VirtualTable(seats=["human", "bot:easy"], seed=1)
+    table.place("a1", 1)
+    table.run(lambda table: bool(table.finished))
 
 One clock, the world's. Bots answer at once with a fixed number of playouts; the journal becomes
 durable `fsync_us` after each step that wrote something. The same seed gives the same game.
@@ -86,6 +87,11 @@ class VirtualTable:
                 self.back, self.board, hint=self.hint, settings=self.settings, now_us=now
             )
         self.journals: list[bytearray] = []
+        self.safe = 0
+        """Bytes of the last journal that are on disk."""
+        if self.back is not None:
+            self.journals.append(bytearray(self.back.path.read_bytes()))
+            self.safe = len(self.journals[0])
         self.records: list[tuple[int, Mapping[str, Any]]] = []
         self.shows: list[tuple[int, Show]] = []
         self.views: list[Mapping[str, Any]] = []
@@ -94,7 +100,7 @@ class VirtualTable:
         self.acknowledged = 0
         self.prompt = Prompt(())
         self._errand: Errand | None = None
-        self._durable: list[tuple[int, int]] = []
+        self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = []
         self.link.opened(now)
         self._step(())
@@ -167,8 +173,10 @@ class VirtualTable:
         events = self.link.receive(rig.to_host(), now) + self.link.poll(now)
         if any(isinstance(event, Lost) for event in events):
             self.link.opened(now)
-        ready = [number for at, number in self._durable if at <= now]
-        self._durable = [(at, number) for at, number in self._durable if at > now]
+        ready = []
+        while self._durable and self._durable[0][0] <= now:
+            _, number, self.safe = self._durable.pop(0)
+            ready.append(number)
         given, self._inputs = self._inputs, []
         self._step([*events, *(Durable(number) for number in ready[-1:]), *given])
 
@@ -180,7 +188,7 @@ class VirtualTable:
                 wrote = output.number
             self._follow(output)
         if wrote >= 0:
-            self._durable.append((now + self.fsync_us, wrote))
+            self._durable.append((now + self.fsync_us, wrote, len(self.journals[-1])))
         self._assist()
 
     def _follow(self, output: Output) -> None:
@@ -189,6 +197,7 @@ class VirtualTable:
             self.link.show(output.frame)
         elif isinstance(output, NewJournal):
             self.journals.append(bytearray())
+            self.safe = 0
         elif isinstance(output, Append):
             self.records.append((output.number, output.record))
             if self.journals:
