@@ -54,6 +54,16 @@ def rises(magnet: tuple[float, float], at_us: int, mm_s: float, sign: int = 1) -
     return ut
 
 
+def jerked(magnet: tuple[float, float], at_us: int, m_s2: float) -> Way:
+    """A piece that leaves its seat at `at_us` from rest, faster and faster."""
+
+    def ut(t_us: int) -> float:
+        height = m_s2 / 2 * max(0.0, (t_us - at_us) / 1e6) ** 2 * 1e3
+        return field_ut(magnet, height) if height < 30 else 0.0
+
+    return ut
+
+
 def steady(ut: float) -> Way:
     return lambda _t: ut
 
@@ -148,6 +158,21 @@ def test_a_piece_lifted_is_timed_to_its_parting(
     t_us, _, _, uncertainty = bench.events[0]
     # It cannot be told before the field has moved by 1 mT, at 20 mm/s for a weak piece 16 ms.
     assert -uncertainty <= t_us - parting_us <= max(uncertainty, 0.33e6 / mm_s)
+
+
+@pytest.mark.parametrize("magnet", [STRONG, WEAK])
+@pytest.mark.parametrize("m_s2", [0.5, 2, 8])
+def test_a_piece_lifted_from_rest_is_timed_when_its_field_leaves_the_band(
+    magnet: tuple[float, float], m_s2: float
+) -> None:
+    bench = Bench({7: jerked(magnet, 500_300, m_s2)}).run(1_500_000)
+    ((t_us, _, kind, uncertainty),) = bench.events
+    assert kind == EMPTY
+    # 1 mT is 0.16 mm of way for a strong piece, 0.32 mm for a weak one.
+    band_mm = 0.16 if magnet is STRONG else 0.32
+    felt_us = 1e6 * (2 * band_mm / 1e3 / m_s2) ** 0.5
+    assert 500_300 <= t_us <= 500_300 + felt_us + 1_000
+    assert uncertainty >= felt_us / 2 or uncertainty == UNSURE_US
 
 
 @settings(derandomize=True, max_examples=60, deadline=None)

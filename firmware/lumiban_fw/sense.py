@@ -324,13 +324,30 @@ class Sense:
                 # It was there, or gone, from one frame to the next.
                 return motion.start_us, 1_000_000 // self.layout.scan_hz
             return fallback, UNSURE_US
-        # Neither before the field first moved nor after it came to rest. What is within the band
-        # counts as rest, so at most the band's share of the way may follow (near the seat a part
-        # x of the field is 1.35 x of the half height; twice that, for the mean lags behind).
         fit_us, uncertainty, way_us = got
-        latest = motion.still_us + 3 * way_us * self._still // abs(settled)
-        t_us = min(max(fit_us, motion.start_us), latest)
+        if falling:
+            # A hand gathers speed on its way up, so the parting may lie before what the line
+            # says; the field cannot leave its band before it.
+            uncertainty += way_us >> 3
+            latest = self._parted_us(cell, motion.trace, first, motion.start_us)
+        else:
+            # What is within the band counts as rest, so the band's share of the way may follow:
+            # near the seat a part x of the field is 1.35 x of the half height; twice that, for
+            # the mean lags behind.
+            latest = motion.still_us + 3 * way_us * self._still // abs(settled)
+        # No event may lie before the motion: the watermark went on until there.
+        t_us = max(min(fit_us, latest), motion.start_us)
         return t_us, min(uncertainty + abs(t_us - fit_us), UNSURE_US)
+
+    def _parted_us(self, cell: int, trace: "array[int]", first: int, start_us: int) -> int:
+        """When a cell's field left its old band for good."""
+        no = self._no
+        while no >= first:
+            off = trace[no & _MASK] - self._settled[cell]
+            if -self._still <= off <= self._still:
+                return self._times[(no + 1) & _MASK]
+            no -= 1
+        return start_us
 
     def _watch_references(self, references: "list[int]") -> bool:
         """Hold the rows whose reference is off; return whether one is about to be freed."""
