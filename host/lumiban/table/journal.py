@@ -72,6 +72,9 @@ def read(path: Path, *, mend: bool = True) -> Reading:
         raise JournalError(f"{path} holds no complete record of a game: start a new game")
     _check_head(path, records[0])
     if fault is None:
+        if mend:
+            # Written is not yet on disk: what is built on these records must not outlive them.
+            _cut(path, good)
         return Reading(records)
     number = len(records) + 1
     end = data.find(b"\n", good)
@@ -113,7 +116,10 @@ def _open(one: bytes) -> tuple[dict[str, Any] | None, str]:
         return None, "torn"
     if crc32(body) != check:
         return None, "checksum"
-    record = json.loads(body)
+    try:
+        record = json.loads(body)
+    except ValueError:
+        return None, "torn"
     return (record, "") if isinstance(record, dict) else (None, "torn")
 
 
