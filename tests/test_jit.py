@@ -1,0 +1,226 @@
+"""Compiling: only when asked, never stale, and plain Python wherever it cannot be."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.games.control.state import ControlState, fresh
+from lumiban.games.kernel import KERNELS
+from lumiban.search import jit
+from lumiban.search.bench import measure, play_out
+from lumiban.search.uct import Search
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+
+KERNEL = """
+from lumiban.games.kernel import kernel
+
+@kernel
+def step():
+    return {step}
+"""
+
+COUNTER = """
+from typing import Any, NamedTuple
+from countdown_kernel import step
+
+class Countdown(NamedTuple):
+    left: Any
+
+    def assign(self, other: Any) -> None:
+        self.left[:] = other.left
+
+    def playout(self, rng: Any, trace: Any) -> int:
+        while self.left[0] > 0:
+            self.left[0] -= step()
+            trace[0] += 1
+        return 1
+"""
+
+RUN = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from countdown import Countdown
+from lumiban.search import jit
+from lumiban.search.bench import play_out
+
+run = jit.compiled(play_out, Countdown)
+root, state = (jit.compiled_state(Countdown([12])) for _ in range(2))
+moves = run(root, state, jit.ints([1]), jit.zeros(4), 1)
+print(json.dumps([int(moves), jit.cache_folder(Countdown).name]))
+"""
+
+
+def module_from(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def python(code: str, *arguments: str, **environment: str) -> str:
+    found = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def test_importing_the_search_imports_neither_numba_nor_numpy() -> None:
+    rooms = sorted(path.stem for path in (jit._OWN / "search").glob("[a-z]*.py"))
+    assert "thinker" in rooms
+    code = "import sys, importlib\n"
+    code += f"for room in {rooms}: importlib.import_module('lumiban.search.' + room)\n"
+    code += "print([name for name in ('numba', 'numpy') if name in sys.modules])"
+    assert python(code).strip() == "[]"
+
+
+def test_without_numba_functions_come_back_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    assert not jit.available()
+    assert jit.compiled(play_out, ControlState) is play_out
+    game = games.load("control", size=2)
+    search = Search(game, game.start(), 1, 10, compiled=True)
+    assert not search.compiled
+    assert isinstance(search.tree.move, list)
+
+
+@pytest.mark.parametrize("edited", ["games/control/state.py", "games/kernel.py", "search/uct.py"])
+def test_editing_a_source_of_games_or_search_changes_the_folder(
+    edited: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for room in ("games", "search"):
+        shutil.copytree(jit._OWN / room, tmp_path / room, ignore=shutil.ignore_patterns("__*__"))
+    monkeypatch.setattr(jit, "_OWN", tmp_path)
+    before = jit.fingerprint(jit.kernel_sources(ControlState))
+    assert jit.fingerprint(jit.kernel_sources(ControlState)) == before
+    source = tmp_path / edited
+    source.write_text(source.read_text("utf-8") + "\n# another rule\n", "utf-8")
+    assert jit.fingerprint(jit.kernel_sources(ControlState)) != before
+
+
+def test_a_strangers_game_names_its_own_files_and_those_of_its_kernels(tmp_path: Path) -> None:
+    (tmp_path / "countdown_kernel.py").write_text(KERNEL.format(step=3), "utf-8")
+    (tmp_path / "countdown.py").write_text(COUNTER, "utf-8")
+    marked = len(KERNELS)
+    try:
+        module_from(tmp_path / "countdown_kernel.py")
+        state = module_from(tmp_path / "countdown.py").Countdown
+        strange = jit.kernel_sources(state) - jit.kernel_sources(ControlState)
+    finally:
+        for name in ("countdown", "countdown_kernel"):
+            sys.modules.pop(name, None)
+        del KERNELS[marked:]
+    assert {path.name for path in strange} == {"countdown.py", "countdown_kernel.py"}
+
+
+@needs_numba
+def test_an_edited_kernel_is_never_run_from_the_cache(tmp_path: Path) -> None:
+    (tmp_path / "countdown.py").write_text(COUNTER, "utf-8")
+    seen = []
+    for step in (3, 4):
+        # Same length and date: only the content tells that it changed.
+        kernel = tmp_path / "countdown_kernel.py"
+        kernel.write_text(KERNEL.format(step=step), "utf-8")
+        os.utime(kernel, (1_000_000_000, 1_000_000_000))
+        shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+        told = python(RUN, str(tmp_path), LUMIBAN_CACHE=str(tmp_path / "cache"))
+        seen.append(json.loads(told))
+    assert [moves for moves, _ in seen] == [4, 3]
+    assert seen[0][1] != seen[1][1]
+
+
+@needs_numba
+def test_compiled_code_is_found_again_at_the_next_start(tmp_path: Path) -> None:
+    (tmp_path / "countdown_kernel.py").write_text(KERNEL.format(step=3), "utf-8")
+    (tmp_path / "countdown.py").write_text(COUNTER, "utf-8")
+    code = RUN + "print(sum(sum(e.stats.cache_hits.values()) for e in jit._entries.values()))\n"
+    hits = [
+        int(python(code, str(tmp_path), LUMIBAN_CACHE=str(tmp_path / "cache")).split()[-1])
+        for _ in range(2)
+    ]
+    assert hits == [0, 1]
+
+
+def test_the_cache_lies_where_it_is_told_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_CACHE", str(tmp_path))
+    assert jit.cache_root() == tmp_path / "compiled"
+    monkeypatch.delenv("LUMIBAN_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    if sys.platform.startswith("linux"):
+        assert jit.cache_root() == tmp_path / "xdg" / "lumiban" / "compiled"
+
+
+def test_a_cache_folder_that_cannot_be_made_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("", "utf-8")
+    monkeypatch.setenv("LUMIBAN_CACHE", str(in_the_way))
+    root = jit.cache_root()
+    assert root.is_dir()
+    assert in_the_way not in root.parents
+
+
+@needs_numba
+def test_controls_kernel_compiles() -> None:
+    game = games.load("control", size=2)
+    search = Search(game, game.start(), 1, 10, compiled=True)
+    search.grow(4)
+    assert search.compiled
+
+
+class Awkward(ControlState):
+    """Control, with a method that is fine for Python and unknown to the compiler."""
+
+    def outcome(self) -> int:
+        return {"code": ControlState.outcome(self)}.get("code", *[-1])
+
+
+@needs_numba
+def test_a_state_that_does_not_compile_is_thought_about_in_plain_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = games.load("control", size=2)
+
+    def awkward(self: Any, position: games.Position) -> Awkward:
+        return Awkward(*fresh(2, (0,) * 7, 0, 1, perimeter=True))
+
+    expected = Search(game, game.start(), 3, 50, compiled=False)
+    expected.grow(50)
+    monkeypatch.setattr(type(game), "state", awkward)
+    search = Search(game, game.start(), 3, 50, compiled=True)
+    assert search.compiled
+    search.grow(50)
+    assert not search.compiled
+    assert list(search.tree.visits) == list(expected.tree.visits)
+
+
+def test_bench_measures_both_paths() -> None:
+    figures = measure(games.load("control", size=2), seconds=0.02)
+    assert figures["plain_playouts_s"] > 0
+    assert figures["plain_uct_s"] > 0
+    assert 4 <= figures["moves_per_playout"] <= 12
+    if jit.available():
+        assert figures["compiled_playouts_s"] > figures["plain_playouts_s"]
+        assert figures["compiled_uct_s"] > figures["plain_uct_s"]

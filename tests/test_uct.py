@@ -1,0 +1,422 @@
+"""UCT: the same moves plain and compiled, wins taken, bounds kept; levels and thoughts."""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import subprocess
+import sys
+from typing import Any, NamedTuple
+
+import pytest
+from lumiban import games
+from lumiban.errors import GameError, UsageError
+from lumiban.games.api import Game, Position
+from lumiban.games.kernel import below
+from lumiban.search import jit, uct
+from lumiban.search.levels import LEVELS, level_of
+from lumiban.search.perft import perft
+from lumiban.search.solve import solve
+from lumiban.search.think import Thought, think
+from lumiban.search.tree import EXPLORATION, TABLE, reach, spread, tables
+from lumiban.search.uct import Search
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+
+
+def after(game: Game, moves: int, seed: int) -> Position:
+    """A position some random moves into a game."""
+    choice = random.Random(seed)
+    position = game.start()
+    for _ in range(moves):
+        position = game.play(
+            position, choice.choice(game.moves(position, game.movers(position)[0]))
+        )
+    return position
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("options", "moves", "playouts"),
+    [
+        ({"size": 3}, 0, 1500),
+        ({"size": 3}, 8, 1500),
+        ({"size": 5}, 0, 600),
+        ({"size": 5}, 1, 600),
+        ({"size": 5}, 21, 600),
+        ({"size": 5}, 40, 600),
+        ({"size": 8}, 30, 300),
+        ({"size": 4, "opening": "12*"}, 6, 400),
+        ({"size": 3, "sees": "sight"}, 5, 400),
+    ],
+)
+def test_plain_and_compiled_grow_the_same_tree(
+    options: dict[str, int | str], moves: int, playouts: int
+) -> None:
+    game = games.load("control", **options)
+    position = after(game, moves, seed=moves)
+    plain, fast = (Search(game, position, 11, playouts, compiled) for compiled in (False, True))
+    assert plain.grow(playouts) == fast.grow(playouts)
+    assert fast.compiled
+    used = plain.tree.meta[0]
+    assert used == fast.tree.meta[0]
+    for one, other in zip(plain.tree, fast.tree, strict=True):
+        assert list(one[:used]) == list(other[:used])
+    thoughts = [
+        think(game, position, "strong", 11, playouts=playouts, compiled=compiled)
+        for compiled in (False, True)
+    ]
+    assert thoughts[0] == thoughts[1]
+
+
+def test_the_thought_is_the_same_where_numba_is_switched_off() -> None:
+    code = (
+        "from lumiban import games; from lumiban.search.think import think\n"
+        "game = games.load('control', size=4)\n"
+        "print(think(game, game.start(), 'strong', 5, playouts=400, compiled=True))\n"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "LUMIBAN_NO_NUMBA": off},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for off in ("1", "0")
+    ]
+    assert told[0] == told[1]
+    assert "playouts=400" in told[0]
+
+
+def test_slices_do_not_change_the_tree() -> None:
+    game = games.load("control", size=3)
+    whole = Search(game, game.start(), 2, 300, compiled=False)
+    sliced = Search(game, game.start(), 2, 300, compiled=False)
+    whole.grow(300)
+    for portion in (1, 7, 92, 200):
+        sliced.grow(portion)
+    assert whole.tree == sliced.tree
+
+
+def test_the_tables_follow_the_formula() -> None:
+    table = tables(False)
+    for n in (1, 2, 3, 100, TABLE - 1):
+        assert reach(table, n) == EXPLORATION * math.sqrt(math.log(n))
+        assert spread(table, n) == 1 / math.sqrt(n)
+    for n in (TABLE, 3 * TABLE + 5, 10**7, 10**12):
+        assert reach(table, n) == pytest.approx(EXPLORATION * math.sqrt(math.log(n)), rel=0.05)
+        assert spread(table, n) == pytest.approx(1 / math.sqrt(n), rel=0.002)
+
+
+def winning_at_once(game: Game) -> tuple[Position, set[str]]:
+    """The first position of some random game in which a move ends it, and the moves that do."""
+    for seed in range(1000):
+        choice = random.Random(seed)
+        position = game.start()
+        while game.outcome(position) is None:
+            moves = game.moves(position, game.movers(position)[0])
+            ends = {m.text for m in moves if game.outcome(game.play(position, m)) is not None}
+            if ends and len(ends) < len(moves) > 3:
+                return position, ends
+            position = game.play(position, choice.choice(moves))
+    raise AssertionError("no such position found")
+
+
+@pytest.mark.parametrize("playouts", [1, 5, 200])
+def test_a_move_that_wins_at_once_is_taken(playouts: int) -> None:
+    position, ends = winning_at_once(games.load("control", size=3))
+    thought = think(
+        games.load("control", size=3), position, "easy", 1, playouts=playouts, compiled=False
+    )
+    assert thought.move.text in ends
+    assert (thought.value, thought.proven) == (1.0, True)
+
+
+def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
+    game = games.load("control", size=2)
+    for moves in range(3):
+        for seed in range(4):
+            position = after(game, moves, seed)
+            mover = game.movers(position)[0]
+            search = Search(game, position, seed, 20_000, compiled=False)
+            search.grow(20_000)
+            assert search.proven
+            expected = 1.0 if solve(game, position, compiled=False).winner == mover else 0.0
+            assert search.value(0, mover) == expected
+
+
+def test_a_thought_spends_exactly_the_playouts_it_was_given() -> None:
+    game = games.load("control", size=5)
+    thought = think(game, game.start(), "medium", 4, playouts=137, compiled=False)
+    assert thought.playouts == 137
+    assert 0 < thought.visits <= 137
+    assert thought.pv[0] == thought.move
+    position = game.start()
+    for move in thought.pv:
+        position = game.play(position, move)
+
+
+def test_the_same_seed_thinks_the_same_and_another_seed_may_not() -> None:
+    game = games.load("control", size=5)
+    thoughts = [
+        think(game, game.start(), "easy", seed, playouts=120, compiled=False)
+        for seed in (1, 1, 2, 3, 4, 5)
+    ]
+    assert thoughts[0] == thoughts[1]
+    assert len({thought.move for thought in thoughts}) > 1
+
+
+def test_easy_chooses_only_among_good_moves() -> None:
+    game = games.load("control", size=3)
+    position = after(game, 6, seed=1)
+    how = LEVELS["easy"]
+    best = think(game, position, "strong", 7, playouts=400, compiled=False)
+    for seed in range(6):
+        search = Search(game, position, seed, 400, compiled=False)
+        search.grow(400)
+        top = search.value(search.best(), 0)
+        thought = think(game, position, "easy", seed, playouts=400, compiled=False)
+        assert thought.value >= top - how.leeway
+    assert best.playouts == 400
+
+
+def test_a_stop_ends_the_thought_with_what_it_has() -> None:
+    game = games.load("control", size=5)
+    asked = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(asked) == 3
+
+    thought = think(game, game.start(), "strong", 1, compiled=False, stop=stop)
+    assert len(asked) == 3
+    assert 0 < thought.playouts < 500
+
+
+def test_progress_is_told_in_playouts() -> None:
+    game = games.load("control", size=4)
+    told: list[tuple[int, int]] = []
+    think(
+        game,
+        game.start(),
+        "easy",
+        1,
+        playouts=200,
+        compiled=False,
+        progress=lambda done, of: told.append((done, of)),
+    )
+    assert told[-1] == (200, 200)
+    assert told == sorted(told)
+
+
+def test_the_tree_stays_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uct, "MOST_NODES", 200)
+    game = games.load("control", size=5)
+    search = Search(game, game.start(), 1, 500, compiled=False)
+    assert search.grow(500) == 500
+    assert len(search.tree.move) == 200
+    assert search.tree.meta[0] <= 200
+    assert search.tree.visits[0] == 500
+
+
+def test_there_is_nothing_to_think_about_when_the_game_is_over() -> None:
+    game = games.load("control", size=2)
+    position = game.play(game.start(), game.parse(game.start(), "resign"))
+    with pytest.raises(GameError, match="over"):
+        think(game, position, "easy", 1)
+
+
+def test_a_pie_is_set_and_a_side_taken_in_words() -> None:
+    game = games.load("control", size=3, opening="pie2")
+    position = game.start()
+    said: list[str] = []
+    while position.phase != "play":
+        thought = think(game, position, "easy", len(said), playouts=60, compiled=False)
+        said.append(thought.move.text)
+        position = game.play(position, thought.move)
+        assert len(said) < 30
+    assert said[-2] == "done"
+    assert said[-1] in ("take white", "take black")
+
+
+def test_more_playouts_beat_random_moves() -> None:
+    game = games.load("control", size=3)
+    wins = 0
+    for seed in range(8):
+        choice = random.Random(seed)
+        position = game.start()
+        bot = seed % 2
+        while game.outcome(position) is None:
+            side = game.movers(position)[0]
+            if side == bot:
+                move = think(game, position, "medium", seed, playouts=150, compiled=False).move
+            else:
+                move = choice.choice(game.moves(position, side))
+            position = game.play(position, move)
+        outcome = game.outcome(position)
+        wins += outcome is not None and outcome.winner == bot
+    assert wins >= 7
+
+
+def test_an_unknown_level_lists_the_levels() -> None:
+    with pytest.raises(UsageError, match="easy, medium, strong"):
+        level_of("godlike")
+
+
+def test_every_level_has_its_name_in_the_catalogue() -> None:
+    from lumiban.catalogue import texts
+
+    for language in ("en", "ja"):
+        for level in LEVELS.values():
+            assert level.text_id in texts(language)
+            assert level.text_id + ".about" in texts(language)
+
+
+def test_levels_are_bounded_below_three_seconds() -> None:
+    assert all(level.longest_us <= 2_200_000 for level in LEVELS.values())
+
+
+# A game with draws: noughts and crosses.
+
+ROWS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 3, 6, 1, 4, 7, 2, 5, 8, 0, 4, 8, 2, 4, 6)
+
+
+class Grid3(NamedTuple):
+    """Noughts and crosses: 1 and 2 in nine squares, then the mover."""
+
+    square: Any
+
+    def assign(self, other: Any) -> None:
+        self.square[:] = other.square
+
+    def mover(self) -> int:
+        return self.square[9]  # type: ignore[no-any-return]  # fields are Any for the compiler
+
+    def moves(self, out: Any) -> int:
+        n = 0
+        if self.outcome() == -1:
+            for c in range(9):
+                if self.square[c] == 0:
+                    out[n] = c
+                    n += 1
+        return n
+
+    def play(self, move: int) -> None:
+        self.square[move] = 1 + self.square[9]
+        self.square[9] = 1 - self.square[9]
+
+    def outcome(self) -> int:
+        for i in range(0, 24, 3):
+            mark = self.square[ROWS[i]]
+            if mark != 0 and mark == self.square[ROWS[i + 1]] == self.square[ROWS[i + 2]]:
+                return mark  # type: ignore[no-any-return]  # as above
+        for c in range(9):
+            if self.square[c] == 0:
+                return -1
+        return 0
+
+    def playout(self, rng: Any, trace: Any) -> int:
+        code = self.outcome()
+        while code == -1:
+            free = 0
+            for c in range(9):
+                if self.square[c] == 0:
+                    free += 1
+            k = below(rng, free)
+            for c in range(9):
+                if self.square[c] == 0:
+                    if k == 0:
+                        trace[0] += 1
+                        trace[trace[0]] = c
+                        self.play(c)
+                        break
+                    k -= 1
+            code = self.outcome()
+        return code
+
+    def key(self) -> int:
+        packed = 0
+        for c in range(10):
+            packed = 3 * packed + self.square[c]
+        return packed
+
+
+class Noughts(Game):
+    """Just enough of a Game for the search."""
+
+    slug = "noughts"
+    capacity = (9, 9)
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def start(self, seed: int = 0) -> Position:
+        return Position((0,) * 10)
+
+    def state(self, position: Position) -> Grid3:
+        return Grid3(list(position.state))
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        return () if self.outcome(position) else (position.state[9],)
+
+    def outcome(self, position: Position) -> games.Outcome | None:
+        code = self.state(position).outcome()
+        return None if code < 0 else games.Outcome(code - 1 if code else None, "row")
+
+    def moves(self, position: Position, side: int) -> list[games.Move]:
+        out = [0] * 9
+        return [self.move_of(position, c) for c in out[: self.state(position).moves(out)]]
+
+    def move_of(self, position: Position, code: int) -> games.Move:
+        return games.Move(position.state[9], f"square {code}", code)
+
+    def play(self, position: Position, move: games.Move) -> Position:
+        state = self.state(position)
+        state.play(move.code)
+        return Position(tuple(state.square), (*position.history, move))
+
+
+def noughts(text: str) -> tuple[Noughts, Position]:
+    """A position from nine of `.`, `x` (first) and `o`, by rows."""
+    marks = [".xo".index(mark) for mark in text]
+    return Noughts(), Position((*marks, int(marks.count(1) > marks.count(2))))
+
+
+def test_a_draw_is_proven_as_half() -> None:
+    game, position = noughts("xox.o....")
+    search = Search(game, position, 1, 20_000, compiled=False)
+    search.grow(20_000)
+    assert search.proven
+    assert search.value(0, 0) == search.value(0, 1) == 0.5
+
+
+def test_a_threat_is_parried_even_for_a_draw() -> None:
+    game, position = noughts("x.x.o....")
+    thought: Thought = think(game, position, "strong", 1, playouts=500, compiled=False)
+    assert thought.move.text == "square 1"
+
+
+def test_the_solver_knows_draws() -> None:
+    game, position = noughts(".........")
+    found = solve(game, position, compiled=False)
+    assert found.winner is None
+    assert found.best is not None
+    game, position = noughts("x.x.o....")
+    parry = solve(game, position, compiled=False)
+    assert (parry.winner, str(parry.best)) == (None, "square 1")
+    game, position = noughts("xo.......")
+    assert solve(game, position, compiled=False).winner == 0
+
+
+def test_perft_counts_games_that_end_early() -> None:
+    game = Noughts()
+    assert perft(game, 6, compiled=False) == [9, 72, 504, 3024, 15120, 54720]
+
+
+@needs_numba
+def test_a_tests_own_state_compiles_too() -> None:
+    game = Noughts()
+    assert perft(game, 9)[6:] == [148176, 200448, 127872]

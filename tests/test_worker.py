@@ -1,0 +1,254 @@
+"""The worker: answers from a process of its own, which can be stopped, can die, and is private."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from lumiban import games
+from lumiban.search import jit
+from lumiban.search.pipe import Answer
+from lumiban.search.think import think
+from lumiban.search.worker import Worker
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="no /proc here")
+
+SIZE_3 = {"size": 3}
+SIZE_5 = {"size": 5}
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    worker = Worker()
+    yield worker
+    worker.close()
+
+
+def wait(worker: Worker, seconds: float = 10.0) -> list[Answer]:
+    """What is answered next, woken by the descriptor alone."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        select.select([worker.fileno()], [], [], until - time.monotonic())
+        if answers := worker.answers():
+            return answers
+    raise AssertionError("no answer in time")
+
+
+def ask(worker: Worker, ticket: int, options: dict[str, int], level: str, seed: int = 1) -> None:
+    position = games.load("control", **options).start()
+    worker.ask(ticket, "control", options, position, level, seed)
+
+
+def children(pid: int) -> list[int]:
+    return [int(n) for n in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
+
+
+def ended(pid: int, seconds: float = 3.0) -> bool:
+    """Whether a process that may not be ours ends in time."""
+    try:
+        fd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([fd], [], [], seconds)[0])
+    finally:
+        os.close(fd)
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "strong"])
+def test_the_first_answer_comes_within_three_seconds_on_a_cold_machine(
+    level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: Worker
+) -> None:
+    monkeypatch.setenv("LUMIBAN_CACHE", str(tmp_path))
+    began = time.monotonic()
+    ask(worker, 7, SIZE_5, level)
+    (answer,) = wait(worker)
+    assert time.monotonic() - began < 3.0
+    game = games.load("control", **SIZE_5)
+    assert answer.ticket == 7
+    assert not answer.failed
+    assert game.why_not(game.start(), 0, game.parse(game.start(), answer.text)) is None
+    assert answer.visits > 0
+
+
+def test_a_worker_gives_the_thought_of_its_level_and_seed(worker: Worker) -> None:
+    ask(worker, 1, SIZE_3, "easy", seed=5)
+    (answer,) = wait(worker)
+    game = games.load("control", **SIZE_3)
+    thought = think(game, game.start(), "easy", 5, playouts=120, compiled=False)
+    assert (answer.text, answer.value, answer.visits) == (
+        thought.move.text,
+        thought.value,
+        thought.visits,
+    )
+
+
+def test_questions_in_a_row_are_all_answered(worker: Worker) -> None:
+    for ticket in range(5):
+        ask(worker, ticket, SIZE_3, "easy", seed=ticket)
+    answered: list[int] = []
+    while len(answered) < 5:
+        answered += [answer.ticket for answer in wait(worker)]
+    assert sorted(answered) == [0, 1, 2, 3, 4]
+
+
+def test_a_stopped_question_is_not_answered_and_leaves_the_worker_free(worker: Worker) -> None:
+    ask(worker, 1, SIZE_3, "easy")
+    wait(worker)
+    ask(worker, 2, SIZE_5, "strong")
+    ask(worker, 3, SIZE_5, "strong")
+    began = time.monotonic()
+    worker.stop(2)
+    worker.stop(3)
+    assert time.monotonic() - began < 0.05
+    ask(worker, 4, SIZE_3, "easy")
+    (answer,) = wait(worker)
+    assert answer.ticket == 4
+    assert time.monotonic() - began < 0.5
+    assert worker.answers() == []
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
+def test_a_stop_is_heard_within_fifty_milliseconds(compiled: bool) -> None:
+    game = games.load("control", **SIZE_5)
+    think(game, game.start(), "easy", 1, playouts=4, compiled=compiled)
+    asked: list[float] = []
+
+    def stop() -> bool:
+        asked.append(time.monotonic())
+        return len(asked) >= 30
+
+    think(game, game.start(), "strong", 1, compiled=compiled, stop=stop)
+    gaps = sorted(later - earlier for earlier, later in pairwise(asked))
+    # The middle one: a busy machine may take the core away for longer.
+    assert gaps[len(gaps) // 2] < 0.02
+
+
+def test_what_cannot_be_thought_about_fails_with_one_line(worker: Worker) -> None:
+    game = games.load("control", **SIZE_3)
+    over = game.play(game.start(), game.parse(game.start(), "resign"))
+    worker.ask(1, "control", SIZE_3, over, "easy", 1)
+    (answer,) = wait(worker)
+    assert answer.failed
+    assert "over" in answer.reason
+    worker.ask(2, "no-such-game", {}, game.start(), "easy", 1)
+    (answer,) = wait(worker)
+    assert answer.failed
+    assert "no-such-game" in answer.reason
+    assert "\n" not in answer.reason
+
+
+def test_a_killed_worker_fails_its_questions_and_the_next_one_starts_another(
+    worker: Worker,
+) -> None:
+    descriptor = worker.fileno()
+    ask(worker, 1, SIZE_5, "strong")
+    ask(worker, 2, SIZE_5, "strong")
+    first = worker.pid
+    assert first is not None
+    os.kill(first, signal.SIGKILL)
+    answers = wait(worker)
+    assert [(answer.ticket, answer.failed) for answer in answers] == [(1, True), (2, True)]
+    assert "died" in answers[0].reason
+    ask(worker, 3, SIZE_3, "easy")
+    (answer,) = wait(worker)
+    assert (answer.ticket, answer.failed) == (3, False)
+    assert worker.pid not in (None, first)
+    assert worker.fileno() == descriptor
+
+
+@needs_numba
+@needs_proc
+def test_compiled_code_takes_over_and_its_death_is_not_noticed(worker: Worker) -> None:
+    worker.warm("control", SIZE_3)
+    until = time.monotonic() + 60
+    while not worker.compiled and time.monotonic() < until:
+        select.select([worker.fileno()], [], [], 1.0)
+        worker.answers()
+    assert worker.compiled
+    ask(worker, 1, SIZE_5, "medium", seed=3)
+    (fast,) = wait(worker)
+    game = games.load("control", **SIZE_5)
+    thought = think(game, game.start(), "medium", 3, playouts=3000, compiled=True)
+    assert (fast.text, fast.value, fast.visits) == (
+        thought.move.text,
+        thought.value,
+        thought.visits,
+    )
+    assert worker.pid is not None
+    (twin,) = children(worker.pid)
+    ask(worker, 2, SIZE_5, "strong")
+    os.kill(twin, signal.SIGKILL)
+    (answer,) = wait(worker)
+    assert (answer.ticket, answer.failed) == (2, False)
+
+
+@needs_proc
+def test_the_worker_has_none_of_its_owners_sockets(worker: Worker) -> None:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.set_inheritable(True)
+        ask(worker, 1, SIZE_3, "easy")
+        wait(worker)
+        assert worker.pid is not None
+        held: list[str] = []
+        for pid in (worker.pid, *children(worker.pid)):
+            held += [str(fd.readlink()) for fd in Path(f"/proc/{pid}/fd").iterdir()]
+        assert held
+        assert not [name for name in held if name.startswith("socket:")]
+
+
+OWNER = """
+import sys
+from lumiban import games
+from lumiban.search.worker import Worker
+
+game = games.load("control", size=5)
+worker = Worker()
+worker.ask(1, "control", {"size": 5}, game.start(), "easy", 1)
+while not worker.answers():
+    pass
+worker.ask(2, "control", {"size": 5}, game.start(), "strong", 1)
+print(worker.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+@needs_proc
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="no pidfd here")
+def test_the_worker_dies_with_its_owner_even_when_that_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A cold cache: the twin is in the middle of compiling.
+    monkeypatch.setenv("LUMIBAN_CACHE", str(tmp_path))
+    with subprocess.Popen(
+        [sys.executable, "-c", OWNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as owner:
+        assert owner.stdout is not None
+        pid = int(owner.stdout.readline())
+        family = [pid, *children(pid)]
+        owner.kill()
+    assert len(family) == (2 if jit.available() else 1)
+    assert all(ended(pid) for pid in family)
+
+
+def test_closing_ends_the_process_at_once() -> None:
+    worker = Worker()
+    ask(worker, 1, SIZE_5, "strong")
+    pid = worker.pid
+    assert pid is not None
+    began = time.monotonic()
+    worker.close()
+    assert time.monotonic() - began < 0.6
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
