@@ -1,0 +1,79 @@
+"""A host that is killed at any moment: the game goes on, nothing is lost, nothing is doubled."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lumiban.table import resume
+from lumiban.table.journal import SUFFIX
+
+HOST = Path(__file__).with_name("crashing_host.py")
+KINDS = ("torn", "written", "synced", "shown")
+CRASHES = 20
+LONGEST_S = 60
+
+
+@pytest.fixture
+def simulator(tmp_path: Path) -> Iterator[dict[str, Any]]:
+    words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--seed", "8"]
+    words += ["--state", str(tmp_path)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        told = json.loads(process.stdout.readline())
+        yield told
+        process.send_signal(signal.SIGTERM)
+
+
+def run_host(state: Path, kind: str, count: int) -> int:
+    words = [sys.executable, str(HOST), str(state), kind, str(count)]
+    done = subprocess.run(words, timeout=LONGEST_S, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode
+
+
+def games_in(state: Path) -> dict[str, resume.Resumed]:
+    """The game in each journal, oldest first; reading changes nothing."""
+    journals = sorted((state / "journals").glob("*" + SUFFIX))
+    return {path.name: resume.resume(path, mend=False) for path in journals}
+
+
+def moves_of(back: resume.Resumed) -> list[str]:
+    return [str(move) for move in back.course.moves]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL and ptys")
+def test_a_host_killed_at_twenty_points_loses_and_doubles_nothing(
+    tmp_path: Path, simulator: dict[str, Any]
+) -> None:
+    rng = random.Random(2026)
+    kinds = [KINDS[n % len(KINDS)] for n in range(CRASHES)]
+    rng.shuffle(kinds)
+    known: dict[str, list[str]] = {}
+    for kind in kinds:
+        # Greeting the board already writes, syncs and shows once or twice; a move three times.
+        while run_host(tmp_path, kind, rng.randrange(1, 8)) == 0:
+            pass  # the game ended first: the next life begins another
+        now = games_in(tmp_path)
+        assert known.keys() <= now.keys()
+        assert all(back.ended for back in list(now.values())[:-1]), "a game was left for another"
+        for name, back in now.items():
+            before = known.get(name, [])
+            assert moves_of(back)[: len(before)] == before, f"killed at {kind}: a move was lost"
+            known[name] = moves_of(back)
+    assert run_host(tmp_path, "never", 0) == 0
+    name, back = list(games_in(tmp_path).items())[-1]
+    assert moves_of(back)[: len(known[name])] == known[name]
+    assert back.ended
+    # What the board last told is the picture of the last position: no stone too many or too few.
+    position = back.course.position
+    assert back.sight.kinds == [int(kind) for kind in back.course.game.pieces(position)]
