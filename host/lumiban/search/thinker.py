@@ -1,9 +1,9 @@
 """The far side of a worker: the process that thinks, and a second one that compiles.
 
 The *front* answers at once, in plain Python, so that no move waits for a compiler. Meanwhile its
-*twin*, a process of its own, compiles (on the other core); from when it is ready, it is the twin that
-thinks. If the twin dies, the front thinks again. Both end with their owner: a thread
-that reads their stdin ends the process when stdin does, even while it compiles.
+*twin*, a process of its own, compiles (on the other core); once it is ready, the twin thinks. If
+the twin dies, the front thinks again. Both end with their owner: a thread that reads their stdin
+ends the process when stdin does, even while it compiles.
 
 Measured on two cores: beside a compiling process the plain search keeps 95 % of its pace and
 pauses 7 ms at most; beside a compiling thread 65 % with pauses of 155 ms, and the compiler takes
