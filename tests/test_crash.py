@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from lumiban.table import resume
 from lumiban.table.journal import SUFFIX
 
