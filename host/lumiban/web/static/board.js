@@ -1,7 +1,7 @@
 // The board on screen: table shadow, wooden body and frosted cells below; light, stones, marks and
 // hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
 
-import { cellCorners, isHex, layOut, points, roundedPath, outline } from "./geometry.js";
+import { cellCorners, isHex, layOut, outline, points, roundedPath } from "./geometry.js";
 import { state } from "./state.js";
 import { draw } from "./svg.js";
 
@@ -26,7 +26,7 @@ export const onBuild = (act) => builders.push(act);
 
 const LAYERS = [
   "light", "hatch", "cells", "labels", "bowls", "target", "ghosts", "stones", "rims", "proofs",
-  "marks", "field", "hands",
+  "marks", "hands", "field",
 ];
 
 function definitions(svg, profile) {
@@ -80,7 +80,7 @@ function drawBody(svg, plan) {
   draw("stop", { offset: 0.5, "stop-color": "#2b211a" }, wood);
   draw("stop", { offset: 1, "stop-color": "#211811" }, wood);
   const grain = draw("filter", { id: "grain", x: 0, y: 0, width: 1, height: 1 }, defs);
-  draw("feTurbulence", { type: "fractalNoise", baseFrequency: "0.006 0.16", numOctaves: 3, seed: 7 }, grain);
+  draw("feTurbulence", { type: "fractalNoise", baseFrequency: "0.003 0.07", numOctaves: 4, seed: 7 }, grain);
   draw("feColorMatrix", { values: "0 0 0 0 0.72  0 0 0 0 0.5  0 0 0 0 0.34  0.9 0 0 0 -0.3" }, grain);
   const blur = draw("filter", { id: "soft", x: -0.2, y: -0.2, width: 1.4, height: 1.4 }, defs);
   draw("feGaussianBlur", { stdDeviation: 6 }, blur);
@@ -93,7 +93,7 @@ function drawBody(svg, plan) {
   draw("path", { d, fill: "url(#wood)" }, svg);
   const [x, y, width, height] = [-plan.halfX, -plan.halfY, 2 * plan.halfX, 2 * plan.halfY];
   const inner = draw("g", { "clip-path": "url(#body)" }, svg);
-  draw("rect", { x, y, width, height, filter: "url(#grain)", opacity: 0.35 }, inner);
+  draw("rect", { x, y, width, height, filter: "url(#grain)", opacity: 0.2 }, inner);
   draw("path", { d, fill: "none", stroke: "#7a5d48", "stroke-width": 1.2, opacity: 0.55 }, inner);
   draw("path", { d, fill: "none", stroke: "#000", "stroke-width": 0.5, opacity: 0.5 }, svg);
 }
@@ -126,19 +126,27 @@ function drawCells(profile, layer) {
   for (const element of drawn.cells) draw("polygon", { class: "hit", points: hit }, element);
 }
 
-/** Draw the board anew: another profile, another set of used cells, or another shape of window. */
+/** Size of the board's place on the page, in px; small changes are no reason to draw anew. */
+const room = () => ({
+  width: Math.round(stage.clientWidth / 16) * 16,
+  height: Math.round(stage.clientHeight / 16) * 16,
+});
+
+/** Draw the board anew: another profile, another set of used cells, or another size of window. */
 export function build() {
   const { hello } = state;
   if (!hello) return;
   const profile = hello.profile;
-  const tall = stage.clientWidth < stage.clientHeight * 1.2;
-  const bowls = !state.watching;
-  const plan = layOut(profile, tall, bowls);
+  const plan = layOut(profile, room(), !state.watching);
   drawn.profile = profile;
   drawn.plan = plan;
   drawGround(plan, profile);
   board.replaceChildren();
   board.setAttribute("viewBox", plan.box.join(" "));
+  // In a phone's window the board keeps to the top, near to what is said about it.
+  const fit = stage.clientWidth < stage.clientHeight ? "xMidYMin meet" : "xMidYMid meet";
+  for (const svg of [ground, board]) svg.setAttribute("preserveAspectRatio", fit);
+  board.style.setProperty("--unit", plan.unit.toFixed(4));
   definitions(board, profile);
   for (const name of LAYERS) drawn.layers[name] = draw("g", { class: name }, board);
   drawCells(profile, drawn.layers.cells);
@@ -173,8 +181,9 @@ let shape = "";
 /** Rebuild when something changed that the drawing rests on. */
 export function refit() {
   if (!state.hello) return;
-  const tall = stage.clientWidth < stage.clientHeight * 1.2;
-  const now = JSON.stringify([state.hello.profile.name, tall, state.view?.game.cells]);
+  const { width, height } = room();
+  if (!width || !height) return;
+  const now = JSON.stringify([state.hello.profile.name, width, height, state.view?.game.cells]);
   if (now === shape) return;
   shape = now;
   build();

@@ -9,6 +9,9 @@ import { say, seatName, sideName, stoneName } from "./words.js";
 
 let bowls = [];
 
+/** mm a px from which on a window is too small to centre names below the bowls. */
+const SMALL = 0.45;
+
 const PILE = [[-0.34, 0.12], [0.34, 0.16], [0.02, 0.36], [-0.14, -0.3], [0.28, -0.26], [0, 0.02]];
 
 function build() {
@@ -22,7 +25,9 @@ function build() {
     const r = plan.radius;
     const glow = side === 0 ? "var(--white-side)" : "var(--black-side)";
     draw("ellipse", { cx: 1, cy: 3, rx: r * 1.12, ry: r * 1.1, fill: "url(#contact)", opacity: 0.8 }, g);
-    draw("circle", { class: "turn-light", r: r + 1.6, fill: "none", stroke: glow, "stroke-width": 1.4 }, g);
+    const ring = draw("g", { class: "turn-light", fill: "none" }, g);
+    draw("circle", { r: r + 1.6, stroke: "#000", "stroke-width": 2.8, opacity: 0.4 }, ring);
+    draw("circle", { r: r + 1.6, stroke: glow, "stroke-width": 1.4 }, ring);
     draw("circle", { r, fill: "url(#bowl-rim)" }, g);
     draw("circle", { r: r * 0.86, fill: "url(#bowl-in)" }, g);
     for (const [x, y] of PILE) {
@@ -30,8 +35,12 @@ function build() {
       drawStone(kind, profile.pitch_mm * STONE, at);
     }
     draw("circle", { class: "edge", r: r + 2.6 }, g);
-    draw("text", { class: "name", y: r + 8.5 }, g);
-    draw("text", { class: "who", y: r + 15 }, g);
+    // In a narrow window long names would run out of it: there they start at the window's edge.
+    const text = plan.unit > SMALL
+      ? { x: (side ? 1 : -1) * (plan.right - 3) - spot.x, "text-anchor": side ? "end" : "start" }
+      : { "text-anchor": "middle" };
+    draw("text", { class: "name", y: r + 20 * plan.unit, ...text }, g);
+    draw("text", { class: "who", y: r + 38 * plan.unit, ...text }, g);
     g.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();

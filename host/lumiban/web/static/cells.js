@@ -6,7 +6,7 @@ import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds } from "./stones.js";
 import { draw } from "./svg.js";
-import { list, say, sayAny, stoneName } from "./words.js";
+import { list, say, sideName, stoneName } from "./words.js";
 
 /** Board cell that has the keyboard. */
 let at = -1;
@@ -26,8 +26,8 @@ function label(board, cell) {
     }
     for (const mark of view.marks) {
       if (mark.cell !== cell || !MEANINGS.has(mark.meaning)) continue;
-      const whose = mark.meaning === "owned" ? `.${mark.side}` : "";
-      parts.push(sayAny([`page.mark.${mark.meaning}${whose}`], mark.meaning));
+      const whose = mark.side === null ? {} : { side: sideName(mark.side) };
+      parts.push(say(`page.mark.${mark.meaning}`, whose));
     }
   }
   return list(parts);
@@ -54,6 +54,8 @@ function show() {
     element.setAttribute("tabindex", board === at ? 0 : -1);
   });
 }
+
+const byKeys = () => "keys" in document.documentElement.dataset;
 
 /** Give the keyboard to this cell. */
 function goTo(board) {
@@ -89,7 +91,7 @@ drawn.svg.addEventListener("click", (event) => {
 drawn.svg.addEventListener("focusin", (event) => {
   const ring = document.getElementById("ring");
   const element = event.target.closest?.(".cell");
-  ring?.classList.toggle("keyed", Boolean(element?.matches(":focus-visible")));
+  if (ring) ring.style.display = element && byKeys() ? "" : "none";
   if (!element) return;
   const board = Number(element.dataset.cell);
   if (board !== at) {
@@ -103,6 +105,10 @@ drawn.svg.addEventListener("focusin", (event) => {
 
 /** Keys that work wherever the focus is, except where one types or chooses. */
 export function listenForKeys(openHelp) {
+  // The ring shows only to who goes by keys: the browser's own guess errs when scripts set the focus.
+  const { dataset } = document.documentElement;
+  document.addEventListener("pointerdown", () => delete dataset.keys, true);
+  document.addEventListener("keydown", () => (dataset.keys = ""), true);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target.closest?.("select, input, dialog")) return;

@@ -83,8 +83,13 @@ export function outside(corners, x, y) {
   return far;
 }
 
-/** Everything that is drawn around the cells: hull, margins, bowls and the view for a shape. */
-export function layOut(profile, tall, bowls) {
+export const isTall = (room) => room.width < room.height * 1.2;
+
+/** Everything that is drawn around the cells: hull, margins, bowls and the view that holds it all.
+    `room` is the window's {width, height} in px: a tall one has the bowls below the board. `unit`
+    of the result is the length of a px in mm. */
+export function layOut(profile, room, bowls) {
+  const tall = isTall(room);
   const pitch = profile.pitch_mm;
   const corners = cellCorners(profile);
   const all = profile.cells.flatMap((c) => corners.map(([x, y]) => [c.x + x, c.y + y]));
@@ -94,7 +99,9 @@ export function layOut(profile, tall, bowls) {
   const halfY = Math.max(...all.map((p) => Math.abs(p[1]))) + margin;
   const radius = Math.min(22, 0.2 * halfY + 8);
   const clear = margin + radius + 5;
-  const plate = 15; // the bowl's two lines of text below it
+  // Text keeps its size in px, so the bowls' two lines below them take more mm in a small window.
+  const unit = tall ? (2 * halfX + 6) / room.width : (2.4 * halfY) / room.height;
+  const plate = 44 * unit;
   const place = (sign) => {
     let [x, y] = tall ? [sign * (halfX - radius - 3), 0.5 * halfY] : [sign * halfX * 0.6, halfY - radius - plate];
     while (outside(shape, x, y) < clear) tall ? (y += 1) : (x += sign);
@@ -104,7 +111,8 @@ export function layOut(profile, tall, bowls) {
   const right = Math.max(halfX + 3, ...spots.map((s) => s.x + radius + 4));
   const bottom = Math.max(halfY + 4, ...spots.map((s) => s.y + radius + plate));
   const top = -halfY - 4;
-  return { shape, margin, halfX, halfY, radius, spots, box: [-right, top, 2 * right, bottom - top] };
+  const box = [-right, top, 2 * right, bottom - top];
+  return { shape, margin, halfX, halfY, right, radius, spots, unit, tall, box };
 }
 
 /** The cell to which an arrow key leads from `from`, or `from` at the edge. `keepX` is the column

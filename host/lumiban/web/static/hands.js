@@ -13,7 +13,7 @@ import { draw } from "./svg.js";
 /** Name of the dragging hand. */
 const DRAGGING = "drag";
 /** Heights (mm) at which a dragged stone is carried: over the board the sensors feel it already. */
-const [OVER_BOARD, OVER_TABLE] = [14, 40];
+const [OVER_BOARD, OVER_TABLE] = [9, 40];
 const DRAG_PX = 6;
 /** A finger hides what it drags: the stone floats this many pixels above it. */
 const FINGER_PX = 44;

@@ -4,7 +4,7 @@ import { drawn } from "./board.js";
 import { drawMark, EXPLAINED } from "./marks.js";
 import { on } from "./state.js";
 import { draw, make } from "./svg.js";
-import { say } from "./words.js";
+import { say, sideName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -32,7 +32,7 @@ function sample(name) {
   const [meaning, side] = name.startsWith("owned-") ? ["owned", Number(name.at(-1))] : [name, 0];
   const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", class: "marks" });
   drawMark(meaning, side, svg, drawn.profile?.pitch_mm ?? 25);
-  return make("li", {}, svg, say(`page.mark.${name.replace(/-(\d)$/, ".$1")}`));
+  return make("li", {}, svg, meaning === "owned" ? say("page.mark.owned", { side: sideName(side) }) : say(`page.mark.${name}`));
 }
 
 export function openHelp() {

@@ -50,6 +50,11 @@ function mark(scroll) {
   for (const button of $("steps").children) button.disabled = at[button.dataset.step];
 }
 
+function keepCurrent() {
+  const button = $("moves").querySelector("[aria-current]");
+  if (button) keepInSight(button);
+}
+
 /** Scroll the list only: scrollIntoView would move the page and its drawer too. */
 function keepInSight(button) {
   const list = $("moves");
@@ -136,6 +141,8 @@ $("steps").addEventListener("click", (event) => {
   if (button) lookBack(STEPS[button.dataset.step](state.past ?? state.view.moves.length));
 });
 for (const button of document.querySelectorAll(".takeback")) button.addEventListener("click", takeBack);
+
+new ResizeObserver(() => keepCurrent()).observe($("moves"));
 
 on("view words role wire", show);
 on("past", () => state.view && mark(true));

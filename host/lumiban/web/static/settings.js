@@ -43,6 +43,7 @@ function showSeats() {
   const whos = ["human", ...hello.levels.map((level) => `bot:${level}`)];
   view.seats.forEach(({ side, who }) => {
     const { label, select } = labelled(`seat-${side}`, sideName(side), kindOf(side));
+    label.firstElementChild.lastChild.replaceWith(make("span", { class: "unseen" }, sideName(side)));
     if (!label.isConnected) {
       $("seats").append(label);
       select.addEventListener("change", () => mayAct() && wish({ do: "seat", side, who: select.value }));

@@ -5,7 +5,7 @@ import { showProof } from "./marks.js";
 import { acceptBoard, choose, confirmMove, lookBack } from "./play.js";
 import { isHost, isHuman, kindOf, mySide, on, onlyMe, state } from "./state.js";
 import { make } from "./svg.js";
-import { list, say, sayText, seatName, sideName } from "./words.js";
+import { say, sayText, sideName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const PIECES = { 1: "white", 2: "black", 3: "neutral" };
@@ -17,6 +17,8 @@ function headline() {
     if (winner === null) return say("page.turn.draw");
     return winner === onlyMe() ? say("page.turn.you-won") : say("page.turn.won", { side: sideName(winner) });
   }
+  if (view.link === "lost") return say("page.turn.lost");
+  if (view.link === "connecting") return say("page.turn.waits");
   const thinking = view.seats.find((seat) => seat.thinking);
   if (thinking) return say("page.turn.thinks", { side: sideName(thinking.side) });
   const [side] = view.to_move;
@@ -25,14 +27,14 @@ function headline() {
   return side === onlyMe() ? say("page.turn.yours") : say("page.turn.side", { side: sideName(side) });
 }
 
-/** The small line above: who that is, and which move this will be. */
+/** The small line above: which move this will be, and whose. */
 function mover() {
   const { view } = state;
+  if (view.link !== "up") return { text: "" };
   if (view.outcome) return { text: say("page.turn.over", { n: view.moves.length }) };
   const [side] = view.to_move;
   if (side === undefined) return { text: "" };
-  const who = `${sideName(side)} · ${seatName(view.seats[side].who)}`;
-  return { kind: kindOf(side), text: list([who, say("page.turn.number", { n: view.moves.length + 1 })]) };
+  return { kind: kindOf(side), text: say("page.turn.number", { n: view.moves.length + 1 }) };
 }
 
 /** What the first step of mending asks for, as a sentence. */
@@ -65,6 +67,7 @@ export function sentence() {
     return { tone: "calm", text: say("page.past.shown", { n: state.past, all: view.moves.length }) };
   }
   const { verdict } = view;
+  if (view.link !== "up") return { tone: "mend", text: sayText(verdict.text) };
   if (verdict.kind === "refuse") {
     return { tone: "error", text: sayText(verdict.text), then: nextStep(), proof: verdict.cells };
   }
@@ -136,7 +139,7 @@ function show() {
   $("mover").replaceChildren();
   if (kind) $("mover").append(make("span", { class: "chip", "data-kind": kind }));
   $("mover").append(text);
-  $("sentence").textContent = now.text;
+  $("sentence").replaceChildren(make("span", { class: "text" }, now.text));
   if (now.then) $("sentence").append(make("span", { class: "then" }, now.then));
   proof = now.proof ?? [];
   const turn = $("turn");
