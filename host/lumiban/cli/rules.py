@@ -47,8 +47,8 @@ def folded(paragraph: str, width: int, language: str) -> str:
     for piece in re.findall(r"[!-~]+ ?|.", paragraph):
         wide = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in piece)
         if used + wide > width and piece not in "、。」）)":
-            lines.append(line)
+            lines.append(line.rstrip())
             line, used = "", 0
         line += piece
         used += wide
-    return "\n".join([*lines, line])
+    return "\n".join([*lines, line.rstrip()])
