@@ -39,7 +39,9 @@ class State(Protocol):
     game runs, 0 for a draw, 1 when White (the first side) has won, 2 when Black has, −2 when a
     field of fixed capacity (positions faced, say) has no room left: never take that for a result.
     `playout` plays on at random from `rng` (one int, advanced in place), appends the moves to
-    `trace` (trace[0] is their number) and returns the outcome's code.
+    `trace` (trace[0] is their number) and returns the outcome's code. What the State holds after
+    a playout is not defined: `assign` it anew. Compiled calls pay for each field of a State, so a
+    fast kernel keeps a few long arrays rather than many short ones.
     """
 
     def assign(self, other: Any) -> None: ...
@@ -302,6 +304,19 @@ class Game:
     def state(self, position: Position) -> Any:
         """A fresh kernel State with this position's content, on lists of ints."""
         raise NotImplementedError
+
+    @property
+    def recurs(self) -> bool:
+        """Whether a position can come again in one game, so that its worth depends on the way."""
+        return False
+
+    @property
+    def key_numbers(self) -> Sequence[int]:
+        """The numbers of which some, by exclusive or, make the key of each position.
+
+        () where keys are made in another way. If they are independent, no two keys are equal.
+        """
+        return ()
 
     def move_of(self, position: Position, code: int) -> Move:
         """The public Move of a kernel move in this position."""

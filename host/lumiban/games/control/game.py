@@ -28,7 +28,8 @@ from lumiban.games.api import (
     Refusal,
 )
 from lumiban.games.control import opening, refusals, setting
-from lumiban.games.control.state import ROOM, ControlState, fresh
+from lumiban.games.control.plan import LEFT, MOVER, NEAR, ROOM, STONE
+from lumiban.games.control.state import ControlState, fresh
 from lumiban.games.reading import read_picture
 from lumiban.grid import hexagon
 
@@ -75,7 +76,13 @@ class Control(Game):
         return self.position((0,) * len(self.grid), WHITE, 1, phase=phase, seed=seed)
 
     def position(
-        self, stones: Sequence[int], mover: int, left: int, *, phase: str = "play", seed: int = 0
+        self,
+        stones: Sequence[int],
+        mover: int,
+        left: int,
+        *,
+        phase: str = "play",
+        seed: int = 0,
     ) -> Position:
         """A position without history, from stones (+1, −1, 0 a cell)."""
         return Position((*stones, mover, left), seed=seed, phase=phase, extra=(0, 0))
@@ -197,11 +204,13 @@ class Control(Game):
         if move.is_word:
             return opening.play(self, replace(position, history=history), move)
         state = self.state(position)
-        faced = (*position.state[len(self.grid) + 2 :], state.key()) if self.sight else ()
+        cells = len(self.grid)
+        faced = (*position.state[cells + 2 :], state.key()) if self.sight else ()
         state.play(move.code)
+        mover, left = state.board[MOVER], state.board[LEFT]
         return replace(
             position,
-            state=(*state.cell, state.turn[0], state.turn[1], *faced),
+            state=(*state.board[STONE : STONE + cells], mover, left, *faced),
             history=history,
             extra=(0, position.extra[1]),
         )
@@ -239,9 +248,14 @@ class Control(Game):
     def controllers(self, position: Position) -> tuple[int | None, ...]:
         """The side that controls each cell, None where nobody does."""
         return tuple(
-            None if lean == 0 else WHITE if lean > 0 else BLACK
-            for lean in self.known(position).lean
+            None if lean == 0 else WHITE if lean > 0 else BLACK for lean in self.leans(position)
         )
+
+    def leans(self, position: Position) -> list[int]:
+        """By cell the white minus the black stones that it sees."""
+        cells = len(self.grid)
+        leans: list[int] = self.known(position).board[STONE + cells : STONE + 2 * cells]
+        return leans
 
     def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, territory) of each side; territory as the option `scoring` counts it."""
@@ -251,7 +265,7 @@ class Control(Game):
         for sign in (1, -1):
             own = stones.count(sign)
             total = 0
-            for stone, lean in zip(stones, self.known(position).lean, strict=True):
+            for stone, lean in zip(stones, self.leans(position), strict=True):
                 controls = lean * sign > 0
                 if scoring == "empty":
                     total += controls and stone == 0
@@ -315,6 +329,18 @@ class Control(Game):
             side = WHITE if kind == Kind.WHITE else BLACK
             return Move(side, self.grid.names[cell], cell)
         return None
+
+    @property
+    def recurs(self) -> bool:
+        """Only under sight: else each move raises V or the number of stones."""
+        return self.sight
+
+    @property
+    def key_numbers(self) -> Sequence[int]:
+        """One for each white stone, each black stone, Black's turn and a turn half done."""
+        plan = self.known(self.start()).plan
+        first = NEAR + 7 * len(self.grid)
+        return tuple(plan[first : first + 2 * len(self.grid) + 2])
 
     @property
     def capacity(self) -> tuple[int, int]:
