@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.control import Control, ControlState
 from lumiban.games.control.plan import CELLS, FACED, ROOM, STONE
+from lumiban.search import jit
 
 law = settings(max_examples=40, deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
@@ -39,7 +40,8 @@ def control(**options: int | str) -> Control:
 
 def content(state: ControlState) -> list[int]:
     """The board without unused room."""
-    return state.board[: STONE + 2 * state.plan[CELLS] + state.board[FACED]]
+    used = STONE + 2 * state.plan[CELLS] + state.board[FACED]
+    return [int(number) for number in state.board[:used]]
 
 
 @given(rule_sets, seeds)
@@ -320,3 +322,55 @@ def test_a_game_under_sight_always_has_room_for_a_playout() -> None:
         assert game.state(game.start()).playout(rng, trace) in (0, 1, 2)
         longest = max(longest, trace[0])
     assert longest < ROOM // 4
+
+
+# The compiled path.
+
+
+def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, games: int) -> None:
+    """Play games at random twice over, by `playout` and move by move; their marks go to `sums`."""
+    for _ in range(games):
+        state.assign(root)
+        trace[0] = 0
+        code = state.playout(rng, trace)
+        state.assign(root)
+        for i in range(1, trace[0] + 1):
+            n = state.moves(out)
+            sums[0] = (sums[0] * 31 + n + 7 * trace[i] + state.mover()) & 0xFFFFFFFFFF
+            state.play(trace[i])
+            sums[1] ^= state.key()
+        sums[2] += state.moves(out) + (1 if state.outcome() != code else 0)
+        sums[3] += trace[0]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"size": 5},
+        {"size": 2, "opening": "free"},
+        {"size": 4, "opening": "12*"},
+        {"size": 6},
+        {"size": 8, "opening": "12*"},
+        {"size": 3, "sees": "sight"},
+        {"size": 5, "sees": "sight", "opening": "12*"},
+    ],
+)
+def test_compiled_games_are_the_plain_ones_move_by_move(options: dict[str, Any]) -> None:
+    if not jit.available():
+        pytest.skip("needs numba")
+    game = control(**options)
+    results = []
+    for compiled in (False, True):
+        root, state = game.state(game.start()), game.state(game.start())
+        arrays: list[Any] = [[11], [0] * (game.capacity[1] + 1), [0] * game.capacity[0], [0] * 4]
+        run = play_out
+        if compiled:
+            root, state = jit.compiled_state(root), jit.compiled_state(state)
+            arrays = [jit.ints(values) for values in arrays]
+            run = jit.compiled(play_out, ControlState)
+        run(root, state, *arrays, 20)
+        results.append(([int(n) for n in arrays[3]], int(arrays[0][0]), content(state)))
+    (sums, *_), _ = results
+    assert results[0] == results[1]
+    assert sums[2] == 0
+    assert sums[3] > 0
