@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from lumiban.boards import ports
 from lumiban.boards.profile import load
-from lumiban.boards.serial import SerialBoard
+from lumiban.boards.serial import SerialBoard, birth
 from lumiban.boards.types import (
     BoardTime,
     Changed,
@@ -308,6 +308,30 @@ def test_a_hang_up_is_lost_and_found_within_two_seconds(
         await board.close()
         for fd in spare:
             os.close(fd)
+
+    run(main())
+
+
+def test_the_next_terminal_with_the_number_of_a_gone_one_is_not_spoken_to(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen()
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear)
+        await board.open()
+        await ear.until(Snapshot)
+        gone, born = far.path, birth(far.path)
+        far.unplug()
+        assert (await ear.until(Lost)).reason == "closed"
+        far.plug()
+        while birth(gone) == born:  # a pty's time of birth is told to a few ms only
+            os.close(far.master)
+            os.close(far.slave)
+            far.plug()
+        assert far.path == gone, "another program was given the number meanwhile"
+        await asyncio.sleep(5)  # of the eager loop: no time at all
+        with pytest.raises(BlockingIOError):
+            os.read(far.master, 1)
+        await board.close()
 
     run(main())
 

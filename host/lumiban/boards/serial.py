@@ -11,6 +11,7 @@ import contextlib
 import os
 import termios
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumiban.boards.link import Link
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 READ = 4096
 WRITE = 512
 """Bytes handed to the system at a time; the rest waits in the link, where pictures coalesce."""
+PSEUDO_TERMINALS = Path("/dev/pts")
 RETRY_S = 0.25
 """Between tries to open a port that went away."""
 STRANGER_RETRY_S = 2.0
@@ -62,6 +64,7 @@ class SerialBoard:
         self._tap = tap
         self._queue: asyncio.Queue[LinkEvent | None] = asyncio.Queue()
         self._lasting = port
+        self._birth: tuple[int, int] | None = None
         self._line: Serial | None = None
         self._fd = -1
         self._rest = b""
@@ -83,6 +86,7 @@ class SerialBoard:
         self._loop = asyncio.get_running_loop()
         self.port = choose(self.port)
         self._lasting = lasting_path(self.port)
+        self._birth = birth(self._lasting)
         self._first = self._loop.create_future()
         try:
             self._plug_in()
@@ -256,6 +260,8 @@ class SerialBoard:
 
     def _try_again(self) -> None:
         self._retry = None
+        if birth(self._lasting) != self._birth:
+            return  # whoever has that number now is not our board: it does not come back
         try:
             self._plug_in()
         except BoardError:
@@ -282,6 +288,21 @@ class SerialBoard:
         else:
             for event in told:
                 self._queue.put_nowait(event)
+
+
+def birth(port: str) -> tuple[int, int] | None:
+    """Which of the pseudo-terminals that have had this number this is; None for other ports.
+
+    The number of one that has gone is given to the next program that asks, somebody's terminal
+    perhaps, to which a host that looks for its simulator must not speak.
+    """
+    if Path(port).parent != PSEUDO_TERMINALS:
+        return None
+    try:
+        about = Path(port).stat()
+    except OSError:
+        return (0, 0)
+    return about.st_ino, about.st_ctime_ns
 
 
 def error_of(lost: Lost, port: str) -> BoardError:
