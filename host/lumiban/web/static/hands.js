@@ -18,6 +18,8 @@ const DRAG_PX = 6;
 /** A finger hides what it drags: the stone floats this many pixels above it. */
 const FINGER_PX = 44;
 const MISSED = -1;
+/** A hand this near to the pointer has arrived; it gets so long to do it. */
+const [ARRIVED_MM, LATEST_MS] = [2, 800];
 
 let shown = new Map();
 
@@ -61,7 +63,10 @@ onHands("hands", (message) => {
   if (!drawn.profile) return;
   const here = new Set(mine ? [DRAGGING] : []);
   for (const told of message.hands) {
-    if (told.hand === DRAGGING && mine) continue;
+    if (told.hand === DRAGGING && mine) {
+      arrived(told);
+      continue;
+    }
     const at = told.hand === DRAGGING ? { ...told, name: DRAGGING } : bend(told);
     here.add(at.name);
     put(at.name, at);
@@ -109,7 +114,7 @@ function begin(event) {
   unpick();
   if (cell >= 0) state.lifted.set(cell, kind);
   const at = toBoard(event, 0);
-  mine = { id, kind, cell, lift: touch ? FINGER_PX : 0, x: at.x, y: at.y, h: 2, wanted: OVER_BOARD, sent: "" };
+  mine = { id, kind, cell, lift: touch ? FINGER_PX : 0, x: at.x, y: at.y, h: 2, wanted: OVER_BOARD, sent: "", landing: 0 };
   hand(side >= 0 ? { do: "grab", hand: DRAGGING, kind } : { do: "grab", hand: DRAGGING, cell });
   if (!ticking) tick(performance.now());
 }
@@ -158,9 +163,7 @@ function aim(cell) {
 function up(event) {
   if (mine?.id === event.pointerId) {
     follow(event);
-    carry();
-    hand({ do: "drop", hand: DRAGGING });
-    endDrag();
+    land();
   } else if (press?.id === event.pointerId && !far(event)) {
     if (press.side >= 0) touchBowl(press.side);
     else touchCell(press.cell);
@@ -168,7 +171,25 @@ function up(event) {
   press = null;
 }
 
+/** Let go, once the simulated hand is where the pointer is: it is no faster than a person's. */
+function land() {
+  mine.h = mine.wanted;
+  carry();
+  mine.id = null;
+  mine.landing = setTimeout(letGo, LATEST_MS);
+}
+
+function arrived({ x, y }) {
+  if (mine.landing && Math.hypot(x - mine.x, y - mine.y) < ARRIVED_MM) letGo();
+}
+
+function letGo() {
+  hand({ do: "drop", hand: DRAGGING });
+  endDrag();
+}
+
 function endDrag() {
+  clearTimeout(mine?.landing);
   mine = null;
   aim(MISSED);
 }

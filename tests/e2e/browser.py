@@ -1,0 +1,153 @@
+"""What browser tests share: a table of its own for each, and Chromium to look at it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.web.serve import free_socket
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+SWITCHES = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+PATIENCE_S = 30.0
+"""A machine under load takes its time; nothing here waits longer than it must."""
+
+
+@dataclass
+class Host:
+    """A running `lumiban` command that serves a page."""
+
+    url: str
+    port: int
+    process: asyncio.subprocess.Process
+
+    async def end(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Send it this signal and wait until it is gone."""
+        if self.process.returncode is None:
+            self.process.send_signal(how)
+        try:
+            await asyncio.wait_for(self.process.wait(), PATIENCE_S)
+        except TimeoutError:
+            self.process.kill()
+            await self.process.wait()
+            raise
+
+
+def a_free_port() -> int:
+    sock = free_socket("127.0.0.1", 0)
+    port: int = sock.getsockname()[1]
+    sock.close()
+    return port
+
+
+@asynccontextmanager
+async def hosted(
+    state: Path, *words: str, port: int | None = None, ends: bool = True
+) -> AsyncIterator[Host]:
+    """`lumiban WORDS`, with its state in a folder of its own, until the block ends."""
+    port = port or a_free_port()
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "lumiban", *words, "--no-browser", "--port", str(port)),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env={**os.environ, "LUMIBAN_HOME": str(state), "LUMIBAN_LANG": "en"},
+    )
+    host = Host(await _told_url(process), port, process)
+    try:
+        yield host
+    finally:
+        if ends or process.returncode is None:
+            await host.end()
+
+
+async def _told_url(process: asyncio.subprocess.Process) -> str:
+    assert process.stdout is not None
+    said: list[str] = []
+    with suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE_S):
+            async for raw in process.stdout:
+                line = raw.decode().strip()
+                said.append(line)
+                if "http://" in line:
+                    return "http://" + line.split("http://", 1)[1]
+    process.kill()
+    await process.wait()
+    raise AssertionError("lumiban told no link: " + "\n".join(said))
+
+
+@dataclass
+class Visit:
+    """A page in Chromium, with the questions that these tests ask of it."""
+
+    page: Any
+    faults: list[str]
+
+    async def until(self, condition: str, argument: Any = None) -> None:
+        """Wait for a JavaScript condition."""
+        await self.page.wait_for_function(condition, arg=argument, timeout=PATIENCE_S * 1000)
+
+    async def view(self) -> dict[str, Any]:
+        """The view as the host tells it."""
+        view: dict[str, Any] = await self.page.evaluate("fetch('/api/view').then(r => r.json())")
+        return view
+
+    async def my_turn(self) -> dict[str, Any]:
+        """Wait until a person is to move and nothing else is asked for; the view then."""
+        await self.until(
+            """() => document.querySelector('#headline').textContent === 'Your turn'
+                && document.querySelector('#turn').dataset.tone === 'calm'
+                && document.querySelectorAll('.ghost').length === 0"""
+        )
+        return await self.view()
+
+    async def middle(self, selector: str) -> tuple[float, float]:
+        """The middle of an element on the screen, in px."""
+        box = await self.page.locator(selector).bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    async def moves(self, count: int) -> list[str]:
+        """Wait for so many moves in the list; their names."""
+        await self.until("n => document.querySelectorAll('#moves button').length >= n", count)
+        return [move["text"] for move in (await self.view())["moves"]]
+
+
+@asynccontextmanager
+async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Visit]]:
+    """Chromium with a page for each address; whatever the pages complain of fails the test."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium here: install chromium or google-chrome")
+    from playwright.async_api import async_playwright
+
+    settings: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, **context}
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+        room = await browser.new_context(**settings)
+        visits = []
+        for url in urls:
+            page = await room.new_page()
+            visit = Visit(page, [])
+            page.on("pageerror", lambda error, visit=visit: visit.faults.append(str(error)))
+            await page.goto(url)
+            await page.wait_for_selector("#board .cell[role=button]", timeout=PATIENCE_S * 1000)
+            visits.append(visit)
+        yield visits
+        await browser.close()
+    assert [fault for visit in visits for fault in visit.faults] == []
