@@ -1,0 +1,77 @@
+"""The documents keep their promises: examples run, links lead somewhere, commands exist."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+COMMAND = re.compile(r"\./run ([a-z][a-z-]*)")
+OWN_WORDS = {"test", "lint", "docs"}
+"""Words that the script `run` follows itself."""
+
+
+def named(paths: list[Path]) -> list[object]:
+    return [pytest.param(path, id=path.name) for path in paths]
+
+
+@pytest.mark.parametrize("path", named(DOCUMENTS))
+def test_links_inside_the_project_lead_to_a_file(path: Path) -> None:
+    missing = [to for to in LINK.findall(path.read_text()) if not (path.parent / to).exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", named(DOCUMENTS))
+def test_every_command_that_is_named_exists(path: Path) -> None:
+    from lumiban.cli import COMMANDS
+
+    named_here = set(COMMAND.findall(path.read_text())) - OWN_WORDS
+    assert named_here <= set(COMMANDS)
+
+
+def test_the_examples_of_the_readme_print_what_they_say() -> None:
+    blocks = BLOCK.findall((ROOT / "README.md").read_text())
+    assert blocks
+    for block in blocks:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(block, "README.md", "exec"), {})
+        promised = re.findall(r"print\(.*\)\s+# (.*)", block)
+        assert out.getvalue().splitlines() == promised
+
+
+def test_the_first_block_of_the_readme_is_the_demo() -> None:
+    first = re.search(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert first is not None
+    assert first[1].strip() == "./run demo"
+
+
+def test_locks_carry_hashes_and_no_addresses() -> None:
+    for lock in ROOT.glob("requirements*.lock"):
+        text = lock.read_text()
+        assert "://" not in text, lock.name
+        assert "--index" not in text and "--find-links" not in text, lock.name
+        pinned = re.findall(r"^[a-z0-9._-]+==", text, re.MULTILINE | re.IGNORECASE)
+        assert pinned and text.count("--hash=sha256:") >= len(pinned), lock.name
+    assert "://" not in re.sub(
+        r'"(?:homepage|url|funding)".*', "", (ROOT / "package-lock.json").read_text()
+    )
+
+
+def test_what_the_project_needs_is_in_its_locks() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    locked = (ROOT / "requirements.lock").read_text().lower()
+    dev = (ROOT / "requirements-dev.lock").read_text().lower()
+    for wanted in project["project"]["dependencies"]:
+        assert re.split(r"[<>=;\[ ]", wanted)[0].lower() + "==" in locked, wanted
+    for wanted in project["dependency-groups"]["dev"]:
+        assert re.split(r"[<>=;\[ ]", wanted)[0].lower() + "==" in dev, wanted
