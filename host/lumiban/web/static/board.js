@@ -56,7 +56,7 @@ function definitions(svg, profile) {
       defs,
     );
     for (const d of lines) {
-      draw("path", { d, stroke: "currentColor", "stroke-width": 0.55, fill: "none" }, pattern);
+      draw("path", { d, stroke: "#f2ead8", "stroke-width": 0.55, fill: "none" }, pattern);
     }
   };
   hatch("hatch-one", ["M0 0V5"]);

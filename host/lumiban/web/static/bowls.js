@@ -1,6 +1,7 @@
 // The bowls beside the board: stones to take, and who sits there.
 
 import { drawn, onBuild } from "./board.js";
+import { RING } from "./geometry.js";
 import { touchBowl } from "./play.js";
 import { isHost, isHuman, kindOf, on, state } from "./state.js";
 import { drawStone, STONE } from "./stones.js";
@@ -39,8 +40,8 @@ function build() {
     const text = plan.unit > SMALL
       ? { x: (side ? 1 : -1) * (plan.right - 3) - spot.x, "text-anchor": side ? "end" : "start" }
       : { "text-anchor": "middle" };
-    draw("text", { class: "name", y: r + 20 * plan.unit, ...text }, g);
-    draw("text", { class: "who", y: r + 38 * plan.unit, ...text }, g);
+    draw("text", { class: "name", y: r + RING + 16 * plan.unit, ...text }, g);
+    draw("text", { class: "who", y: r + RING + 34 * plan.unit, ...text }, g);
     g.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();

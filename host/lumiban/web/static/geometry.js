@@ -83,6 +83,9 @@ export function outside(corners, x, y) {
   return far;
 }
 
+/** The ring of light around a bowl whose side is to move, in mm. */
+export const RING = 4;
+
 export const isTall = (room) => room.width < room.height * 1.2;
 
 /** Everything that is drawn around the cells: hull, margins, bowls and the view that holds it all.
@@ -101,7 +104,7 @@ export function layOut(profile, room, bowls) {
   const clear = margin + radius + 5;
   // Text keeps its size in px, so the bowls' two lines below them take more mm in a small window.
   const unit = tall ? (2 * halfX + 6) / room.width : (2.4 * halfY) / room.height;
-  const plate = 44 * unit;
+  const plate = RING + 42 * unit;
   const place = (sign) => {
     let [x, y] = tall ? [sign * (halfX - radius - 3), 0.5 * halfY] : [sign * halfX * 0.6, halfY - radius - plate];
     while (outside(shape, x, y) < clear) tall ? (y += 1) : (x += sign);

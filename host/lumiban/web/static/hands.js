@@ -114,7 +114,7 @@ function begin(event) {
   unpick();
   if (cell >= 0) state.lifted.set(cell, kind);
   const at = toBoard(event, 0);
-  mine = { id, kind, cell, lift: touch ? FINGER_PX : 0, x: at.x, y: at.y, h: 2, wanted: OVER_BOARD, sent: "", landing: 0 };
+  mine = { id, kind, cell, lift: touch ? FINGER_PX : 0, x: at.x, y: at.y, h: 2, wanted: OVER_BOARD, sent: "", landing: 0, told: { x: Infinity, y: 0 } };
   hand(side >= 0 ? { do: "grab", hand: DRAGGING, kind } : { do: "grab", hand: DRAGGING, cell });
   if (!ticking) tick(performance.now());
 }
@@ -177,10 +177,13 @@ function land() {
   carry();
   mine.id = null;
   mine.landing = setTimeout(letGo, LATEST_MS);
+  arrived(mine.told);
 }
 
-function arrived({ x, y }) {
-  if (mine.landing && Math.hypot(x - mine.x, y - mine.y) < ARRIVED_MM) letGo();
+/** The simulator told where the dragging hand is; it tells nothing more once the hand rests. */
+function arrived(told) {
+  mine.told = told;
+  if (mine.landing && Math.hypot(told.x - mine.x, told.y - mine.y) < ARRIVED_MM) letGo();
 }
 
 function letGo() {

@@ -68,7 +68,7 @@ function show(moving = true) {
     const stone = drawStone(kind, drawn.profile.pitch_mm * STONE, slot);
     if (moving && state.past === null) stone.classList.add("fresh");
   });
-  drawn.layers.stones.classList.toggle("past", state.past !== null);
+  drawn.svg.classList.toggle("past", state.past !== null);
   if (changed) repaint();
   showGhosts();
 }
