@@ -316,6 +316,40 @@ async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Pa
         other.end()
 
 
+async def test_a_game_with_a_person_goes_on_on_the_next_simulator(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path, seats=("bot:easy", "human")) as sitting:
+        view = await until(sitting, lambda view: len(view["moves"]) == 1)
+        first, uid = view["moves"][0]["text"], sitting.hello.uid
+    assert simulated.running(tmp_path, "hex3") == []
+    async with sitting_at(tmp_path, seats=(None, None)) as sitting:
+        assert sitting.hello.uid == uid, "it is the same board again"
+        assert sitting.resumed is not None
+        hands = sitting.shell._hands
+        assert hands is not None
+        view = await until(
+            sitting, lambda view: hands.done > 0 and view["sensed"] == view["pieces"]
+        )
+        assert [move["text"] for move in view["moves"]] == [first]
+        assert (await lying(sitting))[cell_of(sitting, first)] == WHITE_STONE
+
+
+async def test_a_game_among_bots_ends_with_its_simulator(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) == 1)
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        assert sitting.resumed is None
+
+
+async def test_a_simulator_that_dies_ends_the_table_with_a_word(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) == 1)
+        assert sitting.simulator is not None
+        assert sitting.simulator.process is not None
+        sitting.simulator.process.kill()
+        with pytest.raises(BoardError, match="Start again"):
+            await asyncio.wait_for(sitting.shell.run(), LONGEST_S)
+
+
 async def test_a_game_that_does_not_exist_or_fit_is_refused_first(tmp_path: Path) -> None:
     with pytest.raises(GameError):
         async with sitting_at(tmp_path, game="chess"):
@@ -348,15 +382,21 @@ async def test_hands_do_each_errand_once_and_lift_what_is_in_the_way(tmp_path: P
             hands.ask(Errand("place", 3, WHITE_STONE, 0.0))
             await lies(3, WHITE_STONE)
             hands.ask(Errand("place", 3, WHITE_STONE, 0.0))
-            hands.ask(Errand("place", 3, BLACK_STONE, 0.0))
-            await lies(3, 0)
-            assert hands.done == 2
-            hands.ask(None)
             hands.ask(Errand("place", 4, BLACK_STONE, 0.0))
             await lies(4, BLACK_STONE)
+            assert hands.done == 2
+            hands.ask(Errand("place", 4, WHITE_STONE, 0.0))
+            await lies(4, 0)
+            await lies(4, WHITE_STONE)
+            assert hands.done >= 4, "the wrong stone was lifted first"
             hands.ask(Errand("lift", 4, 0, 0.0))
             await lies(4, 0)
-            assert hands.done == 4
+            hands.ask(None)
+            done = hands.done
+            async with connect(simulator.hands) as other:
+                await other.send(json.dumps({"do": "place", "cell": 5, "kind": BLACK_STONE}))
+            await lies(5, BLACK_STONE)
+            assert hands.done == done, "nothing was asked"
     finally:
         working.cancel()
         await asyncio.wait([working])

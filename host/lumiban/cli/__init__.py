@@ -51,7 +51,7 @@ def run(argv: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     try:
-        result = _app()(
+        result = _app(argv[0] if argv else "")(
             argv,
             exit_on_error=False,
             print_error=False,
@@ -80,7 +80,8 @@ def complain(error: LumibanError) -> int:
     return error.exit_code
 
 
-def _app() -> App:
+def _app(word: str = "") -> App:
+    """All commands, by name and line; the one called `word` with all it says about itself."""
     from cyclopts import App
 
     app = App(
@@ -93,9 +94,24 @@ def _app() -> App:
         suppress_keyboard_interrupt=False,
     )
     for number, (name, line) in enumerate(COMMANDS.items()):
-        target = "app" if name in GROUPS else "command"
-        app.command(f"lumiban.cli.{name}:{target}", name=name, help=line, sort_key=number)
+        if name == word:
+            _add(app, name)
+        else:
+            target = "app" if name in GROUPS else "command"
+            app.command(f"lumiban.cli.{name}:{target}", name=name, help=line, sort_key=number)
     return app
+
+
+def _add(app: App, name: str) -> None:
+    from importlib import import_module
+
+    from lumiban.cli.arguments import prose
+
+    module = import_module(f"lumiban.cli.{name}")
+    if name in GROUPS:
+        app.command(module.app, name=name)
+    else:
+        app.command(module.command, name=name, help=prose(module.command), help_epilogue="")
 
 
 def _unknown(word: str) -> str:

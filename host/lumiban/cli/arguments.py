@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from inspect import cleandoc
+from random import SystemRandom
 from typing import Annotated, Any
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from lumiban.catalogue import terminal_language, text
 from lumiban.errors import UsageError
@@ -21,7 +24,10 @@ Options = Annotated[
     ),
 ]
 Json = Annotated[
-    bool, Parameter(name="--json", negative="", help="Print the result as one line of JSON.")
+    bool,
+    Parameter(
+        name="--json", negative="", show_default=False, help="Print the result as one line of JSON."
+    ),
 ]
 First = Annotated[
     str,
@@ -38,16 +44,27 @@ Port = Annotated[
     int,
     Parameter(
         name="--port",
+        validator=Number(gte=0, lte=65535),
         help="Port of the page on 127.0.0.1; where it is taken, the next free one is used.",
     ),
 ]
 NoBrowser = Annotated[
     bool,
-    Parameter(name="--no-browser", negative="", help="Open no browser; only print the link."),
+    Parameter(
+        name="--no-browser",
+        negative="",
+        show_default=False,
+        help="Open no browser; only print the link.",
+    ),
 ]
 New = Annotated[
     bool,
-    Parameter(name="--new", negative="", help="Start afresh instead of resuming a game."),
+    Parameter(
+        name="--new",
+        negative="",
+        show_default=False,
+        help="Start afresh instead of resuming a game.",
+    ),
 ]
 Assist = Annotated[
     str,
@@ -56,6 +73,16 @@ Assist = Annotated[
         help="auto: simulated hands set the bots' stones; off: you do, in the page.",
     ),
 ]
+
+
+def prose(function: Callable[..., object]) -> str:
+    """A command's docstring with each paragraph on one line, for the help to fold.
+
+    >>> prose(prose).splitlines()[0]
+    "A command's docstring with each paragraph on one line, for the help to fold."
+    """
+    paragraphs = cleandoc(function.__doc__ or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 def options(pairs: Iterable[str] | None) -> dict[str, int | str]:
@@ -106,6 +133,11 @@ def assists(wish: str) -> bool:
     if wish not in ("auto", "off"):
         raise UsageError(f"--assist {wish!r} is neither auto nor off")
     return wish == "auto"
+
+
+def any_seed() -> int:
+    """A seed that differs from run to run: bots shall not play the same game each time."""
+    return SystemRandom().getrandbits(31)
 
 
 def say(id: str, *, indent: int = 0, **params: object) -> None:

@@ -67,43 +67,54 @@ class AssistHands:
 
         while True:
             try:
-                async with (
-                    connect(self.url, compression=None, proxy=None) as line,
-                    asyncio.TaskGroup() as both,
-                ):
-                    both.create_task(self._look(line))
-                    both.create_task(self._work(line))
-            except* (OSError, WebSocketException):
+                async with connect(self.url, compression=None, proxy=None) as line:
+                    await self._serve(line)
+            except (OSError, WebSocketException):
                 pass
             await asyncio.sleep(RECONNECT_S)
+
+    async def _serve(self, line: ClientConnection) -> None:
+        """Look and work until the line closes."""
+        looking = asyncio.create_task(self._look(line))
+        looking.add_done_callback(lambda _: self._changed.set())
+        try:
+            await self._work(line, looking)
+        finally:
+            looking.cancel()
+            await asyncio.wait([looking])
+            if not looking.cancelled():
+                looking.exception()  # it only says in which way the line closed
 
     async def _look(self, line: ClientConnection) -> None:
         async for message in line:
             heard: dict[str, Any] = json.loads(message)
             if heard.get("type") == "world":
-                self._kinds = heard["kinds"]
-        # A closed line ends both tasks, so that `run` connects anew.
-        raise OSError("the simulator closed the line")
+                before, self._kinds = self._kinds, heard["kinds"]
+                errand = self._errand
+                if errand is not None and before and before[errand.cell] != self._lies(errand):
+                    self._changed.set()
 
-    async def _work(self, line: ClientConnection) -> None:
-        tried = 0
-        while True:
-            if self._changed.is_set():
-                self._changed.clear()
-                tried = 0
+    async def _work(self, line: ClientConnection, looking: asyncio.Task[None]) -> None:
+        looked: Errand | None = None
+        while not looking.done():
+            self._changed.clear()
             errand = self._errand
             if errand is None:
                 await self._changed.wait()
                 continue
-            look_s = 0.0 if self._eager else errand.look_s * self._chance.uniform(0.8, 1.4)
-            if await self._changes_within(look_s):
-                continue
-            await self._do(line, errand, again=tried > 0)
-            tried += 1
-            await self._changes_within(self._patience_s)
+            if errand != looked:
+                look_s = 0.0 if self._eager else errand.look_s * self._chance.uniform(0.8, 1.4)
+                if await self._changes_within(look_s):
+                    continue
+                looked = errand
+            await self._do(line, errand, again=False)
+            if not await self._changes_within(self._patience_s):
+                # Nothing came of it, or the board cannot read what lies there.
+                await self._do(line, errand, again=True)
+                await self._changes_within(self._patience_s)
 
     async def _do(self, line: ClientConnection, errand: Errand, again: bool) -> None:
-        lies = self._kinds[errand.cell] if errand.cell < len(self._kinds) else 0
+        lies = self._lies(errand)
         if errand.do == "place" and lies == 0:
             message = {"do": "place", "cell": errand.cell, "kind": errand.kind}
         elif errand.do == "place" and lies == errand.kind and not again:
@@ -116,6 +127,10 @@ class AssistHands:
             return
         await line.send(json.dumps(message))
         self.done += 1
+
+    def _lies(self, errand: Errand) -> int:
+        """What truly lies on the errand's cell."""
+        return self._kinds[errand.cell] if errand.cell < len(self._kinds) else 0
 
     async def _changes_within(self, seconds: float) -> bool:
         # Not wait_for: under Python 3.11 it swallows a cancellation that comes with the change.

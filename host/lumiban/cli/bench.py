@@ -7,13 +7,10 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from lumiban.cli.arguments import Json, Options, Progress, options, print_json
+from lumiban.cli.arguments import Json, Options, Progress, options, print_json, prose
 from lumiban.errors import UsageError
 
-app = App(name="bench", help_format="plaintext")
 
-
-@app.default
 def both() -> None:
     """Measure this machine: `bench latency` and `bench search`."""
     latency(events=400)
@@ -21,13 +18,16 @@ def both() -> None:
     search()
 
 
-@app.command
 def latency(
     *,
     events: Annotated[int, Parameter(help="Events to measure, for each of the two runs.")] = 2000,
     with_bot: Annotated[
         bool,
-        Parameter(negative="--without-bot", help="Measure once more while a bot thinks."),
+        Parameter(
+            negative="--without-bot",
+            show_default=False,
+            help="Measure once more while a bot thinks; or not.",
+        ),
     ] = True,
     json: Json = False,
 ) -> None:
@@ -53,7 +53,6 @@ def latency(
         print(f"{name:<22} {value:>8}")
 
 
-@app.command
 def search(
     game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")] = "control",
     /,
@@ -79,3 +78,9 @@ def search(
         return
     for name, value in figures.items():
         print(f"{name:<22} {value:>14,.1f}")
+
+
+app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")
+app.default(both)
+app.command(latency, help=prose(latency))
+app.command(search, help=prose(search))

@@ -15,6 +15,7 @@ from lumiban.cli.arguments import (
     Options,
     Port,
     Second,
+    any_seed,
     assists,
     options,
     seat,
@@ -35,7 +36,11 @@ def command(
     new: New = False,
     smoke: Annotated[
         bool,
-        Parameter(negative="", help="Play one short game without a page and say whether it went."),
+        Parameter(
+            negative="",
+            show_default=False,
+            help="Play one short game without a page and say whether it went.",
+        ),
     ] = False,
 ) -> int:
     """Watch two bots play Control on a simulated board; drag a stone to take a seat.
@@ -56,7 +61,9 @@ def command(
         at_first=("bot:easy", "bot:medium"),
         assist=assists(assist),
         new=new,
+        seed=any_seed(),
         any_game=not option,
+        hint="control",
         settings=Settings(rematch_us=REMATCH_US),
     )
     asyncio.run(

@@ -6,16 +6,26 @@ import time
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from lumiban.cli.arguments import Json, Options, Progress, options, print_json
-from lumiban.errors import UsageError
+
+DEEPEST = 64
+"""Nobody lives to see a deeper count."""
 
 
 def command(
     game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
     /,
     *,
-    depth: Annotated[int, Parameter(name=("--depth", "-d"), help="How many moves deep.")],
+    depth: Annotated[
+        int,
+        Parameter(
+            name=("--depth", "-d"),
+            validator=Number(gte=1, lte=DEEPEST),
+            help="How many moves deep.",
+        ),
+    ],
     option: Options = None,
     json: Json = False,
 ) -> None:
@@ -26,8 +36,6 @@ def command(
     from lumiban import games
     from lumiban.search.perft import perft
 
-    if depth < 1:
-        raise UsageError(f"depth {depth} is too small; count at least one move: -d 1")
     played = games.load(game, **options(option))
     progress = Progress()
     began = time.monotonic()

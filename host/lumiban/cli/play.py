@@ -15,6 +15,7 @@ from lumiban.cli.arguments import (
     Options,
     Port,
     Second,
+    any_seed,
     assists,
     options,
     seat,
@@ -56,6 +57,7 @@ def command(
         profile=profile,
         assist=assists(assist),
         new=new,
+        seed=any_seed(),
     )
     asyncio.run(
         hosting.host(wish, port=port, browser=not no_browser, greeting_id="cli.play.greeting")

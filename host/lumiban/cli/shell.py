@@ -32,6 +32,7 @@ from lumiban.table.types import (
     Prompt,
     Publish,
     Refuse,
+    Repair,
     Reply,
     Show,
     StopBot,
@@ -48,6 +49,8 @@ MOVE_LOOK_S = 0.3
 """How long simulated hands look at the light before they set a bot's stone."""
 MEND_LOOK_S = (0.6, 2.5)
 """And before they mend: among bots, and where a person's hand may still be about it."""
+MOST_IN_HANDS = 2
+"""More stones than that astray are no person's move: a board to be set up, say."""
 
 
 class Board(Protocol):
@@ -86,6 +89,8 @@ class Shell:
         self._loop = asyncio.get_running_loop()
         self._writer: JournalWriter | None = None
         self._view: View = {}
+        self._settled = False
+        """Whether board and game have agreed once since this game began or was resumed."""
         self._watchers: list[Callable[[View], None]] = []
         self._inbox: list[Input] = []
         self._stepping = False
@@ -132,7 +137,7 @@ class Shell:
             self._end.set_result(None)
 
     def fail(self, error: LumibanError) -> None:
-        """End `run` with this error."""
+        """End `run` with this error, unless it has ended."""
         self._log.error("stopped", reason=str(error))
         if not self._end.done():
             self._end.set_exception(error)
@@ -234,6 +239,9 @@ class Shell:
                 self._board.acknowledge(next_event)
             case Publish(view):
                 self._view = view
+                self._settled = self._settled or (
+                    view["link"] == "up" and view["sensed"] == view["pieces"]
+                )
                 for callback in tuple(self._watchers):
                     callback(view)
             case Prompt():
@@ -246,6 +254,7 @@ class Shell:
                 self._replied[to] = error
             case NewJournal(name):
                 self._writer.open(self._fresh(name))
+                self._settled = False
             case Finished():
                 self.finished.append(output)
                 self._log.info("finished", outcome=output.outcome, record=output.record)
@@ -262,12 +271,19 @@ class Shell:
         people = "human" in self.session.match.course.seats
         # What the rules refuse a person stays that person's to mend. Bringing pieces to where
         # they belong (a new game, a takeback, a crash) is dull work that a hand may do.
-        if prompt.steps and not (people and isinstance(self.session.match.verdict, Refuse)):
+        a_persons = people and self._settled and isinstance(self.session.match.verdict, Refuse)
+        if prompt.steps and not a_persons:
             step = prompt.steps[0]
             cell = self.session.match.placing.board[step.cell]
-            look_s = MOVE_LOOK_S if prompt.wait != "mend" else MEND_LOOK_S[people]
+            look_s = MOVE_LOOK_S if prompt.wait != "mend" else self._mending_look_s(people)
             errand = Errand(step.do, cell, step.kind, look_s)
         self._hands.ask(errand)
+
+    def _mending_look_s(self, people: bool) -> float:
+        verdict = self.session.match.verdict
+        if not self._settled or (isinstance(verdict, Repair) and len(verdict.plan) > MOST_IN_HANDS):
+            return MOVE_LOOK_S
+        return MEND_LOOK_S[people]
 
     def _fresh(self, name: str) -> Path:
         """The path of a journal of this name that does not exist yet."""

@@ -6,6 +6,7 @@ import asyncio
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from lumiban.cli import simulated
 from lumiban.cli.arguments import Json, print_json, say
@@ -21,7 +22,12 @@ def command(
     seed: Annotated[
         int | None, Parameter(help="Fixes the sensors' noise and the hands; else random.")
     ] = None,
-    hands_port: Annotated[int, Parameter(help="Port for hands on 127.0.0.1; 0: a free one.")] = 0,
+    hands_port: Annotated[
+        int,
+        Parameter(
+            validator=Number(gte=0, lte=65535), help="Port for hands on 127.0.0.1; 0: a free one."
+        ),
+    ] = 0,
     json: Json = False,
 ) -> None:
     """Run a simulated board until Ctrl-C.

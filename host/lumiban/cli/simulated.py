@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import secrets
 import signal
 import subprocess
 import sys
+from binascii import crc32
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,33 +42,41 @@ class Simulator:
 
 def running(state: Path, profile: str) -> list[Simulator]:
     """The simulators of this profile that run now; what dead ones left behind is ignored."""
-    from lumiban_sim import descriptor
-
-    if not state.is_dir():
-        return []
-    return [
-        Simulator(found.port, found.hands, found.profile, found.uid)
-        for found in descriptor.running(state)
-        if found.profile == profile
-    ]
+    return [found for found in _all(state) if found.profile == profile]
 
 
 def at(state: Path, port: str) -> Simulator | None:
     """The running simulator behind this serial port, None when it is a board's or unknown."""
+    place = Path(port).resolve()
+    return next((found for found in _all(state) if Path(found.port).resolve() == place), None)
+
+
+def _all(state: Path) -> list[Simulator]:
     from lumiban_sim import descriptor
 
-    if not state.is_dir():
-        return None
-    for found in descriptor.running(state):
-        if Path(found.port).resolve() == Path(port).resolve():
-            return Simulator(found.port, found.hands, found.profile, found.uid)
-    return None
+    found = descriptor.running(state) if state.is_dir() else []
+    return [Simulator(one.port, one.hands, one.profile, one.uid) for one in found]
+
+
+async def start_anew(state: Path, profile: str) -> Simulator:
+    """Start a simulator that is the same board as last time: unfinished games go on there.
+
+    While that one runs, in use by another table, it is the next one. BoardError.
+    """
+    taken = {found.uid for found in _all(state)}
+    for number in itertools.count(len(taken)):
+        found = await start(state, profile, crc32(profile.encode()) + number)
+        if found.uid not in taken:
+            return found
+        found.end()
+    raise AssertionError("unreachable: numbers do not end")
 
 
 async def start(state: Path, profile: str, seed: int | None = None) -> Simulator:
     """Start a simulator in a process of its own, which outlives this one for a while.
 
-    A host that was killed finds it again. BoardError says why it did not start.
+    A host that was killed finds it again. The same seed is the same board (uid), else a random
+    one. BoardError says why it did not start.
     """
     log = state / "simulator.log"
     words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", profile]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import subprocess
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.boards import profile as profiles
@@ -25,6 +26,7 @@ from lumiban.search.worker import Worker
 from lumiban.table import resume
 from lumiban.table.journal import SUFFIX, JournalFile
 from lumiban.table.resume import Resumed
+from lumiban.table.seats import people
 from lumiban.table.session import Session
 from lumiban.table.settings import Settings
 
@@ -52,6 +54,7 @@ class Wish:
     any_game: bool = False
     """Resume whatever game of the board is unfinished."""
     seed: int = 0
+    hint: str = "legal"
     eager: bool = False
     """Hands act at once: for runs that nobody watches."""
     settings: Settings = field(default_factory=Settings)
@@ -67,13 +70,25 @@ class Sitting:
     worker: Worker
     simulator: Simulator | None
     resumed: Resumed | None
-    _assisting: asyncio.Task[None] | None = None
+    _beside: list[asyncio.Task[None]] = field(default_factory=list)
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Let this run until the table is cleared."""
+        self._beside.append(asyncio.create_task(work))
+
+    async def watch_simulator(self, process: subprocess.Popen[bytes], log: Path) -> None:
+        """Stop the table when the simulator that we started is gone: nobody would start another."""
+        await asyncio.to_thread(process.wait)
+        self.shell.fail(
+            BoardError(f"the simulator has ended; {log} says why. Start again: the game goes on")
+        )
 
     async def close(self) -> None:
         """Put everything away: hands, board, journal, bot, and a simulator that we started."""
-        if self._assisting is not None:
-            self._assisting.cancel()
-            await asyncio.wait([self._assisting])
+        for task in self._beside:
+            task.cancel()
+        if self._beside:
+            await asyncio.wait(self._beside)
         await self.board.close()
         self.shell.close()
         if self.simulator is not None:
@@ -98,6 +113,8 @@ class _Setting:
         self.profile: Profile = profiles.load(wish.profile)
         self.game: Game = games.load(wish.game, **wish.options)
         lay(self.game.grid, self.profile)
+        self.fresh = False
+        """The board is a simulated one that has just been started: it is empty."""
 
     async def on_simulator(self) -> Sitting:
         """On a simulator that nobody holds, else on one of our own."""
@@ -106,7 +123,8 @@ class _Setting:
                 return await self.on_port(found.port, found)
             except BoardError as error:
                 self.log.info("simulator passed over", port=found.port, reason=str(error))
-        started = await simulated.start(self.state, self.wish.profile)
+        started = await simulated.start_anew(self.state, self.wish.profile)
+        self.fresh = True
         try:
             return await self.on_port(started.port, started)
         except BaseException:  # whatever it was: nobody else will end it
@@ -156,12 +174,15 @@ class _Setting:
         if back is not None:
             # Read again, this time to mend what is torn.
             back = resume.resume(back.path)
-            return Session.resumed(back, self.profile, settings=wish.settings, now_us=now_us)
+            return Session.resumed(
+                back, self.profile, hint=wish.hint, settings=wish.settings, now_us=now_us
+            )
         sides = zip(wish.seats, wish.at_first, strict=True)
         return Session(
             self.game,
             self.profile,
             [who or at_first for who, at_first in sides],
+            hint=wish.hint,
             seed=wish.seed,
             settings=wish.settings,
             journal_name=_journal_name(self.game),
@@ -182,10 +203,18 @@ class _Setting:
                 continue
             if uid is not None and found.board != uid:
                 continue
-            wanted = self.wish.any_game or found.course.game == self.game
-            fits = found.course.profile == self.profile.name
-            return found if wanted and fits and not found.ended else None
+            return found if self.wants(found) else None
         return None
+
+    def wants(self, found: Resumed) -> bool:
+        """Whether this game is to go on."""
+        course = found.course
+        if found.ended or course.profile != self.profile.name:
+            return False
+        # Nobody waits for a game among bots whose stones have gone.
+        if self.fresh and not people(course.seats):
+            return False
+        return self.wish.any_game or course.game == self.game
 
     def begin(self, sitting: Sitting) -> None:
         """Let the table run."""
@@ -194,7 +223,10 @@ class _Setting:
         hands = None
         if self.wish.assist and hands_url is not None:
             hands = AssistHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
-            sitting._assisting = asyncio.create_task(hands.run(), name="assisting hands")
+            sitting.beside(hands.run())
+        if simulator is not None and simulator.process is not None:
+            log = self.state / "simulator.log"
+            sitting.beside(sitting.watch_simulator(simulator.process, log))
         sitting.shell.start(
             sitting.board,
             greeting(self.profile, simulated=sitting.hello.simulated),
