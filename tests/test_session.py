@@ -374,7 +374,7 @@ def test_an_impossible_board_is_not_taken() -> None:
     bench.connect()
     bench.step(Snapshot((1,) * 19, 0, 0, False, True))
     assert bench.command("accept-board")["id"] == "table.board-impossible"
-    bench.step(Snapshot((4,) * 19, 0, 0, False, True))
+    bench.step(Snapshot((5,) * 19, 0, 0, False, True))
     assert bench.command("accept-board")["id"] == "table.board-strange"
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from lumiban import games
 from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile, load
-from lumiban.boards.types import Lost
+from lumiban.boards.types import LinkEvent, Lost
 from lumiban.search.think import think
 from lumiban.table.journal import line
 from lumiban.table.resume import Resumed
@@ -70,7 +70,7 @@ class VirtualTable:
         self.board: Profile = load(self.profile)
         self.rig = self.rig or Rig(self.board, self.seed, tempo=self.tempo)
         resume = None if self.back is None else self.back.link_resume
-        self.link = Link(self.board, self.seed, resume=resume)
+        self.link = self._make_link(resume)
         now = self.rig.now_us
         if self.back is None:
             self.session = Session(
@@ -104,6 +104,9 @@ class VirtualTable:
         self._inputs: list[Input] = []
         self.link.opened(now)
         self._step(())
+
+    def _make_link(self, resumes: tuple[int, int] | None) -> Link:
+        return Link(self.board, self.seed, resume=resumes)
 
     @property
     def now_us(self) -> int:
@@ -171,14 +174,22 @@ class VirtualTable:
         rig.run(max(min(due), rig.now_us))
         now = rig.now_us
         events = self.link.receive(rig.to_host(), now) + self.link.poll(now)
+        self._heard(events)
         if any(isinstance(event, Lost) for event in events):
             self.link.opened(now)
         ready = []
         while self._durable and self._durable[0][0] <= now:
             _, number, self.safe = self._durable.pop(0)
             ready.append(number)
+            self._became_durable(number)
         given, self._inputs = self._inputs, []
         self._step([*events, *(Durable(number) for number in ready[-1:]), *given])
+
+    def _heard(self, events: list[LinkEvent]) -> None:
+        """For tests that look at what the link told."""
+
+    def _became_durable(self, number: int) -> None:
+        """For tests that look at what is on disk."""
 
     def _step(self, inputs: Sequence[Input]) -> None:
         now = self.now_us
@@ -198,6 +209,8 @@ class VirtualTable:
         elif isinstance(output, NewJournal):
             self.journals.append(bytearray())
             self.safe = 0
+            # What becomes durable from now on of the journal before is no part of this one.
+            self._durable = [(due, number, 0) for due, number, _ in self._durable]
         elif isinstance(output, Append):
             self.records.append((output.number, output.record))
             if self.journals:

@@ -285,6 +285,10 @@ class Game:
         """Sides that have offered to stop and wait for the other's word."""
         return ()
 
+    def swapped(self, position: Position) -> bool:
+        """Whether the two players have changed sides since the start (a pie's choice)."""
+        return False
+
     def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, territory) of each side; () where the game counts nothing."""
         return ()

@@ -100,9 +100,18 @@ def _say(session: Session, args: Mapping[str, Any]) -> None:
     if word not in course.game.words(course.position, side):
         raise Declined("table.no-such-word", word=word)
     move = _parse(session, word, side)
-    if _other_bots_play_on(session, move):
-        raise Declined("table.bot-plays-on")
-    _play_word(session, move)
+    _tell(session, move)
+
+
+def _tell(session: Session, move: Move) -> None:
+    """A person told this legal move or word; one that changes cells is guided onto the board."""
+    if move.is_word and not session.match.changed_by(move):
+        if _other_bots_play_on(session, move):
+            raise Declined("table.bot-plays-on")
+        _play_word(session, move)
+        return
+    session.match.tell(move)
+    session.match.consider(session.board_now())
 
 
 def _other_bots_play_on(session: Session, move: Move) -> bool:
@@ -161,12 +170,7 @@ def _move(session: Session, args: Mapping[str, Any]) -> None:
     course = session.match.course
     if side not in session.match.movers:
         raise Declined("table.not-your-turn", side=course.game.sides[side])
-    move = _parse(session, notation, side)
-    if move.is_word:
-        _play_word(session, move)
-        return
-    session.match.tell(move)
-    session.match.consider(session.board_now())
+    _tell(session, _parse(session, notation, side))
 
 
 def _take_back(session: Session, args: Mapping[str, Any]) -> None:

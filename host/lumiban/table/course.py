@@ -85,16 +85,24 @@ class Course:
     def play(self, move: Move, at_us: int, by: str) -> Record:
         """Play a move; IllegalMove when the game forbids it."""
         self.positions.append(self.game.play(self.position, move))
+        self._change_sides(self.positions[-2])
         self.played.append(Played(move, at_us, by))
         self.chosen = None
         return {"t": "move", "side": move.side, "text": move.text, "at": at_us, "by": by}
 
     def take_back(self, count: int) -> Record:
         """Go back by `count` moves."""
+        before = self.position
         del self.positions[-count:]
+        self._change_sides(before)
         del self.played[-count:]
         self.chosen = None
         return {"t": "back", "moves": count}
+
+    def _change_sides(self, before: Position) -> None:
+        """Where the players changed sides, their seats go with them."""
+        if self.game.swapped(before) != self.game.swapped(self.position):
+            self.seats.reverse()
 
     def set_up(self, stones: Mapping[str, int], to_move: int) -> Record:
         """Go on from this position; GameError when it is impossible."""

@@ -37,6 +37,10 @@ class Ledger:
         """The record just added holds all board events below `next_event`."""
         self._held.append((self.written, next_event))
 
+    def new_boot(self) -> None:
+        """The board counts its events anew: numbers of before say nothing to it any more."""
+        self._held.clear()
+
     def on_disk(self, number: int) -> Acknowledge | None:
         """All records up to `number` are on disk: what the board may forget, if more."""
         self.durable = max(self.durable, number)

@@ -126,8 +126,11 @@ class Match:
             elif isinstance(self.verdict, Takeback):
                 undone = tuple(course.played[-self.verdict.moves :])
                 stood = tuple(map(int, course.game.pieces(course.position)))
+                seen = self.sensed.kinds
                 self.take_back(self.verdict.moves)
-                self._undone = (course.position, stood, undone)
+                # To lift again what was put back is touching, and touching is not playing.
+                if any(kind and kind != seen[cell] for cell, kind in enumerate(stood)):
+                    self._undone = (course.position, stood, undone)
                 for move in self.verdict.then:
                     self._commit(move, at_us)
             else:
@@ -176,7 +179,9 @@ class Match:
             if self.machine is None:
                 self._owed = frozenset(step.cell for step in verdict.plan)
                 self._refused = verdict.refusal if isinstance(verdict, Refuse) else None
-            if self.lift is not None and not self.shows(self.lift.move):
+            lift = self.lift
+            # Nothing counts down while something is to be mended: it begins anew afterwards.
+            if lift is not None and (lift.due_us is not None or not self.shows(lift.move)):
                 self.lift = None
             return
         self._owed = frozenset()
@@ -243,7 +248,14 @@ class Match:
             return False
         before = len(self.course.played)
         self.consider(at_us)
-        return len(self.course.played) > before
+        if len(self.course.played) > before:
+            return True
+        # A word said too early is not one for later.
+        if self.machine is not None:
+            self.machine = Pending(self.machine.move, MACHINE)
+        if self.lift is not None:
+            self.lift = Pending(self.lift.move, LIFT, self.lift.due_us)
+        return False
 
     def void(self) -> None:
         """Nothing pends any more: the position changed."""
@@ -252,8 +264,17 @@ class Match:
         self._refused = None
         self._voided()
 
+    def new_clock(self) -> None:
+        """The board's clock began anew: times of before say nothing any more."""
+        self.lift = None
+        self.grace_until_us = 0
+
     def _look_for_end(self) -> None:
         self.outcome = self.course.outcome
+        self.keep_end()
+
+    def keep_end(self) -> None:
+        """Keep the result, once the game is over."""
         if self.outcome is not None:
             end = {"t": "end", "winner": self.outcome.winner, "reason": self.outcome.reason}
             self._keep(end)

@@ -44,8 +44,10 @@ MACHINE, PAGE, LIFT = "machine", "page", "lift"
 AIR, CONFIRM = "air", "confirm"
 """Why the table waits, beside MACHINE."""
 
+BLIND = (Kind.MASKED, Kind.UNKNOWN)
+"""Kinds of cells that the board cannot read: nobody knows what stands there."""
+
 _STRANGE = {
-    Kind.UNKNOWN: "table.unknown-piece",
     Kind.STACKED: "table.stacked-pieces",
     Kind.FOREIGN: "table.foreign-magnet",
 }
@@ -61,8 +63,8 @@ def judge(
 ) -> Verdict:
     """What `sensed` means in `position`; `now_us` is board time.
 
-    A masked cell (a broken sensor) shows whatever it should show: a move there is told by page
-    or confirmed by a button, never guessed.
+    A cell that cannot be read (a broken sensor or strip) shows whatever it should show: a move
+    there is told by page or confirmed by a button, never guessed.
     """
     should = tuple(map(int, game.pieces(position)))
     seen = unmasked(sensed.kinds, should)
@@ -89,10 +91,10 @@ def judge(
 
 
 def unmasked(kinds: Sequence[int], should: Picture) -> Picture:
-    """`kinds` with each masked cell showing what it should."""
-    if Kind.MASKED not in kinds:
+    """`kinds` with each cell that cannot be read showing what it should."""
+    if Kind.MASKED not in kinds and Kind.UNKNOWN not in kinds:
         return tuple(kinds)
-    return tuple(w if k == Kind.MASKED else k for k, w in zip(kinds, should, strict=True))
+    return tuple(w if k in BLIND else k for k, w in zip(kinds, should, strict=True))
 
 
 def plan(
@@ -140,6 +142,9 @@ def _undone(
             seen[cell] != before[cell] or should[cell] == before[cell] for cell in own
         ):
             continue
+        if not trail.owed.isdisjoint(own):
+            # These were swept off among others and are about to be put back: no wish of anybody's.
+            continue
         extra = [
             cell for cell, kind in enumerate(seen) if kind != should[cell] and kind != before[cell]
         ]
@@ -153,7 +158,7 @@ def _undone(
             # Not the one who moved changing his mind, but the other answering where he may not.
             continue
         reading = game.read(position, seen)
-        if isinstance(reading, Complete):
+        if isinstance(reading, Complete) and reading.move.side in trail.people:
             return Choose((reading.move,), back=count)
         return Takeback(count)
     return None
@@ -219,6 +224,8 @@ def _as_move(
     reading = game.read(position, seen)
     if isinstance(reading, Idle):
         return Agree()
+    if isinstance(reading, Partial | Ambiguous) and not _persons_turn(game, position, trail):
+        return Refuse(_refusal_here("table.machines-turn", seen, should), plan(seen, should))
     if isinstance(reading, Partial):
         return Wait(AIR, marks=reading.marks)
     if isinstance(reading, Ambiguous):
@@ -295,6 +302,10 @@ def _wrong(reading: Reading, seen: Picture, goal: Picture) -> Verdict:
     if isinstance(reading, Wrong) and len(changed) == 1:
         return Refuse(reading.refusal, plan(seen, goal))
     return Repair(plan(seen, goal))
+
+
+def _persons_turn(game: Game, position: Position, trail: Trail) -> bool:
+    return any(side in trail.people for side in game.movers(position))
 
 
 def _refusal_here(rule: str, seen: Picture, should: Picture) -> Refusal:

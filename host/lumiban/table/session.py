@@ -92,6 +92,9 @@ class Session:
         self._begin(course if back is None else back.course)
         if back is not None:
             self._finished = back.ended
+            if not back.ended:
+                # The end may be what the journal did not come to hold.
+                self.match.keep_end()
 
     @classmethod
     def resumed(
@@ -180,7 +183,9 @@ class Session:
     # The board.
 
     def _meet(self, item: Connected) -> None:
-        self.sight.connected(item.hello, self._now)
+        if self.sight.connected(item.hello, self._now):
+            self._ledger.new_boot()
+            self.match.new_clock()
         if not self._ledger.is_open:
             self.match.course.board = item.hello.uid
             self._open_journal()
@@ -283,7 +288,7 @@ class Session:
         move = self.bots.move_in(item, self.match.course, self._now)
         if move is None:
             return
-        if move.is_word:
+        if move.is_word and not self.match.changed_by(move):
             self.match.play(move, self.board_now(), BY_MACHINE)
         else:
             self.match.choose(move, item.value, item.visits)

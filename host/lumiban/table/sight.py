@@ -27,16 +27,19 @@ class Sight:
         self._turned: set[int] = set()
         self._ahead_us = 0
 
-    def connected(self, hello: Hello, now_us: int) -> None:
-        """HELLO was exchanged; after a boot of the board nothing known before holds."""
+    def connected(self, hello: Hello, now_us: int) -> bool:
+        """HELLO was exchanged; after a boot of the board nothing known before holds: whether it
+        is another boot than before."""
         self.link = CONNECTING
         self.uid = hello.uid
-        if hello.boot_id != self.boot_id:
+        booted = hello.boot_id != self.boot_id
+        if booted:
             self.boot_id = hello.boot_id
             self.kinds = None
             self.next_event = None
             self._turned.clear()
         self.tell_time(hello.now_us, now_us)
+        return booted
 
     def lost(self) -> None:
         """The link is gone; what was seen stays, for the same boot's events go on from there."""

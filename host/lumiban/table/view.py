@@ -10,7 +10,7 @@ from lumiban.games.api import Kind, Mark, Refusal
 from lumiban.scene import types as means
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
-from lumiban.table.referee import CONFIRM, MACHINE
+from lumiban.table.referee import BLIND, CONFIRM, MACHINE
 from lumiban.table.sight import CONNECTING, UP
 from lumiban.table.types import Choose, Prompt, Refuse, Repair, Step, Wait
 
@@ -175,6 +175,11 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
         return _next_step(session)
     if session.bots.trouble and session.bots.question is None:
         return _text("table.bot-failed", reason=session.bots.trouble)
+    match = session.match
+    blind = [c for c, kind in enumerate(match.sensed.kinds) if kind in BLIND]
+    if blind and match.outcome is None:
+        grid = match.course.game.grid
+        return _text("table.blind", cells=", ".join(grid.name(cell) for cell in blind))
     return None
 
 
