@@ -631,6 +631,17 @@ def test_a_number_that_the_board_never_reached_is_set_right() -> None:
     assert [e.number for e in desk.events] == [0]
 
 
+def test_a_number_that_the_board_never_reached_acknowledges_nothing_once_it_does() -> None:
+    desk = Desk(resume=(BOOT, 3))
+    desk.begin().run(200_000)
+    desk.durable = False
+    for cell in range(5):
+        desk.board.happen(cell, 1)
+    desk.run(500_000)  # the board sends them again and again, and repeats are acknowledged
+    assert [e.number for e in desk.events] == [0, 1, 2, 3, 4]
+    assert desk.board.acked == 0
+
+
 # Light.
 
 

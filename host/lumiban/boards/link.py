@@ -356,6 +356,8 @@ class Link:
         told = self._belief.take_state(t_us, event, flags, part, parts, kinds, self._now)
         if told is not None:
             out.append(told)
+            # What was durable of a count that the board never reached says nothing of this one.
+            self._durable = min(self._durable, told.next_event)
             if fresh:
                 # Nobody waits for what happened before the first picture.
                 self.acknowledge(told.next_event)
