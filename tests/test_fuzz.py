@@ -150,6 +150,8 @@ class Chaos:
         if chance.random() < 0.3:
             # A board that has been on for long: its clock soon passes 2^32 µs.
             rig.chip.epoch_us -= (1 << 32) - chance.randrange(1, 20_000_000)
+        self.blind_row = -1
+        self._blind(rig)
         seats = [chance.choice(("human", "human", "bot:easy")) for _ in range(2)]
         self.table = FuzzedTable(
             profile=profile,
@@ -163,6 +165,17 @@ class Chaos:
             chance=chance,
         )
         self.assists = self.table.assists
+
+    def _blind(self, rig: Rig) -> None:
+        """A strip's cable comes loose while `blind_row` is that strip."""
+        whole = rig.world.sample
+
+        def sample(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
+            whole(frame, t_us, counts, references)
+            if self.blind_row >= 0:
+                references[self.blind_row] = 100
+
+        rig.world.sample = sample  # type: ignore[method-assign]  # a fault of the hardware
 
     # Short words.
 
@@ -208,6 +221,7 @@ class Chaos:
             self.spoils_the_line: 2,
             self.stalls: 1,
             self.resets: 2,
+            self.loosens_a_cable: 2,
             self.dies: 4,
         }
         self.table.rest(self.chance.choice((0, 200_000, 1_500_000)))
@@ -400,6 +414,11 @@ class Chaos:
         self.rig.reset()
         self.table.rest(self.chance.choice((0, 250_000, 400_000, 1_000_000)))
 
+    def loosens_a_cable(self) -> None:
+        self.blind_row = self.chance.choice((-1, self.chance.randrange(self.rig.profile.rows)))
+        if self.chance.random() < 0.3:
+            self.resets()
+
     def dies(self) -> None:
         """The host is killed; its disk keeps what was synced and any part of what was written."""
         table = self.table
@@ -447,6 +466,7 @@ class Chaos:
         rig.pipe.unplugged = rig.pipe.stalled = False
         rig.pipe.to_host_faults = rig.pipe.to_board_faults = None
         table.assists = ()
+        self.blind_row = -1
         rig.hands.drop("drag")
         table.run(lambda t: rig.hands.idle, 120_000_000)
         table.run(lambda t: t.session.sight.link == "up", CALM_US)
