@@ -56,7 +56,6 @@ def test_the_same_seed_plays_the_same_game_to_the_microsecond() -> None:
     assert records[0] == records[1]
 
 
-@pytest.mark.long
 def test_a_hundred_games_end_in_agreement(tmp_path: Path) -> None:
     for seed in range(100):
         table = VirtualTable(seats=BOTS, seed=seed)
