@@ -1,0 +1,6 @@
+"""Trivia: a largest-group game with neutral stones on a square board, by Takuro Kawasaki."""
+
+from lumiban.games.trivia.game import Trivia
+from lumiban.games.trivia.state import TriviaState
+
+__all__ = ["Trivia", "TriviaState"]

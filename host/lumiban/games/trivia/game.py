@@ -1,0 +1,303 @@
+"""Trivia as the table sees it: notation, turns of three stones, set-up and what cells mean.
+
+A Position's `state` holds the stones (a `Kind` by cell), the mover, the own and the red stones
+still owed in the turn; its `extra` who offers to stop (1 White, 2 Black).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from lumiban.catalogue import text as catalogued
+from lumiban.games.api import (
+    BLACK,
+    WHITE,
+    Effect,
+    Game,
+    IllegalMove,
+    Kind,
+    Mark,
+    Move,
+    Option,
+    Outcome,
+    Position,
+    Refusal,
+)
+from lumiban.games.groups import cascade, group_sizes, groups_of
+from lumiban.games.trivia import refusals, setting
+from lumiban.games.trivia.plan import (
+    MOVER,
+    OWN,
+    RED,
+    STONE,
+    plan_of,
+    supply_of,
+)
+from lumiban.games.trivia.refusals import RESIGN, STOP
+from lumiban.games.trivia.state import TriviaState, fresh
+from lumiban.grid import rectangle
+
+RED_NOTED = "red "
+LIFT_NOTED = "x"
+
+
+class Trivia(Game):
+    """Trivia with its options resolved.
+
+    >>> game = Trivia(size=3)
+    >>> position = game.start()
+    >>> for text in ("b2", "a1", "red c3"):
+    ...     position = game.play(position, game.parse(position, text))
+    >>> game.owed(position)
+    (1, 0)
+    >>> game.why_not(position, BLACK, game.parse(position, "red a2")).rule
+    'trivia.own-is-left'
+    """
+
+    slug: ClassVar[str] = "trivia"
+    accepts: ClassVar[tuple[Option, ...]] = (Option("size", 9, tuple(range(2, 15))),)
+
+    def __init__(self, **options: int | str) -> None:
+        super().__init__(**options)
+        self.side_length = int(self.options["size"])
+        self.grid = rectangle(self.side_length, self.side_length)
+        self.supply = supply_of(self.side_length)
+        """White, black and red stones that every game of this size takes."""
+
+    # Positions
+
+    def start(self, seed: int = 0) -> Position:
+        """The empty board; Trivia knows no chance."""
+        return self.position((Kind.EMPTY,) * len(self.grid), (WHITE, 1, 0), seed=seed)
+
+    def position(
+        self, stones: Sequence[int], turn: tuple[int, int, int], *, seed: int = 0
+    ) -> Position:
+        """A position without history, from a kind a cell; `turn` is (mover, own stones owed, red
+        stones owed)."""
+        return Position((*map(int, stones), *turn), seed=seed, extra=(0,))
+
+    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
+        """A position with these stones (cell name -> WHITE, BLACK or NEUTRAL), if a game may
+        reach it; GameError says what is impossible.
+
+        The counts tell how much of the turn is left.
+        """
+        return setting.place(self, stones, to_move, more)
+
+    def state(self, position: Position) -> TriviaState:
+        """A fresh State on lists."""
+        cells = len(self.grid)
+        return fresh(self.side_length, position.state[:cells], position.state[cells:])
+
+    def stones(self, position: Position) -> tuple[int, ...]:
+        """The kind on each cell."""
+        return position.state[: len(self.grid)]
+
+    def pieces(self, position: Position) -> tuple[Kind, ...]:
+        """What should stand on each cell."""
+        return tuple(map(Kind, self.stones(position)))
+
+    # Turns
+
+    def owed(self, position: Position) -> tuple[int, int]:
+        """How many own and how many red stones the mover still has to place in this turn."""
+        own, red = position.state[len(self.grid) + 1 :]
+        return own, red
+
+    def into_turn(self, position: Position) -> int:
+        """How many stones of the turn under way are placed."""
+        placed = len(self.grid) - self.stones(position).count(Kind.EMPTY)
+        return (placed - 1) % 3 if placed else 0
+
+    def turn_text(self, moves: Sequence[Move]) -> str:
+        """The notation of one turn, `e5 e6 / c3` (own, own / red), from its placements."""
+        own = [move.text for move in moves if not move.text.startswith(RED_NOTED)]
+        red = [m.text.removeprefix(RED_NOTED) for m in moves if m.text.startswith(RED_NOTED)]
+        return " ".join([*own, "/", *red]) if red else " ".join(own)
+
+    def parse_turn(self, position: Position, text: str) -> list[Move]:
+        """The placements of a turn, from its notation; IllegalMove when it notes none.
+
+        >>> game = Trivia(size=3)
+        >>> after = game.play(game.start(), game.parse(game.start(), "b2"))
+        >>> [str(move) for move in game.parse_turn(after, "a1 a2 / c3")]
+        ['a1', 'a2', 'red c3']
+        """
+        own, _, red = text.partition("/")
+        noted = [*own.split(), *(RED_NOTED + cell for cell in red.split())]
+        return [self.parse(position, move) for move in noted or [text]]
+
+    # Moves and words
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """The side to move, until the board is full."""
+        if self.outcome(position) is not None:
+            return ()
+        return (position.state[len(self.grid)],)
+
+    def moves(self, position: Position, side: int) -> list[Move]:
+        """All placements, own stones before red ones, by cell number."""
+        if side not in self.movers(position):
+            return []
+        stones = self.stones(position)
+        empty = [cell for cell, kind in enumerate(stones) if kind == Kind.EMPTY]
+        own, red = self.owed(position)
+        codes = [*(empty if own else ()), *((c + len(stones) for c in empty) if red else ())]
+        return [self.move_of(position, code) for code in codes]
+
+    def move_of(self, position: Position, code: int) -> Move:
+        """The Move of a cell number (own stone) or of cells + cell number (red stone)."""
+        cells = len(self.grid)
+        side = position.state[cells]
+        if code < cells:
+            return Move(side, self.grid.names[code], code)
+        return Move(side, RED_NOTED + self.grid.names[code - cells], code)
+
+    def words(self, position: Position, side: int) -> tuple[str, ...]:
+        """`resign` at any time, `stop` while somebody leads."""
+        if self.outcome(position) is not None:
+            return ()
+        may_stop = side not in self.offers(position) and self.leader(position) is not None
+        return (STOP, RESIGN) if may_stop else (RESIGN,)
+
+    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
+        """The move that `text` notes, legal or not; IllegalMove when it notes none.
+
+        Without a side it is the mover's; a `stop` that answers the mover's own is the other's.
+        """
+        noted = " ".join(text.lower().split())
+        if side is None:
+            side = next(iter(self.movers(position)), WHITE)
+            if noted == STOP and side in self.offers(position):
+                side = 1 - side
+        if noted in (RESIGN, STOP):
+            return Move(side, noted)
+        cells = len(self.grid)
+        # The lifts are no moves, but a hand may try them and is told why not.
+        for start, code in ((RED_NOTED, cells), (LIFT_NOTED, 2 * cells), ("", 0)):
+            if noted.startswith(start) and noted[len(start) :] in self.grid.names:
+                return Move(side, noted, code + self.grid.cell(noted[len(start) :]))
+        raise IllegalMove(
+            f"{text!r} is no move of Trivia: write a cell for a stone of your own (e5), red and a"
+            f" cell for a red one (red c3) or a word (resign, stop)",
+            Refusal("trivia.unreadable", params=(("text", text),)),
+        )
+
+    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """The rule that forbids `side` this move, with the stones that prove it, or None."""
+        return refusals.why_not(self, position, side, move)
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position after a move or word; IllegalMove carries the refusal."""
+        refusal = self.why_not(position, move.side, move)
+        if refusal is not None:
+            said = catalogued(refusal.text_id, "en", **dict(refusal.params))
+            raise IllegalMove(f"{move}: {said}", refusal)
+        history = (*position.history, move)
+        if move.text == RESIGN:
+            return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
+        if move.text == STOP:
+            offered = position.extra[0] | (1 << move.side)
+            if offered != 3:
+                return replace(position, history=history, extra=(offered,))
+            over = Outcome(self.leader(position), "agreed-groups")
+            return replace(position, history=history, extra=(0,), over=over)
+        state = self.state(position)
+        state.play(move.code)
+        board = state.board
+        content = (*board[STONE : STONE + len(self.grid)], board[MOVER], board[OWN], board[RED])
+        return replace(position, state=content, history=history, extra=(0,))
+
+    # What it comes to
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended: full-board, resigned or agreed-groups."""
+        if position.over is not None:
+            return position.over
+        if Kind.EMPTY in self.stones(position):
+            return None
+        return Outcome(self.leader(position), "full-board")
+
+    def sizes(self, position: Position) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The sizes of White's groups and of Black's, largest first."""
+        stones, near = self.stones(position), self.grid.neighbours
+        return group_sizes(near, stones, Kind.WHITE), group_sizes(near, stones, Kind.BLACK)
+
+    def leader(self, position: Position) -> int | None:
+        """The side that wins the cascade of groups as the board stands, None while it is tied."""
+        ahead = cascade(*self.sizes(position))
+        return None if ahead == 0 else WHITE if ahead > 0 else BLACK
+
+    def offers(self, position: Position) -> tuple[int, ...]:
+        """Sides that have said `stop` since the last move."""
+        return tuple(side for side in (WHITE, BLACK) if position.extra[0] >> side & 1)
+
+    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(stones, size of the largest group) of each side."""
+        return tuple((sum(sizes), max(sizes, default=0)) for sizes in self.sizes(position))
+
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        """Where the mover may place, nobody's once only the red stone is left to place; from
+        `control` on each side's largest groups."""
+        if level == "none":
+            return ()
+        marks = [] if level == "legal" else self._largest(position)
+        for side in self.movers(position):
+            whose = side if self.owed(position)[0] else None
+            empty = (c for c, kind in enumerate(self.stones(position)) if kind == Kind.EMPTY)
+            marks += [Mark(cell, "may-place", whose) for cell in empty]
+        return tuple(marks)
+
+    def _largest(self, position: Position) -> list[Mark]:
+        stones = self.stones(position)
+        groups = groups_of(self.grid.neighbours, stones)
+        marks = []
+        for side in (WHITE, BLACK):
+            own = [group for group in groups if stones[group[0]] == side + 1]
+            most = max(map(len, own), default=0)
+            marks += [
+                Mark(cell, "owned", side) for group in own if len(group) == most for cell in group
+            ]
+        return marks
+
+    # The board's picture
+
+    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """The one cell of a placement."""
+        cells = len(self.grid)
+        if move.is_word:
+            return ()
+        kind = Kind(move.side + 1) if move.code < cells else Kind.NEUTRAL
+        return ((move.code % cells, Kind.EMPTY, kind),)
+
+    def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
+        """One stone more is a placement of its colour's side, a red one the mover's; one less is
+        a lift, which no rule allows."""
+        if len(changes) != 1:
+            return None
+        ((cell, kind),) = changes.items()
+        cells = len(self.grid)
+        name = self.grid.names[cell]
+        mover = position.state[cells]
+        if kind == Kind.EMPTY:
+            return Move(mover, LIFT_NOTED + name, 2 * cells + cell)
+        if self.stones(position)[cell] != Kind.EMPTY:
+            return None
+        if kind == Kind.NEUTRAL:
+            return Move(mover, RED_NOTED + name, cells + cell)
+        if kind in (Kind.WHITE, Kind.BLACK):
+            return Move(int(kind) - 1, name, cell)
+        return None
+
+    @property
+    def key_numbers(self) -> Sequence[int]:
+        """One for each white, each black and each red stone."""
+        return tuple(plan_of(self.side_length)[-3 * len(self.grid) :])
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """An own or a red stone on any cell; as many moves as there are cells."""
+        return 2 * len(self.grid), len(self.grid)
