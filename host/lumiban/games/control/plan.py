@@ -15,7 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from lumiban.games.bits import WORD
 from lumiban.games.kernel import hash_table
+from lumiban.games.majority import leaning
 from lumiban.grid import hexagon
 
 # Places in the plan.
@@ -33,9 +35,6 @@ REPEATED, FORGOTTEN = 1, 2
 
 ROOM = 1024
 """Positions that a State under sight can face beyond those of the game so far."""
-
-WORD = 61
-"""Cells up to which a set of cells is one word, with room for its sums and its sign."""
 
 
 @lru_cache(maxsize=32)
@@ -89,23 +88,7 @@ def board_of(
         len(known),
         REPEATED if key in faced else 0,
         *stones,
-        *leaning(plan, stones),
+        *leaning(plan, NEAR, stones, sight=plan[SIGHT] != 0),
         *known,
         *([0] * ROOM if plan[SIGHT] else ()),
     ]
-
-
-def leaning(plan: Sequence[int], stones: Sequence[int]) -> list[int]:
-    """Per cell the white minus the black stones that it sees, counted from scratch."""
-    lean = [0] * len(stones)
-    for cell, stone in enumerate(stones):
-        if stone == 0:
-            continue
-        for k in range(6):
-            j = plan[NEAR + 6 * cell + k]
-            while j >= 0:
-                lean[j] += stone
-                if not plan[SIGHT] or stones[j] != 0:
-                    break
-                j = plan[NEAR + 6 * j + k]
-    return lean

@@ -4,42 +4,19 @@ The lean of a cell is a number of four bits in two's complement. Its bits lie in
 twos, fours and minus, so that a move changes the lean of all its neighbours at once. A board of
 up to 61 cells takes one word for each set, the largest three. Every move is chosen evenly among
 all; the games begin on a board with stones and leave the State's board as it is.
-
-How many cells are open is counted as usual: in pairs of bits, in fours, in bytes, and then `sums`
-holds in each byte how many there are up to its end. All of it stays within 63 bits.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from lumiban.games.control.plan import ACTIONS, CELLS, LEFT, MOVER, NEAR, STONE, WORD
+from lumiban.games.bits import WORD, member
+from lumiban.games.control.plan import ACTIONS, CELLS, LEFT, MOVER, NEAR, STONE
 from lumiban.games.kernel import below, kernel
 
 # The record of one word: stones, bits of the lean, the cells open to the mover and their number.
 WHITES, BLACKS, ONES, TWOS, FOURS, MINUS, OPEN, COUNT = 0, 1, 2, 3, 4, 5, 6, 7
 RECORD = 8
-
-
-@kernel
-def member(x: int, pairs: int, quads: int, sums: int, k: int) -> int:
-    """Where the k-th bit of `x` lies, both from 0: in the first byte whose sum exceeds k, then
-    down by halves."""
-    past = (k * 0x01010101010101 | 0x80808080808080) - (sums & 0xFFFFFFFFFFFFFF)
-    past = (past >> 7) & 0x01010101010101
-    at: int = ((past * 0x0101010101010101) >> 56 & 0xFF) << 3
-    k -= ((sums << 8) >> at) & 0xFF
-    count = (quads >> at) & 7
-    if k >= count:
-        k -= count
-        at += 4
-    count = (pairs >> at) & 3
-    if k >= count:
-        k -= count
-        at += 2
-    if k >= (x >> at) & 1:
-        at += 1
-    return at
 
 
 @kernel

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lumiban.games.api import WHITE, Move, Position, Refusal
 from lumiban.games.control import opening
+from lumiban.games.majority import seen_from
 
 if TYPE_CHECKING:
     from lumiban.games.control.game import Control
@@ -76,12 +77,7 @@ def seen(
 ) -> tuple[int, int, tuple[int, ...]]:
     """How many stones of `side` and of the enemy a cell sees, and the cells of all of them."""
     stones = game.stones(position)
-    proof = []
-    for ray in game.grid.rays[cell]:
-        reach = ray if game.sight else ray[:1]
-        found = next((c for c in reach if stones[c] != 0), None)
-        if found is not None:
-            proof.append(found)
+    proof = seen_from(game.grid, stones, cell, sight=game.sight)
     sign = 1 if side == WHITE else -1
     own = sum(stones[c] == sign for c in proof)
-    return own, len(proof) - own, tuple(proof)
+    return own, len(proof) - own, proof

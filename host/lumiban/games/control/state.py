@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from lumiban.games.bits import WORD
 from lumiban.games.control.plan import (
     ACTIONS,
     CELLS,
@@ -24,12 +25,12 @@ from lumiban.games.control.plan import (
     SIGHT,
     STONE,
     STONES,
-    WORD,
     board_of,
     plan_of,
 )
 from lumiban.games.control.playouts import RECORD, in_one_word, in_words
 from lumiban.games.kernel import below, kernel
+from lumiban.games.majority import sway
 
 
 class ControlState(NamedTuple):
@@ -98,7 +99,7 @@ class ControlState(NamedTuple):
             board[STONES] -= 1
             key = board[KEY] ^ plan[hashes + cells * (1 - mover) + c]
         if plan[SIGHT] != 0:
-            sway(plan, board, c, me)
+            sway(plan, NEAR, board, STONE, STONE + cells, c, me)
         else:
             lean = STONE + cells
             for k in range(NEAR + 6 * c, NEAR + 6 * c + 6):
@@ -166,34 +167,6 @@ class ControlState(NamedTuple):
         """A 63-bit hash of stones, mover and actions left."""
         hashed: int = self.board[KEY]
         return hashed
-
-
-@kernel
-def sway(plan: Any, board: Any, c: int, me: int) -> None:
-    """Update the lean under sight after a stone came to `c` or went from it, a gain for `me`.
-
-    Along each line, cells up to the next stone saw past `c` to what lies behind it and now see
-    the new stone, or the other way round.
-    """
-    lean = STONE + plan[CELLS]
-    came = board[STONE + c] != 0
-    for k in range(6):
-        back = k + 3 if k < 3 else k - 3
-        behind = 0
-        j = plan[NEAR + 6 * c + back]
-        while j >= 0:
-            behind = board[STONE + j]
-            if behind != 0:
-                break
-            j = plan[NEAR + 6 * j + back]
-        change = me - behind if came else me + behind
-        if change != 0:
-            j = plan[NEAR + 6 * c + k]
-            while j >= 0:
-                board[lean + j] += change
-                if board[STONE + j] != 0:
-                    break
-                j = plan[NEAR + 6 * j + k]
 
 
 @kernel
