@@ -1,0 +1,1 @@
+"""Evening: a turnless group game on hex cells and its family, by Takuro Kawasaki."""
