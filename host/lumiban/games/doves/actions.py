@@ -116,7 +116,8 @@ def homes(plan: Any, board: Any, side: int) -> int:
     own = board[RED_CELLS + side]
     occupied = own | board[RED_CELLS + 1 - side]
     enemy_boss = 1 << board[DOVE + 1 - side]
-    return near(own) & ~occupied & ~edge(enemy_boss) & fitting(plan, occupied)
+    free: int = near(own) & ~occupied & ~edge(enemy_boss) & fitting(plan, occupied)
+    return free
 
 
 @kernel

@@ -84,7 +84,7 @@ _KING = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0)]
 _ORTHOGONAL = [(-1, 0), (1, 0), (0, -1), (0, 1)]
 _DIAGONAL = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
 _KNIGHT = [(r, c) for r in (-2, -1, 1, 2) for c in (-2, -1, 1, 2) if abs(r) != abs(c)]
-_STEPS = (_KING, _KING, _ORTHOGONAL, _DIAGONAL, [], _KNIGHT)
+_STEPS: tuple[list[tuple[int, int]], ...] = (_KING, _KING, _ORTHOGONAL, _DIAGONAL, [], _KNIGHT)
 
 
 def _around(steps: Iterable[tuple[int, int]]) -> list[int]:

@@ -14,7 +14,6 @@ from lumiban.games.doves.actions import generate, settle
 from lumiban.games.doves.keys import key_of
 from lumiban.games.doves.plan import (
     BARRED,
-    BARS,
     BOTH,
     CELLS,
     DOVE,
@@ -125,10 +124,10 @@ class DovesState(NamedTuple):
         if ended != 0:
             return -2
         free = plan[REPEAT] < NORMAL and plan[REMOVE] != 0 and board[BARRED] == 0
-        if not free or plan[NO_INITIAL] != 0:
-            if generate(plan, board, self.scratch, 1) == 0:
-                code = 2 - mover
-                return code
+        free = free and plan[NO_INITIAL] == 0
+        if not free and generate(plan, board, self.scratch, 1) == 0:
+            code = 2 - mover
+            return code
         if plan[REPEAT] < NORMAL and board[PLIES] >= ROOM:
             return 0
         return -1

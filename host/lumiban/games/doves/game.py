@@ -1,0 +1,345 @@
+"""Tokyo Doves as the table sees it: options, positions, actions and words, what cells mean.
+
+The grid is the frame of 6×6 cells that moves along with the doves; whatever lays it on a board
+adds up how it `shift`s. A Position's `state` holds the mover, the place of each dove (8·row +
+column in the frame, −1 in hand; by 2·kind + side) and, where a rule remembers them, the keys of
+all positions faced, this one last. `extra` belongs to claims.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from lumiban.catalogue import text as catalogued
+from lumiban.games.api import (
+    Effect,
+    Game,
+    IllegalMove,
+    Kind,
+    Mark,
+    Move,
+    Option,
+    Outcome,
+    Position,
+    Refusal,
+)
+from lumiban.games.doves import claims, meaning, notation, refusals, setting
+from lumiban.games.doves.keys import key_of
+from lumiban.games.doves.notation import LETTERS, MOVE, PUT, REMOVE, action, cell_of, code_of
+from lumiban.games.doves.plan import (
+    BOTHS,
+    CELLS,
+    DOVE,
+    ENDED,
+    GREEN_SURROUNDED,
+    MOST,
+    RED_SURROUNDED,
+    REPETITIONS,
+    ROOM,
+    SIDE,
+    STRONG,
+    WEAK,
+)
+from lumiban.games.doves.state import DovesState, fresh
+from lumiban.grid import rectangle
+
+RED, GREEN = 0, 1
+START = (17, 9, *[-1] * 10)
+"""The bosses side by side, Green's above."""
+
+
+class Doves(Game):
+    """Tokyo Doves with its options resolved.
+
+    >>> game = Doves()
+    >>> position = game.start()
+    >>> for text in ("+TE1", "+hN2E1"):
+    ...     position = game.play(position, game.parse(position, text))
+    >>> game.board_text(position)
+    '.h/b./BT'
+    >>> game.why_not(position, RED, game.parse(position, "TN2")).rule
+    'doves.not-its-way'
+    """
+
+    slug: ClassVar[str] = "doves"
+    sides: ClassVar[tuple[str, ...]] = ("red", "green")
+    accepts: ClassVar[tuple[Option, ...]] = (
+        Option("repetition", "strong", ("strong", "normal", "weak", "off")),
+        Option("initial", "forbidden", ("forbidden", "allowed")),
+        Option("remove", "on", ("on", "off")),
+        Option("both", "mover-loses", BOTHS),
+    )
+    presets: ClassVar[Mapping[str, Mapping[str, int | str]]] = {
+        "article": {"repetition": "normal"},
+        "people": {"repetition": "weak"},
+    }
+    """Named sets of options: `Doves(**Doves.presets["article"])`."""
+
+    def __init__(self, **options: int | str) -> None:
+        super().__init__(**options)
+        self.grid = rectangle(SIDE, SIDE)
+        self.repeat = REPETITIONS.index(str(self.options["repetition"]))
+        self.spoken_words = (refusals.RESIGN, claims.CLAIM)
+        self._last: tuple[Position, DovesState] | None = None
+
+    # Positions
+
+    def start(self, seed: int = 0) -> Position:
+        """The two bosses side by side, Red to move; Tokyo Doves knows no chance."""
+        return replace(self.position(START, RED), seed=seed)
+
+    def position(self, doves: Sequence[int], mover: int) -> Position:
+        """A position without history, faced now for the first time."""
+        bare = Position((mover, *doves), extra=claims.NOTHING_DONE if self.repeat == WEAK else ())
+        if self.repeat < WEAK:
+            return bare
+        board = self.state(bare).board
+        key = key_of(board, -1, -1, mover, self.repeat == STRONG)
+        return replace(bare, state=(*bare.state, key))
+
+    def setup(
+        self, stones: Mapping[str, Any] | None = None, *, to_move: int | str = RED, **more: Any
+    ) -> Position:
+        """A position, as `board="b./BA"` or by cells of the frame (name -> letter).
+
+        GameError says what is impossible: a dove alone, more than 4 rows or columns, no boss.
+
+        >>> game = Doves()
+        >>> game.board_text(game.setup(board="..t/.MB/HYb/Thy", to_move="red"))
+        '..t/.MB/HYb/Thy'
+        """
+        return setting.place(self, stones or {}, to_move, more)
+
+    def state(self, position: Position) -> DovesState:
+        """A fresh State on lists, with all positions faced where they matter to the kernel."""
+        mover, *rest = position.state
+        return fresh(
+            rest[:12],
+            mover,
+            repeat=self.repeat,
+            no_initial=self.options["initial"] == "forbidden",
+            remove=self.options["remove"] == "on",
+            both=BOTHS.index(str(self.options["both"])),
+            faced=rest[12:],
+            barred=claims.barred(position),
+        )
+
+    def known(self, position: Position) -> DovesState:
+        """The State of a position, to look at and not to change; the last one is kept."""
+        if self._last is None or self._last[0] is not position:
+            self._last = (position, self.state(position))
+        return self._last[1]
+
+    def places(self, position: Position) -> tuple[int, ...]:
+        """The place of each dove (8·row + column in the frame, −1 in hand), by 2·kind + side."""
+        return position.state[1:13]
+
+    def doves(self, position: Position) -> dict[int, str]:
+        """Cell of the frame -> letter of the dove there."""
+        return {
+            cell_of(place): LETTERS[dove]
+            for dove, place in enumerate(self.places(position))
+            if place >= 0
+        }
+
+    def hand(self, position: Position, side: int) -> tuple[str, ...]:
+        """The letters of the doves that a side has in hand."""
+        places = self.places(position)
+        return tuple(LETTERS[dove] for dove in range(side, 12, 2) if places[dove] < 0)
+
+    def board_text(self, position: Position) -> str:
+        """The board in the form for storage, cropped: `b./BA`."""
+        return notation.board_text(self.places(position))
+
+    def pieces(self, position: Position) -> tuple[Kind, ...]:
+        """What should stand on each cell of the frame: red doves as white, green as black."""
+        kinds = [Kind.EMPTY] * CELLS
+        for dove, place in enumerate(self.places(position)):
+            if place >= 0:
+                kinds[cell_of(place)] = _kind(dove % 2)
+        return tuple(kinds)
+
+    # Actions and words
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """The side to move."""
+        return () if self.outcome(position) is not None else (position.state[0],)
+
+    def moves(self, position: Position, side: int) -> list[Move]:
+        """All actions: puts by dove and cell, moves by dove and cell, removals."""
+        if side not in self.movers(position):
+            return []
+        out = [0] * MOST
+        count = self.known(position).moves(out)
+        return [self.move_of(position, code) for code in out[:count]]
+
+    def move_of(self, position: Position, code: int) -> Move:
+        """The Move of a kernel's number, noted as seen from the red boss."""
+        return notation.stored(position, code)
+
+    def spoken(
+        self, position: Position, move: Move, name: Callable[[int], str] | None = None
+    ) -> str:
+        """A move for people, `Tc2-c5`; `name` names cells of the frame as the board does."""
+        return notation.spoken(self, position, move, name or self.grid.name)
+
+    def words(self, position: Position, side: int) -> tuple[str, ...]:
+        """`resign` at any time; `claim` when the other side has just repeated a position."""
+        if self.outcome(position) is not None:
+            return ()
+        if side == position.state[0] and claims.claimable(position):
+            return (claims.CLAIM, refusals.RESIGN)
+        return (refusals.RESIGN,)
+
+    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
+        """The action that `text` notes in either form, legal or not; IllegalMove if none.
+
+        The case of a dove's letter says whose it is; `side` is that of words.
+        """
+        mover = position.state[0]
+        return notation.parse(self, position, text, mover if side is None else side)
+
+    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """The rule that forbids `side` this action, with the cells that prove it, or None."""
+        return refusals.why_not(self, position, side, move)
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position after an action or word; IllegalMove carries the refusal."""
+        refusal = self.why_not(position, move.side, move)
+        if refusal is not None:
+            said = catalogued(refusal.text_id, "en", **dict(refusal.params))
+            raise IllegalMove(f"{move}: {said}", refusal)
+        history = (*position.history, move)
+        if move.text == refusals.RESIGN:
+            return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
+        if move.text == claims.CLAIM:
+            return replace(claims.undone(position), history=history)
+        state = self.state(position)
+        state.play(move.code)
+        mover, doves = 1 - move.side, state.board[DOVE : DOVE + 12]
+        faced = position.state[13:]
+        if self.repeat >= WEAK:
+            faced = (*faced, key_of(state.board, -1, -1, mover, self.repeat == STRONG))
+        return replace(
+            position,
+            state=(mover, *doves, *faced),
+            history=history,
+            extra=claims.after(position, move.code) if self.repeat == WEAK else (),
+        )
+
+    def shift(self, position: Position, move: Move) -> tuple[int, int]:
+        """By how many (columns, rows) the doves that stay go on in the frame after `move`.
+
+        A cell of the frame before is that many columns to the right and rows down after it.
+        """
+        after = self.places(self.play(position, move))
+        for before, then in zip(self.places(position), after, strict=True):
+            still = before >= 0 and then >= 0
+            if still and (move.is_word or not self._acts_on(position, move, before)):
+                return (then & 7) - (before & 7), (then >> 3) - (before >> 3)
+        return 0, 0
+
+    def _acts_on(self, position: Position, move: Move, place: int) -> bool:
+        _, kind, _ = action(move.code)
+        return self.places(position)[2 * kind + move.side] == place
+
+    # What it comes to
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended: surrounded, own-boss, both-surrounded, no-move or resigned."""
+        if position.over is not None:
+            return position.over
+        state = self.known(position)
+        code = state.outcome()
+        if code < 0:
+            return None
+        winner = None if code == 0 else code - 1
+        ended = state.board[ENDED]
+        if ended == 0:
+            return Outcome(winner, "no-move")
+        if ended == RED_SURROUNDED + GREEN_SURROUNDED:
+            return Outcome(winner, "both-surrounded" if winner is not None else "both-drawn")
+        acted = 1 - position.state[0]
+        return Outcome(winner, "surrounded" if winner == acted else "own-boss")
+
+    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(doves on the board, free sides of the boss) of each side."""
+        return tuple(
+            (6 - len(self.hand(position, side)), len(meaning.air(self, position, side)))
+            for side in (RED, GREEN)
+        )
+
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        """Where the mover may put; from `control` on walls and bosses short of air."""
+        return meaning.marks(self, position, level)
+
+    def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
+        """Where the dove on this cell may move, and where only a ban keeps it from."""
+        return meaning.targets(self, position, cell)
+
+    # The board's picture
+
+    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """What changes, on cells of the frame as it lies before `move`."""
+        if move.text == claims.CLAIM:
+            return self._restored(position, move)
+        if move.is_word:
+            return ()
+        act, kind, cell = action(move.code)
+        own = _kind(move.side)
+        if act == PUT:
+            return ((cell, Kind.EMPTY, own),)
+        start = cell_of(self.places(position)[2 * kind + move.side])
+        if act == REMOVE:
+            return ((start, own, Kind.EMPTY),)
+        return ((start, own, Kind.EMPTY), (cell, Kind.EMPTY, own))
+
+    def _restored(self, position: Position, claim: Move) -> tuple[Effect, ...]:
+        """The last action's effects turned back, on the frame as it lies now."""
+        before = self.play(position, claim)
+        columns, rows = self.shift(position, claim)
+        done = self.effects(before, self.move_of(before, position.extra[0]))
+        return tuple((cell - columns - SIDE * rows, now, then) for cell, then, now in done)
+
+    def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
+        """One dove more is a put, one less a removal, one of each in one colour a move.
+
+        A put that names no dove is taken for the first that is in hand.
+        """
+        before = self.doves(position)
+        gone = [cell for cell, kind in changes.items() if kind == Kind.EMPTY and cell in before]
+        come = [cell for cell, kind in changes.items() if kind in (Kind.WHITE, Kind.BLACK)]
+        if len(gone) + len(come) != len(changes) or len(gone) > 1 or len(come) > 1:
+            return None
+        if not gone:
+            side = RED if changes[come[0]] == Kind.WHITE else GREEN
+            hand = self.hand(position, side)
+            return self._noted(PUT, hand[0], come[0], position) if hand else None
+        if not come:
+            return self._noted(REMOVE, before[gone[0]], 0, position)
+        letter = before[gone[0]]
+        if changes[come[0]] != _kind(LETTERS.index(letter) % 2):
+            return None
+        return self._noted(MOVE, letter, come[0], position)
+
+    def _noted(self, act: str, letter: str, cell: int, position: Position) -> Move:
+        kind, side = divmod(LETTERS.index(letter), 2)
+        code = code_of(act, kind, cell)
+        mine = self.move_of(position, code)
+        return Move(side, mine.text.replace(LETTERS[2 * kind + mine.side], letter, 1), code)
+
+    @property
+    def recurs(self) -> bool:
+        """A position's worth depends on what was faced before, or play may go on for ever."""
+        return True
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """The room of a State: actions of a position, plies of a game or its playout."""
+        return MOST, ROOM + 1
+
+
+def _kind(side: int) -> Kind:
+    return Kind.WHITE if side == RED else Kind.BLACK
