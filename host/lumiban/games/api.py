@@ -61,6 +61,8 @@ class Option:
     default: int | str
     values: tuple[int | str, ...]
     """All accepted values, in the order in which they are listed to people."""
+    free: bool = False
+    """Whether any other text is taken too, which the game itself reads and may refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +200,16 @@ class Game:
     sides: ClassVar[tuple[str, ...]] = ("white", "black")
     accepts: ClassVar[tuple[Option, ...]] = ()
     confirms_lifts: ClassVar[bool] = True
+    presets: ClassVar[Mapping[str, Mapping[str, int | str]]] = {}
+    """Named sets of options. `preset` gives them where they are not given one by one; what a game
+    keeps are the options that come of it, so that its record needs no preset."""
 
     options: Mapping[str, int | str]
     grid: Grid
 
     def __init__(self, **options: int | str) -> None:
-        self.options = resolve_options(self.slug, self.accepts, options)
+        given = unfold_preset(self.slug, self.presets, options)
+        self.options = resolve_options(self.slug, self.accepts, given)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _remake, (type(self), dict(self.options))
@@ -337,6 +343,25 @@ def _remake(kind: type[Game], options: Mapping[str, int | str]) -> Game:
     return kind(**options)
 
 
+def unfold_preset(
+    slug: str,
+    presets: Mapping[str, Mapping[str, int | str]],
+    given: Mapping[str, int | str],
+) -> Mapping[str, int | str]:
+    """The options given, with those of the `preset` among them for the rest; GameError.
+
+    >>> unfold_preset("dots", {"small": {"size": 3, "pie": "no"}}, {"preset": "small", "size": 4})
+    {'size': 4, 'pie': 'no'}
+    """
+    if not presets or "preset" not in given:
+        return given
+    name = given["preset"]
+    if not isinstance(name, str) or name not in presets:
+        raise GameError(f"{slug} has no preset {name!r}: its presets are {', '.join(presets)}")
+    rest = {option: value for option, value in given.items() if option != "preset"}
+    return {**presets[name], **rest}
+
+
 def resolve_options(
     slug: str, accepts: Sequence[Option], given: Mapping[str, int | str]
 ) -> dict[str, int | str]:
@@ -356,6 +381,9 @@ def resolve_options(
     for option in accepts:
         value = given.get(option.name, option.default)
         spelled = {str(accepted): accepted for accepted in option.values}
+        if option.free and isinstance(value, str) and value not in spelled:
+            resolved[option.name] = value
+            continue
         if isinstance(value, bool) or str(value) not in spelled:
             listed = ", ".join(spelled)
             raise GameError(f"{slug} option {option.name} is one of {listed}, not {value!r}")
