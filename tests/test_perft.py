@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from lumiban import games
+from lumiban.cli.perft import command
 from lumiban.search import jit
-from lumiban.search.perft import perft
+from lumiban.search.perft import perft, perft_turns
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -63,3 +66,56 @@ def test_depths_of_one_and_none() -> None:
     game = games.load("control", size=3)
     assert perft(game, 1) == [12]
     assert perft(game, 0) == []
+
+
+# Turns.
+
+
+def test_trivias_turns_are_the_known_ones() -> None:
+    assert perft_turns(games.load("trivia", size=3), 4) == [9, 1512, 45360, 45360]
+
+
+def test_with_one_move_a_turn_turns_are_moves() -> None:
+    game = games.load("control", size=3)
+    assert perft_turns(game, 3) == SIZE_3[:3]
+    game = games.load("control", size=3, sees="sight")
+    assert perft_turns(game, 3) == perft(game, 3, compiled=False)
+
+
+def test_turns_are_told_apart_by_where_they_lead() -> None:
+    game = games.load("control", size=2, opening="12*")
+
+    def after_turn(position: games.Position) -> set[games.Position]:
+        movers = game.movers(position)
+        found, level = set(), {position}
+        while level:
+            after = {game.play(p, move) for p in level for s in movers for move in game.moves(p, s)}
+            found |= {p for p in after if game.movers(p) != movers}
+            level = after - found
+        return found
+
+    first = after_turn(game.start())
+    second = [after_turn(position) for position in first]
+    third = sum(len(after_turn(p)) for positions in second for p in positions)
+    assert perft_turns(game, 3) == [len(first), sum(map(len, second)), third]
+
+
+def test_counting_turns_starts_in_the_middle_of_one_and_ends_with_the_game() -> None:
+    game = games.load("trivia", size=2)
+    position = game.start()
+    for text in ("a1", "red b2"):
+        position = game.play(position, game.parse(position, text))
+    told: list[tuple[int, int]] = []
+    counts = perft_turns(game, 3, lambda *done: told.append(done), position=position)
+    assert counts == [1, 0, 0]
+    assert told == [(0, 1)]
+    assert perft_turns(game, 0) == []
+
+
+def test_the_command_counts_turns(capsys: pytest.CaptureFixture[str]) -> None:
+    command("trivia", depth=4, turns=True, option=["size=3"], json=True)
+    assert json.loads(capsys.readouterr().out) == {
+        "game": "trivia",
+        "options": {"size": 3},
+        "nodes": [9, 1512, 45360, 45360],
+    }

@@ -26,6 +26,15 @@ def command(
             help="How many moves deep.",
         ),
     ],
+    turns: Annotated[
+        bool,
+        Parameter(
+            name="--turns",
+            negative="",
+            show_default=False,
+            help="Count distinct turns: all that a side does before the other, in any order.",
+        ),
+    ] = False,
     option: Options = None,
     json: Json = False,
 ) -> None:
@@ -34,16 +43,17 @@ def command(
     For example: lumiban perft control -d 4 -o size=3
     """
     from lumiban import games
-    from lumiban.search.perft import perft
+    from lumiban.search.perft import perft, perft_turns
 
     played = games.load(game, **options(option))
     progress = Progress()
     began = time.monotonic()
+    what = "turns" if turns else "moves"
     try:
-        nodes = perft(
+        nodes = (perft_turns if turns else perft)(
             played,
             depth,
-            lambda done, of: progress.show(f"depth {depth}: {done} of {of} first moves"),
+            lambda done, of: progress.show(f"depth {depth}: {done} of {of} first {what}"),
         )
     finally:
         progress.clear()

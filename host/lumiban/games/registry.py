@@ -15,7 +15,10 @@ from lumiban.games.api import Game
 GROUP = "lumiban.games"
 """The entry point group by which a package offers games: `slug = "module:GameClass"`."""
 
-_OURS = {"control": "lumiban.games.control:Control"}
+_OURS = {
+    "control": "lumiban.games.control:Control",
+    "trivia": "lumiban.games.trivia:Trivia",
+}
 
 
 def available() -> tuple[str, ...]:

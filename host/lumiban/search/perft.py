@@ -117,3 +117,96 @@ def _count(
         if progress is not None:
             progress(n - int(ends[1]), n)
     return [int(number) for number in total]
+
+
+def perft_turns(
+    game: Game,
+    depth: int,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    position: Position | None = None,
+) -> list[int]:
+    """How many sequences of 1, 2, … `depth` distinct turns there are from `position`.
+
+    A turn is all that a side does until the other is to move or the game is over; turns that
+    lead to the same position are one, whatever the order of their moves. Positions are told apart
+    by their keys. `progress(first turns done, first turns)` is called now and then.
+    """
+    position = game.start() if position is None else position
+    count = _Turns(game, position)
+    total = [0] * max(0, depth)
+    if depth < 1:
+        return total
+    first = count.turns(0)
+    for done, turn in enumerate(first):
+        if progress is not None:
+            progress(done, len(first))
+        count.follow(0, turn)
+        for ply, number in enumerate(count.below(1, depth - 1), 1):
+            total[ply] += number
+    total[0] = len(first)
+    return total
+
+
+class _Turns:
+    """Counts turns, in plain Python: a State for each ply, and what is known of positions."""
+
+    ROOM = 1 << 18
+    """Positions whose counts are remembered."""
+
+    def __init__(self, game: Game, position: Position) -> None:
+        self._from = (game, position)
+        self._states = [game.state(position)]
+        self._now = game.state(position)
+        self._out = [0] * (game.capacity[0] + 1)
+        self._remembers = not game.recurs
+        self._known: dict[tuple[int, int], list[int]] = {}
+
+    def turns(self, ply: int) -> list[tuple[int, ...]]:
+        """The distinct turns in the position at `ply`, each as its moves in one of their orders."""
+        root, now, out = self._states[ply], self._now, self._out
+        mover = root.mover()
+        found: dict[int, tuple[int, ...]] = {}
+        level: dict[int, tuple[int, ...]] = {root.key(): ()}
+        while level:
+            longer: dict[int, tuple[int, ...]] = {}
+            for begun in level.values():
+                self._play(root, begun)
+                for move in out[: now.moves(out)]:
+                    turn = (*begun, move)
+                    self._play(root, turn)
+                    whole = now.mover() != mover or now.outcome() != -1
+                    (found if whole else longer).setdefault(now.key(), turn)
+            level = longer
+        return list(found.values())
+
+    def follow(self, ply: int, turn: tuple[int, ...]) -> None:
+        """Make the position at the next ply the one after this turn."""
+        self._play(self._states[ply], turn)
+        if len(self._states) == ply + 1:
+            game, position = self._from
+            self._states.append(game.state(position))
+        self._states[ply + 1].assign(self._now)
+
+    def below(self, ply: int, depth: int) -> list[int]:
+        """Sequences of 1, 2, … `depth` turns from the position at `ply`."""
+        if depth == 0:
+            return []
+        key = self._states[ply].key(), depth
+        if self._remembers and key in self._known:
+            return self._known[key]
+        turns = self.turns(ply)
+        total = [len(turns)] + [0] * (depth - 1)
+        for turn in turns if depth > 1 else ():
+            self.follow(ply, turn)
+            for further, number in enumerate(self.below(ply + 1, depth - 1), 1):
+                total[further] += number
+        if len(self._known) >= self.ROOM:
+            self._known.clear()
+        self._known[key] = total
+        return total
+
+    def _play(self, root: Any, moves: tuple[int, ...]) -> None:
+        self._now.assign(root)
+        for move in moves:
+            self._now.play(move)

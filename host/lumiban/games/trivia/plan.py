@@ -77,7 +77,7 @@ def turn_after(cells: int, white: int, black: int, red: int) -> tuple[int, int, 
     left_own, left_red = owed_own - own, owed_red - (red - turns)
     if other or not (0 <= left_own <= owed_own and 0 <= left_red <= owed_red):
         return None
-    if left_own + left_red == 0:
+    if into and left_own + left_red == 0:
         # A short last turn is over, and with it the game.
         mover = 1 - mover
     return mover, left_own, left_red

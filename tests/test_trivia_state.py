@@ -1,0 +1,201 @@
+"""Trivia's kernel: what it keeps is what a recount finds; compiled games are the plain ones."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games import Position
+from lumiban.games.trivia import Trivia, TriviaState
+from lumiban.games.trivia.plan import OWN, RED, STONE
+from lumiban.search import jit
+from lumiban.search.solve import exact_keys
+
+law = settings(max_examples=30, deadline=None, derandomize=True)
+seeds = st.integers(0, 10**9)
+sizes = st.integers(2, 9)
+
+
+@cache
+def trivia(size: int) -> Trivia:
+    return Trivia(size=size)
+
+
+@given(sizes, seeds)
+@law
+def test_a_state_played_on_equals_one_made_from_the_position(size: int, seed: int) -> None:
+    game = trivia(size)
+    rng = random.Random(seed)
+    position = game.start()
+    state = game.state(position)
+    out = [0] * game.capacity[0]
+    while game.outcome(position) is None:
+        listed = out[: state.moves(out)]
+        assert listed == [move.code for move in game.moves(position, state.mover())]
+        code = rng.choice(listed)
+        position = game.play(position, game.move_of(position, code))
+        state.play(code)
+        again = game.state(position)
+        assert state.board == again.board
+        outcome = game.outcome(position)
+        over = -1 if outcome is None or outcome.winner is None else outcome.winner + 1
+        assert state.outcome() == again.outcome() == over
+        assert state.board == again.board
+    assert state.moves(out) == 0
+
+
+@given(sizes, seeds)
+@law
+def test_assign_copies_the_board_and_shares_nothing_that_changes(size: int, seed: int) -> None:
+    game = trivia(size)
+    rng = random.Random(seed)
+    played, copy = game.state(game.start()), game.state(game.start())
+    out = [0] * game.capacity[0]
+    for _ in range(rng.randrange(size * size)):
+        played.play(out[rng.randrange(played.moves(out))])
+    copy.assign(played)
+    before = list(copy.board)
+    assert before == played.board
+    while n := played.moves(out):
+        played.play(out[rng.randrange(n)])
+    assert copy.board == before
+
+
+@given(sizes, seeds)
+@law
+def test_a_playout_from_anywhere_is_a_game_by_the_rules(size: int, seed: int) -> None:
+    game = trivia(size)
+    rng = random.Random(seed)
+    position = game.start()
+    for _ in range(rng.randrange(size * size)):
+        position = game.play(position, rng.choice(game.moves(position, game.movers(position)[0])))
+    trace = [2, 7, 7] + [0] * game.capacity[1]
+    code = game.state(position).playout([seed], trace)
+    assert trace[1:3] == [7, 7]
+    for move in trace[3 : trace[0] + 1]:
+        position = game.play(position, game.move_of(position, move))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert outcome.winner is not None
+    assert code == outcome.winner + 1
+
+
+def test_playouts_draw_turns_evenly() -> None:
+    game = trivia(3)
+    position = game.play(game.start(), game.parse(game.start(), "b2"))
+    root, state = game.state(position), game.state(position)
+    rng, trace = [5], [0] * 10
+    seen: Counter[tuple[frozenset[int], int]] = Counter()
+    expected, turns = 20, 168
+    for _ in range(expected * turns):
+        state.assign(root)
+        trace[0] = 0
+        state.playout(rng, trace)
+        seen[frozenset(trace[1:3]), trace[3]] += 1
+    assert len(seen) == turns
+    # Pearson's sum has the mean of its degrees of freedom, and twice that for a variance.
+    free = turns - 1
+    chi = sum((n - expected) ** 2 / expected for n in seen.values())
+    assert abs(chi - free) < 4 * (2 * free) ** 0.5
+
+
+def test_different_positions_have_different_keys() -> None:
+    game = trivia(3)
+    rng = random.Random(3)
+    keys: dict[int, Position] = {}
+    for _ in range(100):
+        position = game.start()
+        while game.outcome(position) is None:
+            key = game.state(position).key()
+            assert 0 <= key < 2**63
+            assert keys.setdefault(key, position) == position
+            position = game.play(
+                position, rng.choice(game.moves(position, game.movers(position)[0]))
+            )
+    assert len(keys) > 500
+
+
+@given(st.integers(2, 14), seeds)
+@law
+def test_a_key_is_made_of_the_numbers_that_the_game_names(size: int, seed: int) -> None:
+    game = trivia(size)
+    rng = random.Random(seed)
+    position = game.start()
+    for _ in range(rng.randrange(size * size)):
+        position = game.play(position, rng.choice(game.moves(position, game.movers(position)[0])))
+    key = 0
+    for cell, kind in enumerate(game.pieces(position)):
+        if kind:
+            key ^= game.key_numbers[(kind - 1) * size * size + cell]
+    assert game.state(position).key() == key
+    assert len(game.key_numbers) == 3 * size * size
+
+
+def test_keys_of_small_boards_rest_on_no_hash() -> None:
+    assert exact_keys(trivia(2).key_numbers)
+    assert exact_keys(trivia(3).key_numbers)
+
+
+def test_looking_at_the_outcome_changes_nothing() -> None:
+    game = trivia(5)
+    state = game.state(game.start())
+    trace = [0] * 26
+    state.playout([9], trace)
+    again = game.state(game.start())
+    for move in trace[1:]:
+        again.play(move)
+    before = list(again.board)
+    assert again.outcome() == again.outcome() != -1
+    assert again.board == before
+    assert (again.board[OWN], again.board[RED]) == (0, 0)
+    assert 0 not in again.board[STONE:]
+
+
+# The compiled path.
+
+
+def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, games: int) -> None:
+    """Play games at random twice over, by `playout` and move by move; their marks go to `sums`."""
+    for _ in range(games):
+        state.assign(root)
+        trace[0] = 0
+        code = state.playout(rng, trace)
+        state.assign(root)
+        for i in range(1, trace[0] + 1):
+            n = state.moves(out)
+            sums[0] = (sums[0] * 31 + n + 7 * trace[i] + state.mover()) & 0xFFFFFFFFFF
+            for j in range(n):
+                sums[0] = (sums[0] * 31 + out[j]) & 0xFFFFFFFFFF
+            state.play(trace[i])
+            sums[1] ^= state.key()
+        sums[2] += state.moves(out) + (1 if state.outcome() != code else 0)
+        sums[3] += trace[0]
+
+
+@pytest.mark.parametrize("size", [2, 3, 6, 9, 14])
+def test_compiled_games_are_the_plain_ones_move_by_move(size: int) -> None:
+    if not jit.available():
+        pytest.skip("needs numba")
+    game = trivia(size)
+    results = []
+    for compiled in (False, True):
+        root, state = game.state(game.start()), game.state(game.start())
+        arrays: list[Any] = [[11], [0] * (game.capacity[1] + 1), [0] * game.capacity[0], [0] * 4]
+        run: Callable[..., Any] = play_out
+        if compiled:
+            root, state = jit.compiled_state(root), jit.compiled_state(state)
+            arrays = [jit.ints(values) for values in arrays]
+            run = jit.compiled(play_out, TriviaState)
+        run(root, state, *arrays, 10)
+        board = [int(n) for n in state.board]
+        results.append(([int(n) for n in arrays[3]], int(arrays[0][0]), board))
+    (sums, *_), _ = results
+    assert results[0] == results[1]
+    assert sums[2] == 0
+    assert sums[3] == 10 * size * size

@@ -1,0 +1,321 @@
+"""Trivia at the table: notation, refusals with their proof, words, marks and a hand's stones."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from lumiban import catalogue
+from lumiban.boards.profile import load
+from lumiban.games import (
+    BLACK,
+    WHITE,
+    Game,
+    IllegalMove,
+    Kind,
+    Mark,
+    Move,
+    Outcome,
+    Position,
+    Refusal,
+    Wrong,
+)
+from lumiban.games.trivia import Trivia
+from lumiban.table.referee import judge
+from lumiban.table.types import Commit, Refuse, Repair, Sensed, Takeback, Trail, Verdict
+
+GAME = Trivia(size=3)
+W, B, R = Kind.WHITE, Kind.BLACK, Kind.NEUTRAL
+
+
+def line(*texts: str, game: Game = GAME) -> list[Position]:
+    """The positions of a game so far, the first one included."""
+    positions = [game.start()]
+    for text in texts:
+        positions.append(game.play(positions[-1], game.parse(positions[-1], text)))
+    return positions
+
+
+def played(*texts: str) -> Position:
+    return line(*texts)[-1]
+
+
+def refused(position: Position, text: str, side: int | None = None) -> Refusal:
+    """The refusal of a move, which `play` must agree with."""
+    move = GAME.parse(position, text, side)
+    refusal = GAME.why_not(position, move.side, move)
+    assert refusal is not None
+    with pytest.raises(IllegalMove) as caught:
+        GAME.play(position, move)
+    assert caught.value.refusal == refusal
+    for language in catalogue.LANGUAGES:
+        assert "{" not in catalogue.text(refusal.text_id, language, **dict(refusal.params))
+    return refusal
+
+
+def named(cells: tuple[int, ...]) -> set[str]:
+    return {GAME.grid.name(cell) for cell in cells}
+
+
+# Refusals.
+
+
+@pytest.mark.parametrize(
+    ("texts", "text", "rule", "proof"),
+    [
+        ((), "red a1", "trivia.first-is-white", set()),
+        (("b2",), "b2", "trivia.occupied", {"b2"}),
+        (("b2",), "red b2", "trivia.occupied", {"b2"}),
+        (("b2", "a1", "a2"), "a3", "trivia.red-is-left", {"a1", "a2"}),
+        (("b2", "red a1"), "red a2", "trivia.own-is-left", {"a1"}),
+        (("b2", "c3", "red a1"), "red a2", "trivia.own-is-left", {"a1"}),
+        (("b2",), "xb2", "trivia.stones-stay", {"b2"}),
+        (("b2",), "xa1", "trivia.empty-cell", {"a1"}),
+        (("b2",), "stop", "trivia.already-offered", set()),
+    ],
+)
+def test_the_rule_is_named_with_the_stones_that_prove_it(
+    texts: tuple[str, ...], text: str, rule: str, proof: set[str]
+) -> None:
+    position = played(*texts)
+    if rule == "trivia.already-offered":
+        position = GAME.play(position, Move(BLACK, "stop"))
+        assert refused(position, text, BLACK).rule == rule
+        return
+    refusal = refused(position, text)
+    assert refusal.rule == rule
+    assert named(refusal.cells) == proof
+
+
+SHORT = ("b2", "a1", "a2", "red a3", "b1", "b3", "red c1")
+
+
+def test_a_short_last_turn_has_no_red_stone() -> None:
+    position = played(*SHORT)
+    assert GAME.owed(position) == (2, 0)
+    refusal = refused(position, "red c2")
+    assert refusal.rule == "trivia.short-turn"
+    assert named(refusal.cells) == {"c2", "c3"}
+    position = GAME.play(position, GAME.parse(position, "c2"))
+    assert refused(position, "red c3").rule == "trivia.short-turn"
+    position = GAME.play(position, GAME.parse(position, "c3"))
+    assert GAME.outcome(position) == Outcome(WHITE, "full-board")
+    assert refused(position, "a1", WHITE).rule == "trivia.over"
+
+
+def test_the_other_sides_stone_is_refused_with_what_the_mover_placed() -> None:
+    refusal = refused(played("b2", "a1"), "a2", WHITE)
+    assert refusal.rule == "trivia.not-your-turn"
+    assert named(refusal.cells) == {"a1"}
+
+
+def test_every_refusal_agrees_with_the_list_of_moves() -> None:
+    for position in line(*SHORT, "c3"):
+        for side in (WHITE, BLACK):
+            listed = {move.code for move in GAME.moves(position, side)}
+            for code in range(27):
+                name = GAME.grid.names[code % 9]
+                move = Move(side, ("", "red ", "x")[code // 9] + name, code)
+                assert (GAME.why_not(position, side, move) is None) == (code in listed)
+
+
+def test_moves_that_are_not_of_this_game_are_refused() -> None:
+    for move in (Move(WHITE, "q9", 99), Move(WHITE, "dance")):
+        refusal = GAME.why_not(GAME.start(), WHITE, move)
+        assert refusal is not None
+        assert refusal.rule == "trivia.unreadable"
+
+
+# Notation.
+
+
+def test_every_listed_move_is_read_back_from_its_notation() -> None:
+    for position in line(*SHORT):
+        side = GAME.movers(position)[0]
+        moves = GAME.moves(position, side)
+        assert [GAME.parse(position, str(move)) for move in moves] == moves
+
+
+def test_notation_is_read_whatever_its_case_and_spaces() -> None:
+    assert str(GAME.parse(played("b2"), "  RED   C3 ")) == "red c3"
+    assert GAME.parse(played("b2"), "Resign") == Move(BLACK, "resign")
+
+
+@pytest.mark.parametrize("text", ["", "red", "red d1", "z9", "a1 a2", "redc3", "pass", "a１"])
+def test_what_is_no_notation_says_what_would_be(text: str) -> None:
+    with pytest.raises(IllegalMove, match=r"red c3") as caught:
+        GAME.parse(GAME.start(), text)
+    assert caught.value.refusal is not None
+    assert "\n" not in str(caught.value)
+
+
+def test_a_turn_is_written_own_own_red_and_read_back() -> None:
+    position = played("b2")
+    moves = GAME.parse_turn(position, "a1 a2 / c3")
+    assert [str(move) for move in moves] == ["a1", "a2", "red c3"]
+    assert GAME.turn_text([moves[2], moves[0], moves[1]]) == "a1 a2 / c3"
+    assert GAME.turn_text(GAME.parse_turn(GAME.start(), "b2")) == "b2"
+    for move in moves:
+        position = GAME.play(position, move)
+    assert GAME.movers(position) == (WHITE,)
+    with pytest.raises(IllegalMove):
+        GAME.parse_turn(position, " ")
+
+
+# Words.
+
+
+def test_resigning_loses_whoevers_turn_it_is() -> None:
+    for side in (WHITE, BLACK):
+        over = GAME.outcome(GAME.play(played("b2"), Move(side, "resign")))
+        assert over == Outcome(1 - side, "resigned")
+
+
+def test_an_agreed_end_goes_to_the_larger_groups() -> None:
+    position = played("b2", "a1", "a2", "red c3", "stop")
+    assert GAME.offers(position) == (WHITE,)
+    assert GAME.words(position, WHITE) == ("resign",)
+    agreed = GAME.play(position, GAME.parse(position, "stop"))
+    assert GAME.outcome(agreed) == Outcome(BLACK, "agreed-groups")
+    assert GAME.movers(agreed) == ()
+    played_on = GAME.play(position, GAME.parse(position, "b1"))
+    assert GAME.offers(played_on) == ()
+
+
+def test_nobody_can_stop_while_the_groups_are_equal() -> None:
+    assert refused(GAME.start(), "stop").rule == "trivia.stop-tied"
+    assert refused(played("b2", "a1"), "stop").rule == "trivia.stop-tied"
+    assert GAME.words(played("b2", "a1"), WHITE) == ("resign",)
+    # Offered while White led, the offer is void once a stone is placed.
+    position = played("b2", "stop", "a1")
+    assert GAME.offers(position) == ()
+
+
+# Marks and counts.
+
+
+def test_marks_show_more_from_level_to_level() -> None:
+    position = played("b2", "a1", "a2", "red c3", "b1", "b3")
+    assert GAME.marks(position, "none") == ()
+    legal = GAME.marks(position, "legal")
+    # Only the red stone is left of White's turn: the cells are nobody's.
+    assert set(legal) == {
+        Mark(GAME.grid.cell(name), "may-place", None) for name in ("a3", "c1", "c2")
+    }
+    control = GAME.marks(position, "control")
+    owned = {(GAME.grid.name(m.cell), m.side) for m in control if m.meaning == "owned"}
+    assert owned == {("b1", 0), ("b2", 0), ("b3", 0), ("a1", 1), ("a2", 1)}
+    assert set(legal) < set(control)
+    assert GAME.marks(position, "coach") == control
+    assert {m.side for m in GAME.marks(played("b2"), "legal")} == {BLACK}
+
+
+def test_all_groups_of_the_largest_size_are_marked() -> None:
+    position = played("b2", "a1", "c3", "red a3")
+    owned = {m.cell for m in GAME.marks(position, "control") if m.side == BLACK}
+    assert named(tuple(owned)) == {"a1", "c3"}
+
+
+def test_marks_of_a_finished_game_show_only_the_largest_groups() -> None:
+    position = played(*SHORT, "c2", "c3")
+    assert GAME.marks(position, "legal") == ()
+    assert {m.meaning for m in GAME.marks(position, "control")} == {"owned"}
+
+
+def test_counts_are_stones_and_the_largest_group() -> None:
+    assert GAME.counts(GAME.start()) == ((0, 0), (0, 0))
+    assert GAME.counts(played("b2", "a1", "a2", "red c3")) == ((1, 1), (2, 2))
+
+
+# A hand's stones.
+
+
+def seen(
+    positions: list[Position], changes: dict[str, int], turned: tuple[str, ...] = ()
+) -> Verdict:
+    """The verdict on a board that shows the last position but for some cells."""
+    kinds = [int(kind) for kind in GAME.pieces(positions[-1])]
+    for name, kind in changes.items():
+        kinds[GAME.grid.cell(name)] = kind
+    sensed = Sensed(tuple(kinds), frozenset(map(GAME.grid.cell, turned)))
+    trail = Trail(past=tuple(positions[:-1]), backs=(1,) if len(positions) > 1 else ())
+    return judge(GAME, positions[-1], sensed, None, trail, 1_000_000)
+
+
+@pytest.mark.parametrize("order", ["a1 a2 red-c3", "a1 red-c3 a2", "red-c3 a1 a2"])
+def test_the_stones_of_a_turn_are_moves_in_any_order(order: str) -> None:
+    positions = line("b2")
+    for placed in order.split():
+        name = placed.removeprefix("red-")
+        verdict = seen(positions, {name: R if placed.startswith("red-") else B})
+        assert isinstance(verdict, Commit)
+        assert [str(move) for move in verdict.moves] == [placed.replace("-", " ")]
+        positions.append(GAME.play(positions[-1], verdict.moves[0]))
+    assert GAME.movers(positions[-1]) == (WHITE,)
+    assert len({GAME.pieces(played("b2", "a1", "a2", "red c3")), GAME.pieces(positions[-1])}) == 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "name", "kind", "rule"),
+    [
+        ((), "a1", B, "trivia.not-your-turn"),
+        ((), "a1", R, "trivia.first-is-white"),
+        (("b2", "a1", "a2"), "a3", B, "trivia.red-is-left"),
+        (("b2", "red a1"), "a2", R, "trivia.own-is-left"),
+        (("b2", "a1"), "a2", W, "trivia.not-your-turn"),
+        (("b2", "a1"), "b2", 0, "trivia.stones-stay"),
+        (SHORT, "c2", R, "trivia.short-turn"),
+    ],
+)
+def test_a_wrong_stone_on_the_board_is_refused_with_the_rule(
+    texts: tuple[str, ...], name: str, kind: int, rule: str
+) -> None:
+    verdict = seen(line(*texts), {name: kind})
+    assert isinstance(verdict, Refuse)
+    assert verdict.refusal.rule == rule
+
+
+def test_a_kind_that_changes_without_a_lift_is_a_correction_and_no_move() -> None:
+    positions = line("b2", "red a1")
+    verdict = seen(positions, {"a1": B}, ("a1",))
+    assert isinstance(verdict, Repair)
+    assert verdict.why == Refusal("table.kind-changed", (GAME.grid.cell("a1"),))
+    # Lifted, it is taken back; put down again in the middle, it is what it is.
+    assert seen(positions, {"a1": 0}) == Takeback(1)
+    verdict = seen(positions[:-1], {"a1": B})
+    assert isinstance(verdict, Commit)
+    assert [str(move) for move in verdict.moves] == ["a1"]
+
+
+def test_another_kind_on_a_cell_is_no_move_either_when_nobody_saw_how() -> None:
+    sensed = list(GAME.pieces(played("b2", "red a1")))
+    sensed[GAME.grid.cell("a1")] = B
+    reading = GAME.read(played("b2", "red a1"), sensed)
+    assert isinstance(reading, Wrong)
+
+
+# What every game promises.
+
+
+def test_games_and_positions_travel_between_processes() -> None:
+    position = played("b2", "a1", "red a2")
+    again, there = pickle.loads(pickle.dumps((GAME, position)))
+    assert again == GAME
+    assert there == position
+    assert again.moves(there, BLACK) == GAME.moves(position, BLACK)
+
+
+def test_a_position_is_the_same_however_its_turns_were_ordered() -> None:
+    one = played("b2", "a1", "red c3", "a2")
+    other = played("b2", "a2", "a1", "red c3")
+    assert one == other
+    assert hash(one) == hash(other)
+
+
+def test_the_square_board_has_a_profile_that_holds_every_size_up_to_nine() -> None:
+    from lumiban.boards.layout import fitting
+
+    assert len(load("grid9x9").cells) == 81
+    for size in range(2, 10):
+        assert "grid9x9" in fitting(Trivia(size=size).grid)
+    assert "grid9x9" not in fitting(Trivia(size=10).grid)
