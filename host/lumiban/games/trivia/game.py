@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     BLACK,
+    NEUTRAL,
     WHITE,
     Effect,
     Game,
@@ -240,15 +241,16 @@ class Trivia(Game):
         return tuple((sum(sizes), max(sizes, default=0)) for sizes in self.sizes(position))
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Where the mover may place, nobody's once only the red stone is left to place; from
-        `control` on each side's largest groups."""
+        """Where the mover may place what is still owed: marks of the mover's side for own stones,
+        of NEUTRAL for the red one; from `control` on each side's largest groups."""
         if level == "none":
             return ()
         marks = [] if level == "legal" else self._largest(position)
         for side in self.movers(position):
-            whose = side if self.owed(position)[0] else None
-            empty = (c for c, kind in enumerate(self.stones(position)) if kind == Kind.EMPTY)
-            marks += [Mark(cell, "may-place", whose) for cell in empty]
+            empty = [c for c, kind in enumerate(self.stones(position)) if kind == Kind.EMPTY]
+            for whose, left in zip((side, NEUTRAL), self.owed(position), strict=True):
+                if left:
+                    marks += [Mark(cell, "may-place", whose) for cell in empty]
         return tuple(marks)
 
     def _largest(self, position: Position) -> list[Mark]:
