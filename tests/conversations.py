@@ -5,9 +5,10 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
 
     game control size=3 seats human bot:easy      the table; once, at the head
     white places c3 / black places c3             a white or black piece is put there by whomever
+    red places c3                                  a red one; on a piece: it looks like one now
     hand lifts c3
     white presses confirm                          a button of the board
-    bot answers d2                                 the answer to the last question
+    bot answers d2 / bot answers red d2            the answer to the last question
     page takeback / page move white c3 / page word black resign / page seat black human
     2 s pass                                       time goes by
 
@@ -44,7 +45,7 @@ from lumiban.table.types import (
 )
 
 SIDES = ("white", "black")
-KINDS = {"white": 1, "black": 2, "neutral": 3, "unknown": 4}
+KINDS = {"white": 1, "black": 2, "neutral": 3, "red": 3, "unknown": 4}
 PROFILES = {2: "hex3", 3: "hex3", 4: "hex5", 5: "hex5"}
 
 
@@ -56,7 +57,7 @@ class Conversation:
         options = dict(word.split("=") for word in words[2:] if "=" in word)
         seats = words[words.index("seats") + 1 :] if "seats" in words else ["human", "human"]
         game = games.load(slug, **options)
-        profile = load(PROFILES[game.grid.size[0]])
+        profile = load(PROFILES[game.grid.size[0]] if game.grid.is_hex else "grid9x9")
         self.session = Session(game, profile, seats, hint="legal", seed=7)
         self.now_us = 0
         self.events = 0
@@ -105,7 +106,7 @@ class Conversation:
             self.sense(240 + SIDES.index(words[0]), 8)
         elif words[:2] == ["bot", "answers"]:
             assert self.question is not None, "nothing was asked"
-            self.say(BotMove(self.question.ticket, words[2], 0.5, 10))
+            self.say(BotMove(self.question.ticket, " ".join(words[2:]), 0.5, 10))
         elif words[0] == "page":
             self.ask_page(words[1:])
         elif words[1:] == ["s", "pass"]:
@@ -151,7 +152,9 @@ class Conversation:
     def checks(self) -> dict[str, Callable[[list[str]], None]]:
         return {
             "plays nothing": lambda _: self.expect(self.moves(), self.before),
-            "plays": lambda texts: self.expect(self.moves(), self.before + texts),
+            "plays": lambda texts: self.expect(
+                " ".join(self.moves()), " ".join(self.before + texts)
+            ),
             "takes back": lambda n: self.expect(self.moves(), self.before[: -int(n[0])]),
             "agrees": lambda _: self.expect(self.session.match.verdict, Agree()),
             "refused": self.check_refused,
@@ -194,7 +197,7 @@ class Conversation:
 
     def check_pending(self, words: list[str]) -> None:
         lift = self.session.match.lift or self.session.match.waiting
-        self.expect(None if lift is None else str(lift.move), words[0])
+        self.expect(None if lift is None else str(lift.move), " ".join(words))
 
     def check_over(self, words: list[str]) -> None:
         outcome = self.session.match.outcome

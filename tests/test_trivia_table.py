@@ -277,16 +277,28 @@ def test_a_wrong_stone_on_the_board_is_refused_with_the_rule(
     assert verdict.refusal.rule == rule
 
 
-def test_a_kind_that_changes_without_a_lift_is_a_correction_and_no_move() -> None:
-    positions = line("b2", "red a1")
-    verdict = seen(positions, {"a1": B}, ("a1",))
+def test_a_strong_stone_that_first_read_red_is_a_correction_of_its_move() -> None:
+    verdict = seen(line("b2", "red a1"), {"a1": B}, ("a1",))
+    assert isinstance(verdict, Takeback)
+    assert (verdict.moves, [str(move) for move in verdict.then]) == (1, ["a1"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "name", "kind"),
+    [
+        (("b2", "a1"), "a1", R),  # it slipped: nothing is taken for another move
+        (("b2", "a1"), "a1", W),
+        (("b2", "red a1", "a2"), "a1", B),  # not the last move
+        (("b2", "red a1"), "a1", W),  # no move of Black's
+        (("b2", "a1", "a2", "red a3"), "a3", B),  # Black's own are placed
+    ],
+)
+def test_any_other_change_of_kind_without_a_lift_is_mended_and_no_move(
+    texts: tuple[str, ...], name: str, kind: int
+) -> None:
+    verdict = seen(line(*texts), {name: kind}, (name,))
     assert isinstance(verdict, Repair)
-    assert verdict.why == Refusal("table.kind-changed", (GAME.grid.cell("a1"),))
-    # Lifted, it is taken back; put down again in the middle, it is what it is.
-    assert seen(positions, {"a1": 0}) == Takeback(1)
-    verdict = seen(positions[:-1], {"a1": B})
-    assert isinstance(verdict, Commit)
-    assert [str(move) for move in verdict.moves] == ["a1"]
+    assert verdict.why == Refusal("table.kind-changed", (GAME.grid.cell(name),))
 
 
 def test_another_kind_on_a_cell_is_no_move_either_when_nobody_saw_how() -> None:

@@ -84,6 +84,9 @@ def judge(
     owed = {cell for cell in trail.owed if seen[cell] != should[cell]}
     if owed:
         return _still_owed(game, position, seen, should, owed, trail)
+    truly = _corrected(game, seen, should, sensed.turned, trail)
+    if truly is not None:
+        return Takeback(1, (truly,))
     odd = _odd_cells(seen, should, sensed.turned)
     if odd is not None:
         return Repair(plan(seen, should), odd)
@@ -162,6 +165,24 @@ def _undone(
             return Choose((reading.move,), back=count)
         return Takeback(count)
     return None
+
+
+def _corrected(
+    game: Game, seen: Picture, should: Picture, turned: frozenset[int], trail: Trail
+) -> Move | None:
+    """What a person's last move truly was: set down off centre, a strong piece reads neutral, and
+    put right without a lift it shows its colour. The other way round nothing is corrected: there
+    a piece that was right has slipped."""
+    if 1 not in trail.backs or not trail.past:
+        return None
+    before = tuple(map(int, game.pieces(trail.past[-1])))
+    moved = [cell for cell, kind in enumerate(should) if kind != before[cell]]
+    other = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
+    if other != moved or not turned.issuperset(moved):
+        return None
+    if any(should[c] != Kind.NEUTRAL or seen[c] not in (Kind.WHITE, Kind.BLACK) for c in moved):
+        return None
+    return _as_person(game, trail.past[-1], seen, trail)
 
 
 def _as_person(
