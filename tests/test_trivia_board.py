@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from lumiban.games.api import Kind
 from lumiban.table import record
 from lumiban.table.resume import resume
+from lumiban.table.types import Refuse, Repair
 
 sys.path.insert(0, str(Path(__file__).parent))
 from virtual_table import VirtualTable
@@ -125,3 +127,33 @@ def test_a_person_and_a_bot_alternate_turns_of_three() -> None:
         table.place(name, kind)
     table.run(over)
     assert len(table.view["moves"]) == 9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_person_who_does_everything_wrong_is_led_back(seed: int) -> None:
+    """Random hands with all three kinds; following the table's steps always ends in agreement."""
+    chance = random.Random(seed)
+    table = trivia(4, "human", "bot:easy", seed=seed)
+    table.assists = ()
+    table.place("b2", W)
+    for _ in range(16):
+        name = chance.choice(table.session.match.course.game.grid.names)
+        assert table.rig is not None
+        if table.rig.kinds[table.cell(name)]:
+            table.lift(name)
+        else:
+            table.place(name, chance.choice([W, B, R]))
+    for _ in range(80):
+        if table.session.match.outcome is not None or not table.prompt.steps:
+            break
+        step = table.prompt.steps[0]
+        name = table.session.match.course.game.grid.names[step.cell]
+        if step.do == "lift":
+            table.lift(name)
+        else:
+            table.place(name, step.kind)
+        if not table.prompt.steps:
+            table.rest(3_000_000)
+    match = table.session.match
+    assert not isinstance(match.verdict, Refuse | Repair)
+    assert match.outcome is not None or match.movers == (0,)
