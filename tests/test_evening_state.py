@@ -1,0 +1,297 @@
+"""Evening's kernel: what it keeps up to date is what a recount finds; playouts, search, solver."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games import BLACK, WHITE, Move, Position
+from lumiban.games.evening import Evening, EveningState
+from lumiban.games.evening.plan import STONE
+from lumiban.search import jit
+from lumiban.search.perft import perft
+from lumiban.search.solve import exact_keys, solve
+from lumiban.search.uct import Search
+
+law = settings(max_examples=40, deadline=None, derandomize=True)
+seeds = st.integers(0, 10**9)
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+RING = "0,0 1,0 2,0 3,0 0,1 3,1 -1,2 3,2 -1,3 0,3 1,3 2,3"
+looks = {
+    "sees": st.sampled_from(["groups", "adjacent", "sight"]),
+    "wins": st.sampled_from(["cascade", "stones"]),
+    "tie": st.sampled_from(["even", "odd-even"]),
+    "turns": st.sampled_from(["turnless", "trailing"]),
+}
+rule_sets = st.fixed_dictionaries({"size": st.integers(2, 6), **looks})
+
+
+@cache
+def evening(**options: int | str) -> Evening:
+    return Evening(**options)
+
+
+def content(game: Evening, state: EveningState) -> list[Any]:
+    """What a board says, whatever the order of the stones: groups by their cells, not by roots."""
+    cells = len(game.grid)
+    board = [int(number) for number in state.board]
+    stones = board[STONE : STONE + cells]
+    lean = board[STONE + cells : STONE + 2 * cells]
+    groups: dict[int, list[int]] = {}
+    for cell in range(cells):
+        if stones[cell]:
+            groups.setdefault(board[STONE + 2 * cells + cell], []).append(cell)
+    sizes = [(group, board[STONE + 4 * cells + root]) for root, group in groups.items()]
+    seen = [lean[cell] for cell in range(cells) if stones[cell] == 0]
+    return [board[:STONE], stones, seen, sorted(sizes), board[STONE + 5 * cells :]]
+
+
+def some_way(game: Evening, seed: int, plies: int) -> tuple[Position, EveningState]:
+    """A position some plies on, stands included, and the State that was played along."""
+    rng = random.Random(seed)
+    position = game.start()
+    state = game.state(position)
+    for _ in range(plies):
+        moves = [m for side in game.movers(position) for m in game.moves(position, side)]
+        if game.turnless and position.history:
+            sides = [s for s in (WHITE, BLACK) if s not in game.stands(position)]
+            moves += [game.parse(position, "stand", side) for side in sides]
+        if not moves or game.outcome(position) is not None:
+            break
+        move = rng.choice(moves)
+        position = game.play(position, move)
+        state.play(2 * len(game.grid) + move.side if move.is_word else move.code)
+    return position, state
+
+
+@given(rule_sets, seeds, st.integers(0, 90))
+@law
+def test_a_state_played_on_equals_one_made_from_the_position(
+    options: dict[str, Any], seed: int, plies: int
+) -> None:
+    game = evening(**options)
+    position, state = some_way(game, seed, plies)
+    made = game.state(position)
+    assert content(game, state) == content(game, made)
+    assert state.outcome() == made.outcome()
+    assert state.mover() == made.mover()
+    outcome = game.outcome(position)
+    assert state.outcome() == (-1 if outcome is None else 1 + int(outcome.winner or 0))
+
+
+@given(rule_sets, seeds, st.integers(1, 90))
+@law
+def test_the_search_lists_what_the_rules_allow(
+    options: dict[str, Any], seed: int, plies: int
+) -> None:
+    game = evening(**options)
+    position, state = some_way(game, seed, plies)
+    out = [0] * game.capacity[0]
+    listed = [game.move_of(position, code) for code in out[: state.moves(out)]]
+    if game.outcome(position) is not None:
+        assert listed == []
+        return
+    side = state.mover()
+    stand = [Move(side, "stand " + "wb"[side])] if game.turnless else []
+    assert listed == game.moves(position, side) + stand
+    assert all(game.why_not(position, side, move) is None for move in listed)
+    if game.turnless:
+        # The trailing side acts, unless it stands.
+        trails = 1 - game.leader(position)
+        assert side == (trails if trails not in game.stands(position) else 1 - trails)
+
+
+@given(rule_sets, seeds, st.integers(0, 90))
+@law
+def test_assign_copies_the_board_and_shares_nothing_that_changes(
+    options: dict[str, Any], seed: int, plies: int
+) -> None:
+    game = evening(**options)
+    _, played = some_way(game, seed, plies)
+    first, copy = game.state(game.start()), game.state(game.start())
+    copy.assign(played)
+    assert content(game, copy) == content(game, played)
+    assert copy.board is not played.board
+    copy.assign(first)
+    assert content(game, copy) == content(game, first)
+
+
+@given(rule_sets | st.fixed_dictionaries({"cells": st.just(RING), **looks}), seeds)
+@law
+def test_a_playout_is_a_game_by_the_rules(options: dict[str, Any], seed: int) -> None:
+    game = evening(**options)
+    position, state = some_way(game, seed, seed % 9)
+    rng, trace = [seed], [0] * (game.capacity[1] + 2)
+    code = state.playout(rng, trace)
+    for move in trace[1 : trace[0] + 1]:
+        position = game.play(position, game.move_of(position, move))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert code == 1 + int(outcome.winner or 0)
+
+
+@given(rule_sets, seeds, st.integers(0, 60))
+@law
+def test_a_key_is_made_of_the_numbers_that_the_game_names(
+    options: dict[str, Any], seed: int, plies: int
+) -> None:
+    game = evening(**options)
+    position, state = some_way(game, seed, plies)
+    numbers, cells = game.key_numbers, len(game.grid)
+    key = 0
+    for cell, stone in enumerate(game.stones(position)):
+        if stone:
+            key ^= numbers[cell if stone > 0 else cells + cell]
+    for side in (WHITE, BLACK):
+        if position.state[-1] >> side & 1:
+            key ^= numbers[2 * cells + side]
+    assert state.key() == game.state(position).key() == key
+
+
+@pytest.mark.parametrize("size", [5, 6])
+def test_random_moves_are_spread_evenly_over_all_of_them(size: int) -> None:
+    game = evening(size=size, turns="trailing")
+    position, root = some_way(game, 8, 15)
+    state = game.state(position)
+    out = [0] * game.capacity[0]
+    listed = out[: root.moves(out)]
+    assert len(listed) > 3
+    seen = dict.fromkeys(listed, 0)
+    rng, trace, expected = [size], [0] * (game.capacity[1] + 2), 30
+    for _ in range(expected * len(listed)):
+        state.assign(root)
+        trace[0] = 0
+        state.playout(rng, trace)
+        seen[trace[1]] += 1
+    # Pearson's sum has the mean of its degrees of freedom, and twice that for a variance.
+    free = len(listed) - 1
+    chi = sum((n - expected) ** 2 / expected for n in seen.values())
+    assert abs(chi - free) < 4 * (2 * free) ** 0.5
+
+
+# Counting and solving.
+
+
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
+def test_perft_counts_the_known_numbers(compiled: bool) -> None:
+    game = evening(turns="trailing", tie="odd-even", size=3)
+    assert perft(game, 6, compiled=compiled) == [19, 84, 174, 792, 2292, 10248]
+
+
+@pytest.mark.parametrize("turns", ["turnless", "trailing"])
+def test_perft_counts_what_the_public_rules_allow(turns: str) -> None:
+    game = evening(size=2, turns=turns)
+    level, counts = [game.start()], []
+    for _ in range(5):
+        reached = []
+        for position in level:
+            side = game.state(position).mover()
+            moves = [] if game.outcome(position) is not None else game.moves(position, side)
+            if moves or game.movers(position):
+                word = "stand" in game.words(position, side)
+                moves = [*moves, game.parse(position, "stand", side)] if word else moves
+            reached += [game.play(position, move) for move in moves]
+        counts.append(len(reached))
+        level = reached
+    assert perft(game, 5, compiled=False) == counts
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
+def test_the_trailing_form_by_odd_and_even_is_whites(size: int, compiled: bool) -> None:
+    game = evening(turns="trailing", tie="odd-even", size=size)
+    found = solve(game, game.start(), compiled=compiled)
+    assert (found.winner, found.exact) == (WHITE, True)
+    assert found.best is not None
+
+
+@pytest.mark.parametrize("options", [{"size": 2}, {"size": 2, "sees": "sight", "wins": "stones"}])
+def test_solving_agrees_with_minimax_in_the_turnless_search(options: dict[str, Any]) -> None:
+    game = evening(**options)
+
+    @cache
+    def winner(position: Position) -> int:
+        outcome = game.outcome(position)
+        if outcome is not None:
+            return int(outcome.winner or 0)
+        state, out = game.state(position), [0] * game.capacity[0]
+        moves = [game.move_of(position, code) for code in out[: state.moves(out)]]
+        after = {winner(game.play(position, move)) for move in moves}
+        return state.mover() if state.mover() in after else 1 - state.mover()
+
+    assert solve(game, game.start(), compiled=False).winner == winner(game.start())
+
+
+def test_the_keys_of_small_boards_tell_all_positions_apart() -> None:
+    assert exact_keys(evening(size=3, turns="trailing").key_numbers)
+    assert exact_keys(evening(size=3).key_numbers)
+
+
+# The compiled path.
+
+
+def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, games: int) -> None:
+    """Play games at random twice over, by `playout` and move by move; their marks go to `sums`."""
+    for _ in range(games):
+        state.assign(root)
+        trace[0] = 0
+        code = state.playout(rng, trace)
+        state.assign(root)
+        for i in range(1, trace[0] + 1):
+            n = state.moves(out)
+            sums[0] = (sums[0] * 31 + n + 7 * trace[i] + state.mover()) & 0xFFFFFFFFFF
+            state.play(trace[i])
+            sums[1] ^= state.key()
+        sums[2] += state.moves(out) + (1 if state.outcome() != code else 0)
+        sums[3] += trace[0]
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"size": 5, "turns": "trailing"},
+        {"size": 5, "tie": "odd-even"},
+        {"size": 2},
+        {"size": 5, "sees": "adjacent", "wins": "stones", "tie": "odd-even"},
+        {"size": 4, "sees": "sight"},
+        {"size": 8},
+        {"size": 6, "sees": "adjacent", "turns": "trailing"},
+        {"cells": RING},
+    ],
+)
+def test_compiled_games_are_the_plain_ones_move_by_move(options: dict[str, Any]) -> None:
+    game = evening(**options)
+    results = []
+    for compiled in (False, True):
+        root, state = game.state(game.start()), game.state(game.start())
+        arrays: list[Any] = [[11], [0] * (game.capacity[1] + 2), [0] * game.capacity[0], [0] * 4]
+        run: Any = play_out
+        if compiled:
+            root, state = jit.compiled_state(root), jit.compiled_state(state)
+            arrays = [jit.ints(values) for values in arrays]
+            run = jit.compiled(play_out, EveningState)
+        run(root, state, *arrays, 20)
+        sums = [int(n) for n in arrays[3]]
+        results.append((sums, int(arrays[0][0]), content(game, state)))
+    (sums, *_), _ = results
+    assert results[0] == results[1]
+    assert sums[2] == 0
+    assert sums[3] > 0
+
+
+@needs_numba
+@pytest.mark.parametrize("turns", ["turnless", "trailing"])
+def test_compiled_thinking_is_the_plain_one(turns: str) -> None:
+    game = evening(size=4, turns=turns)
+    position, _ = some_way(game, 5, 6)
+    plain, compiled = (Search(game, position, 3, 300, c) for c in (False, True))
+    plain.grow(300)
+    compiled.grow(300)
+    assert compiled.compiled
+    assert list(plain.tree.visits) == list(compiled.tree.visits)
+    assert list(plain.tree.move) == list(compiled.tree.move)
