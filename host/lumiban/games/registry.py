@@ -18,6 +18,7 @@ GROUP = "lumiban.games"
 _OURS = {
     "control": "lumiban.games.control:Control",
     "trivia": "lumiban.games.trivia:Trivia",
+    "doves": "lumiban.games.doves:Doves",
 }
 
 

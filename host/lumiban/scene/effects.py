@@ -78,6 +78,9 @@ GRAMMAR: dict[str, Rule] = {
         Pattern("black", Strength.DIM, Effect.BREATHE),
     ),
     means.REMOVABLE: _rule("piece", "play", Pattern("legal", Strength.MID, Effect.BREATHE)),
+    means.BARRED: _rule("empty", "play in-hand", Pattern("error", Strength.FAINT, Effect.BREATHE)),
+    means.WALL: _rule("empty", "play in-hand", Pattern("warn", Strength.FAINT, Effect.STEADY)),
+    means.SHORT: _rule("empty piece", "play in-hand", Pattern("warn", Strength.MID, Effect.PULSE)),
     means.MACHINE_TO: _rule(
         "empty piece",
         "machine",
@@ -129,10 +132,13 @@ PRIORITY: tuple[str, ...] = (
     means.PENDING,
     means.LIFT_TARGET,
     means.REMOVABLE,
+    means.SHORT,
     means.LAST,
     means.WON,
     means.MAY_PLACE,
+    means.BARRED,
     means.OWNED,
+    means.WALL,
     means.THINKING,
     means.WAITING,
     means.LOST,
@@ -143,7 +149,16 @@ RANK: dict[str, int] = {meaning: rank for rank, meaning in enumerate(PRIORITY)}
 
 GUIDING = frozenset({means.MEND, means.PROOF})
 """While one of these is shown all else is faint."""
-QUIET_IN_MACHINE = frozenset({means.MAY_PLACE, means.REMOVABLE, means.WAITING, means.THINKING})
+QUIET_IN_MACHINE = frozenset(
+    {
+        means.MAY_PLACE,
+        means.REMOVABLE,
+        means.BARRED,
+        means.SHORT,
+        means.WAITING,
+        means.THINKING,
+    }
+)
 """What is not shown while a machine's move is to be placed: only its cells pulse."""
 EDGE_MEANINGS = frozenset({means.WAITING, means.THINKING})
 """What belongs on a side's edge."""

@@ -23,6 +23,7 @@ from lumiban.games.api import (
     Option,
     Outcome,
     Position,
+    Reading,
     Refusal,
 )
 from lumiban.games.doves import claims, meaning, notation, refusals, setting
@@ -43,6 +44,7 @@ from lumiban.games.doves.plan import (
     WEAK,
 )
 from lumiban.games.doves.state import DovesState, fresh
+from lumiban.games.reading import differences, read_picture
 from lumiban.grid import rectangle
 
 RED, GREEN = 0, 1
@@ -302,6 +304,19 @@ class Doves(Game):
         columns, rows = self.shift(position, claim)
         done = self.effects(before, self.move_of(before, position.extra[0]))
         return tuple((cell - columns - SIDE * rows, now, then) for cell, then, now in done)
+
+    def read(self, position: Position, sensed: Sequence[int]) -> Reading:
+        """What the picture means; a dove more, with none lifted, comes from the hand."""
+        changes = differences(self, position, sensed)
+        if not changes or Kind.EMPTY in changes.values():
+            return read_picture(self, position, sensed)
+        puts = [
+            move
+            for side in self.movers(position)
+            for move in self.moves(position, side)
+            if action(move.code)[0] == PUT
+        ]
+        return read_picture(self, position, sensed, puts)
 
     def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
         """One dove more is a put, one less a removal, one of each in one colour a move.

@@ -46,6 +46,18 @@ const LOOKS = {
     const inner = draw("g", { class: "breathing" }, g);
     line(inner, circle(p * 0.3), 1.3, { "stroke-dasharray": "0.1 3.2" });
   }],
+  barred: ["error", (g, p) => {
+    const a = p * 0.07;
+    line(g, `M${-a} ${-a}L${a} ${a}`, 0.9);
+  }],
+  wall: ["warn", (g, p) => {
+    const a = p * 0.3;
+    line(g, `M${-a} ${-a}H${a}V${a}H${-a}Z`, 0.6, { "stroke-dasharray": "1.5 2" });
+  }],
+  short: ["warn", (g, p) => {
+    const a = p * 0.36;
+    line(g, `M${-a} 0L0 ${-a}L${a} 0L0 ${a}Z`, 0.9);
+  }],
   last: [null, (g, p) => line(g, circle(p * 0.14), 0.9)],
   won: [null, (g, p) => {
     const a = p * 0.11;

@@ -1,0 +1,337 @@
+"""Tokyo Doves' kernel: the laws of its rules, a second implementation, and the compiled one."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import doves_by_the_book as book
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games import Complete, Kind, Partial, Position
+from lumiban.games.doves import Doves
+from lumiban.games.doves.plan import FACED, FACES, MOST, ROOM
+from lumiban.search import jit
+from lumiban.search.bench import play_out
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+
+law = settings(max_examples=30, deadline=None, derandomize=True)
+seeds = st.integers(0, 10**9)
+rule_sets = st.fixed_dictionaries(
+    {
+        "repetition": st.sampled_from(["strong", "normal", "weak", "off"]),
+        "initial": st.sampled_from(["forbidden", "allowed"]),
+        "remove": st.sampled_from(["on", "off"]),
+        "both": st.sampled_from(["mover-loses", "mover-wins", "draw"]),
+    }
+)
+
+
+@cache
+def doves(**options: str) -> Doves:
+    return Doves(**options)
+
+
+def random_board(rng: random.Random) -> book.Board:
+    """A board of 2 to 12 doves that the rules allow."""
+    while True:
+        letters = ["B", "b", *rng.sample("AYMTHaymth", rng.randrange(11))]
+        cells = rng.sample([(r, c) for r in range(4) for c in range(4)], len(letters))
+        board = dict(zip(letters, cells, strict=True))
+        if book.stands(board):
+            return board
+
+
+def text_of(board: book.Board) -> str:
+    top = min(r for r, _ in board.values())
+    left = min(c for _, c in board.values())
+    rows, columns = book.spread(board)
+    at = {(r - top, c - left): letter for letter, (r, c) in board.items()}
+    return "/".join("".join(at.get((r, c), ".") for c in range(columns)) for r in range(rows))
+
+
+def after_each(game: Doves, position: Position) -> dict[str, book.Form]:
+    side = position.state[0]
+    return {
+        move.text: book.form(book.read(game.board_text(game.play(position, move))))
+        for move in game.moves(position, side)
+    }
+
+
+@given(seeds, st.sampled_from(["on", "off"]))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_any_position_has_the_actions_of_the_book(seed: int, remove: str) -> None:
+    rng = random.Random(seed)
+    board, side = random_board(rng), rng.randrange(2)
+    game = doves(repetition="off", initial="allowed", remove=remove)
+    position = game.setup(board=text_of(board), to_move=side)
+    ended = book.surrounded(board)
+    for who in (0, 1):
+        assert game.counts(position)[who][1] == len(book.air(board, who))
+    if any(ended):
+        outcome = game.outcome(position)
+        assert outcome is not None
+        loser = 1 - side if all(ended) else ended.index(True)
+        assert outcome.winner == 1 - loser
+        return
+    wanted = {
+        book.noted(board, action): book.form(after)
+        for action, after in book.actions(board, side, remove == "on")
+    }
+    assert after_each(game, position) == wanted
+    assert len(wanted) <= 61
+
+
+def small(rng: random.Random, legal: dict[str, book.Board]) -> str:
+    """An action that keeps few doves on the board, so that positions come again."""
+    fewest = min(len(board) for board in legal.values())
+    limit = max(fewest, 3 if rng.random() < 0.8 else 4)
+    return rng.choice([text for text, board in sorted(legal.items()) if len(board) <= limit])
+
+
+@pytest.mark.parametrize("initial", ["forbidden", "allowed"])
+@pytest.mark.parametrize("repetition", ["strong", "normal", "off"])
+def test_whole_games_have_the_actions_of_the_book(repetition: str, initial: str) -> None:
+    barred = 0
+    for seed in range(6):
+        rng = random.Random(seed)
+        game = doves(repetition=repetition, initial=initial)
+        position = game.start()
+        slow = book.Game(repetition, initial, "on", book.read("b/B"), book.RED)
+        for _ in range(40):
+            legal = slow.legal()
+            barred += slow.barred
+            if any(book.surrounded(slow.board)):
+                break
+            assert after_each(game, position) == {t: book.form(b) for t, b in legal.items()}
+            text = small(rng, legal)
+            position = game.play(position, game.parse(position, text))
+            slow.play(legal[text])
+    assert (barred > 50) == (repetition != "off" or initial == "forbidden")
+
+
+def test_claims_are_open_exactly_when_the_book_says() -> None:
+    claims = 0
+    game = doves(repetition="weak", initial="allowed")
+    for seed in range(30):
+        rng = random.Random(seed)
+        position = game.start()
+        slow = book.Game("weak", "allowed", "on", book.read("b/B"), book.RED)
+        for _ in range(30):
+            legal = slow.legal()
+            text = small(rng, legal)
+            mover = slow.side
+            position = game.play(position, game.parse(position, text))
+            again = slow.play(legal[text])
+            if game.outcome(position) is not None:
+                break
+            assert ("claim" in game.words(position, 1 - mover)) == again
+            assert "claim" not in game.words(position, mover)
+            claims += again
+    assert claims > 20
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_playout_is_a_game_by_the_rules(options: dict[str, Any], seed: int) -> None:
+    game = doves(**options)
+    state = game.state(game.start())
+    rng, trace = [seed], [0] * (game.capacity[1] + 1)
+    code = state.playout(rng, trace)
+    position = game.start()
+    for move in trace[1 : trace[0] + 1]:
+        assert game.movers(position)
+        position = game.play(position, game.move_of(position, move))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert code == (0 if outcome.winner is None else outcome.winner + 1)
+    if options["both"] != "draw":
+        assert code in (1, 2)
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_state_played_on_equals_one_made_from_the_position(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = doves(**options)
+    rng = random.Random(seed)
+    position = game.start()
+    state = game.state(position)
+    out = [0] * game.capacity[0]
+    for ply in range(25):
+        n = state.moves(out)
+        if n == 0:
+            break
+        code = rng.choice(out[:n])
+        position = game.play(position, game.move_of(position, code))
+        state.play(code)
+        made = game.state(position)
+        used = FACES + made.board[FACED]
+        state_now, made_now = state.board[:used], made.board[:used]
+        assert state_now[1] == ply + 1
+        assert made_now[:1] + made_now[2:20] == state_now[:1] + state_now[2:20]
+        assert made_now[FACES:] == state_now[FACES:]
+        assert state.key() == made.key()
+        assert state.outcome() == made.outcome()
+
+
+@given(seeds)
+@law
+def test_assign_copies_the_board_and_shares_nothing_that_changes(seed: int) -> None:
+    game = doves()
+    rng = random.Random(seed)
+    first, played, copy = (game.state(game.start()) for _ in range(3))
+    out = [0] * MOST
+    for _ in range(12):
+        if n := played.moves(out):
+            played.play(out[rng.randrange(n)])
+    copy.assign(played)
+    used = FACES + played.board[FACED]
+    assert copy.board[:used] == played.board[:used]
+    copy.assign(first)
+    assert copy.board[: FACES + 1] == first.board[: FACES + 1]
+    assert played.board[FACED] > 1
+
+
+@given(seeds)
+@law
+def test_turned_and_mirrored_positions_have_turned_and_mirrored_actions(seed: int) -> None:
+    rng = random.Random(seed)
+    board, side = random_board(rng), rng.randrange(2)
+    game = doves(repetition="off", initial="allowed")
+    wanted: set[frozenset[book.Form]] | None = None
+    for image in book.images(board):
+        position = game.setup(board=text_of(image), to_move=side)
+        if not game.movers(position):
+            return
+        # All eight pictures of each board that comes next: they do not depend on the turning.
+        found = {
+            frozenset(book.form(turned) for turned in book.images(dict(after)))
+            for after in after_each(game, position).values()
+        }
+        wanted = wanted or found
+        assert found == wanted
+
+
+@given(seeds)
+@law
+def test_the_keys_tell_positions_apart_and_nothing_else(seed: int) -> None:
+    rng = random.Random(seed)
+    first, second = random_board(rng), random_board(rng)
+    game, turned = doves(repetition="off", initial="allowed"), doves(initial="allowed")
+    image = rng.choice(book.images(first))
+
+    def key(board: book.Board, side: int) -> int:
+        return game.state(game.setup(board=text_of(board), to_move=side)).key()
+
+    def faced(board: book.Board, side: int) -> int:
+        return turned.setup(board=text_of(board), to_move=side).state[-1]
+
+    assert 0 <= key(first, 1) < 2**61
+    assert (key(first, 0) == key(image, 0)) == (book.form(first) == book.form(image))
+    assert (key(first, 0) == key(second, 0)) == (book.form(first) == book.form(second))
+    assert key(first, 0) != key(first, 1)
+    assert faced(first, 1) == faced(image, 1) != faced(first, 0)
+
+
+def picture(game: Doves, position: Position, changes: dict[int, Kind]) -> tuple[Kind, ...]:
+    kinds = list(game.pieces(position))
+    for cell, kind in changes.items():
+        kinds[cell] = kind
+    return tuple(kinds)
+
+
+@given(rule_sets, seeds)
+@law
+def test_undoing_the_last_action_never_looks_like_an_action(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = doves(**options)
+    rng = random.Random(seed)
+    position = game.start()
+    for _ in range(20):
+        side = position.state[0]
+        move = rng.choice(game.moves(position, side))
+        after = game.play(position, move)
+        columns, rows = game.shift(position, move)
+        undone = {
+            cell + columns + 6 * rows: Kind(before)
+            for cell, before, _ in game.effects(position, move)
+        }
+        assert all(0 <= cell < 36 for cell in undone)
+        back = game.read(after, picture(game, after, undone))
+        assert not isinstance(back, Complete | Partial)
+        shifted = {
+            cell + columns + 6 * rows: Kind(kind) for cell, _, kind in game.effects(position, move)
+        }
+        for cell, kind in shifted.items():
+            assert game.pieces(after)[cell] == kind
+        if game.outcome(after) is not None:
+            return
+        position = after
+
+
+@given(seeds)
+@law
+def test_with_removals_and_no_ban_there_is_always_an_action_that_is_no_suicide(seed: int) -> None:
+    rng = random.Random(seed)
+    board, side = random_board(rng), rng.randrange(2)
+    if any(book.surrounded(board)):
+        return
+    ends = [book.surrounded(after) for _, after in book.actions(board, side)]
+    assert any(not end[side] for end in ends)
+    game = doves(repetition="off", initial="allowed")
+    position = game.setup(board=text_of(board), to_move=side)
+    outcomes = [game.outcome(game.play(position, move)) for move in game.moves(position, side)]
+    assert any(outcome is None or outcome.winner == side for outcome in outcomes)
+
+
+def test_a_diagonal_boss_move_passes_the_start_on() -> None:
+    """So that without bans the start cannot be a win for the second player."""
+    game = doves(repetition="off", initial="allowed")
+    position = game.play(game.start(), game.parse(game.start(), "BN1E1"))
+    mine = book.read(game.board_text(game.start()))
+    theirs = {d.swapcase(): cell for d, cell in book.read(game.board_text(position)).items()}
+    assert book.form(mine) in {book.form(image) for image in book.images(theirs)}
+
+
+def test_a_playout_without_a_ban_stops_at_last_and_is_a_draw() -> None:
+    game = doves(repetition="off", initial="allowed")
+    state = game.state(game.start())
+    moves = ("BN1E1", "bS1W1"), ("BN1W1", "bS1E1")
+    position = game.start()
+    for ply in range(ROOM):
+        text = moves[ply // 2 % 2][ply % 2]
+        wanted = [m for m in game.moves(position, ply % 2) if m.text[0] in "Bb"]
+        move = next((m for m in wanted if m.text == text), wanted[0])
+        assert state.outcome() == -1
+        state.play(move.code)
+        position = game.play(position, move)
+    assert state.outcome() == 0
+    assert state.playout([1], [0] * 10) == 0
+    assert game.outcome(position) is None
+
+
+@needs_numba
+@given(rule_sets, seeds)
+@settings(max_examples=20, deadline=None, derandomize=True)
+def test_compiled_games_are_the_plain_ones(options: dict[str, Any], seed: int) -> None:
+    game = doves(**options)
+    runs = []
+    for compiled in (False, True):
+        root, state = game.state(game.start()), game.state(game.start())
+        trace: Any = [0] * (game.capacity[1] + 2)
+        rng: Any = [seed]
+        run: Any = play_out
+        if compiled:
+            run = jit.compiled(play_out, type(root))
+            root, state = jit.compiled_state(root), jit.compiled_state(state)
+            trace, rng = jit.ints(trace), jit.ints(rng)
+        moves = int(run(root, state, rng, trace, 3))
+        used = FACES + int(state.board[FACED])
+        runs.append((moves, list(trace)[: int(trace[0]) + 1], list(rng), list(state.board[:used])))
+    assert runs[0] == runs[1]
