@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import pytest
-from lumiban import catalogue
-from lumiban.errors import GameError
+from lumiban import catalogue, games
+from lumiban.cli.arguments import options
+from lumiban.errors import GameError, UsageError
 from lumiban.games import (
     BLACK,
     WHITE,
@@ -19,6 +21,7 @@ from lumiban.games import (
     Position,
     Refusal,
     Wrong,
+    registry,
 )
 from lumiban.games.evening import Evening
 
@@ -72,17 +75,44 @@ def test_what_is_given_by_itself_goes_before_the_preset() -> None:
         Evening(preset="article")
 
 
+def test_members_of_the_family_load_by_their_names() -> None:
+    for name, slug in registry._NAMED.items():
+        assert name in games.game_class(slug).presets
+        assert games.load(name) == games.load(slug, preset=name)
+    assert games.load("interleave", size=3).options["sees"] == "sight"
+    assert games.load("evening") == Evening()
+    with pytest.raises(GameError, match="interleave is a preset itself: load evening"):
+        games.load("interleave", preset="evening")
+
+
+@pytest.mark.parametrize("language", catalogue.LANGUAGES)
+def test_every_preset_has_its_name(language: str) -> None:
+    for preset in Evening.presets:
+        assert catalogue.text(f"game.evening.preset.{preset}", language)
+
+
+def test_the_command_line_reads_the_cells_of_a_board_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "three"
+    path.write_text("# a patch\n0 0\n1 0\n0 1\n", "utf-8")
+    read = options([f"cells={path}", "turns=trailing"])
+    assert games.load("evening", **read).grid.names == ("b1", "b2", "a1")
+    assert options(["cells=0,0 1,0"])["cells"] == "0,0 1,0"
+    assert options(["cells=hexagon"])["cells"] == "hexagon"
+    with pytest.raises(UsageError, match=r"missing\.txt cannot be read"):
+        options([f"cells={tmp_path / 'missing.txt'}"])
+
+
 def test_any_patch_of_hex_cells_is_a_board() -> None:
-    games = [
+    boards = [
         Evening(cells="0,0 1,0 0,1"),
         Evening(cells="[[0, 1], [0, 0], [1, 0]]"),
         Evening(cells="# three cells\n0 1\n1 0\n0 0  # the corner\n"),
         Evening(cells="1,0; 0,0; 0,1"),
     ]
-    assert len(set(games)) == 1
-    assert games[0].options["cells"] == "0,0 1,0 0,1"
-    assert games[0].grid.names == ("b1", "b2", "a1")
-    assert pickle.loads(pickle.dumps(games[0])) == games[0]
+    assert len(set(boards)) == 1
+    assert boards[0].options["cells"] == "0,0 1,0 0,1"
+    assert boards[0].grid.names == ("b1", "b2", "a1")
+    assert pickle.loads(pickle.dumps(boards[0])) == boards[0]
 
 
 @pytest.mark.parametrize(
@@ -314,15 +344,15 @@ def test_any_stone_clears_both_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "outcome"),
+    ("rules", "outcome"),
     [
         ({"tie": "even"}, Outcome(BLACK, "evening.tie")),
         ({"tie": "odd-even"}, Outcome(WHITE, "evening.tie-odd")),
         ({"tie": "odd-even", "wins": "stones"}, Outcome(WHITE, "evening.tie-odd")),
     ],
 )
-def test_ties_go_by_the_rule_for_them(options: dict[str, str], outcome: Outcome) -> None:
-    game = Evening(size=3, **options)
+def test_ties_go_by_the_rule_for_them(rules: dict[str, str], outcome: Outcome) -> None:
+    game = Evening(size=3, **rules)
     assert game.outcome(played(game, "wc3", "bc4", "stand w", "stand b")) == outcome
 
 
@@ -426,7 +456,7 @@ def test_a_position_set_up_is_one_that_play_leads_to() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "stones", "said"),
+    ("rules", "stones", "said"),
     [
         ({}, {"c3": BLACK}, "in every opening there is a white stone first"),
         ({"opening": "pie"}, {"c3": BLACK}, "in every opening there is a white stone first"),
@@ -443,10 +473,10 @@ def test_a_position_set_up_is_one_that_play_leads_to() -> None:
     ],
 )
 def test_impossible_positions_are_refused_with_the_reason(
-    options: dict[str, str], stones: dict[str, int], said: str
+    rules: dict[str, str], stones: dict[str, int], said: str
 ) -> None:
     with pytest.raises(GameError, match=said) as caught:
-        Evening(size=3, **options).setup(stones)
+        Evening(size=3, **rules).setup(stones)
     assert "\n" not in str(caught.value)
 
 

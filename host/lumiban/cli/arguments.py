@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from inspect import cleandoc
+from pathlib import Path
 from random import SystemRandom
 from typing import Annotated, Any
 
@@ -88,7 +89,8 @@ def prose(function: Callable[..., object]) -> str:
 def options(pairs: Iterable[str] | None) -> dict[str, int | str]:
     """The game options of repeated `-o key=value`; whole numbers become ints.
 
-    UsageError for a pair without a key or a value, or a key given twice.
+    `cells=FILE` takes the list of cells that stands in the file. UsageError for a pair without a
+    key or a value, a key given twice, or a file that cannot be read.
 
     >>> options(["size=3", "opening=free"])
     {'size': 3, 'opening': 'free'}
@@ -103,10 +105,23 @@ def options(pairs: Iterable[str] | None) -> dict[str, int | str]:
             )
         if key in found:
             raise UsageError(f"option {key!r} is given twice; give it once")
+        if key == "cells":
+            value = _cells_in(value)
         found[key] = (
             int(value) if value.lstrip("-").isascii() and value.lstrip("-").isdigit() else value
         )
     return found
+
+
+def _cells_in(value: str) -> str:
+    """The text of the file that `value` names; a list or a word is taken as it stands."""
+    path = Path(value)
+    if len(value) > 4096 or not (path.is_file() or path.suffix in (".txt", ".json")):
+        return value
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as reason:
+        raise UsageError(f"option cells: {value} cannot be read: {reason}") from None
 
 
 def seat(wish: str) -> str:

@@ -17,9 +17,13 @@ GROUP = "lumiban.games"
 
 _OURS = {
     "control": "lumiban.games.control:Control",
+    "evening": "lumiban.games.evening:Evening",
     "trivia": "lumiban.games.trivia:Trivia",
     "doves": "lumiban.games.doves:Doves",
 }
+
+_NAMED = {"evening-odd-even": "evening", "interleave": "evening"}
+"""Presets that load by their own names: members of a family that people know as games."""
 
 
 def available() -> tuple[str, ...]:
@@ -38,6 +42,7 @@ def game_class(slug: str) -> type[Game]:
     >>> [option.name for option in game_class("control").accepts]
     ['size', 'opening', 'scoring', 'sees']
     """
+    slug = _NAMED.get(slug, slug)
     if slug in _OURS:
         module, name = _OURS[slug].split(":")
         ours: type[Game] = getattr(import_module(module), name)
@@ -51,9 +56,17 @@ def game_class(slug: str) -> type[Game]:
 def load(slug: str, **options: int | str) -> Game:
     """The game with this slug and these options; GameError names what is accepted.
 
+    A preset that is known as a game loads by its name too; what comes is the game it belongs to.
+
     >>> load("control", size="3").options["size"]
     3
+    >>> load("interleave") == load("evening", preset="interleave")
+    True
     """
+    if slug in _NAMED:
+        if "preset" in options:
+            raise GameError(f"{slug} is a preset itself: load {_NAMED[slug]} with another one")
+        options = {"preset": slug, **options}
     return game_class(slug)(**options)
 
 
