@@ -20,6 +20,7 @@ def command(*, json: Json = False) -> None:
                     {"name": o.name, "default": o.default, "values": list(o.values)}
                     for o in kind.accepts
                 ],
+                "presets": {name: dict(preset) for name, preset in kind.presets.items()},
             }
             for slug, kind in kinds.items()
         ]
@@ -31,6 +32,11 @@ def command(*, json: Json = False) -> None:
         print(f"  {text(f'game.{slug}.rule', language)}")
         for option in kind.accepts:
             values = ", ".join(str(value) for value in option.values)
+            if option.free:
+                values += ", …"
             label = text(f"game.{slug}.option.{option.name}", language)
             default = text("cli.games.default", language, value=option.default)
             print(f"  -o {option.name}={values}  ({default})  {label}")
+        if kind.presets:
+            label = text("cli.games.preset", language)
+            print(f"  -o preset={', '.join(kind.presets)}  {label}")
