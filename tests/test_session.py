@@ -55,7 +55,7 @@ class Bench:
 
     def __init__(self, *seats: str, profile: str = "hex3", size: int = 3, **more: Any) -> None:
         self.profile = load(profile)
-        self.game = games.load("control", size=size)
+        self.game = games.load("control", size=size, opening=more.pop("opening", "perimeter"))
         self.session = Session(self.game, self.profile, seats or ("human", "human"), **more)
         self.now_us = 0
         self.next_event = 0
@@ -557,6 +557,17 @@ def test_a_view_is_whole_json_with_the_keys_of_the_page() -> None:
     assert seen["counts"][0] == {"stones": 1, "territory": 3}
     assert seen["can_takeback"] is True
     assert seen["words"] == [["stop", "resign"], ["stop", "resign"]]
+
+
+def test_the_view_says_stones_of_which_colours_may_be_placed() -> None:
+    bench = Bench()
+    bench.connect()
+    assert view(bench)["legal"]["kinds"] == [1]
+    bench.put("a1", 1)
+    assert view(bench)["legal"]["kinds"] == [2]
+    bench = Bench(opening="pie2")
+    bench.connect()
+    assert view(bench)["legal"]["kinds"] == [1, 2]
 
 
 def test_views_are_counted_and_the_same_one_is_not_told_twice() -> None:

@@ -403,6 +403,63 @@ async def test_hands_do_each_errand_once_and_lift_what_is_in_the_way(tmp_path: P
         simulator.end()
 
 
+async def test_hands_take_away_what_lies_where_the_game_has_no_cell(tmp_path: Path) -> None:
+    simulator = await simulated.start(tmp_path, "hex3", seed=1)
+    hands = AssistHands(simulator.hands, eager=True)
+    working = asyncio.create_task(hands.run())
+    try:
+        async with connect(simulator.hands) as line, asyncio.timeout(LONGEST_S):
+
+            async def lie(*cells: int) -> None:
+                async for message in line:
+                    heard = json.loads(message)
+                    kinds = heard["kinds"] if heard["type"] == "world" else ()
+                    if heard["type"] == "world" and cells == tuple(
+                        c for c in range(19) if kinds[c]
+                    ):
+                        return
+
+            for cell in (0, 9, 18):
+                await line.send(json.dumps({"do": "place", "cell": cell, "kind": BLACK_STONE}))
+            await lie(0, 9, 18)
+            hands.tidy([0, 1, 18])
+            await lie(9)
+            await line.send(json.dumps({"do": "place", "cell": 1, "kind": BLACK_STONE}))
+            await lie(1, 9)
+            await lie(9)
+            hands.ask(Errand("lift", 9, 0, 0.0))
+            await lie()
+    finally:
+        working.cancel()
+        await asyncio.wait([working])
+        simulator.end()
+
+
+async def test_a_smaller_game_leaves_no_stones_beside_it(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
+        await until(sitting, lambda view: view["link"] == "up")
+        edge = cell_of(sitting, "a1")
+        await by_hand(sitting, {"do": "place", "cell": edge, "kind": WHITE_STONE})
+        await until(sitting, lambda view: len(view["moves"]) == 1)
+        message = {"do": "new", "game": "control", "options": {"size": 2}}
+        assert await sitting.shell.command({**message, "seats": ["human", "human"]}, "host") is None
+        assert edge not in sitting.shell.session.match.placing.board
+        async with asyncio.timeout(LONGEST_S):
+            while any(await lying(sitting)):
+                pass
+
+
+def test_only_sizes_that_fit_the_board_are_offered() -> None:
+    from lumiban.boards import profile as profiles
+
+    for name, sizes, opening in (("hex5", [2, 3, 4, 5], 5), ("hex3", [2, 3], 3)):
+        hello = greeting(profiles.load(name), simulated=True)
+        (control,) = (game for game in hello["games"] if game["slug"] == "control")
+        options = {option["name"]: option for option in control["options"]}
+        assert (options["size"]["values"], options["size"]["default"]) == (sizes, opening)
+        assert options["opening"]["values"] == ["perimeter", "free", "pie2", "12*"]
+
+
 def test_the_greeting_holds_what_the_page_is_promised() -> None:
     from lumiban.boards import profile as profiles
 

@@ -15,6 +15,7 @@ from browser import Visit, hosted, visiting
 pytestmark = pytest.mark.browser
 
 WHITE_BOWL = '.bowl[data-kind="1"] .edge'
+BLACK_BOWL = '.bowl[data-kind="2"] .edge'
 PLAY = ("play", "control", "--new", "--first", "human", "--second", "bot:easy")
 DEMO = ("demo", "--new")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -190,6 +191,36 @@ async def test_the_language_changes_at_once_and_no_text_is_missing(tmp_path: Pat
             await visit.page.evaluate("document.querySelector('#help').close()")
             await visit.page.select_option("#language", "en")
         assert await visit.page.inner_text("#headline") == "Your turn"
+
+
+async def test_the_pie_is_set_from_both_bowls_by_the_one_who_sets_it(tmp_path: Path) -> None:
+    words = (*PLAY, "-o", "size=3", "-o", "opening=pie2")
+    async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
+        view = await visit.my_turn()
+        assert "both colours" in await visit.page.inner_text("#sentence")
+        assert await visit.page.locator("#words button").count() == 1, "resign"
+        await drag(visit, WHITE_BOWL, cell("c1"))
+        await visit.moves(1)
+        await visit.my_turn()
+        await drag(visit, BLACK_BOWL, cell("c5"))
+        assert await visit.moves(2) == ["put wc1", "put bc5"]
+        view = await visit.my_turn()
+        assert [seat["who"] for seat in view["seats"]] == ["human", "bot:easy"]
+        done = visit.page.get_by_role("button", name="The two stones are set")
+        await done.click()
+        await done.click()
+        assert (await visit.moves(4))[2] == "done"
+        await visit.my_turn()
+
+
+async def test_simulated_hands_serve_the_machine_so_nobody_is_asked(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *PLAY) as host, visiting([host.url]) as [visit]:
+        view = await visit.my_turn()
+        await drag(visit, WHITE_BOWL, cell(legal(view)[0]))
+        await visit.until(
+            "() => document.querySelector('#sentence').textContent.startsWith('The machine plays')"
+        )
+        assert "please" not in await visit.page.inner_text("#sentence")
 
 
 async def test_a_second_tab_watches_until_it_claims_the_table(tmp_path: Path) -> None:

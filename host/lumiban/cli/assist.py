@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 PATIENCE_S = 6.0
 """After which a step that changed nothing is tried again."""
 RECONNECT_S = 1.0
+TIDY_LOOK_S = 0.3
+"""Before a piece is taken away that lies where the game has no cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,18 @@ class AssistHands:
         self._errand: Errand | None = None
         self._changed = asyncio.Event()
         self._kinds: Sequence[int] = ()
+        self._outside: Sequence[int] = ()
 
     def ask(self, errand: Errand | None) -> None:
         """The errand from now on; an equal one leaves the hand to what it is doing."""
         if errand != self._errand:
             self._errand = errand
+            self._changed.set()
+
+    def tidy(self, outside: Sequence[int]) -> None:
+        """Board cells on which nothing should lie from now on, as nobody asks for steps there."""
+        if outside != self._outside:
+            self._outside = outside
             self._changed.set()
 
     async def run(self) -> None:
@@ -89,16 +98,17 @@ class AssistHands:
         async for message in line:
             heard: dict[str, Any] = json.loads(message)
             if heard.get("type") == "world":
-                before, self._kinds = self._kinds, heard["kinds"]
-                errand = self._errand
-                if errand is not None and before and before[errand.cell] != self._lies(errand):
+                errand, lay = self._next(), self._kinds
+                self._kinds = heard["kinds"]
+                moved = errand is not None and lay and lay[errand.cell] != self._lies(errand)
+                if moved or self._next() != errand:
                     self._changed.set()
 
     async def _work(self, line: ClientConnection, looking: asyncio.Task[None]) -> None:
         looked: Errand | None = None
         while not looking.done():
             self._changed.clear()
-            errand = self._errand
+            errand = self._next()
             if errand is None:
                 await self._changed.wait()
                 continue
@@ -112,6 +122,13 @@ class AssistHands:
                 # Nothing came of it, or the board cannot read what lies there.
                 await self._do(line, errand, again=True)
                 await self._changes_within(self._patience_s)
+
+    def _next(self) -> Errand | None:
+        """What the table asks for, else the first stray piece."""
+        if self._errand is not None or not self._kinds:
+            return self._errand
+        stray = next((cell for cell in self._outside if self._kinds[cell]), None)
+        return None if stray is None else Errand("lift", stray, 0, TIDY_LOOK_S)
 
     async def _do(self, line: ClientConnection, errand: Errand, again: bool) -> None:
         lies = self._lies(errand)

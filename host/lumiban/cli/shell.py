@@ -120,6 +120,7 @@ class Shell:
         self._greeting = greeting
         self._hands = hands
         self.hands_url = hands_url
+        self._tidy()
         self._writer = JournalWriter(self._told_durable, self._told_failed, opener=self._opener)
         if journal is not None:
             self._writer.open(journal)
@@ -255,6 +256,7 @@ class Shell:
             case NewJournal(name):
                 self._writer.open(self._fresh(name))
                 self._settled = False
+                self._tidy()
             case Finished():
                 self.finished.append(output)
                 self._log.info("finished", outcome=output.outcome, record=output.record)
@@ -278,6 +280,13 @@ class Shell:
             look_s = MOVE_LOOK_S if prompt.wait != "mend" else self._mending_look_s(people)
             errand = Errand(step.do, cell, step.kind, look_s)
         self._hands.ask(errand)
+
+    def _tidy(self) -> None:
+        """Let simulated hands clear the board cells that are no cells of this game."""
+        if self._hands is not None:
+            used = set(self.session.match.placing.board)
+            cells = range(len(self.session.profile.cells))
+            self._hands.tidy([cell for cell in cells if cell not in used])
 
     def _mending_look_s(self, people: bool) -> float:
         verdict = self.session.match.verdict

@@ -229,7 +229,7 @@ class _Setting:
             sitting.beside(sitting.watch_simulator(simulator.process, log))
         sitting.shell.start(
             sitting.board,
-            greeting(self.profile, simulated=sitting.hello.simulated),
+            greeting(self.profile, simulated=sitting.hello.simulated, assisted=hands is not None),
             journal=back.path if back is not None else None,
             hands=hands,
             hands_url=hands_url,

@@ -87,6 +87,7 @@ def _play(session: Session) -> dict[str, Any]:
         "legal": {
             "place": [m.cell for m in legal if m.meaning in (means.MAY_PLACE, means.LIFT_TARGET)],
             "lift": [m.cell for m in legal if m.meaning == means.REMOVABLE],
+            "kinds": _placed_kinds(session, legal),
         },
         "outcome": None
         if outcome is None
@@ -102,6 +103,13 @@ def _play(session: Session) -> dict[str, Any]:
         "stop_offers": list(game.offers(position)),
         "can_takeback": session.match.can_take_back() > 0,
     }
+
+
+def _placed_kinds(session: Session, legal: Sequence[Mark]) -> list[int]:
+    """Which kinds may be placed now: a mark of no side means that any side's piece may."""
+    sides = range(len(session.match.course.game.sides))
+    placing = {mark.side for mark in legal if mark.meaning == means.MAY_PLACE}
+    return [side + 1 for side in sides if side in placing or None in placing]
 
 
 def _board(session: Session, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:

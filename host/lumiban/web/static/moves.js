@@ -4,7 +4,7 @@ import { lookBack, sayWord, takeBack } from "./play.js";
 import { remember } from "./history.js";
 import { isHost, isHuman, kindOf, on, state } from "./state.js";
 import { make } from "./svg.js";
-import { say, sideName, wordName } from "./words.js";
+import { hasWord, say, sideName, wordName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -102,14 +102,21 @@ function wordButton(side, word, named) {
 
 let worded = "";
 
+/** Words for buttons: where stones of several colours may be set, the hand says which and where. */
+function spoken(side) {
+  const { game, legal, words } = state.view;
+  const said = words[side] ?? [];
+  return (legal.kinds?.length ?? 0) > 1 ? said.filter((word) => hasWord(game.slug, word)) : said;
+}
+
 function showWords() {
   const { view } = state;
   const sides = isHost() ? view.seats.map((seat) => seat.side).filter(isHuman) : [];
-  const key = JSON.stringify([sides, view.words, state.language, view.game.sides]);
+  const key = JSON.stringify([sides, sides.map(spoken), state.language, view.game.sides]);
   if (key === worded) return;
   worded = key;
   $("words").replaceChildren(
-    ...sides.flatMap((side) => (view.words[side] ?? []).map((word) => wordButton(side, word, sides.length > 1))),
+    ...sides.flatMap((side) => spoken(side).map((word) => wordButton(side, word, sides.length > 1))),
   );
 }
 

@@ -37,9 +37,11 @@ export function touchBowl(side) {
   tell("picked");
 }
 
-/** Somebody touched this bowl: if a machine sat there, they take the seat. */
+/** Somebody touched this bowl: if a machine sat there, they take the seat; unless their own move
+    needs a stone of that colour, as the pie's first player does. */
 export function takeSeat(side) {
-  if (!isHuman(side)) wish({ do: "seat", side, who: "human" });
+  const mine = mySide() !== null && state.view.legal.kinds?.includes(kindOf(side));
+  if (!isHuman(side) && !mine) wish({ do: "seat", side, who: "human" });
 }
 
 export function unpick() {

@@ -47,14 +47,25 @@ function nextStep() {
   return say(`table.mend-place-${PIECES[step.kind] ?? "neutral"}`, { cell });
 }
 
+/** Where simulated hands serve the machine, nobody is asked to do it: what it plays, else null. */
+function machines() {
+  const { hello, view } = state;
+  const [step] = view.prompt?.steps ?? [];
+  if (!hello?.assisted || view.prompt.wait !== "machine" || !step) return null;
+  const cell = view.game.names[step.cell];
+  return { id: step.do === "lift" ? "page.machine.lifts" : "page.machine.places", params: { cell } };
+}
+
 function quietSentence() {
   const { view } = state;
   if (view.outcome) return sayText(view.outcome.text);
   if (mySide() !== null) {
-    const { place, lift } = view.legal;
+    const { place, lift, kinds = [] } = view.legal;
+    if (kinds.length > 1) return say("page.may.any-colour");
     if (place.length && lift.length) return say("page.may.both");
     if (place.length) return say("page.may.place");
     if (lift.length) return say("page.may.lift");
+    if (view.words[mySide()]?.length) return say("page.may.say");
   }
   if (isHost() && !view.seats.some((seat) => seat.who === "human")) return say("page.may.sit");
   return "";
@@ -77,7 +88,7 @@ export function sentence() {
     const then = nextStep();
     return { tone: "mend", text, then: then === text ? "" : then, proof: verdict.cells };
   }
-  if (verdict.text) return { tone: "calm", text: sayText(verdict.text), proof: verdict.cells };
+  if (verdict.text) return { tone: "calm", text: sayText(machines() ?? verdict.text), proof: verdict.cells };
   return { tone: "calm", text: quietSentence() };
 }
 

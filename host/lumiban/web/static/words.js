@@ -89,6 +89,7 @@ export const gameName = (slug) => sayAny([`game.${slug}.name`], slug);
 export const optionName = (slug, name) => sayAny([`game.${slug}.option.${name}`], name);
 export const valueName = (slug, name, value) =>
   sayAny([`game.${slug}.option.${name}.${value}`], String(value));
+export const hasWord = (slug, word) => has(`word.${slug}.${word}`) || has(`word.${word}`);
 export const wordName = (slug, word) => sayAny([`word.${slug}.${word}`, `word.${word}`], word);
 
 /** Things one after the other, as this language lists them. */
