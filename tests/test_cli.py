@@ -42,7 +42,9 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 
 def environment(home: Path) -> dict[str, str]:
-    return {**os.environ, "LUMIBAN_HOME": str(home), "LUMIBAN_LANG": "en", "PYTHONUNBUFFERED": "1"}
+    """What a user has, and who leaves a file open is heard."""
+    ours = {"LUMIBAN_HOME": str(home), "LUMIBAN_LANG": "en", "PYTHONUNBUFFERED": "1"}
+    return {**os.environ, **ours, "PYTHONWARNINGS": "error::ResourceWarning"}
 
 
 def modules_after(code: str) -> set[str]:
@@ -313,6 +315,27 @@ def test_the_latency_of_the_host_is_measured_over_a_real_line(run: Run) -> None:
     assert {"with_bot_p99_us", "fsync_p99_us"} <= told.keys()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
+def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "lumiban", "bench", "latency", "--without-bot"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(tmp_path),
+        start_new_session=True,
+    ) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not any(
+            b"bench_board" in Path(f"/proc/{child}/cmdline").read_bytes()
+            for child in children.read_text().split()
+        ):
+            assert process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "\n")
+
+
 def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
     command = f"{sys.executable} -m lumiban rules control | head -n 1"
     done = subprocess.run(
@@ -345,6 +368,26 @@ def test_a_fault_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
     (kept,) = tmp_path.glob("lumiban-fault-*.txt")
     assert str(kept) in done.stderr
     assert "Traceback" in kept.read_text()
+
+
+def test_an_interruption_while_still_loading_is_no_fault(tmp_path: Path) -> None:
+    code = (
+        "import sys, lumiban.cli as cli\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'cyclopts': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "sys.argv = ['lumiban', 'games']\n"
+        "cli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**environment(tmp_path), "TMPDIR": str(tmp_path)},
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\n")
 
 
 # Commands that stay.
@@ -394,7 +437,7 @@ def test_a_bad_profile_of_the_simulator_is_told(run: Run) -> None:
     assert "nowhere.toml" in refused(run, "sim", "--profile", "nowhere.toml", code=3)
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_demo_prints_its_link_serves_and_ends_quietly(
     tmp_path: Path, by: signal.Signals
 ) -> None:

@@ -401,7 +401,10 @@ async def refused(port: str) -> BoardError:
 def test_an_absent_port_lists_those_that_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ports, "ports", lambda: (ports.Port("/dev/ttyX7", "", "Pico", True),))
     error = run(refused("/dev/ttyNowhere"))
-    assert str(error) == "There is no port /dev/ttyNowhere. There are: /dev/ttyX7."
+    assert str(error) == (
+        "There is no port /dev/ttyNowhere. There are: /dev/ttyX7. "
+        "Plug the board in, or play on the simulator: --board sim."
+    )
     monkeypatch.setattr(ports, "ports", tuple)
     assert "no serial ports at all" in str(run(refused("/dev/ttyNowhere")))
 
@@ -435,7 +438,10 @@ def test_a_file_and_a_null_device_are_no_serial_ports(tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("hello")
     for path in (file, Path("/dev/null"), tmp_path):
-        assert str(run(refused(str(path)))) == f"{path} is not a serial port."
+        assert str(run(refused(str(path)))) == (
+            f"{path} is not a serial port. "
+            "Name the port of a board, or play on the simulator: --board sim."
+        )
 
 
 def test_a_port_that_does_not_answer_is_no_board(far: PtyBoard) -> None:

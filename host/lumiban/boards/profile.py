@@ -125,7 +125,11 @@ def load(name: str) -> Profile:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise ProfileError(f"{path}: {error.strerror or error}", path=str(path)) from None
+        raise ProfileError(
+            f"{path}: {error.strerror or error}; a profile is one of {', '.join(names())}, "
+            "or the path of a .toml file",
+            path=str(path),
+        ) from None
     except UnicodeDecodeError:
         raise ProfileError(f"{path}: not a text file in UTF-8", path=str(path)) from None
     return read(text, str(path))

@@ -38,7 +38,11 @@ INTERRUPTED = 130
 def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
     sys.excepthook = _last_word
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # so early that `run` was still loading what it needs
+        code = _interrupted()
+    sys.exit(code)
 
 
 def run(argv: Sequence[str]) -> int:
@@ -64,13 +68,18 @@ def run(argv: Sequence[str]) -> int:
     except CycloptsError as error:
         return complain(UsageError(_usage(error)))
     except KeyboardInterrupt:
-        print(file=sys.stderr)
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         # The reader of our output has gone (| head). Python would complain once more at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return result if isinstance(result, int) else 0
+
+
+def _interrupted() -> int:
+    """End the line after the terminal's ^C; the exit code of who was interrupted."""
+    print(file=sys.stderr)
+    return INTERRUPTED
 
 
 def complain(error: LumibanError) -> int:

@@ -37,14 +37,15 @@ def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys
 
 @contextmanager
 def signals(end: Callable[[], None]) -> Iterator[None]:
-    """SIGINT and SIGTERM call `end`."""
+    """SIGINT, SIGTERM and SIGHUP (the terminal was closed) call `end`."""
     loop = asyncio.get_running_loop()
-    for name in (signal.SIGINT, signal.SIGTERM):
+    names = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    for name in names:
         loop.add_signal_handler(name, end)
     try:
         yield
     finally:
-        for name in (signal.SIGINT, signal.SIGTERM):
+        for name in names:
             loop.remove_signal_handler(name)
 
 
@@ -59,7 +60,7 @@ def log_faults(log: FilteringBoundLogger) -> None:
 
 
 async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
-    """Set the table, serve its page, print the link, and play until SIGINT or SIGTERM."""
+    """Set the table, serve its page, print the link, and play until it is ended by a signal."""
     state = made(state_folder())
     made(state / "journals")
     log = open_log(state)

@@ -248,7 +248,11 @@ async def _open_page(shell: Shell, ending: AsyncExitStack) -> None:
 
     page = await serve(create_app(shell), port=0)
     ending.push_async_callback(page.close)
-    tab = subprocess.Popen([sys.executable, "-m", MODULE, "tab", page.url], stdin=subprocess.PIPE)
+    tab = subprocess.Popen(
+        [sys.executable, "-m", MODULE, "tab", page.url],
+        stdin=subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C in our terminal is not for it
+    )
     ending.callback(_end, tab)
 
 
@@ -258,10 +262,12 @@ def _start_board(profile: Profile) -> tuple[subprocess.Popen[bytes], str]:
         [sys.executable, "-m", MODULE, "board", *map(str, about)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        start_new_session=True,
     )
     assert process.stdout is not None
     port = process.stdout.readline().decode().strip()
     if not port:
+        _end(process)
         raise BoardError("the scripted board of the measurement did not start")
     return process, port
 
@@ -269,3 +275,6 @@ def _start_board(profile: Profile) -> tuple[subprocess.Popen[bytes], str]:
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()

@@ -38,6 +38,8 @@ class Simulator:
         if self.process is not None:
             self.process.terminate()
             self.process.wait()
+            if self.process.stdout is not None:
+                self.process.stdout.close()
 
 
 def running(state: Path, profile: str) -> list[Simulator]:
@@ -99,6 +101,7 @@ async def start(state: Path, profile: str, seed: int | None = None) -> Simulator
     if not told:
         process.kill()
         process.wait()
+        process.stdout.close()
         raise BoardError(f"the simulator did not start; {log} says why")
     import json
 

@@ -122,6 +122,7 @@ class Worker:
             with contextlib.suppress(BlockingIOError):
                 os.write(self._wake_write, b"\0")
             if message is None:
+                process.stdout.close()
                 return
 
     def _take(self, process: subprocess.Popen[bytes], message: Message | None) -> None:
