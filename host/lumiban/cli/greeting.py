@@ -39,16 +39,19 @@ def greeting(profile: Profile, *, simulated: bool, assisted: bool = False) -> di
             "edges": {name: list(lights) for name, lights in profile.edges},
         },
         "games": [
-            {
-                "slug": slug,
-                "options": [
-                    _offered(slug, option, profile) for option in games.game_class(slug).accepts
-                ],
-            }
+            {"slug": slug, "options": options}
             for slug in games.available()
+            if (options := _options(slug, profile)) is not None
         ],
         "levels": list(LEVELS),
     }
+
+
+def _options(slug: str, profile: Profile) -> list[dict[str, Any]] | None:
+    """The options of a game with what fits the board; None when the game does not fit at all."""
+    options = [_offered(slug, option, profile) for option in games.game_class(slug).accepts]
+    grid = games.load(slug, **{option["name"]: option["default"] for option in options}).grid
+    return options if _fits(grid, profile) else None
 
 
 def _offered(slug: str, option: Option, profile: Profile) -> dict[str, Any]:
