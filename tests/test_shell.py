@@ -462,8 +462,8 @@ def test_only_sizes_that_fit_the_board_are_offered() -> None:
 
 def test_the_greeting_holds_what_the_page_is_promised() -> None:
     from lumiban import games
-    from lumiban.boards.layout import lay
     from lumiban.boards import profile as profiles
+    from lumiban.boards.layout import lay
 
     hello = json.loads(json.dumps(greeting(profiles.load("hex5"), simulated=True)))
     assert hello["simulated"] is True
