@@ -15,6 +15,7 @@ from lumiban.games.evening.plan import STONE
 from lumiban.search import jit
 from lumiban.search.perft import perft
 from lumiban.search.solve import exact_keys, solve
+from lumiban.search.think import think
 from lumiban.search.uct import Search
 
 law = settings(max_examples=40, deadline=None, derandomize=True)
@@ -282,6 +283,20 @@ def test_compiled_games_are_the_plain_ones_move_by_move(options: dict[str, Any])
     assert results[0] == results[1]
     assert sums[2] == 0
     assert sums[3] > 0
+
+
+@pytest.mark.parametrize("options", [{"size": 3}, {"size": 3, "sees": "sight"}])
+def test_without_turns_a_bot_thinks_for_the_side_that_trails_until_the_game_is_over(
+    options: dict[str, Any],
+) -> None:
+    game = evening(**options)
+    position = game.start()
+    while game.outcome(position) is None:
+        side = game.state(position).mover()
+        thought = think(game, position, "easy", 4, playouts=30, compiled=False)
+        assert thought.move.side == side
+        position = game.play(position, thought.move)
+    assert len(position.history) > 4
 
 
 @needs_numba

@@ -182,6 +182,24 @@ def test_a_cache_folder_that_cannot_be_made_is_replaced(
     assert in_the_way not in root.parents
 
 
+ONE_AFTER_ANOTHER = """
+from lumiban import games
+from lumiban.search.uct import Search
+
+for slug in ("evening", "control"):
+    game = games.load(slug, size=2)
+    search = Search(game, game.start(), 1, 10, compiled=True)
+    search.grow(4)
+    print(slug, search.compiled)
+"""
+
+
+@needs_numba
+def test_a_game_loaded_after_another_is_compiled_too(tmp_path: Path) -> None:
+    told = python(ONE_AFTER_ANOTHER, LUMIBAN_CACHE=str(tmp_path)).splitlines()
+    assert told == ["evening True", "control True"]
+
+
 @needs_numba
 def test_controls_kernel_compiles() -> None:
     game = games.load("control", size=2)

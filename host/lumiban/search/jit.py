@@ -80,8 +80,10 @@ def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., An
     if not available():
         return function
     folder = cache_folder(state_type)
+    # Each time, since a game imported after another has brought kernels of its own.
+    numba = _numba(folder)
     if (function, folder) not in _entries:
-        _entries[function, folder] = _numba(folder).njit(cache=True, nogil=True)(function)
+        _entries[function, folder] = numba.njit(cache=True, nogil=True)(function)
     entry = _entries[function, folder]
 
     def call(*arguments: Any) -> Any:

@@ -91,10 +91,11 @@ def _now_us() -> int:
 
 
 def _mover(game: Game, position: Position) -> int:
+    """Whose move is sought: where both sides may act, that of the side that the State names."""
     movers = game.movers(position)
     if not movers:
         raise GameError("there is nothing to think about: the game is over")
-    return movers[0]
+    return movers[0] if len(movers) == 1 else int(game.state(position).mover())
 
 
 def _win_at_once(game: Game, position: Position, side: int) -> Move | None:
