@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lumiban import games
-from lumiban.boards.layout import lay
 from lumiban.boards.profile import Profile
 from lumiban.catalogue import LANGUAGES
-from lumiban.errors import BoardError
-from lumiban.games.api import Option
-from lumiban.grid import Grid
+from lumiban.errors import BoardError, GameError
+from lumiban.games.api import Game, Option
 from lumiban.search.levels import LEVELS
+from lumiban.table.fitting import fit
 
 
 def greeting(profile: Profile, *, simulated: bool, assisted: bool = False) -> dict[str, Any]:
@@ -48,25 +47,43 @@ def greeting(profile: Profile, *, simulated: bool, assisted: bool = False) -> di
 
 
 def _options(slug: str, profile: Profile) -> list[dict[str, Any]] | None:
-    """The options of a game with what fits the board; None when the game does not fit at all."""
-    options = [_offered(slug, option, profile) for option in games.game_class(slug).accepts]
-    grid = games.load(slug, **{option["name"]: option["default"] for option in options}).grid
-    return options if _fits(grid, profile) else None
+    """The options of a game with what this table can play; None when that is nothing."""
+    way = _way(slug)
+    if way is None:
+        return None
+    options = [_offered(slug, option, profile, way) for option in games.game_class(slug).accepts]
+    chosen = {option["name"]: option["default"] for option in options}
+    return options if _fits(games.load(slug, **chosen), profile) else None
 
 
-def _offered(slug: str, option: Option, profile: Profile) -> dict[str, Any]:
-    """An option with the values to choose from: grids that are too large for the board are none."""
-    grids = {value: games.load(slug, **{option.name: value}).grid for value in option.values}
+def _way(slug: str) -> dict[str, int | str] | None:
+    """What has to be chosen so that a table can play the game at all; {} for most games."""
+    if games.load(slug).not_at_table is None:
+        return {}
+    for option in games.game_class(slug).accepts:
+        for value in option.values:
+            if games.load(slug, **{option.name: value}).not_at_table is None:
+                return {option.name: value}
+    return None
+
+
+def _offered(
+    slug: str, option: Option, profile: Profile, way: dict[str, int | str]
+) -> dict[str, Any]:
+    """An option with the values to choose from: no grid that is too large for the board, no way
+    of play that no table offers."""
+    tried = {value: games.load(slug, **{**way, option.name: value}) for value in option.values}
     values = list(option.values)
-    if len({grid.names for grid in grids.values()}) > 1:
-        values = [value for value in values if _fits(grids[value], profile)]
-    default = option.default if option.default in values or not values else values[-1]
+    if len({(game.grid.names, game.not_at_table) for game in tried.values()}) > 1:
+        values = [value for value in values if _fits(tried[value], profile)]
+    wanted = way.get(option.name, option.default)
+    default = wanted if wanted in values or not values else values[-1]
     return {"name": option.name, "default": default, "values": values}
 
 
-def _fits(grid: Grid, profile: Profile) -> bool:
+def _fits(game: Game, profile: Profile) -> bool:
     try:
-        lay(grid, profile)
-    except BoardError:
+        fit(game, profile)
+    except (BoardError, GameError):
         return False
     return True

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.boards import profile as profiles
-from lumiban.boards.layout import lay
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Hello
+from lumiban.catalogue import terminal_language
 from lumiban.cli import simulated
 from lumiban.cli.assist import AssistHands
 from lumiban.cli.greeting import greeting
@@ -24,6 +24,7 @@ from lumiban.errors import BoardError, JournalError
 from lumiban.games.api import Game
 from lumiban.search.worker import Worker
 from lumiban.table import resume
+from lumiban.table.fitting import fit
 from lumiban.table.journal import SUFFIX, JournalFile
 from lumiban.table.resume import Resumed
 from lumiban.table.seats import people
@@ -112,7 +113,7 @@ class _Setting:
         self.opener = opener
         self.profile: Profile = profiles.load(wish.profile)
         self.game: Game = games.load(wish.game, **wish.options)
-        lay(self.game.grid, self.profile)
+        fit(self.game, self.profile, terminal_language())
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 

@@ -291,6 +291,11 @@ class Game:
         """Sides that have offered to stop and wait for the other's word."""
         return ()
 
+    @property
+    def not_at_table(self) -> str | None:
+        """Text id of why this game cannot be played at a table yet, None when it can."""
+        return None
+
     def swapped(self, position: Position) -> bool:
         """Whether the two players have changed sides since the start (a pie's choice)."""
         return False

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lumiban import games
-from lumiban.boards.layout import lay
 from lumiban.catalogue import text
 from lumiban.errors import BoardError, GameError, LumibanError
 from lumiban.games.api import IllegalMove, Kind, Move, Refusal
 from lumiban.scene.themes import THEMES
 from lumiban.table import guidance, seats
 from lumiban.table.course import BY_PAGE, Course
+from lumiban.table.fitting import fit
 from lumiban.table.referee import unmasked
 from lumiban.table.sight import UP
 from lumiban.table.types import Choose, Command
@@ -201,7 +201,7 @@ def _new(session: Session, args: Mapping[str, Any]) -> None:
         raise Declined("table.missing", name="game")
     try:
         game = games.load(slug, **{str(name): value for name, value in options.items()})
-        lay(game.grid, session.profile)
+        fit(game, session.profile)
     except (GameError, BoardError) as error:
         raise Declined("table.no-such-game", reason=str(error)) from error
     if not isinstance(sitting, list | tuple) or len(sitting) != len(game.sides):

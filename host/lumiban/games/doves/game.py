@@ -165,6 +165,11 @@ class Doves(Game):
 
     # Actions and words
 
+    @property
+    def not_at_table(self) -> str | None:
+        """The kernel's frame moves with the doves; no table lays that window on a board yet."""
+        return "table.no-window"
+
     def movers(self, position: Position) -> tuple[int, ...]:
         """The side to move."""
         return () if self.outcome(position) is not None else (position.state[0],)

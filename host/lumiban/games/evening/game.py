@@ -141,6 +141,11 @@ class Evening(Game):
 
     # Moves and words
 
+    @property
+    def not_at_table(self) -> str | None:
+        """Two hands at once need a fair order of their stones, which no table offers yet."""
+        return "table.no-fair-order" if self.turnless else None
+
     def movers(self, position: Position) -> tuple[int, ...]:
         """Both sides, or in the trailing form the one that would lose now; White opens.
 

@@ -1,0 +1,24 @@
+"""Whether a game can be played at a table with this board, and how it lies on it."""
+
+from __future__ import annotations
+
+from lumiban.boards.layout import Placing, lay
+from lumiban.boards.profile import Profile
+from lumiban.catalogue import text
+from lumiban.errors import GameError
+from lumiban.games.api import Game
+
+
+def fit(game: Game, profile: Profile, language: str = "en") -> Placing:
+    """The game laid on the board; GameError when no table can play it, BoardError when it does
+    not fit this one.
+
+    >>> from lumiban import games
+    >>> from lumiban.boards.profile import load
+    >>> len(fit(games.load("control", size=3), load("hex5")).board)
+    19
+    """
+    reason = game.not_at_table
+    if reason is not None:
+        raise GameError(text(reason, language))
+    return lay(game.grid, profile)
