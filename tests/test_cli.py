@@ -474,7 +474,10 @@ def test_a_game_that_was_cut_short_goes_on_and_new_starts_afresh(tmp_path: Path)
             host.kill()
         with staying(tmp_path, *words) as host:
             url = said(host, "page:")
-            assert "after move 1" in said(host, "The game that was cut short")
+            # Eyes do not wait for the disk: killed at once, the journal may not hold the move yet.
+            # The board then tells of its stone again, and the move is there all the same.
+            told = said(host, "The game that was cut short")
+            assert told.startswith(("goes on after move 0", "goes on after move 1"))
             assert first_move(url) == move
             assert ended(host, signal.SIGTERM) == (0, "")
         with staying(tmp_path, *words, "--new") as host:
