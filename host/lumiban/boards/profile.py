@@ -100,8 +100,8 @@ class Profile:
 def names() -> tuple[str, ...]:
     """The built-in profiles.
 
-    >>> names()[:2]
-    ('hex3', 'hex5')
+    >>> {"hex3", "hex5"} <= set(names())
+    True
     """
     folder = resources.files("lumiban_hw") / "profiles"
     return tuple(sorted(f.name[:-5] for f in folder.iterdir() if f.name.endswith(".toml")))

@@ -47,13 +47,17 @@ function nextStep() {
   return say(`table.mend-place-${PIECES[step.kind] ?? "neutral"}`, { cell });
 }
 
-/** Where simulated hands serve the machine, nobody is asked to do it: what it plays, else null. */
+/**
+ * Where simulated hands serve the machine, nobody is asked to do it: what it plays, else null.
+ * The verdict tells it before the prompt does, which waits until the choice is on disk.
+ */
 function machines() {
   const { hello, view } = state;
-  const [step] = view.prompt?.steps ?? [];
-  if (!hello?.assisted || view.prompt.wait !== "machine" || !step) return null;
-  const cell = view.game.names[step.cell];
-  return { id: step.do === "lift" ? "page.machine.lifts" : "page.machine.places", params: { cell } };
+  const { id = "", params } = view.verdict.text ?? {};
+  if (!hello?.assisted) return null;
+  if (id === "table.machine-lift") return { id: "page.machine.lifts", params };
+  if (id.startsWith("table.machine-place-")) return { id: "page.machine.places", params };
+  return null;
 }
 
 function quietSentence() {
