@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Ambiguous, Complete, Kind, Outcome, Position
 from lumiban.games.control import Control
 from lumiban.grid import HEX_STEPS, Grid
+from rulings import symmetries
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "control.json").read_text("utf-8"))
 law = settings(max_examples=40, deadline=None, derandomize=True)
@@ -301,21 +302,6 @@ def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(
 
 
 # Symmetry.
-
-
-def symmetries(grid: Grid) -> list[list[int]]:
-    """The twelve symmetries of a hexagon, each as a permutation of its cells."""
-    found = []
-    for mirrored in (False, True):
-        for turns in range(6):
-            permutation = []
-            for q, r in grid.cells:
-                p, s = (r, q) if mirrored else (q, r)
-                for _ in range(turns):
-                    p, s = p + s, -p
-                permutation.append(grid.at(p, s))
-            found.append(permutation)
-    return found
 
 
 @given(rule_sets, seeds)

@@ -3,45 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from lumiban import catalogue
 from lumiban.errors import GameError
 from lumiban.games import (
     BLACK,
     WHITE,
     Complete,
-    IllegalMove,
     Kind,
     Move,
     Outcome,
     Partial,
-    Position,
-    Refusal,
     Wrong,
 )
 from lumiban.games.control import Control
-
-
-def played(game: Control, *texts: str) -> Position:
-    position = game.start()
-    for text in texts:
-        position = game.play(position, game.parse(position, text))
-    return position
-
-
-def refused(game: Control, position: Position, text: str, side: int | None = None) -> Refusal:
-    """The refusal of a move, which `play` must agree with."""
-    move = game.parse(position, text, side)
-    refusal = game.why_not(position, move.side, move)
-    assert refusal is not None
-    with pytest.raises(IllegalMove) as caught:
-        game.play(position, move)
-    assert caught.value.refusal == refusal
-    said = catalogue.text(refusal.text_id, "en", **dict(refusal.params))
-    assert "{" not in said
-    return refusal
-
-
-# The pie.
+from rulings import played, refused
 
 
 def test_a_pie_is_set_by_white_and_chosen_by_black_and_white_moves_next() -> None:

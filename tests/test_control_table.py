@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from lumiban import catalogue
 from lumiban.games import (
     BLACK,
     WHITE,
@@ -13,30 +12,9 @@ from lumiban.games import (
     Mark,
     Move,
     Outcome,
-    Position,
-    Refusal,
 )
 from lumiban.games.control import Control
-
-
-def played(game: Control, *texts: str) -> Position:
-    position = game.start()
-    for text in texts:
-        position = game.play(position, game.parse(position, text))
-    return position
-
-
-def refused(game: Control, position: Position, text: str, side: int | None = None) -> Refusal:
-    """The refusal of a move, which `play` must agree with."""
-    move = game.parse(position, text, side)
-    refusal = game.why_not(position, move.side, move)
-    assert refusal is not None
-    with pytest.raises(IllegalMove) as caught:
-        game.play(position, move)
-    assert caught.value.refusal == refusal
-    said = catalogue.text(refusal.text_id, "en", **dict(refusal.params))
-    assert "{" not in said
-    return refusal
+from rulings import played, refused
 
 
 def named(game: Control, cells: tuple[int, ...]) -> set[str]:

@@ -17,6 +17,7 @@ from lumiban.games import BLACK, WHITE, Ambiguous, Complete, Kind, Outcome, Posi
 from lumiban.games.evening import Evening
 from lumiban.games.groups import cascade
 from lumiban.grid import Grid
+from rulings import symmetries
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "evening.json").read_text("utf-8"))
 law = settings(max_examples=30, deadline=None, derandomize=True)
@@ -291,21 +292,6 @@ def test_a_game_ends_within_its_bound(options: dict[str, Any], seed: int) -> Non
 
 
 # Symmetry.
-
-
-def symmetries(grid: Grid) -> list[list[int]]:
-    """The twelve symmetries of a hexagon, each as a permutation of its cells."""
-    found = []
-    for mirrored in (False, True):
-        for turns in range(6):
-            permutation = []
-            for q, r in grid.cells:
-                p, s = (r, q) if mirrored else (q, r)
-                for _ in range(turns):
-                    p, s = p + s, -p
-                permutation.append(grid.at(p, s))
-            found.append(permutation)
-    return found
 
 
 @given(hexagons, seeds)

@@ -19,33 +19,13 @@ from lumiban.games import (
     Move,
     Outcome,
     Position,
-    Refusal,
     Wrong,
     registry,
 )
 from lumiban.games.evening import Evening
+from rulings import played, refused
 
 # On size 3, c3 is the middle; its neighbours are c2, c4, b2, b3, d2 and d3.
-
-
-def played(game: Evening, *texts: str) -> Position:
-    position = game.start()
-    for text in texts:
-        position = game.play(position, game.parse(position, text))
-    return position
-
-
-def refused(game: Evening, position: Position, text: str, side: int | None = None) -> Refusal:
-    """The refusal of a move, which `play` must agree with and both languages can say."""
-    move = game.parse(position, text, side)
-    refusal = game.why_not(position, move.side, move)
-    assert refusal is not None
-    with pytest.raises(IllegalMove) as caught:
-        game.play(position, move)
-    assert caught.value.refusal == refusal
-    for language in catalogue.LANGUAGES:
-        assert "{" not in catalogue.text(refusal.text_id, language, **dict(refusal.params))
-    return refusal
 
 
 def any_move(game: Evening, position: Position) -> Move:

@@ -28,6 +28,7 @@ from lumiban.games import (
 from lumiban.games.control import Control
 from lumiban.games.reading import differences, effects, read_picture
 from lumiban.grid import rectangle
+from rulings import played
 
 E, W, B, N = Kind.EMPTY, Kind.WHITE, Kind.BLACK, Kind.NEUTRAL
 
@@ -37,16 +38,6 @@ def with_changes(game: Game, position: Position, changes: Mapping[str, int]) -> 
     for name, kind in changes.items():
         sensed[game.grid.cell(name)] = kind
     return sensed
-
-
-def played(game: Game, *texts: str) -> Position:
-    position = game.start()
-    for text in texts:
-        position = game.play(position, game.parse(position, text))
-    return position
-
-
-# Control.
 
 
 @given(st.integers(0, 10**9), st.integers(2, 4), st.sampled_from(["adjacent", "sight"]))

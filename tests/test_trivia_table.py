@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 
 import pytest
-from lumiban import catalogue
 from lumiban.boards.profile import load
 from lumiban.games import (
     BLACK,
@@ -24,6 +23,7 @@ from lumiban.games import (
 from lumiban.games.trivia import Trivia
 from lumiban.table.referee import judge
 from lumiban.table.types import Commit, Refuse, Repair, Sensed, Takeback, Trail, Verdict
+from rulings import refused
 
 GAME = Trivia(size=3)
 W, B, R = Kind.WHITE, Kind.BLACK, Kind.NEUTRAL
@@ -39,19 +39,6 @@ def line(*texts: str, game: Game = GAME) -> list[Position]:
 
 def played(*texts: str) -> Position:
     return line(*texts)[-1]
-
-
-def refused(position: Position, text: str, side: int | None = None) -> Refusal:
-    """The refusal of a move, which `play` must agree with."""
-    move = GAME.parse(position, text, side)
-    refusal = GAME.why_not(position, move.side, move)
-    assert refusal is not None
-    with pytest.raises(IllegalMove) as caught:
-        GAME.play(position, move)
-    assert caught.value.refusal == refusal
-    for language in catalogue.LANGUAGES:
-        assert "{" not in catalogue.text(refusal.text_id, language, **dict(refusal.params))
-    return refusal
 
 
 def named(cells: tuple[int, ...]) -> set[str]:
@@ -81,9 +68,9 @@ def test_the_rule_is_named_with_the_stones_that_prove_it(
     position = played(*texts)
     if rule == "trivia.already-offered":
         position = GAME.play(position, Move(BLACK, "stop"))
-        assert refused(position, text, BLACK).rule == rule
+        assert refused(GAME, position, text, BLACK).rule == rule
         return
-    refusal = refused(position, text)
+    refusal = refused(GAME, position, text)
     assert refusal.rule == rule
     assert named(refusal.cells) == proof
 
@@ -94,18 +81,18 @@ SHORT = ("b2", "a1", "a2", "red a3", "b1", "b3", "red c1")
 def test_a_short_last_turn_has_no_red_stone() -> None:
     position = played(*SHORT)
     assert GAME.owed(position) == (2, 0)
-    refusal = refused(position, "red c2")
+    refusal = refused(GAME, position, "red c2")
     assert refusal.rule == "trivia.short-turn"
     assert named(refusal.cells) == {"c2", "c3"}
     position = GAME.play(position, GAME.parse(position, "c2"))
-    assert refused(position, "red c3").rule == "trivia.short-turn"
+    assert refused(GAME, position, "red c3").rule == "trivia.short-turn"
     position = GAME.play(position, GAME.parse(position, "c3"))
     assert GAME.outcome(position) == Outcome(WHITE, "full-board")
-    assert refused(position, "a1", WHITE).rule == "trivia.over"
+    assert refused(GAME, position, "a1", WHITE).rule == "trivia.over"
 
 
 def test_the_other_sides_stone_is_refused_with_what_the_mover_placed() -> None:
-    refusal = refused(played("b2", "a1"), "a2", WHITE)
+    refusal = refused(GAME, played("b2", "a1"), "a2", WHITE)
     assert refusal.rule == "trivia.not-your-turn"
     assert named(refusal.cells) == {"a1"}
 
@@ -184,8 +171,8 @@ def test_an_agreed_end_goes_to_the_larger_groups() -> None:
 
 
 def test_nobody_can_stop_while_the_groups_are_equal() -> None:
-    assert refused(GAME.start(), "stop").rule == "trivia.stop-tied"
-    assert refused(played("b2", "a1"), "stop").rule == "trivia.stop-tied"
+    assert refused(GAME, GAME.start(), "stop").rule == "trivia.stop-tied"
+    assert refused(GAME, played("b2", "a1"), "stop").rule == "trivia.stop-tied"
     assert GAME.words(played("b2", "a1"), WHITE) == ("resign",)
     # Offered while White led, the offer is void once a stone is placed.
     position = played("b2", "stop", "a1")

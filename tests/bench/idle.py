@@ -53,6 +53,7 @@ def measure(seconds: float) -> dict[str, float]:
         url = next(line.split()[1] for line in lines if line.strip().startswith("page:"))
         tab = subprocess.Popen([sys.executable, "-m", "lumiban.cli.bench_board", "tab", url])
         try:
+            # Real seconds are what is measured here: nothing of it can be injected.
             time.sleep(SETTLE_S)
             (simulator,) = descriptor.running(Path(home))
             # The simulator is the host's child, but a process of its own on the table.

@@ -1,0 +1,248 @@
+"""The link machine against a scripted board: light, clock and the reliable order."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.boards.clock import BoardClock
+from lumiban.boards.sender import Sender
+from lumiban.boards.told import runs
+from lumiban.boards.types import (
+    BoardTime,
+    Lost,
+)
+from lumiban_fw import wire
+from scripted_board import BOOT, Desk, picture
+
+# Light.
+
+
+def test_a_picture_reaches_the_board_whole_and_at_once() -> None:
+    desk = Desk().begin().run(50_000)
+    desk.link.show(picture(1, 5, 18, colours=40))
+    out = desk.link.take_output()
+    kinds = [f[0] for f in wire.Decoder().feed(out)]
+    assert kinds == [wire.H_LAYER, *[wire.H_PALETTE] * 3, wire.H_COMMIT]
+    desk.board.hear(out)
+    assert [i for i, light in desk.board.shown.items() if light == (1, 2)] == [1, 5, 18]
+    assert desk.board.colours[39] == (39, 39, 39)
+
+
+def test_only_what_changed_is_sent() -> None:
+    desk = Desk().begin()
+    desk.link.show(picture(1))
+    desk.run(100_000)
+    desk.link.show(picture(1))
+    assert desk.link.take_output() == b""
+    desk.link.show(picture(2))
+    frames = wire.Decoder().feed(desk.link.take_output())
+    assert [f[0] for f in frames] == [wire.H_LAYER, wire.H_COMMIT]
+    assert wire.unpack_layer(frames[0][4]) == (0, 1, [(0, 0), (1, 2)])
+
+
+def test_pictures_coalesce_while_the_window_is_full() -> None:
+    desk = Desk().begin().run(50_000)
+    for i in range(200):
+        desk.link.show(picture(i % 19))
+    frames = wire.Decoder().feed(desk.link.take_output())
+    assert len(frames) <= wire.WINDOW + 1
+    desk.run(100_000)  # those frames were lost: they are resent, then the latest follows
+    desk.run(600_000)
+    assert [i for i, light in desk.board.shown.items() if light == (1, 2)] == [199 % 19]
+    assert desk.link.statistics.resent > 0
+    assert desk.link.statistics.pictures < 10
+
+
+def test_pictures_coalesce_while_the_line_is_slow() -> None:
+    desk = Desk().begin().run(50_000)
+    desk.link.acknowledge(0)
+    for _ in range(60):
+        desk.link.acknowledge(0)
+    pictures = desk.link.statistics.pictures
+    desk.link.show(picture(3))
+    assert desk.link.statistics.pictures == pictures
+    taken = b""
+    while part := desk.link.take_output(64):
+        assert len(part) <= 64
+        taken += part
+    kinds = [f[0] for f in wire.Decoder().feed(taken)]
+    assert kinds[-1] == wire.H_COMMIT
+
+
+def test_a_line_that_takes_nothing_makes_no_work() -> None:
+    desk = Desk().begin().run(50_000)
+    link, now = desk.link, desk.now
+    for n in range(100):
+        link.show(picture(n % 19))
+        link.acknowledge(0)
+    polls = 0
+    while link.connected:
+        due = link.next_deadline()
+        assert due is not None
+        now = max(now, due)
+        link.poll(now)
+        polls += 1
+    assert polls < 20
+
+
+def test_after_a_reconnect_the_whole_picture_is_painted_again() -> None:
+    desk = Desk().begin()
+    desk.link.show(picture(4))
+    desk.run(100_000)
+    desk.link.closed()
+    desk.board.shown.clear()
+    desk.board.staged.clear()
+    desk.begin().run(300_000)
+    assert desk.board.shown[4] == (1, 2)
+    assert len(desk.board.shown) == 19
+
+
+def test_a_picture_shown_before_the_board_is_there_waits_for_it() -> None:
+    desk = Desk()
+    desk.link.show(picture(2))
+    desk.begin().run(100_000)
+    assert desk.board.shown[2] == (1, 2)
+
+
+@given(
+    st.lists(st.integers(0, 2), max_size=40),
+    st.lists(st.integers(0, 2), max_size=40),
+    st.integers(1, 9),
+    st.integers(1, 6),
+)
+def test_runs_cover_all_that_differs_and_no_more_than_allowed(
+    old: list[int], new: list[int], most: int, bridge: int
+) -> None:
+    covered: list[int] = []
+    for first, end in runs(old, new, most, bridge):
+        assert 0 < end - first <= most
+        covered += range(first, end)
+    assert covered == sorted(set(covered))
+    differs = {i for i, v in enumerate(new) if i >= len(old) or old[i] != v}
+    assert differs <= set(covered)
+
+
+# Time.
+
+
+def test_the_board_is_told_of_us_twice_a_second() -> None:
+    desk = Desk().begin().run(5_000_000)
+    assert 9 <= desk.board.got.count(wire.H_BEAT) <= 11
+    assert 8 + 3 <= desk.board.got.count(wire.H_CLOCK) <= 8 + 5
+
+
+def test_board_time_runs_on_and_never_back() -> None:
+    desk = Desk().begin()
+    for i in range(40):
+        desk.run(desk.now + 70_000)
+        desk.board.happen(i % 19, 1)
+    times = [e.now_us for e in desk.told(BoardTime)]
+    assert times == sorted(times)
+    assert times[-1] == pytest.approx(desk.board.board_us, abs=200_000)
+    assert abs(desk.link.board_now(desk.now) - desk.board.board_us) < 2_000
+
+
+def test_the_clock_finds_rate_and_offset_through_jitter() -> None:
+    dice = random.Random(7)
+    clock = BoardClock()
+    clock.start(0, 0)
+    rate = 1 + 80e-6
+
+    def board(host: float) -> float:
+        return 123_456_789 + host * rate
+
+    now = 0
+    for _ in range(60):
+        now = max(now, clock.due_us())
+        token = clock.ask(now)
+        there = 150 + int(dice.expovariate(1 / 400))
+        back = 150 + int(dice.expovariate(1 / 400))
+        now += there + back
+        assert clock.answered(token, round(board(now - back)), 0, now)
+    assert abs(clock.board_now(now) - board(now)) < 150
+    assert abs(clock.board_now(now + 5_000_000) - board(now + 5_000_000)) < 250
+    assert not clock.answered(token, 0, 0, now)
+
+
+# The reliable order.
+
+
+def test_the_time_out_doubles_and_progress_resets_it() -> None:
+    sender = Sender()
+    sender.send(wire.H_COMMIT, b"\0" * 4)
+    assert sender.fill()
+    assert sender.deadline_us() == 0
+    sender.stamp(1_000)
+    waits = []
+    now = 1_000
+    for _ in range(6):
+        due = sender.deadline_us()
+        assert due is not None
+        waits.append(due - now)
+        assert sender.resend(due - 1) == b""
+        assert sender.resend(due)
+        now = due
+    assert waits == [100_000, 200_000, 400_000, 800_000, 1_000_000, 1_000_000]
+    sender.acknowledged(1, now + 3_000)
+    assert sender.idle
+    sender.send(wire.H_COMMIT, b"\0" * 4)
+    sender.fill()
+    sender.stamp(now + 10_000)
+    sender.acknowledged(2, now + 12_000)  # a trip of 2 ms
+    sender.send(wire.H_COMMIT, b"\0" * 4)
+    sender.fill()
+    sender.stamp(now + 20_000)
+    assert sender.deadline_us() == now + 20_000 + wire.RTO_MIN_US
+
+
+def test_an_old_ack_opens_nothing() -> None:
+    sender = Sender()
+    for _ in range(20):
+        sender.send(wire.H_COMMIT, b"\0" * 4)
+    assert len(wire.Decoder().feed(sender.fill())) == wire.WINDOW
+    sender.stamp(0)
+    sender.acknowledged(5, 10)
+    assert [f[2] for f in wire.Decoder().feed(sender.fill())] == [8, 9, 10, 11, 12]
+    sender.acknowledged(3, 20)
+    sender.acknowledged(200, 20)
+    assert sender.fill() == b""
+    assert sender.astray == 2
+
+
+def spoiler(seed: int, odds: float) -> Callable[[bytes], bytes]:
+    """Bytes are dropped, doubled and changed, each with these odds."""
+    dice = random.Random(seed)
+
+    def spoil(data: bytes) -> bytes:
+        out = bytearray()
+        for byte in data:
+            luck = dice.random()
+            if luck < odds:
+                continue
+            if luck < 2 * odds:
+                out.append(byte)
+            out.append(byte ^ (1 << dice.randrange(8)) if 2 * odds <= luck < 3 * odds else byte)
+        return bytes(out)
+
+    return spoil
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("odds", [0.001, 0.005])
+def test_a_bad_line_loses_and_doubles_nothing(seed: int, odds: float) -> None:
+    desk = Desk(spoil=spoiler(seed, odds), resume=(BOOT, 0)).begin()
+    dice = random.Random(seed)
+    for i in range(80):
+        desk.board.happen(dice.randrange(19), dice.randrange(3))
+        desk.link.show(picture(i % 19, colours=10 + i % 20))
+        desk.run(desk.now + dice.randrange(5_000, 60_000))
+    desk.spoil = bytes
+    desk.run(desk.now + 3_000_000)
+    assert [e.number for e in desk.events] == list(range(80))
+    assert [(e.cell, e.kind) for e in desk.events] == [e[:2] for e in desk.board.events]
+    assert [i for i, light in desk.board.shown.items() if light == (1, 2)] == [79 % 19]
+    assert desk.told(Lost) == []
