@@ -118,6 +118,12 @@ class Visit:
         )
         return await self.view()
 
+    async def blacks_turn(self) -> None:
+        """Wait until Black is to move: no hand is on its way with a white stone then."""
+        await self.until(
+            "() => document.querySelector('#headline').textContent.startsWith('Black')"
+        )
+
     async def middle(self, selector: str) -> tuple[float, float]:
         """The middle of an element on the screen, in px."""
         box = await self.page.locator(selector).bounding_box()
