@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 Text = dict[str, Any]
 """A text id and its parameters."""
 
+_WITH_TURNS: dict[str, Any] = {
+    "turnless": False,
+    "open": None,
+    "dead": [],
+    "light": [],
+    "stands": [False, False],
+    "race": None,
+    "timeout": None,
+}
+"""What only turnless games fill in."""
+
 _PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
 
 
@@ -39,6 +50,7 @@ class View:
             "game": self._described(session),
             **_play(session),
             **_board(session, marks, frame),
+            **_WITH_TURNS,
             "verdict": _verdict(session),
             "prompt": {"wait": prompt.wait, "steps": [_step(step) for step in prompt.steps]},
             "pending": _pending(session),
