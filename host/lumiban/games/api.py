@@ -13,6 +13,9 @@ from enum import IntEnum
 from typing import Any, ClassVar, Protocol
 
 from lumiban.errors import GameError
+from lumiban.games.options import Option as Option
+from lumiban.games.options import resolve_options as resolve_options
+from lumiban.games.options import unfold_preset as unfold_preset
 from lumiban.grid import Grid
 
 WHITE, BLACK, NEUTRAL = 0, 1, 2
@@ -51,18 +54,6 @@ class State(Protocol):
     def outcome(self) -> int: ...
     def playout(self, rng: Any, trace: Any) -> int: ...
     def key(self) -> int: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of a game: `values` are the accepted ones, the first is not special."""
-
-    name: str
-    default: int | str
-    values: tuple[int | str, ...]
-    """All accepted values, in the order in which they are listed to people."""
-    free: bool = False
-    """Whether any other text is taken too, which the game itself reads and may refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +140,12 @@ class Complete:
     """The picture is what the board shows after `move`.
 
     `confirm`: touching is not playing; the move waits for a button, the opponent's next move or
-    a countdown.
+    a countdown, and `marks` say where the piece lifted may go instead.
     """
 
     move: Move
     confirm: bool = False
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +192,8 @@ class Game:
     sides: ClassVar[tuple[str, ...]] = ("white", "black")
     accepts: ClassVar[tuple[Option, ...]] = ()
     confirms_lifts: ClassVar[bool] = True
+    lifts_by_button: ClassVar[bool] = False
+    """A lift that could be a move is played by a button only, never by time or the next move."""
     presets: ClassVar[Mapping[str, Mapping[str, int | str]]] = {}
     """Named sets of options. `preset` gives them where they are not given one by one; what a game
     keeps are the options that come of it, so that its record needs no preset."""
@@ -291,6 +285,27 @@ class Game:
         """Sides that have offered to stop and wait for the other's word."""
         return ()
 
+    def laid_on(self, grid: Grid) -> Game:
+        """The game as a board with these cells plays it: itself, where its own grid lies there.
+
+        A game whose cells move about answers with a Laid one (`games/laid.py`); GameError says
+        why this board cannot hold it.
+        """
+        return self
+
+    def labels(self, position: Position) -> tuple[str, ...]:
+        """A name for the piece that stands on each cell, "" for none; () if pieces of a kind are
+        all alike."""
+        return ()
+
+    def in_hand(self, position: Position) -> tuple[tuple[str, ...], ...]:
+        """The names of the pieces that each side has in hand; () if pieces are all alike."""
+        return ()
+
+    def spoken(self, position: Position, move: Move) -> str:
+        """A move as people say it at this board; what is stored is `str(move)`."""
+        return move.text
+
     @property
     def not_at_table(self) -> str | None:
         """Text id of why this game cannot be played at a table yet, None when it can."""
@@ -346,51 +361,3 @@ class Game:
 
 def _remake(kind: type[Game], options: Mapping[str, int | str]) -> Game:
     return kind(**options)
-
-
-def unfold_preset(
-    slug: str,
-    presets: Mapping[str, Mapping[str, int | str]],
-    given: Mapping[str, int | str],
-) -> Mapping[str, int | str]:
-    """The options given, with those of the `preset` among them for the rest; GameError.
-
-    >>> unfold_preset("dots", {"small": {"size": 3, "pie": "no"}}, {"preset": "small", "size": 4})
-    {'size': 4, 'pie': 'no'}
-    """
-    if not presets or "preset" not in given:
-        return given
-    name = given["preset"]
-    if not isinstance(name, str) or name not in presets:
-        raise GameError(f"{slug} has no preset {name!r}: its presets are {', '.join(presets)}")
-    rest = {option: value for option, value in given.items() if option != "preset"}
-    return {**presets[name], **rest}
-
-
-def resolve_options(
-    slug: str, accepts: Sequence[Option], given: Mapping[str, int | str]
-) -> dict[str, int | str]:
-    """A value for every option, in the order of `accepts`; numbers may be given as strings.
-
-    GameError names the option or value that is not accepted, and those that are.
-
-    >>> resolve_options("dots", (Option("size", 5, (3, 5)),), {"size": "3"})
-    {'size': 3}
-    """
-    known = [option.name for option in accepts]
-    for name in given:
-        if name not in known:
-            has = f"its options are {', '.join(known)}" if known else "it has no options"
-            raise GameError(f"{slug} has no option {name!r}: {has}")
-    resolved: dict[str, int | str] = {}
-    for option in accepts:
-        value = given.get(option.name, option.default)
-        spelled = {str(accepted): accepted for accepted in option.values}
-        if option.free and isinstance(value, str) and value not in spelled:
-            resolved[option.name] = value
-            continue
-        if isinstance(value, bool) or str(value) not in spelled:
-            listed = ", ".join(spelled)
-            raise GameError(f"{slug} option {option.name} is one of {listed}, not {value!r}")
-        resolved[option.name] = spelled[str(value)]
-    return resolved

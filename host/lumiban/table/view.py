@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.types import LightFrame
-from lumiban.games.api import Kind, Mark, Refusal
+from lumiban.games.api import Kind, Mark, Move, Refusal
 from lumiban.scene import types as means
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
@@ -93,7 +93,12 @@ def _play(session: Session) -> dict[str, Any]:
             for side, who in enumerate(course.seats)
         ],
         "moves": [
-            {"n": n, "side": played.move.side, "text": played.move.text}
+            {
+                "n": n,
+                "side": played.move.side,
+                "text": played.move.text,
+                "said": game.spoken(course.positions[n - 1], played.move),
+            }
             for n, played in enumerate(course.played, 1)
         ],
         "legal": {
@@ -130,6 +135,8 @@ def _board(session: Session, marks: Sequence[Mark], frame: LightFrame) -> dict[s
     return {
         "pieces": [int(kind) for kind in course.game.pieces(course.position)],
         "sensed": list(session.match.sensed.kinds),
+        "labels": list(course.game.labels(course.position)),
+        "hands": [list(names) for names in course.game.in_hand(course.position)],
         "marks": [
             {"cell": mark.cell, "meaning": mark.meaning, "side": mark.side}
             for mark in marks
@@ -148,9 +155,19 @@ def _pending(session: Session) -> dict[str, Any] | None:
     if session.match.lift is not None:
         due = session.match.lift.due_us
         left = None if due is None else max(0, due - session.board_now()) // 1000
-        return {"move": session.match.lift.move.text, "due_ms": left}
+        return {**_noted(session, session.match.lift.move), "due_ms": left}
     waits = session.match.waiting
-    return None if waits is None else {"move": waits.move.text, "due_ms": None}
+    return None if waits is None else {**_noted(session, waits.move), "due_ms": None}
+
+
+def _noted(session: Session, move: Move) -> dict[str, str]:
+    return {"move": move.text, "said": said(session, move)}
+
+
+def said(session: Session, move: Move) -> str:
+    """A move of this moment as people say it at this board."""
+    course = session.match.course
+    return course.game.spoken(course.position, move)
 
 
 def _verdict(session: Session) -> dict[str, Any]:
@@ -162,14 +179,19 @@ def _verdict(session: Session) -> dict[str, Any]:
     if isinstance(verdict, Repair):
         why = verdict.why
     choices: list[str] = []
+    spoken: list[str] = []
     if isinstance(verdict, Choose):
         choices = [move.text for move in verdict.candidates]
-        choices += [TAKE_BACK] if verdict.back else []
+        spoken = [said(session, move) for move in verdict.candidates]
+        if verdict.back:
+            choices.append(TAKE_BACK)
+            spoken.append(TAKE_BACK)
     return {
         "kind": kind,
         "text": _sentence(session, why),
         "cells": list(why.cells) if why is not None else [],
         "choices": choices,
+        "said": spoken,
     }
 
 
@@ -188,7 +210,7 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     if session.match.lift is not None:
         counting = session.match.lift.due_us is not None
         id = "table.lift-counts-down" if counting else "table.lift-waits"
-        return _text(id, move=session.match.lift.move.text)
+        return _text(id, move=said(session, session.match.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
     if session.match.waiting is not None:
@@ -208,7 +230,7 @@ def _next_step(session: Session) -> Text | None:
     assert waits is not None
     steps = steps_of(session.match, waits.move)
     if not steps:
-        return _text("table.machine-confirm", move=waits.move.text)
+        return _text("table.machine-confirm", move=said(session, waits.move))
     return _asked(session, steps[0], MACHINE if session.match.machine is not None else TOLD)
 
 
