@@ -250,7 +250,7 @@ def test_a_person_who_takes_a_seat_stops_the_bot_and_drops_its_move() -> None:
     bench = Bench("human", "bot:easy")
     ask = asked(bench)
     bench.step(BotMove(ask.ticket, "c3"))
-    assert view(bench)["pending"] == {"move": "c3", "due_ms": None}
+    assert view(bench)["pending"] == {"move": "c3", "said": "c3", "due_ms": None}
     assert bench.command("seat", side=1, who="human") is None
     assert records(bench.out) == ["dropped", "seat"]
     assert view(bench)["pending"] is None
@@ -514,7 +514,7 @@ def test_a_countdown_does_not_run_while_the_board_is_away() -> None:
         bench.step(BotMove(ask.ticket, answer))
         bench.put(answer, 2)
     bench.put("c3", 0)
-    assert view(bench)["pending"] == {"move": "xc3", "due_ms": 2000}
+    assert view(bench)["pending"] == {"move": "xc3", "said": "xc3", "due_ms": 2000}
     bench.step(Lost("silent"))
     assert bench.session.next_deadline() is None
     bench.wait(10_000_000)
@@ -540,7 +540,8 @@ def test_a_fault_of_the_board_stops_nobody() -> None:
 VIEW_KEYS = {
     "v", "game", "to_move", "seats", "moves", "pieces", "sensed", "marks", "lights", "palette",
     "legal", "verdict", "prompt", "pending", "outcome", "words", "counts", "link", "hint",
-    "theme", "stop_offers", "can_takeback",
+    "theme", "stop_offers", "can_takeback", "labels", "hands", "turnless", "open", "dead", "light",
+    "stands", "race", "timeout",
 }  # fmt: skip
 
 
@@ -551,7 +552,7 @@ def test_a_view_is_whole_json_with_the_keys_of_the_page() -> None:
     seen = view(bench)
     assert set(seen) == VIEW_KEYS
     assert json.loads(json.dumps(seen)) == seen
-    assert seen["moves"] == [{"n": 1, "side": 0, "text": "a1"}]
+    assert seen["moves"] == [{"n": 1, "side": 0, "text": "a1", "said": "a1"}]
     assert seen["to_move"] == [1]
     assert len(seen["legal"]["place"]) == 18 - 3
     assert seen["counts"][0] == {"stones": 1, "territory": 3}
