@@ -24,6 +24,7 @@ COMMANDS = {
     "sim": "Run a simulated board: a serial port and an address for hands.",
     "games": "List the games and their options.",
     "rules": "Tell the rules of a game.",
+    "picture": "Draw a position of a game as an SVG file.",
     "perft": "Count the positions of a game move by move, to check its rules.",
     "solve": "Find who wins a small board with best play.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",

@@ -1,0 +1,157 @@
+"""`lumiban picture`: a position of a game and its marks, as an SVG file."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from lumiban.cli.arguments import Options, options
+from lumiban.errors import UsageError
+
+if TYPE_CHECKING:
+    from lumiban.games.api import Game, Mark, Position
+
+COLOURS = {"empty": 0, "white": 1, "black": 2, "red": 3, "neutral": 3, "green": 2}
+"""What may lie on a cell, in words; Red's doves are read as white ones, Green's as black ones."""
+
+
+def command(
+    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    /,
+    *,
+    out: Annotated[Path, Parameter(name=("--out",), help="The SVG file to write.")],
+    option: Options = None,
+    moves: Annotated[
+        str, Parameter(help="Moves from the start, with commas between: 'c1, b2, red c3'.")
+    ] = "",
+    position: Annotated[
+        str,
+        Parameter(help="Where to begin instead: 'c1=white, b2=black'; in Doves a board: 'b./BA'."),
+    ] = "",
+    to_move: Annotated[str, Parameter(help="The side to move in that position.")] = "",
+    touch: Annotated[
+        str,
+        Parameter(
+            help="What a hand changes, to show the board's answer: 'c4=black' or 'c4=empty'."
+        ),
+    ] = "",
+    hint: Annotated[
+        str, Parameter(help="How much the light tells: none, legal, control, coach.")
+    ] = "control",
+    theme: Annotated[str, Parameter(help="standard, blue-orange or monochrome.")] = "standard",
+    title: Annotated[str, Parameter(help="What a screen reader says of the picture.")] = "",
+) -> None:
+    """Draw a position of a game as one SVG file, lit as the board would light it."""
+    from lumiban import games
+    from lumiban.scene.svg import svg
+
+    played = games.load(game, **options(option))
+    here = _begin(played, position, to_move)
+    for text in _listed(moves):
+        here = played.play(here, played.parse(here, text))
+    text = svg(_shown(played, here, touch, hint), theme=theme, title=title or _title(game, moves))
+    try:
+        out.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"--out {out} cannot be written: {error.strerror}") from None
+
+
+def _title(game: str, moves: str) -> str:
+    from lumiban.catalogue import text
+
+    name = text(f"game.{game}.name", "en")
+    return f"{name} after {moves}" if moves else name
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"[,;\n]", text) if part.strip()]
+
+
+def _begin(game: Game, position: str, to_move: str) -> Position:
+    side = _side(game, to_move)
+    if not position:
+        if to_move:
+            raise UsageError("--to-move belongs to a --position: give both, or neither")
+        return game.start()
+    if "=" not in position:
+        more: dict[str, Any] = {"board": position}
+        return game.setup({}, to_move=side, **more)
+    stones = {}
+    for name, kind in _changes(position).items():
+        if not kind:
+            raise UsageError(f"--position: {name} is empty anyway; list what stands somewhere")
+        stones[name] = kind - 1
+    return game.setup(stones, to_move=side)
+
+
+def _side(game: Game, name: str) -> int:
+    if name and name not in game.sides:
+        raise UsageError(f"--to-move is {' or '.join(game.sides)}, not {name!r}")
+    return game.sides.index(name) if name else 0
+
+
+def _changes(text: str) -> dict[str, int]:
+    """Cell name -> kind, from `c1=white, b2=empty`; UsageError."""
+    found = {}
+    for pair in _listed(text):
+        name, equals, colour = (part.strip() for part in pair.partition("="))
+        if not equals or colour not in COLOURS:
+            raise UsageError(
+                f"{pair!r} is not of the form cell=colour, one of {', '.join(COLOURS)}"
+            )
+        found[name] = COLOURS[colour]
+    return found
+
+
+def _shown(game: Game, position: Position, touch: str, hint: str) -> Any:
+    from lumiban.games.doves import Doves
+    from lumiban.scene.svg import Shown
+
+    pieces = [int(kind) for kind in game.pieces(position)]
+    labels: dict[int, str] = {}
+    hands: list[tuple[str, str]] = []
+    if isinstance(game, Doves):
+        labels = game.doves(position)
+        hands = [
+            (name.capitalize(), "".join(game.hand(position, side)))
+            for side, name in enumerate(game.sides)
+        ]
+    marks = [*game.marks(position, hint)]
+    if touch:
+        changes = {game.grid.cell(name): kind for name, kind in _changes(touch).items()}
+        for cell, kind in changes.items():
+            pieces[cell] = kind
+            labels.pop(cell, None)
+        marks = _answer(game, position, pieces, changes, marks)
+    return Shown(game.grid, pieces, marks, labels, hands)
+
+
+def _answer(
+    game: Game,
+    position: Position,
+    sensed: list[int],
+    changes: dict[int, int],
+    marks: list[Mark],
+) -> list[Mark]:
+    """What the board shows while these cells differ from the position."""
+    from lumiban.games.api import Complete, Mark, Partial, Wrong
+    from lumiban.scene import types as means
+
+    calm = [mark for mark in marks if mark.meaning == means.OWNED]
+    match game.read(position, sensed):
+        case Wrong(refusal):
+            now = next(iter(changes))
+            proof = [Mark(cell, means.PROOF) for cell in refusal.cells if cell not in changes]
+            return [*calm, Mark(now, means.MEND), *proof]
+        case Partial(more):
+            return [*calm, *more]
+        case Complete(move, confirm=True):
+            return [*calm, *(Mark(cell, means.PENDING, move.side) for cell in changes)]
+        case Complete(move):
+            after = game.play(position, move)
+            last = [Mark(cell, means.LAST, move.side) for cell in changes]
+            return [*game.marks(after, "control"), *last]
+    return marks

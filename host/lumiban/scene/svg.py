@@ -1,0 +1,250 @@
+"""A position and its marks as one SVG picture that needs nothing else: for documents and posters.
+
+The light is that of `draw`, as the board would show it; a still picture has no rhythm, so each
+meaning has a shape too, the same one that the page draws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from lumiban.games.api import Kind, Mark
+from lumiban.grid import Grid
+from lumiban.scene import types as means
+from lumiban.scene.draw import NO_CELL, draw
+from lumiban.scene.effects import PRIORITY, RANK, pattern
+from lumiban.scene.svg_marks import PITCH, STONE, dove, mark, number, stone
+from lumiban.scene.themes import theme as theme_named
+from lumiban.scene.types import Glow
+
+MARGIN = 0.85
+"""From the outermost cells' middles to the picture's edge, in pitches, beside the cell itself."""
+TRAY_SCALE = 0.72
+_CELL = (58, 47, 39)
+
+_STYLE = """
+.cell{fill:#3a2f27;stroke:#6a5747;stroke-width:.7}
+.case{stroke:#0f0c0a;stroke-opacity:.8}.pit{fill:#0f0c0a;fill-opacity:.6;stroke:none}
+.full{fill:currentColor;stroke:#0f0c0a;stroke-opacity:.6;stroke-width:.8}
+.marks{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}
+.shade{fill:#000;fill-opacity:.45}
+.rim-ivory{stroke:#cfc2a6}.rim-slate{stroke:#8d98a5}.rim-terracotta{stroke:#8e3524}
+.inlay-ivory{fill:none;stroke:#cdbfa2}.inlay-slate{fill:#111316;stroke:#4b525b}
+.inlay-terracotta{fill:none;stroke:#7d2c1c;stroke-width:1.4}
+.dove-red{fill:#a3432d;stroke:#f2c9ae;stroke-width:1.2}
+.dove-green{fill:#2f6a45;stroke:#cfe8c9;stroke-width:1.2}
+.tick{fill:#fff;fill-opacity:.8}.tick-step,.tick-far{fill:none;stroke:#fff;stroke-opacity:.8}
+.tick-step{stroke-width:2}.tick-far{stroke-width:1.4}
+.crown{fill:#ffd98a}
+text{font-family:system-ui,'Segoe UI',Roboto,'Noto Sans',sans-serif}
+text{text-anchor:middle;dominant-baseline:central}
+.name{font-size:10px;fill:#cbbfab}.side{font-size:13px;fill:#f2ead8;text-anchor:start}
+.letter{font-size:15px;font-weight:700;fill:#fff;stroke:none}.sign{font-size:14px;fill:#15110d}
+"""
+
+_DEFINITIONS = (
+    '<radialGradient id="ivory" cx=".36" cy=".3" r=".78"><stop offset="0" stop-color="#fffdf6"/>'
+    '<stop offset=".5" stop-color="#f2ead8"/><stop offset="1" stop-color="#b9aa8b"/>'
+    '</radialGradient><radialGradient id="slate" cx=".36" cy=".3" r=".78">'
+    '<stop offset="0" stop-color="#59616b"/><stop offset=".5" stop-color="#2a2e34"/>'
+    '<stop offset="1" stop-color="#15171a"/></radialGradient>'
+    '<radialGradient id="terracotta" cx=".36" cy=".3" r=".78">'
+    '<stop offset="0" stop-color="#ea9078"/><stop offset=".5" stop-color="#c8553d"/>'
+    '<stop offset="1" stop-color="#7d2c1c"/></radialGradient>'
+    '<radialGradient id="strange"><stop offset="0" stop-color="#b9b2a6"/>'
+    '<stop offset="1" stop-color="#6a645a"/></radialGradient>'
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a picture shows of a position; cells are those of its grid."""
+
+    grid: Grid
+    pieces: Sequence[int]
+    """A `Kind` for each cell."""
+    marks: Sequence[Mark] = ()
+    labels: Mapping[int, str] = field(default_factory=dict)
+    """Letters of the doves on cells."""
+    hands: Sequence[tuple[str, str]] = ()
+    """(name, letters) of each side's pieces beside the board."""
+
+
+def svg(shown: Shown, *, theme: str = "standard", title: str = "") -> str:
+    """The picture as one SVG document; UsageError for an unknown theme.
+
+    `title` is what a screen reader says. The same arguments give the same bytes everywhere.
+
+    >>> from lumiban import games
+    >>> game = games.load("control", size=2)
+    >>> text = svg(Shown(game.grid, game.pieces(game.start())), title="The empty board")
+    >>> text.startswith("<svg "), text.count('class="cell"')
+    (True, 7)
+    """
+    grid = shown.grid
+    places = [_place(grid, cell) for cell in range(len(grid))]
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    edge = PITCH * MARGIN
+    left, top = min(xs) - edge, min(ys) - edge
+    width, board = max(xs) - left + edge, max(ys) - top + edge
+    height = board + (len(shown.hands) * PITCH * TRAY_SCALE * 1.25 + 6 if shown.hands else 0)
+    box = " ".join(number(v) for v in (left, top, width, height))
+    roles = theme_named(theme).roles
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{number(width)}"'
+        f' height="{number(height)}" role="img">',
+        f"<title>{escape(title)}</title>" if title else "",
+        f"<style>{_STYLE}</style><defs>{_DEFINITIONS}{_hatches(roles)}</defs>",
+        f'<rect x="{number(left)}" y="{number(top)}" width="{number(width)}"'
+        f' height="{number(height)}" rx="14" fill="#2b211a"/>',
+        *_cells(shown, places, theme),
+        '<g class="marks">',
+        *_marks(shown.marks, places, roles, over=False),
+        "</g>",
+        *(_piece(shown, cell, at) for cell, at in enumerate(places)),
+        '<g class="marks">',
+        *_marks(shown.marks, places, roles, over=True),
+        "</g>",
+        *_names(grid, places),
+        *_hands(shown.hands, left, top + board),
+        "</svg>",
+    ]
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def _place(grid: Grid, cell: int) -> tuple[float, float]:
+    q, r = grid.cells[cell]
+    if grid.is_hex:
+        return (q + r / 2) * PITCH, r * PITCH * math.sqrt(3) / 2
+    return q * PITCH, r * PITCH
+
+
+def _outline(grid: Grid, gap: float) -> str:
+    """The corners of a cell, `gap` pitches within its border."""
+    half = (0.5 - gap) * PITCH
+    if not grid.is_hex:
+        n = number(half)
+        return f"M-{n} -{n}H{n}V{n}H-{n}Z"
+    reach = half / math.cos(math.pi / 6)
+    turns = [math.pi / 6 + k * math.pi / 3 for k in range(6)]
+    corners = [f"{number(reach * math.cos(t))} {number(reach * math.sin(t))}" for t in turns]
+    return "M" + "L".join(corners) + "Z"
+
+
+def _hatches(roles: Mapping[str, tuple[int, int, int]]) -> str:
+    """Fills of the cells of each side: lines for the first, crossing lines for the second."""
+    out = ""
+    for role, lines in (("white", "M0 0V8"), ("black", "M0 0V8M0 0H8")):
+        out += (
+            f'<pattern id="hatch-{role}" width="8" height="8" patternUnits="userSpaceOnUse"'
+            f' patternTransform="rotate(45)"><path d="{lines}" stroke="{_css(roles[role])}"'
+            ' stroke-width="1.3" fill="none"/></pattern>'
+        )
+    return out
+
+
+def _css(colour: Iterable[float]) -> str:
+    return "#" + "".join(f"{min(255, max(0, round(v))):02x}" for v in colour)
+
+
+def _lit(glow: Glow, palette: Sequence[tuple[int, int, int]]) -> str:
+    """The colour of a cell under this light."""
+    colour = palette[glow.palette]
+    most = max(colour)
+    if most == 0:
+        return ""
+    share = 0.16 + 0.74 * most / 255
+    mixed = [c + (v * 255 / most - c) * share for c, v in zip(_CELL, colour, strict=True)]
+    return f' style="fill:{_css(mixed)}"'
+
+
+def _cells(shown: Shown, places: Sequence[tuple[float, float]], theme: str) -> list[str]:
+    covered = frozenset(cell for cell, kind in enumerate(shown.pieces) if kind)
+    on_cells = [m for m in shown.marks if m.cell != NO_CELL]
+    picture = draw(on_cells, grid=shown.grid, theme=theme, covered=covered)
+    path = _outline(shown.grid, 0.02)
+    owned = {m.cell: m.side for m in shown.marks if m.meaning == means.OWNED}
+    hatch = _outline(shown.grid, 0.07)
+    out = []
+    for cell, (x, y) in enumerate(places):
+        lit = _lit(picture.cells[cell], picture.palette)
+        inside = f'<path class="cell" d="{path}"{lit}/>'
+        if cell in owned:
+            role = "black" if owned[cell] == 1 else "white"
+            inside += f'<path d="{hatch}" fill="url(#hatch-{role})" opacity=".7"/>'
+        out.append(f'<g transform="translate({number(x)} {number(y)})">{inside}</g>')
+    return out
+
+
+_BELOW = frozenset({means.WALL, means.SHORT})
+
+
+def _marks(
+    marks: Sequence[Mark],
+    places: Sequence[tuple[float, float]],
+    roles: Mapping[str, tuple[int, int, int]],
+    *,
+    over: bool,
+) -> list[str]:
+    """The shapes of the marks: those over the pieces, or those under them."""
+    out = []
+    for found in sorted(marks, key=lambda m: (-RANK.get(m.meaning, len(PRIORITY)), m.cell)):
+        if found.cell == NO_CELL or (found.meaning in _BELOW) == over:
+            continue
+        neutral = found.side is not None and found.side > 1
+        shape = mark(found.meaning, own=not neutral)
+        if shape:
+            x, y = places[found.cell]
+            shade = _css(roles[pattern(found.meaning, found.side).role])
+            at = f"translate({number(x)} {number(y)})"
+            out.append(f'<g transform="{at}" color="{shade}">{shape}</g>')
+    return out
+
+
+def _piece(shown: Shown, cell: int, at: tuple[float, float]) -> str:
+    kind = shown.pieces[cell]
+    if kind in (Kind.EMPTY, Kind.MASKED):
+        return ""
+    inside = dove(shown.labels[cell]) if cell in shown.labels else stone(kind)
+    return f'<g transform="translate({number(at[0])} {number(at[1])})">{inside}</g>'
+
+
+def _names(grid: Grid, places: Sequence[tuple[float, float]]) -> list[str]:
+    """Letters and numbers along the board's edge, as on the page."""
+    out = []
+
+    def write(x: float, y: float, text: str) -> None:
+        out.append(f'<text class="name" x="{number(x)}" y="{number(y)}">{text}</text>')
+
+    for cell, (q, r) in enumerate(grid.cells):
+        x, y = places[cell]
+        letters = grid.names[cell].rstrip("0123456789")
+        digits = grid.names[cell][len(letters) :]
+        beside, below = (letters, digits) if grid.is_hex else (digits, letters)
+        if grid.find(q - 1, r) < 0:
+            write(x - PITCH * (0.63 if grid.is_hex else 0.66), y, beside)
+        if grid.find(q, r + 1) < 0:
+            if grid.is_hex:
+                write(x + PITCH * 0.33, y + PITCH * 0.58, below)
+            else:
+                write(x, y + PITCH * 0.66, below)
+    return out
+
+
+def _hands(hands: Sequence[tuple[str, str]], left: float, top: float) -> list[str]:
+    """A row for each side: its name and what it holds, beside the board."""
+    out = []
+    step = PITCH * TRAY_SCALE * 1.1
+    for row, (name, letters) in enumerate(hands):
+        y = top + (row + 0.5) * PITCH * TRAY_SCALE * 1.25
+        out.append(
+            f'<text class="side" x="{number(left + 16)}" y="{number(y)}">{escape(name)}</text>'
+        )
+        for i, letter in enumerate(letters):
+            x = left + 74 + (i + STONE) * step
+            at = f"translate({number(x)} {number(y)}) scale({TRAY_SCALE})"
+            out.append(f'<g transform="{at}">{dove(letter)}</g>')
+    return out
