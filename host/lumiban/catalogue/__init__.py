@@ -15,6 +15,9 @@ from importlib.resources import files
 LANGUAGES = ("en", "ja")
 """The languages that have texts; the first is the one to fall back on."""
 
+_added: dict[str, dict[str, str]] = {}
+"""By language the sentences that games from files and packages brought with them."""
+
 
 def text(id: str, language: str = "en", **params: object) -> str:
     """The sentence of this id, with its parameters filled in.
@@ -24,12 +27,28 @@ def text(id: str, language: str = "en", **params: object) -> str:
     >>> text("cli.version", "en", version="1.2")
     'lumiban 1.2'
     """
-    return _table(language)[id].format(**params)
+    table = _table(language)
+    sentence = table[id] if id in table else _added.get(language, {}).get(id)
+    if sentence is None:
+        raise KeyError(id)
+    return sentence.format(**params)
 
 
 def texts(language: str) -> dict[str, str]:
     """All sentences of a language, by id, parameters unfilled; KeyError for a strange language."""
-    return dict(_table(language))
+    return {**_added.get(language, {}), **_table(language)}
+
+
+def add(language: str, sentences: Mapping[str, str]) -> None:
+    """Bring a game's own sentences; those of the same id that were added before are replaced.
+
+    KeyError carries an id that is ours already, or a strange language.
+    """
+    ours = _table(language)
+    for id in sentences:
+        if id in ours:
+            raise KeyError(id)
+    _added.setdefault(language, {}).update(sentences)
 
 
 def areas(language: str) -> dict[str, dict[str, str]]:

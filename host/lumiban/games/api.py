@@ -165,6 +165,18 @@ class Wrong:
 Reading = Idle | Partial | Complete | Ambiguous | Wrong
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A game's own sentences by language: `name`, `rule` (one line), `rules` (all of it),
+    `option.<name>`, `refusal.<rule>`, `outcome.<reason>`, `word.<word>`, `side.<name>`.
+
+    What one language lacks, the other says.
+    """
+
+    en: Mapping[str, str] = field(default_factory=dict)
+    ja: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class Position:
     """A position of some game: comparable, hashable, picklable, never changed.
@@ -198,6 +210,11 @@ class Game:
     """Named sets of options. `preset` gives them where they are not given one by one; what a game
     keeps are the options that come of it, so that its record needs no preset."""
 
+    texts: ClassVar[Texts] = Texts()
+    """The game's own sentences, where it comes from a file or package of somebody else's."""
+    digest: ClassVar[str] = ""
+    """Of a game from a file: stands for the file's content, so that a changed rule is noticed."""
+
     options: Mapping[str, int | str]
     grid: Grid
 
@@ -206,6 +223,8 @@ class Game:
         self.options = resolve_options(self.slug, self.accepts, given)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self.digest:
+            return _reload, (self.slug, dict(self.options))
         return _remake, (type(self), dict(self.options))
 
     def __eq__(self, other: object) -> bool:
@@ -334,6 +353,14 @@ class Game:
     def state(self, position: Position) -> Any:
         """A fresh kernel State with this position's content, on lists of ints."""
         raise NotImplementedError
+
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """Turns and reflections that change nothing in the rules, each as the cell that every
+        cell goes to; by default all of the grid."""
+        from lumiban.games.symmetry import symmetries
+
+        return symmetries(self.grid)
 
     @property
     def recurs(self) -> bool:
