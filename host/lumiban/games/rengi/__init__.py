@@ -1,0 +1,1 @@
+"""Rengi: a battle of falling blocks by turns, on two fields of six columns."""
