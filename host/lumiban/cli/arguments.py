@@ -16,6 +16,10 @@ from cyclopts.validators import Number
 from lumiban.catalogue import terminal_language, text
 from lumiban.errors import UsageError
 
+GameName = Annotated[
+    str,
+    Parameter(help="The game by its name (`lumiban games` lists them), or by its file: mine.py."),
+]
 Options = Annotated[
     list[str] | None,
     Parameter(

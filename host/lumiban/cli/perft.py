@@ -8,14 +8,14 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import Json, Options, Progress, options, print_json
+from lumiban.cli.arguments import GameName, Json, Options, Progress, options, print_json
 
 DEEPEST = 64
 """Nobody lives to see a deeper count."""
 
 
 def command(
-    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    game: GameName,
     /,
     *,
     depth: Annotated[

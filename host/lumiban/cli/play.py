@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from lumiban.cli.arguments import (
     Assist,
     First,
+    GameName,
     New,
     NoBrowser,
     Options,
@@ -23,7 +24,7 @@ from lumiban.cli.arguments import (
 
 
 def command(
-    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    game: GameName,
     /,
     *,
     option: Options = None,

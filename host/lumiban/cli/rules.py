@@ -9,13 +9,14 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from lumiban.cli.arguments import GameName
 from lumiban.errors import UsageError
 
 WIDEST = 88
 
 
 def command(
-    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    game: GameName,
     /,
     *,
     lang: Annotated[
@@ -29,11 +30,11 @@ def command(
     language = lang or terminal_language()
     if language not in LANGUAGES:
         raise UsageError(f"no texts in {language!r}; the languages are {', '.join(LANGUAGES)}")
-    games.game_class(game)
-    name = text(f"game.{game}.name", language)
+    slug = games.game_class(game).slug
+    name = text(f"game.{slug}.name", language)
     print(f"{name}\n")
     width = min(shutil.get_terminal_size().columns, WIDEST)
-    for paragraph in text(f"rules.{game}", language).strip().split("\n\n"):
+    for paragraph in text(f"rules.{slug}", language).strip().split("\n\n"):
         print(folded(paragraph, width, language), end="\n\n")
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from cyclopts import Parameter
-
-from lumiban.cli.arguments import Json, Options, Progress, options, print_json
+from lumiban.cli.arguments import GameName, Json, Options, Progress, options, print_json
 from lumiban.errors import UsageError
 
 MOST_CELLS = 19
@@ -14,7 +10,7 @@ MOST_CELLS = 19
 
 
 def command(
-    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    game: GameName,
     /,
     *,
     option: Options = None,

@@ -29,6 +29,7 @@ from lumiban.games.api import (
     Reading,
     Refusal,
     State,
+    Texts,
     Wrong,
 )
 from lumiban.games.registry import available, game_class, load
@@ -54,6 +55,7 @@ __all__ = [
     "Reading",
     "Refusal",
     "State",
+    "Texts",
     "Wrong",
     "available",
     "game_class",

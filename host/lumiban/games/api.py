@@ -157,9 +157,10 @@ class Ambiguous:
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """No legal move makes or passes this picture."""
+    """No legal move makes or passes this picture; `whole`: all changes are one move, forbidden."""
 
     refusal: Refusal
+    whole: bool = False
 
 
 Reading = Idle | Partial | Complete | Ambiguous | Wrong
@@ -204,6 +205,8 @@ class Game:
     sides: ClassVar[tuple[str, ...]] = ("white", "black")
     accepts: ClassVar[tuple[Option, ...]] = ()
     confirms_lifts: ClassVar[bool] = True
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.WHITE, Kind.BLACK)
+    """The kinds of pieces that are played with: one bowl or box each."""
     lifts_by_button: ClassVar[bool] = False
     """A lift that could be a move is played by a button only, never by time or the next move."""
     presets: ClassVar[Mapping[str, Mapping[str, int | str]]] = {}
@@ -304,6 +307,10 @@ class Game:
         """Sides that have offered to stop and wait for the other's word."""
         return ()
 
+    def owing(self, position: Position) -> tuple[tuple[Kind, int], ...]:
+        """What a turn of several pieces still takes, (kind, how many); () where it takes one."""
+        return ()
+
     def laid_on(self, grid: Grid) -> Game:
         """The game as a board with these cells plays it: itself, where its own grid lies there.
 
@@ -388,3 +395,9 @@ class Game:
 
 def _remake(kind: type[Game], options: Mapping[str, int | str]) -> Game:
     return kind(**options)
+
+
+def _reload(path: str, options: Mapping[str, int | str]) -> Game:
+    from lumiban.games.registry import load
+
+    return load(path, **options)

@@ -1,4 +1,5 @@
-"""Which games there are: ours by name, other people's by the entry point group `lumiban.games`.
+"""Which games there are: ours by name, other people's by the entry point group `lumiban.games`,
+and anybody's by the path of its file.
 
 Nothing is imported before a game is asked for; installed packages are looked through only for a
 name that is not ours, or when all are listed.
@@ -37,11 +38,16 @@ def available() -> tuple[str, ...]:
 
 
 def game_class(slug: str) -> type[Game]:
-    """The class of the game with this slug; GameError names the games there are.
+    """The class of the game with this slug, or in this file (`.py`); GameError names the games
+    there are, or what is wrong with the file.
 
     >>> [option.name for option in game_class("control").accepts]
     ['size', 'opening', 'scoring', 'sees']
     """
+    if slug.endswith(".py"):
+        from lumiban.games.from_file import class_from
+
+        return class_from(slug)
     slug = _NAMED.get(slug, slug)
     if slug in _OURS:
         module, name = _OURS[slug].split(":")
@@ -50,7 +56,10 @@ def game_class(slug: str) -> type[Game]:
     for point in _offered():
         if point.name == slug:
             return _class_from(point)
-    raise GameError(f"there is no game {slug!r}: the games are {', '.join(available())}")
+    raise GameError(
+        f"there is no game {slug!r}: the games are {', '.join(available())}, or name the file of"
+        " your own (mine.py)"
+    )
 
 
 def load(slug: str, **options: int | str) -> Game:
@@ -67,7 +76,12 @@ def load(slug: str, **options: int | str) -> Game:
         if "preset" in options:
             raise GameError(f"{slug} is a preset itself: load {_NAMED[slug]} with another one")
         options = {"preset": slug, **options}
-    return game_class(slug)(**options)
+    kind = game_class(slug)
+    if kind.digest:
+        from lumiban.games.from_file import made
+
+        return made(kind, options)
+    return kind(**options)
 
 
 def _offered() -> list[EntryPoint]:
@@ -83,4 +97,8 @@ def _class_from(point: EntryPoint) -> type[Game]:
         ) from reason
     if not (isinstance(found, type) and issubclass(found, Game)):
         raise GameError(f"the game {point.name!r} ({point.value}) is no subclass of Game")
+    if found.texts.en or found.texts.ja:
+        from lumiban.games.from_file import add_texts
+
+        add_texts(found)
     return found

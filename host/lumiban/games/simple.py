@@ -1,0 +1,397 @@
+"""A game in plain Python: its designer says what the rule is, and all the rest follows.
+
+    class Snort(SimpleGame):
+        sizes = (4, 3, 5)
+
+        def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+            return not board.touching(cell, 1 - side)
+
+That is a whole game: moves, notation, reading the board, refusals, lights, set-up and the bots'
+State come from here. By default sides take turns, a stone goes on any empty cell, nothing is
+lifted, and who cannot move loses. `./run new-game` writes a file that shows the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from lumiban.errors import GameError
+from lumiban.games.api import (
+    BLACK,
+    NEUTRAL,
+    WHITE,
+    Effect,
+    Game,
+    IllegalMove,
+    Kind,
+    Mark,
+    Move,
+    Outcome,
+    Position,
+    Refusal,
+)
+from lumiban.games.kernel import below
+from lumiban.games.options import Option
+from lumiban.games.simple_board import (
+    BLOCK,
+    EMPTY,
+    LAST,
+    LIFT,
+    MOVER,
+    PLACE,
+    PLAYED,
+    SLIDE,
+    Act,
+    Board,
+    act_in,
+    act_of,
+    text_of,
+)
+from lumiban.games.simple_state import SimpleState
+from lumiban.grid import Grid, hexagon, rectangle
+
+__all__ = ["EMPTY", "Act", "Board", "SimpleGame"]
+
+RESIGN = "resign"
+LONGEST = 4
+"""Moves a cell after which a game is drawn, where it does not say itself."""
+
+
+class SimpleGame(Game):
+    """A game of two sides in plain Python; override what your rule changes.
+
+    >>> class Gap(SimpleGame):
+    ...     slug = "gap"
+    ...     def may_place(self, board, side, cell):
+    ...         return not board.touching(cell, side)
+    >>> game = Gap(size=2)
+    >>> position = game.play(game.start(), game.parse(game.start(), "b2"))
+    >>> [str(move) for move in game.moves(position, BLACK)]
+    ['c1', 'c2', 'b1', 'b3', 'a1', 'a2']
+    """
+
+    geometry: ClassVar[str] = "hex"
+    """`hex` or `square`."""
+    sizes: ClassVar[tuple[int, ...]] = (4, 2, 3, 5, 6, 7, 8)
+    """Cells along an edge that may be chosen; the first is the usual one."""
+    longest: ClassVar[int] = 0
+    """Moves after which the game is drawn; 0 for four a cell."""
+    keeps_last: ClassVar[bool] = False
+    """Whether `board.last` is kept. Solving is slower with it: more positions are different."""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        if "accepts" not in cls.__dict__:
+            cls.accepts = (Option("size", cls.sizes[0], tuple(sorted(cls.sizes))),)
+        if cls.may_block is not SimpleGame.may_block:
+            cls.kinds = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
+
+    def __init__(self, **options: int | str) -> None:
+        super().__init__(**options)
+        self.grid = self.make_grid(int(self.options.get("size", self.sizes[0])))
+        kind = type(self)
+        self._lifts = kind.may_lift is not SimpleGame.may_lift
+        self._blocks = kind.may_block is not SimpleGame.may_block
+        self._slides = kind.slides is not SimpleGame.slides
+        self._only_places = not (self._lifts or self._blocks or self._slides)
+        self._most = self.longest or LONGEST * len(self.grid)
+
+    # What a rule says
+
+    def make_grid(self, size: int) -> Grid:
+        """The board: a hexagon or a square with `size` cells along an edge."""
+        return hexagon(size) if self.geometry == "hex" else rectangle(size, size)
+
+    def opening(self) -> Mapping[str, int]:
+        """What stands at the start: cell name -> WHITE, BLACK or NEUTRAL."""
+        return {}
+
+    def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+        """Whether `side` may put a stone of its own on this empty cell; else perhaps why not."""
+        return True
+
+    def may_lift(self, board: Board, side: int, cell: int) -> bool | Refusal:
+        """Whether `side` may take the stone from this cell, whoever's it is."""
+        return False
+
+    def may_block(self, board: Board, side: int, cell: int) -> bool | Refusal:
+        """Whether `side` may put a neutral stone on this empty cell."""
+        return False
+
+    def slides(self, board: Board, side: int, start: int) -> Iterable[int]:
+        """The empty cells to which `side` may move its stone from `start`."""
+        return ()
+
+    def then(self, board: Board, side: int, act: Act) -> Mapping[int, int]:
+        """What an act brings with it: cell -> what it holds then (EMPTY for what is captured).
+
+        The board already shows the act itself; `board.mover` is still `side`.
+        """
+        return {}
+
+    def next_side(self, board: Board, side: int, act: Act) -> int:
+        """Who moves after this act of `side`."""
+        return 1 - side
+
+    def ended(self, board: Board) -> Outcome | None:
+        """How the game ends on this board (`self.win(side)`, `self.draw()`), None to go on."""
+        return None
+
+    def stuck(self, board: Board) -> Outcome:
+        """What it comes to when the mover has no move: by default the mover loses."""
+        return Outcome(1 - board.mover, "no-move")
+
+    def owned(self, board: Board) -> Mapping[int, int]:
+        """For the hint level `control`: whose each cell is, where it is somebody's."""
+        return {}
+
+    # What a rule may use
+
+    def no(self, rule: str, *cells: int) -> Refusal:
+        """A refusal with a text of your own (`refusal.<rule>`), and the cells that prove it."""
+        return Refusal(f"{self.slug}.{rule}", cells)
+
+    def win(self, side: int, reason: str = "") -> Outcome:
+        """`side` has won; a reason of your own is a text `outcome.<reason>`."""
+        return Outcome(side, f"{self.slug}.{reason}" if reason else "simple.won")
+
+    def draw(self, reason: str = "") -> Outcome:
+        """Nobody has won."""
+        return Outcome(None, f"{self.slug}.{reason}" if reason else "simple.drawn")
+
+    # What follows from it
+
+    def codes(self, board: Board) -> Iterator[int]:
+        """All acts of the mover as numbers, ascending; the game must not be over."""
+        cells, side = len(self.grid), board.mover
+        stones = list(board)
+        for cell in range(cells):
+            if stones[cell] == EMPTY and self.may_place(board, side, cell) is True:
+                yield cell
+        if self._lifts:
+            for cell in range(cells):
+                if stones[cell] != EMPTY and self.may_lift(board, side, cell) is True:
+                    yield cells + cell
+        if self._blocks:
+            for cell in range(cells):
+                if stones[cell] == EMPTY and self.may_block(board, side, cell) is True:
+                    yield 2 * cells + cell
+        if self._slides:
+            for cell in range(cells):
+                if stones[cell] == side:
+                    ends = set(self.slides(board, side, cell))
+                    yield from ((3 + cell) * cells + to for to in sorted(ends))
+
+    def any_code(self, board: Board, rng: Any) -> int:
+        """One of the mover's acts, each as likely as another, −1 when there is none."""
+        if not self._only_places:
+            codes = list(self.codes(board))
+            return codes[below(rng, len(codes))] if codes else -1
+        side, empty = board.mover, board.of(EMPTY)
+        while empty:
+            at = below(rng, len(empty))
+            cell, empty[at] = empty[at], empty[-1]
+            empty.pop()
+            if self.may_place(board, side, cell) is True:
+                return cell
+        return -1
+
+    def apply(self, values: list[int], code: int) -> None:
+        """Do a legal act on the list of a position."""
+        cells, board = len(self.grid), Board(self.grid, values)
+        act, side = act_of(code, cells), board.mover
+        values[act.cell] = {LIFT: EMPTY, BLOCK: NEUTRAL}.get(act.do, side)
+        if act.do == SLIDE:
+            values[act.start] = EMPTY
+        for cell, holds in self.then(board, side, act).items():
+            values[cell] = holds
+        values[cells + PLAYED] += 1
+        values[cells + LAST] = code if self.keeps_last else -1
+        values[cells + MOVER] = self.next_side(board, side, act)
+
+    def verdict(self, board: Board) -> Outcome | None:
+        """How the game ended without asking for moves: by the rule, or by its length."""
+        over = self.ended(board)
+        if over is None and board.played >= self._most:
+            return Outcome(None, "simple.too-long")
+        return over
+
+    def ending(self, board: Board) -> Outcome | None:
+        """How the game ended on this board, None while it runs."""
+        over = self.verdict(board)
+        if over is None and next(self.codes(board), -1) < 0:
+            return self.stuck(board)
+        return over
+
+    def board(self, position: Position) -> Board:
+        """A position as the rule sees it."""
+        return Board(self.grid, position.state)
+
+    def start(self, seed: int = 0) -> Position:
+        """The first position; there is no chance in it."""
+        bare = self.setup(self.opening())
+        return replace(bare, state=(*bare.state[: len(self.grid)], WHITE, 0, -1), seed=seed)
+
+    def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
+        """A position with these stones (cell name -> WHITE, BLACK or NEUTRAL); GameError."""
+        if more:
+            raise GameError(f"only stones and to_move are set up, not {', '.join(sorted(more))}")
+        if to_move not in (WHITE, BLACK):
+            raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
+        holds = [EMPTY] * len(self.grid)
+        for name, side in stones.items():
+            if side not in (WHITE, BLACK, NEUTRAL):
+                raise GameError(f"on {name} stands 0 (White), 1 (Black) or 2, not {side!r}")
+            holds[self.grid.cell(name)] = side
+        # A set-up counts as moves, as if each stone had been placed.
+        return Position((*holds, to_move, min(len(stones), self._most - 1), -1))
+
+    def state(self, position: Position) -> SimpleState:
+        """A fresh State."""
+        return SimpleState(self, list(position.state))
+
+    def pieces(self, position: Position) -> tuple[Kind, ...]:
+        """What should stand on each cell."""
+        return tuple(Kind(holds + 1) for holds in position.state[: len(self.grid)])
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended, or None while it runs."""
+        return position.over or self.ending(self.board(position))
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """The side to move."""
+        return () if self.outcome(position) is not None else (self.board(position).mover,)
+
+    def moves(self, position: Position, side: int) -> list[Move]:
+        """All acts: placements, lifts, neutral stones, slides, each by cell."""
+        board = self.board(position)
+        if position.over is not None or side != board.mover or self.verdict(board) is not None:
+            return []
+        return [self.move_of(position, code) for code in self.codes(board)]
+
+    def words(self, position: Position, side: int) -> tuple[str, ...]:
+        """`resign`, at any time."""
+        return () if self.outcome(position) is not None else (RESIGN,)
+
+    def move_of(self, position: Position, code: int) -> Move:
+        """The Move of an act's number."""
+        return self.noted(self.board(position).mover, act_of(code, len(self.grid)))
+
+    def noted(self, side: int, act: Act) -> Move:
+        """An act as a Move."""
+        return Move(side, text_of(act, self.grid), act.code(len(self.grid)))
+
+    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
+        """The move that `text` notes, legal or not; IllegalMove when it notes none."""
+        noted = " ".join(text.lower().split())
+        side = self.board(position).mover if side is None else side
+        if noted == RESIGN:
+            return Move(side, noted)
+        act = act_in(noted, self.grid)
+        if act is not None:
+            return self.noted(side, act)
+        raise IllegalMove(
+            f"{text!r} is no move: write a cell (c4), a lift (xc4), a slide (c4-c6), block and a"
+            " cell for a neutral stone, or resign",
+            Refusal("simple.unreadable", params=(("text", text),)),
+        )
+
+    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """The rule that forbids `side` this move, or None when it may be made."""
+        if self.outcome(position) is not None:
+            return Refusal("simple.over")
+        if move.text == RESIGN and side in (WHITE, BLACK):
+            return None
+        cells, board = len(self.grid), self.board(position)
+        if not 0 <= move.code < (3 + cells) * cells:
+            return Refusal("simple.unreadable", params=(("text", move.text),))
+        if side != board.mover or move.side != side:
+            return Refusal("simple.not-your-turn")
+        return self._forbids(board, side, act_of(move.code, cells))
+
+    def _forbids(self, board: Board, side: int, act: Act) -> Refusal | None:
+        if act.do == SLIDE:
+            if board[act.start] != side:
+                return Refusal("simple.not-yours", (act.start,))
+            if board[act.cell] != EMPTY:
+                return Refusal("simple.occupied", (act.cell,))
+            reached = act.cell in self.slides(board, side, act.start)
+            return None if reached else Refusal("simple.no-slide", (act.cell,))
+        if act.do == LIFT and board[act.cell] == EMPTY:
+            return Refusal("simple.empty-cell", (act.cell,))
+        if act.do != LIFT and board[act.cell] != EMPTY:
+            return Refusal("simple.occupied", (act.cell,))
+        ask = {PLACE: self.may_place, LIFT: self.may_lift, BLOCK: self.may_block}[act.do]
+        answer = ask(board, side, act.cell)
+        if isinstance(answer, Refusal):
+            return answer
+        return None if answer else Refusal(f"simple.no-{act.do}", (act.cell,))
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position after a move or word; IllegalMove carries the refusal."""
+        refusal = self.why_not(position, move.side, move)
+        if refusal is not None:
+            raise IllegalMove(f"{move}: the rules forbid this ({refusal.rule})", refusal)
+        history = (*position.history, move)
+        if move.text == RESIGN:
+            return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
+        values = list(position.state)
+        self.apply(values, move.code)
+        return replace(position, state=tuple(values), history=history)
+
+    # What follows: the board's picture and its lights
+
+    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """The cells that a legal move changes."""
+        if move.is_word:
+            return ()
+        before, values = position.state, list(position.state)
+        self.apply(values, move.code)
+        return tuple(
+            (cell, Kind(before[cell] + 1), Kind(values[cell] + 1))
+            for cell in range(len(self.grid))
+            if before[cell] != values[cell]
+        )
+
+    def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
+        """A stone more is a placement, one less a lift, one gone and one come a slide."""
+        board = self.board(position)
+        gone = [cell for cell, kind in changes.items() if kind == Kind.EMPTY]
+        come = [cell for cell in changes if cell not in gone]
+        if len(gone) == 1 and not come:
+            return self.noted(board.mover, Act(LIFT, gone[0]))
+        if len(come) != 1 or len(gone) > 1 or board[come[0]] != EMPTY:
+            return None
+        holds = changes[come[0]] - 1
+        if gone:
+            slid = holds == board[gone[0]] and holds != NEUTRAL
+            return self.noted(holds, Act(SLIDE, come[0], gone[0])) if slid else None
+        if holds == NEUTRAL:
+            return self.noted(board.mover, Act(BLOCK, come[0]))
+        return self.noted(holds, Act(PLACE, come[0])) if holds in (WHITE, BLACK) else None
+
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        """Where the mover may place and lift or slide from; from `control` on what is `owned`."""
+        if level == "none":
+            return ()
+        marks: dict[Mark, None] = {}
+        if level != "legal":
+            marks = {Mark(c, "owned", s): None for c, s in self.owned(self.board(position)).items()}
+        for side in self.movers(position):
+            for move in self.moves(position, side):
+                act = act_of(move.code, len(self.grid))
+                if act.do in (PLACE, BLOCK):
+                    marks[Mark(act.cell, "may-place", side if act.do == PLACE else NEUTRAL)] = None
+                else:
+                    taken = act.cell if act.do == LIFT else act.start
+                    marks[Mark(taken, "removable", side)] = None
+        return tuple(marks)
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """All acts there are, as far as the rule knows them; the longest game."""
+        cells = len(self.grid)
+        rows = 1 + self._lifts + self._blocks + (cells if self._slides else 0)
+        return rows * cells, self._most
