@@ -337,6 +337,33 @@ class Game:
         """Text id of why this game cannot be played at a table yet, None when it can."""
         return None
 
+    @property
+    def turnless(self) -> bool:
+        """Whether hands race here at some time, so that a table needs a board with a fair order."""
+        return False
+
+    def free(self, position: Position) -> bool:
+        """Whether each stone counts by itself now, in the order of the board's clock, whoever's
+        it is: no turns, nothing taken back, a refused stone dead until it is lifted."""
+        return False
+
+    def with_turns(self) -> Game | None:
+        """The form of a turnless game in which the sides take turns, None where there is none."""
+        return None
+
+    def stands(self, position: Position) -> tuple[int, ...]:
+        """Sides that will not place while the board stays as it is; turnless play only."""
+        return ()
+
+    def pressed(self, position: Position, side: int) -> str | None:
+        """The word that a side's button says in free play, None when it says nothing now."""
+        return None
+
+    def question(self, position: Position, side: int) -> tuple[Game, Position] | None:
+        """What to ask a bot in free play whose side should place now: a game with turns and the
+        position in it where that side is to move. None: it does better to wait."""
+        return None
+
     def swapped(self, position: Position) -> bool:
         """Whether the two players have changed sides since the start (a pie's choice)."""
         return False

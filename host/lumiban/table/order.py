@@ -6,8 +6,12 @@ and a recorded coin decides (see `coin`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+LEAST_SURE_US = 12_750
+"""No event's time is less certain than this: half width, as the wire tells it at most."""
 
 
 class Timed(Protocol):
@@ -19,6 +23,16 @@ class Timed(Protocol):
     def t_us(self) -> int: ...
     @property
     def uncertainty_us(self) -> int: ...
+
+
+class Placed(Timed, Protocol):
+    """Timed, at a place: what happens at one place has an order of its own."""
+
+    @property
+    def where(self) -> Hashable: ...
+
+
+P = TypeVar("P", bound=Placed)
 
 
 def tied(one: Timed, other: Timed) -> bool:
@@ -43,6 +57,60 @@ def coin(seed: int, numbers: Sequence[int]) -> tuple[int, ...]:
         state = _mix(state)
         order.append(left.pop(state % len(left)))
     return tuple(order)
+
+
+@dataclass(frozen=True, slots=True)
+class Toss:
+    """A coin that was thrown: the tied events' numbers, and in which order it let them be."""
+
+    numbers: tuple[int, ...]
+    order: tuple[int, ...]
+
+
+def batches(items: Iterable[P]) -> list[list[P]]:
+    """The items in batches of overlapping spans, earliest first: those of two batches have a sure
+    order."""
+    found: list[list[P]] = []
+    end = 0
+    for item in sorted(items, key=lambda i: (i.t_us - i.uncertainty_us, i.t_us, i.number)):
+        if found and item.t_us - item.uncertainty_us <= end:
+            found[-1].append(item)
+            end = max(end, item.t_us + item.uncertainty_us)
+        else:
+            found.append([item])
+            end = item.t_us + item.uncertainty_us
+    return found
+
+
+def end_of(batch: Iterable[Timed]) -> int:
+    """The latest time that one of these may truly have, µs."""
+    return max(item.t_us + item.uncertainty_us for item in batch)
+
+
+def ranked(batch: Sequence[P], seed: int) -> tuple[list[P], Toss | None]:
+    """The order in which a batch is judged, and the coin that it took, if any.
+
+    Spans may overlap in a chain whose ends do not touch: the coin decides only what is open, and
+    never turns a sure order round.
+    """
+    left = sorted(batch, key=lambda item: (item.t_us, item.number))
+    if len({item.where for item in left}) < 2:
+        return left, None
+    tossed = coin(seed, [item.number for item in left])
+    rank = {number: place for place, number in enumerate(tossed)}
+    order: list[P] = []
+    while left:
+        free = [item for item in left if not any(_precedes(other, item) for other in left)]
+        order.append(min(free, key=lambda item: rank[item.number]))
+        left.remove(order[-1])
+    numbers = [item.number for item in order]
+    return order, Toss(tuple(sorted(numbers)), tuple(numbers))
+
+
+def _precedes(one: Placed, other: Placed) -> bool:
+    if one.where == other.where:
+        return (one.t_us, one.number) < (other.t_us, other.number)
+    return one.t_us < other.t_us and not tied(one, other)
 
 
 _MASK = (1 << 64) - 1

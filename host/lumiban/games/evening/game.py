@@ -89,7 +89,6 @@ class Evening(Game):
         if self.options["cells"] != "hexagon":
             self.grid = patch_from(str(self.options["cells"]))
             self.options = {**self.options, "cells": words_for(self.grid)}
-        self.turnless = self.options["turns"] == "turnless"
         self.sees = str(self.options["sees"])
         self.opening = str(self.options["opening"])
         self.plan = plan_of(
@@ -142,9 +141,35 @@ class Evening(Game):
     # Moves and words
 
     @property
+    def turnless(self) -> bool:
+        """Whether either player may place at any time."""
+        return self.options["turns"] == "turnless"
+
+    @property
     def not_at_table(self) -> str | None:
         """Two hands at once need a fair order of their stones, which no table offers yet."""
         return "table.no-fair-order" if self.turnless else None
+
+    def free(self, position: Position) -> bool:
+        """Always in the turnless form, once a pie's stones are set and chosen."""
+        return self.turnless and position.phase == "play"
+
+    def with_turns(self) -> Evening | None:
+        """The trailing form."""
+        return Evening(**{**self.options, "turns": "trailing"}) if self.turnless else None
+
+    def pressed(self, position: Position, side: int) -> str | None:
+        """The button stands."""
+        return STAND if STAND in self.words(position, side) else None
+
+    def question(self, position: Position, side: int) -> tuple[Evening, Position] | None:
+        """Who would lose now should place, as if turns went on that way; who leads may wait."""
+        opens = not any(self.stones(position)) and side == WHITE
+        trails = side != self.leader(position) and bool(self.open_cells(position, side))
+        form = self.with_turns()
+        if form is None or side not in self.movers(position) or not (opens or trails):
+            return None
+        return form, form.position(self.stones(position))
 
     def movers(self, position: Position) -> tuple[int, ...]:
         """Both sides, or in the trailing form the one that would lose now; White opens.
