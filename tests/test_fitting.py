@@ -36,8 +36,9 @@ def test_the_page_offers_only_sizes_that_the_board_holds() -> None:
     assert offered("hex5")["control"]["size"]["default"] == 5
 
 
-def test_doves_are_not_offered_yet_and_trivia_only_on_squares() -> None:
-    assert "doves" not in offered("grid9x9")
+def test_doves_and_trivia_are_offered_on_squares_only() -> None:
+    assert "doves" in offered("grid9x9")
+    assert "doves" not in offered("hex5")
     assert "trivia" in offered("grid9x9")
     assert "trivia" not in offered("hex5")
     with pytest.raises(BoardError, match="grid9x9"):

@@ -114,6 +114,7 @@ class _Setting:
         self.profile: Profile = profiles.load(wish.profile)
         self.game: Game = games.load(wish.game, **wish.options)
         fit(self.game, self.profile, terminal_language())
+        self.game = self.game.laid_on(self.profile.grid)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lumiban.games.api import IllegalMove, Move
+from lumiban.games.laid import Laid
 from lumiban.table import seats
 from lumiban.table.course import Course
 from lumiban.table.types import AskBot, BotMove, StopBot
@@ -32,12 +33,16 @@ class Bots:
         level = seats.level_of(course.seats[side])
         assert level is not None
         self._tickets += 1
+        game, position = course.game, course.game.view(course.position, side)
+        if isinstance(game, Laid):
+            position = game.unlaid(position)
+            game = game.inner
         self.question = AskBot(
             self._tickets,
             side,
             level,
-            course.game,
-            course.game.view(course.position, side),
+            game,
+            position,
             seats.thought_seed(course.seed, len(course.played)),
         )
         return self.question

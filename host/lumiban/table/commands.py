@@ -202,6 +202,7 @@ def _new(session: Session, args: Mapping[str, Any]) -> None:
     try:
         game = games.load(slug, **{str(name): value for name, value in options.items()})
         fit(game, session.profile)
+        game = game.laid_on(session.profile.grid)
     except (GameError, BoardError) as error:
         raise Declined("table.no-such-game", reason=str(error)) from error
     if not isinstance(sitting, list | tuple) or len(sitting) != len(game.sides):

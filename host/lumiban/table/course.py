@@ -5,26 +5,32 @@ Live play and a journal read again go through the same methods: each gives, or t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from lumiban import games
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.api import Game, Move, Outcome, Position
+from lumiban.games.laid import Laid
+from lumiban.grid import rectangle
 from lumiban.table.journal import VERSION, Record
+from lumiban.table.order import Toss
+from lumiban.table.race import Race
 
-BY_BOARD, BY_PAGE, BY_MACHINE = "board", "page", "machine"
-"""How a move came to be played."""
+BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
+"""How a move came to be played; by light: no piece need stand where it was placed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A move of the game's main line, the board time when it was played, and how."""
+    """A move of the game's main line, the board time when it was played (± `unsure_us`), and
+    how."""
 
     move: Move
     at_us: int
     by: str
+    unsure_us: int = 0
 
 
 class Course:
@@ -48,6 +54,12 @@ class Course:
         self.played: list[Played] = []
         self.setup: dict[str, Any] | None = None
         self.chosen: Move | None = None
+        self.tosses: list[Toss] = []
+        """Coins thrown for events that nobody can put in order."""
+        self.races: list[Race] = []
+        self.stopped: str | None = None
+        """Why play stands still for both sides (a time out), None while it runs."""
+        self._set_in_light: frozenset[int] = frozenset()
 
     @property
     def position(self) -> Position:
@@ -65,6 +77,15 @@ class Course:
         return [played.move for played in self.played]
 
     @property
+    def light(self) -> frozenset[int]:
+        """Cells whose stone was played in light: a piece may stand there or not."""
+        cells = set(self._set_in_light)
+        for before, played in zip(self.positions, self.played, strict=False):
+            if played.by == BY_LIGHT:
+                cells.update(cell for cell, _, _ in self.game.effects(before, played.move))
+        return frozenset(cells)
+
+    @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None."""
         return self.game.outcome(self.position)
@@ -80,15 +101,17 @@ class Course:
             "seed": self.seed,
             "profile": self.profile,
             "board": self.board,
+            **({"laid": list(self.game.grid.size)} if isinstance(self.game, Laid) else {}),
         }
 
-    def play(self, move: Move, at_us: int, by: str) -> Record:
+    def play(self, move: Move, at_us: int, by: str, unsure_us: int = 0) -> Record:
         """Play a move; IllegalMove when the game forbids it."""
         self.positions.append(self.game.play(self.position, move))
         self._change_sides(self.positions[-2])
-        self.played.append(Played(move, at_us, by))
+        self.played.append(Played(move, at_us, by, unsure_us))
         self.chosen = None
-        return {"t": "move", "side": move.side, "text": move.text, "at": at_us, "by": by}
+        kept = {"t": "move", "side": move.side, "text": move.text, "at": at_us, "by": by}
+        return {**kept, "unsure": unsure_us} if unsure_us else kept
 
     def take_back(self, count: int) -> Record:
         """Go back by `count` moves."""
@@ -104,10 +127,13 @@ class Course:
         if self.game.swapped(before) != self.game.swapped(self.position):
             self.seats.reverse()
 
-    def set_up(self, stones: Mapping[str, int], to_move: int) -> Record:
-        """Go on from this position; GameError when it is impossible."""
+    def set_up(self, stones: Mapping[str, int], to_move: int, light: Iterable[int] = ()) -> Record:
+        """Go on from this position, some of it in light; GameError when it is impossible."""
         position = self.game.setup(stones, to_move=to_move)
         self.setup = {"stones": dict(stones), "to_move": to_move}
+        self._set_in_light = frozenset(light)
+        if self._set_in_light:
+            self.setup["light"] = sorted(self._set_in_light)
         self.positions = [position]
         self.played = []
         self.chosen = None
@@ -129,6 +155,26 @@ class Course:
             "visits": visits,
         }
 
+    def toss(self, toss: Toss) -> Record:
+        """A coin put these events in order."""
+        self.tosses.append(toss)
+        return {"t": "coin", "events": list(toss.numbers), "order": list(toss.order)}
+
+    def race(self, race: Race) -> Record:
+        """Two hands raced."""
+        self.races.append(race)
+        return {"t": "race", **asdict(race)}
+
+    def stop(self, why: str, at_us: int) -> Record:
+        """Play stands still for both sides."""
+        self.stopped = why
+        return {"t": "stop", "why": why, "at": at_us}
+
+    def go(self, at_us: int) -> Record:
+        """Play goes on after a time out."""
+        self.stopped = None
+        return {"t": "go", "at": at_us}
+
     def drop(self) -> Record:
         """A bot's chosen move is void."""
         self.chosen = None
@@ -149,7 +195,8 @@ class Course:
     def _apply(self, record: Record) -> None:
         kind = record.get("t")
         if kind == "move":
-            self.play(self._read(record), int(record["at"]), str(record["by"]))
+            unsure_us = int(record.get("unsure", 0))
+            self.play(self._read(record), int(record["at"]), str(record["by"]), unsure_us)
         elif kind == "chosen":
             self.chosen = self._read(record)
         elif kind == "dropped":
@@ -160,9 +207,17 @@ class Course:
                 raise ValueError("more moves back than were played")
             self.take_back(count)
         elif kind == "set":
-            self.set_up(record["stones"], int(record["to_move"]))
+            self.set_up(record["stones"], int(record["to_move"]), record.get("light", ()))
         elif kind == "seat":
             self.sit(int(record["side"]), str(record["who"]))
+        elif kind == "coin":
+            self.toss(Toss(tuple(record["events"]), tuple(record["order"])))
+        elif kind == "race":
+            self.race(Race(**{name: record[name] for name in Race.__slots__}))
+        elif kind == "stop":
+            self.stop(str(record["why"]), int(record["at"]))
+        elif kind == "go":
+            self.go(int(record["at"]))
 
     def _read(self, record: Record) -> Move:
         return self.game.parse(self.position, str(record["text"]), int(record["side"]))
@@ -172,6 +227,9 @@ def from_head(head: Record) -> Course:
     """The course at its beginning, from a journal's first record; JournalError."""
     try:
         game = games.load(str(head["game"]), **head["options"])
+        if "laid" in head:
+            columns, rows = head["laid"]
+            game = game.laid_on(rectangle(columns, rows))
         return Course(
             game,
             [str(who) for who in head["seats"]],

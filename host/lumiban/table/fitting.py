@@ -9,6 +9,20 @@ from lumiban.errors import GameError
 from lumiban.games.api import Game
 
 
+def on_board(game: Game, profile: Profile, language: str = "en") -> Game:
+    """The game as this board plays it; GameError when no table or not this one can.
+
+    >>> from lumiban import games
+    >>> from lumiban.boards.profile import load
+    >>> len(on_board(games.load("doves"), load("grid9x9")).grid)
+    81
+    """
+    reason = game.not_at_table
+    if reason is not None:
+        raise GameError(text(reason, language))
+    return game.laid_on(profile.grid)
+
+
 def fit(game: Game, profile: Profile, language: str = "en") -> Placing:
     """The game laid on the board; GameError when no table can play it, BoardError when it does
     not fit this one.
@@ -18,7 +32,4 @@ def fit(game: Game, profile: Profile, language: str = "en") -> Placing:
     >>> len(fit(games.load("control", size=3), load("hex5")).board)
     19
     """
-    reason = game.not_at_table
-    if reason is not None:
-        raise GameError(text(reason, language))
-    return lay(game.grid, profile)
+    return lay(on_board(game, profile, language).grid, profile)

@@ -67,6 +67,7 @@ def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
         lifted = match.changed_by(verdict.pending)
         return (
             *_owned(match, hint),
+            *verdict.marks,
             *(Mark(cell, means.PENDING, verdict.pending.side) for cell in lifted),
         )
     if isinstance(verdict, Wait) and verdict.why == AIR:

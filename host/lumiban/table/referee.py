@@ -82,7 +82,7 @@ def judge(
     if back is not None:
         return back
     owed = {cell for cell in trail.owed if seen[cell] != should[cell]}
-    if owed:
+    if owed and not (game.lifts_by_button and _in_air(game, position, seen, trail)):
         return _still_owed(game, position, seen, should, owed, trail)
     truly = _corrected(game, seen, should, sensed.turned, trail)
     if truly is not None:
@@ -222,6 +222,13 @@ def _still_owed(
     return Repair(steps) if trail.refused is None else Refuse(trail.refused, steps)
 
 
+def _in_air(game: Game, position: Position, seen: Picture, trail: Trail) -> bool:
+    """Whether the person to move has lifted something and it can still go on from there."""
+    reading = game.read(position, seen)
+    on_the_way = isinstance(reading, Partial) or (isinstance(reading, Complete) and reading.confirm)
+    return on_the_way and _persons_turn(game, position, trail)
+
+
 def _odd_cells(seen: Picture, should: Picture, turned: frozenset[int]) -> Refusal | None:
     """Pieces that cannot be told, and pieces that changed their kind without being lifted."""
     for kind, rule in _STRANGE.items():
@@ -253,7 +260,7 @@ def _as_move(
         return Choose(reading.moves)
     if isinstance(reading, Complete):
         return _complete(game, position, reading, seen, should, pending, trail, now_us)
-    if pending is not None and pending.by == LIFT:
+    if pending is not None and pending.by == LIFT and not game.lifts_by_button:
         answer = _after_lift(game, position, seen, pending, trail, now_us)
         if answer is not None:
             return answer
@@ -279,11 +286,12 @@ def _complete(
     if not reading.confirm:
         return Commit((move,))
     if pending is None or pending.by != LIFT or pending.move != move:
-        due = None if trail.countdown_us is None else now_us + trail.countdown_us
-        return Wait(CONFIRM, due, move)
+        timed = trail.countdown_us is not None and not game.lifts_by_button
+        due = now_us + (trail.countdown_us or 0) if timed else None
+        return Wait(CONFIRM, due, move, reading.marks)
     if pending.confirmed or (pending.due_us is not None and now_us >= pending.due_us):
         return Commit((move,))
-    return Wait(CONFIRM, pending.due_us, move)
+    return Wait(CONFIRM, pending.due_us, move, reading.marks)
 
 
 def _after_lift(
@@ -320,7 +328,7 @@ def _after_lift(
 def _wrong(reading: Reading, seen: Picture, goal: Picture) -> Verdict:
     """One change broke a rule; several are a mess to be tidied up without blame."""
     changed = [cell for cell, kind in enumerate(seen) if kind != goal[cell]]
-    if isinstance(reading, Wrong) and len(changed) == 1:
+    if isinstance(reading, Wrong) and (len(changed) == 1 or reading.whole):
         return Refuse(reading.refusal, plan(seen, goal))
     return Repair(plan(seen, goal))
 

@@ -88,7 +88,7 @@ class Session:
         self._prompt = Prompt(())
         self._view = View()
         self._dirty = True
-        course = Course(game, seats, seed=seed, profile=profile.name)
+        course = Course(game.laid_on(profile.grid), seats, seed=seed, profile=profile.name)
         self._begin(course if back is None else back.course)
         if back is not None:
             self._finished = back.ended

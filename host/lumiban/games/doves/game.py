@@ -45,7 +45,7 @@ from lumiban.games.doves.plan import (
 )
 from lumiban.games.doves.state import DovesState, fresh
 from lumiban.games.reading import differences, read_picture
-from lumiban.grid import rectangle
+from lumiban.grid import RECTANGLE, Grid, rectangle
 
 RED, GREEN = 0, 1
 START = (17, 9, *[-1] * 10)
@@ -72,6 +72,7 @@ class Doves(Game):
         Option("initial", "forbidden", ("forbidden", "allowed")),
         Option("remove", "on", ("on", "off")),
         Option("both", "mover-loses", BOTHS),
+        Option("tray", "auto", ("auto", "on", "off")),
     )
     presets: ClassVar[Mapping[str, Mapping[str, int | str]]] = {
         "article": {"repetition": "normal"},
@@ -151,6 +152,15 @@ class Doves(Game):
         places = self.places(position)
         return tuple(LETTERS[dove] for dove in range(side, 12, 2) if places[dove] < 0)
 
+    def in_hand(self, position: Position) -> tuple[tuple[str, ...], ...]:
+        """The letters of the doves in each hand."""
+        return tuple(self.hand(position, side) for side in (RED, GREEN))
+
+    def labels(self, position: Position) -> tuple[str, ...]:
+        """The letter of the dove on each cell of the frame."""
+        doves = self.doves(position)
+        return tuple(doves.get(cell, "") for cell in range(CELLS))
+
     def board_text(self, position: Position) -> str:
         """The board in the form for storage, cropped: `b./BA`."""
         return notation.board_text(self.places(position))
@@ -165,10 +175,11 @@ class Doves(Game):
 
     # Actions and words
 
-    @property
-    def not_at_table(self) -> str | None:
-        """The kernel's frame moves with the doves; no table lays that window on a board yet."""
-        return "table.no-window"
+    def laid_on(self, grid: Grid) -> Game:
+        """Laid on a rectangle, with a tray where there is room and it is wanted; GameError."""
+        from lumiban.games.doves.on_board import DovesOnBoard
+
+        return DovesOnBoard(self, grid) if grid.shape == RECTANGLE else self
 
     def movers(self, position: Position) -> tuple[int, ...]:
         """The side to move."""
@@ -200,13 +211,23 @@ class Doves(Game):
             return (claims.CLAIM, refusals.RESIGN)
         return (refusals.RESIGN,)
 
-    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
+    def parse(
+        self,
+        position: Position,
+        text: str,
+        side: int | None = None,
+        frame_cell: Callable[[str], int] | None = None,
+    ) -> Move:
         """The action that `text` notes in either form, legal or not; IllegalMove if none.
 
-        The case of a dove's letter says whose it is; `side` is that of words.
+        The case of a dove's letter says whose it is; `side` is that of words. `frame_cell` gives
+        the cell of the frame for a board's name, −1 for none.
         """
-        mover = position.state[0]
-        return notation.parse(self, position, text, mover if side is None else side)
+        by = position.state[0] if side is None else side
+        return notation.parse(self, position, text, by, frame_cell or self._frame_cell)
+
+    def _frame_cell(self, name: str) -> int:
+        return self.grid.cell(name) if name in self.grid.names else -1
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this action, with the cells that prove it, or None."""
@@ -236,21 +257,26 @@ class Doves(Game):
             extra=claims.after(position, move.code) if self.repeat == WEAK else (),
         )
 
-    def shift(self, position: Position, move: Move) -> tuple[int, int]:
+    def shift(
+        self, position: Position, move: Move, after: Position | None = None
+    ) -> tuple[int, int]:
         """By how many (columns, rows) the doves that stay go on in the frame after `move`.
 
         A cell of the frame before is that many columns to the right and rows down after it.
+        `after` is the position after the move, where it is known already.
         """
-        after = self.places(self.play(position, move))
-        for before, then in zip(self.places(position), after, strict=True):
-            still = before >= 0 and then >= 0
-            if still and (move.is_word or not self._acts_on(position, move, before)):
-                return (then & 7) - (before & 7), (then >> 3) - (before >> 3)
+        acts = self._acting(position, move)
+        then = self.places(self.play(position, move) if after is None else after)
+        for dove, (was, now) in enumerate(zip(self.places(position), then, strict=True)):
+            if dove != acts and was >= 0 and now >= 0:
+                return (now & 7) - (was & 7), (now >> 3) - (was >> 3)
         return 0, 0
 
-    def _acts_on(self, position: Position, move: Move, place: int) -> bool:
-        _, kind, _ = action(move.code)
-        return self.places(position)[2 * kind + move.side] == place
+    def _acting(self, position: Position, move: Move) -> int:
+        """The dove (2·kind + side) that a move or the claim of one moves, −1 for none."""
+        if move.text == claims.CLAIM:
+            return 2 * action(position.extra[0])[1] + 1 - position.state[0]
+        return -1 if move.is_word else 2 * action(move.code)[1] + move.side
 
     # What it comes to
 
@@ -346,6 +372,11 @@ class Doves(Game):
 
     def _noted(self, act: str, letter: str, cell: int, position: Position) -> Move:
         kind, side = divmod(LETTERS.index(letter), 2)
+        return self.noted(act, kind, side, cell, position)
+
+    def noted(self, act: str, kind: int, side: int, cell: int, position: Position) -> Move:
+        """The Move of this side's dove by what it does, legal or not."""
+        letter = LETTERS[2 * kind + side]
         code = code_of(act, kind, cell)
         mine = self.move_of(position, code)
         return Move(side, mine.text.replace(LETTERS[2 * kind + mine.side], letter, 1), code)

@@ -132,10 +132,13 @@ def spoken(game: Doves, position: Position, move: Move, name: Callable[[int], st
     return f"{LETTERS[dove]}{name(cell_of(game.places(position)[dove]))}-{name(cell)}"
 
 
-def parse(game: Doves, position: Position, text: str, side: int) -> Move:
+def parse(
+    game: Doves, position: Position, text: str, side: int, frame_cell: Callable[[str], int]
+) -> Move:
     """The action that `text` notes in either form, legal or not; IllegalMove if none.
 
-    The letter tells the side; `side` is that of words.
+    The letter tells the side; `side` is that of words. `frame_cell` gives the frame's cell of a
+    name that people use, −1 for none.
     """
     noted = "".join(text.split())
     if noted.lower() in game.spoken_words:
@@ -150,14 +153,21 @@ def parse(game: Doves, position: Position, text: str, side: int) -> Move:
         if rest:
             raise _unreadable(text)
         return Move(owner, noted, code_of(REMOVE, kind))
-    cell = _target(game, position, dove, rest, text, moves=sign == "")
+    cell = _target(game, position, dove, rest, text, frame_cell, moves=sign == "")
     found = stored(position, code_of(PUT if sign else MOVE, kind, cell))
     written = found.text.replace(LETTERS[2 * kind + found.side], letter, 1)
     return Move(owner, written, found.code)
 
 
 def _target(
-    game: Doves, position: Position, dove: int, rest: str, text: str, *, moves: bool
+    game: Doves,
+    position: Position,
+    dove: int,
+    rest: str,
+    text: str,
+    frame_cell: Callable[[str], int],
+    *,
+    moves: bool,
 ) -> int:
     """The cell of the frame that the end of a notation names."""
     offset = _OFFSET.fullmatch(rest)
@@ -173,20 +183,21 @@ def _target(
     if cells is None:
         raise _unreadable(text)
     start, end = cells.groups()
-    if end not in game.grid.names:
+    if frame_cell(end) < 0:
         raise _out_of_reach(text)
     if start is not None:
         place = game.places(position)[dove]
         if not moves:
             raise _unreadable(text)
-        if start not in game.grid.names or place_of(game.grid.cell(start)) != place:
+        from_cell = frame_cell(start)
+        if from_cell < 0 or place_of(from_cell) != place:
             where = (cell_of(place),) if place >= 0 else ()
             params = (("dove", LETTERS[dove]), ("cell", start))
             raise IllegalMove(
                 f"{text}: {LETTERS[dove]} does not stand on {start}",
                 Refusal("doves.not-there", where, params),
             )
-    return game.grid.cell(end)
+    return frame_cell(end)
 
 
 def _out_of_reach(text: str) -> IllegalMove:

@@ -9,9 +9,13 @@ from lumiban.errors import GameError
 from lumiban.games.api import Position
 from lumiban.games.doves.notation import LETTERS, doves_in
 from lumiban.games.doves.plan import WIDEST
+from lumiban.grid import rectangle
 
 if TYPE_CHECKING:
     from lumiban.games.doves.game import Doves
+
+_ANY_BOARD = rectangle(15, 15)
+"""Only where the doves stand towards each other matters: cells of any board will do."""
 
 
 def place(
@@ -28,7 +32,7 @@ def place(
             raise GameError("give the doves either as a board or by cells, not both")
         at = doves_in(str(board))
     else:
-        at = _by_cells(game, stones)
+        at = _by_cells(stones)
     top, left = _checked(at)
     doves = [-1] * 12
     for letter, (r, c) in at.items():
@@ -51,11 +55,11 @@ def _side(game: Doves, to_move: int | str) -> int:
     return int(to_move)
 
 
-def _by_cells(game: Doves, stones: Mapping[str, int | str]) -> dict[str, tuple[int, int]]:
+def _by_cells(stones: Mapping[str, int | str]) -> dict[str, tuple[int, int]]:
     """Row and column of each dove, from cell name -> letter."""
     at: dict[str, tuple[int, int]] = {}
     for name, letter in stones.items():
-        column, row = game.grid.cells[game.grid.cell(name)]
+        column, row = _ANY_BOARD.cells[_ANY_BOARD.cell(name)]
         if not isinstance(letter, str) or len(letter) != 1 or letter not in LETTERS:
             raise GameError(f"on {name} stands a dove, one of {LETTERS}, not {letter!r}")
         if letter in at:

@@ -1,0 +1,51 @@
+"""A game on part of a board: its own cells move about there, and its pieces have names.
+
+The rules never see where on the board they are played. A Laid game adds that: an offset in each
+Position, the board's cells in pictures and marks, and the way back to the middle when the pieces
+have drifted to the board's edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lumiban.games.api import Game, Move, Position
+
+Way = tuple[int, int]
+"""By how many columns to the right and rows down something goes."""
+
+
+class Laid(Game):
+    """A game as one board plays it; `inner` is the game that knows the rules."""
+
+    inner: Game
+
+    def unlaid(self, position: Position) -> Position:
+        """The same position of the inner game: what a bot thinks about."""
+        raise NotImplementedError
+
+    def drift(self, position: Position) -> Way:
+        """The way that brings all pieces to the middle of the board; (0, 0) when they are there."""
+        raise NotImplementedError
+
+    def relaid(self, position: Position, way: Way) -> Position:
+        """The same position, lying elsewhere on the board."""
+        raise NotImplementedError
+
+    def slides(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(from, to) for each piece that has to go to the middle, in an order in which each finds
+        its cell free."""
+        raise NotImplementedError
+
+    def reaches(self, position: Position, move: Move) -> bool:
+        """Whether all cells of a legal move lie on the board."""
+        raise NotImplementedError
+
+    def crowded(self, position: Position) -> bool:
+        """Whether some legal move leads off the board."""
+        raise NotImplementedError
+
+    def alike(self, position: Position, cells: Sequence[int]) -> frozenset[int]:
+        """Those of `cells` whose pieces could be taken for each other when all of them are in
+        the air at once: the same colour, another name."""
+        raise NotImplementedError
