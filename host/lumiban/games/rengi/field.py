@@ -16,6 +16,7 @@ from lumiban.games.rengi.planes import (
     GHOSTLY,
     LANE,
     SEEN,
+    TOP,
     beside,
     count_bits,
     fallen,
@@ -44,7 +45,7 @@ def clear(board: Any, at: int) -> None:
 
 @kernel
 def column_bits(board: Any, at: int, column: int) -> int:
-    """The blocks of one column as bits, row 1 lowest: ones from below up to its height."""
+    """The blocks of one column as bits, row 1 lowest: ones from below, and perhaps row 14."""
     half = at + column // 3
     bits: int = ((board[half] | board[half + 2]) >> (16 * (column % 3))) & LANE
     return bits
@@ -52,8 +53,9 @@ def column_bits(board: Any, at: int, column: int) -> int:
 
 @kernel
 def height(board: Any, at: int, column: int) -> int:
-    """How many blocks stand in a column, 0 to 14."""
-    return count_bits(column_bits(board, at, column), 0)
+    """How high a column is, 0 to 14; a block left hanging in row 14 does not count."""
+    bits = column_bits(board, at, column)
+    return count_bits(bits & ~(bits + 1), 0)
 
 
 @kernel
@@ -146,6 +148,26 @@ def field_key(board: Any, at: int) -> int:
 
 
 @kernel
+def renew(
+    board: Any,
+    at: int,
+    coloured0: int,
+    coloured1: int,
+    first0: int,
+    first1: int,
+    second0: int,
+    second1: int,
+) -> None:
+    """Replace rows 1 to 13; what stays in row 14 stays there."""
+    board[at] = coloured0 | (board[at] & TOP)
+    board[at + 1] = coloured1 | (board[at + 1] & TOP)
+    board[at + 2] = first0 | (board[at + 2] & TOP)
+    board[at + 3] = first1 | (board[at + 3] & TOP)
+    board[at + 4] = second0 | (board[at + 4] & TOP)
+    board[at + 5] = second1 | (board[at + 5] & TOP)
+
+
+@kernel
 def step(board: Any, at: int, ghost_c: int, out: Any) -> int:
     """Erase all groups of four or more at once and let the rest fall.
 
@@ -154,9 +176,9 @@ def step(board: Any, at: int, ghost_c: int, out: Any) -> int:
     colours, 4 and 5 the set of coloured cells erased, 6 and 7 that of ojama. With `ghost_c` an
     ojama in row 13 goes with the block below it, otherwise it stays.
     """
-    coloured0, coloured1 = board[at], board[at + 1]
-    first0, first1 = board[at + 2], board[at + 3]
-    second0, second1 = board[at + 4], board[at + 5]
+    coloured0, coloured1 = board[at] & GHOSTLY, board[at + 1] & GHOSTLY
+    first0, first1 = board[at + 2] & GHOSTLY, board[at + 3] & GHOSTLY
+    second0, second1 = board[at + 4] & GHOSTLY, board[at + 5] & GHOSTLY
     gone0, gone1 = groups(coloured0, coloured1, first0, first1, second0, second1)
     blocks = count_bits(gone0, gone1)
     out[0] = blocks
@@ -169,8 +191,9 @@ def step(board: Any, at: int, ghost_c: int, out: Any) -> int:
     out[1] = count_bits(ojama0, ojama1)
     out[2], out[3] = connected, colours
     out[4], out[5], out[6], out[7] = gone0, gone1, ojama0, ojama1
-    board[at], board[at + 2], board[at + 4] = fallen(gone0 | ojama0, coloured0, first0, second0)
-    board[at + 1], board[at + 3], board[at + 5] = fallen(gone1 | ojama1, coloured1, first1, second1)
+    coloured0, first0, second0 = fallen(gone0 | ojama0, coloured0, first0, second0)
+    coloured1, first1, second1 = fallen(gone1 | ojama1, coloured1, first1, second1)
+    renew(board, at, coloured0, coloured1, first0, first1, second0, second1)
     return blocks
 
 
@@ -180,9 +203,9 @@ def resolve(board: Any, at: int, ghost_c: int, out: Any) -> int:
 
     `out` then holds: 0 the length, 1 all points, 2 coloured blocks erased, 3 ojama erased.
     """
-    coloured0, coloured1 = board[at], board[at + 1]
-    first0, first1 = board[at + 2], board[at + 3]
-    second0, second1 = board[at + 4], board[at + 5]
+    coloured0, coloured1 = board[at] & GHOSTLY, board[at + 1] & GHOSTLY
+    first0, first1 = board[at + 2] & GHOSTLY, board[at + 3] & GHOSTLY
+    second0, second1 = board[at + 4] & GHOSTLY, board[at + 5] & GHOSTLY
     rows = GHOSTLY if ghost_c else SEEN
     length = points = erased = with_them = 0
     while True:
@@ -207,7 +230,5 @@ def resolve(board: Any, at: int, ghost_c: int, out: Any) -> int:
     out[2] = erased
     out[3] = with_them
     if length != 0:
-        board[at], board[at + 1] = coloured0, coloured1
-        board[at + 2], board[at + 3] = first0, first1
-        board[at + 4], board[at + 5] = second0, second1
+        renew(board, at, coloured0, coloured1, first0, first1, second0, second1)
     return length

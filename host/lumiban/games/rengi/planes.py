@@ -13,11 +13,12 @@ from lumiban.games.rengi.score import CONNECTION
 LANE = 0xFFFF
 ONES = 0x0001_0001_0001
 """The lowest bit of each column of a word."""
-CELLS = 0x3FFF * ONES
 SEEN = 0x0FFF * ONES
 """Rows 1 to 12, where groups count."""
 GHOSTLY = 0x1FFF * ONES
 """Rows 1 to 13."""
+TOP = 0x2000 * ONES
+"""Row 14, where a block may stay and hang."""
 GUARD = 0x8000 * ONES
 WORD = 0xFFFF_FFFF_FFFF
 _BITS = 0x5555_5555_5555
@@ -139,13 +140,13 @@ def worth(
 
 @kernel
 def fallen(gone: int, coloured: int, first: int, second: int) -> tuple[int, int, int]:
-    """The three words of one half after the cells `gone` have closed up.
+    """The three words of one half, rows 1 to 13 only, after the cells `gone` have closed up.
 
     Round by round, in all columns at once, what is above the lowest gap moves down by one.
     """
     while gone != 0:
         guarded = gone | GUARD
-        moving = (guarded | ~(guarded - ONES)) & CELLS
+        moving = (guarded | ~(guarded - ONES)) & GHOSTLY
         coloured ^= (coloured ^ (coloured >> 1)) & moving
         first ^= (first ^ (first >> 1)) & moving
         second ^= (second ^ (second >> 1)) & moving

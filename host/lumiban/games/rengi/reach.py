@@ -55,8 +55,9 @@ def reachable(at11: int, at12: int, at13: int, at14: int, wall_plan: int, quick_
         return 0
     if wall_plan == 3:
         axis = ~at13 & 63
-        child = ~at14 & 63
-        return interleaved(axis, axis & (child >> 1), axis & ~at12, axis & (child << 1))
+        child = ~(at13 & at14) & 63
+        upright = axis & ~(at12 & at14)
+        return interleaved(upright, axis & (child >> 1), axis & ~at12, axis & (child << 1))
     low = ~at12 & 63
     high = ~at13 & 63
     reach = around_spawn(low)
@@ -65,7 +66,8 @@ def reachable(at11: int, at12: int, at13: int, at14: int, wall_plan: int, quick_
         reach = around_spawn(high)
     if reach == 4 and quick_turn == 0:
         return 1 << 8
-    return interleaved(reach, reach & (reach >> 1), reach & low, reach & (reach << 1))
+    upright = reach & ~(at12 & at14)
+    return interleaved(upright, reach & (reach >> 1), reach & low, reach & (reach << 1))
 
 
 @kernel
@@ -123,7 +125,11 @@ def listed(codes: int, out: Any) -> int:
 
 
 def skyline(heights: Sequence[int]) -> tuple[int, int, int, int]:
-    """The columns of at least height 11, 12, 13 and 14, as `reachable` takes them."""
+    """The columns of at least height 11, 12, 13 and 14, as `reachable` takes them.
+
+    >>> skyline([0, 11, 12, 13, 14, 10])
+    (30, 28, 24, 16)
+    """
     at11, at12, at13, at14 = (
         sum(1 << column for column, high in enumerate(heights) if high >= row)
         for row in (11, 12, 13, 14)
