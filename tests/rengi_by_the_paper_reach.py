@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rengi_by_the_paper import COLOURS, COLUMNS, Cell, Field, at, child_cell, height
+from rengi_by_the_paper import COLOURS, COLUMNS, Cell, Field, at, child_cell, height, is_dead
 
 LOW, LIFTED, OVER = 12, 13, 15
 
@@ -48,7 +48,12 @@ class Air:
         return pair.row <= top and all(self.is_free(cell) for cell in pair.cells)
 
     def starts(self) -> list[Pair]:
-        """Plan 1 must earn the lift, plan 2 has it, under plan 3 the pair flies over all."""
+        """Plan 1 must earn the lift, plan 2 has it, under plan 3 the pair flies over all.
+
+        On a lost field no pair appears.
+        """
+        if is_dead(self.of):
+            return []
         rows = {1: (LOW,), 2: (LOW, LIFTED), 3: (LOW, LIFTED, OVER)}[self.plan]
         return [p for p in (Pair(3, row, 0) for row in rows) if self.fits(p)]
 
