@@ -27,6 +27,8 @@ COMMANDS = {
     "picture": "Draw a position of a game as an SVG file.",
     "perft": "Count the positions of a game move by move, to check its rules.",
     "solve": "Find who wins a small board with best play.",
+    "match": "Let two players play many games, and tell the score with its interval.",
+    "balance": "Play a game against itself many times: who wins, how long, what choices.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }
 """Every command with its line in `lumiban --help`; the function `command` of its module runs."""

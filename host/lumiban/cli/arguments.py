@@ -34,6 +34,17 @@ Json = Annotated[
         name="--json", negative="", show_default=False, help="Print the result as one line of JSON."
     ),
 ]
+PerMove = Annotated[
+    str | None,
+    Parameter(name="--per-move", help="Time for a move instead of the level's, as 100ms or 2s."),
+]
+Playouts = Annotated[
+    int | None,
+    Parameter(
+        validator=Number(gte=1),
+        help="Random games for a move instead of the level's: the same seed plays the same.",
+    ),
+]
 First = Annotated[
     str,
     Parameter(
@@ -152,6 +163,23 @@ def assists(wish: str) -> bool:
     if wish not in ("auto", "off"):
         raise UsageError(f"--assist {wish!r} is neither auto nor off")
     return wish == "auto"
+
+
+def microseconds(wish: str | None, name: str) -> int | None:
+    """A length of time such as `100ms` or `2s` in µs; UsageError names the option.
+
+    >>> microseconds("100ms", "--per-move"), microseconds("1.5s", "--per-move")
+    (100000, 1500000)
+    """
+    if wish is None:
+        return None
+    for unit, factor in (("ms", 1_000), ("us", 1), ("s", 1_000_000)):
+        number = wish.strip().removesuffix(unit)
+        if number != wish.strip() and number.replace(".", "", 1).isdecimal():
+            if float(number) > 0:
+                return max(1, round(float(number) * factor))
+            break
+    raise UsageError(f"{name} {wish!r} is no length of time; write 100ms or 2s")
 
 
 def any_seed() -> int:

@@ -21,6 +21,8 @@ from lumiban.search.words import say
 SLICE_US = 8_000
 """How long a slice of playouts should take: a stop is heard after one."""
 _MOST_IN_SLICE = 4_096
+_MOST_PLAYOUTS = 1 << 22
+"""A thought that is bounded by time alone takes no more; its tree is full by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ def think(
     seed: int,
     *,
     playouts: int | None = None,
+    longest_us: int | None = None,
     compiled: bool = True,
     stop: Callable[[], bool] | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -54,15 +57,14 @@ def think(
 
     `position` is a `game.view`. With `playouts` the thought takes exactly as many (fewer only
     when all is proven) however long they last, and the same seed gives the same thought; without,
-    the level's playouts and time bound it. `compiled` uses numba where it is there: the thought
-    is the same. `stop()` is asked every few milliseconds and ends the thought early with what it
+    the level's playouts and time bound it, or `longest_us` alone. `compiled` uses numba where it
+    is there: the thought is the same. `stop()` is asked every few milliseconds and ends the thought early with what it
     has. `progress(done, of)` hears of each slice. Where the game moves by words (a pie is set), the
     move is a word. GameError when there is nothing to say either.
     """
     how = level_of(level)
     side = _mover(game, position)
-    budget = how.playouts if playouts is None else playouts
-    deadline = _now_us() + how.longest_us if playouts is None else None
+    budget, deadline = _bounds(how, playouts, longest_us)
 
     def worth(after: Position) -> tuple[int, float]:
         search = Search(game, after, seed, budget, compiled)
@@ -84,6 +86,15 @@ def think(
     search = Search(game, position, seed, budget, compiled)
     _spend(search, budget, deadline, stop, progress)
     return _conclude(game, position, search, how, side, seed)
+
+
+def _bounds(how: Level, playouts: int | None, longest_us: int | None) -> tuple[int, int | None]:
+    """(playouts, time at which to stop): exactly the playouts asked for, or within a time."""
+    if playouts is not None:
+        return playouts, None
+    if longest_us is not None:
+        return _MOST_PLAYOUTS, _now_us() + longest_us
+    return how.playouts, _now_us() + how.longest_us
 
 
 def _now_us() -> int:

@@ -1,0 +1,78 @@
+"""`lumiban match`: two players against each other, many games, with the interval."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from lumiban.cli.arguments import (
+    Json,
+    Options,
+    PerMove,
+    Playouts,
+    Progress,
+    microseconds,
+    options,
+    print_json,
+    say,
+)
+
+
+def command(
+    game: Annotated[str, Parameter(help="The game, or a file with one.")],
+    /,
+    *,
+    a: Annotated[str, Parameter(help="A: a level by name or number, or random.")],
+    b: Annotated[str, Parameter(help="B, likewise.")],
+    games: Annotated[int, Parameter(validator=Number(gte=1), help="How many games.")] = 100,
+    per_move: PerMove = None,
+    playouts: Playouts = None,
+    seed: Annotated[int, Parameter(help="All chance comes from it.")] = 0,
+    jobs: Annotated[
+        int, Parameter(validator=Number(gte=0), help="Games at once; 0: as many as cores.")
+    ] = 0,
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Let two players play a match: colours alternate, a draw is half a point.
+
+    For example: lumiban match control --a strong --b easy --games 20 --per-move 100ms
+    """
+    from lumiban import games as all_games
+    from lumiban.study.many import cores
+    from lumiban.study.match import Score, play_match
+    from lumiban.study.players import player
+
+    played = all_games.load(game, **options(option))
+    longest_us = microseconds(per_move, "--per-move")
+    one = player(a, playouts=playouts, per_move_us=longest_us)
+    other = player(b, playouts=playouts, per_move_us=longest_us)
+    progress = Progress()
+
+    def show(score: Score) -> None:
+        progress.show(f"{score.games} of {games}: A has {score.points:g}")
+
+    try:
+        score = play_match(
+            played, game, one, other, games, seed=seed, jobs=jobs or cores(), progress=show
+        )
+    finally:
+        progress.clear()
+    found = score.as_json()
+    if json:
+        told = {"game": game, "options": dict(played.options), "a": one.name, "b": other.name}
+        print_json({**told, "seed": seed, **found})
+        return
+    low, high = found["interval"]
+    say("match.score", a=one.name, b=other.name, points=f"{score.points:g}", games=score.games)
+    say("match.share", share=f"{score.share:.1%}", low=f"{low:.1%}", high=f"{high:.1%}", indent=2)
+    say(
+        "match.rest",
+        wins=found["wins"],
+        draws=found["draws"],
+        losses=found["losses"],
+        plies=found["plies"],
+        indent=2,
+    )

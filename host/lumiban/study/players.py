@@ -1,0 +1,74 @@
+"""Who plays in a study: a level of the bots, or somebody who moves at random."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+from lumiban.errors import UsageError
+from lumiban.games.api import Game, Move, Position
+from lumiban.search.levels import LEVELS
+from lumiban.search.think import think
+
+RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A level's name (or `random`), and what it gets for a move instead of the level's own."""
+
+    name: str
+    playouts: int | None = None
+    """Exactly so many a move: then a game can be played again move for move."""
+    per_move_us: int | None = None
+    compiled: bool = True
+
+    def move(self, game: Game, position: Position, seed: int) -> Move:
+        """What this player does in `position`; who acts is whoever the game says is next."""
+        side = to_act(game, position)
+        if self.name == RANDOM:
+            return _any(game, position, side, seed)
+        thought = think(
+            game,
+            game.view(position, side),
+            self.name,
+            seed,
+            playouts=self.playouts,
+            longest_us=self.per_move_us,
+            compiled=self.compiled,
+        )
+        return thought.move
+
+
+def player(name: str, *, playouts: int | None = None, per_move_us: int | None = None) -> Player:
+    """The player called so: a level by name or by number from 1, or `random`; UsageError.
+
+    >>> player("1").name, player("random").name
+    ('easy', 'random')
+    """
+    levels = list(LEVELS)
+    if name.isascii() and name.isdigit() and 0 < int(name) <= len(levels):
+        name = levels[int(name) - 1]
+    if name != RANDOM and name not in LEVELS:
+        raise UsageError(
+            f"nobody called {name!r} can play; players are random, "
+            + ", ".join(f"{number} ({level})" for number, level in enumerate(levels, 1))
+        )
+    return replace(Player(name), playouts=playouts, per_move_us=per_move_us)
+
+
+def to_act(game: Game, position: Position) -> int:
+    """The side whose move comes next; where both may act, the one that the kernel names."""
+    movers = game.movers(position)
+    return movers[0] if len(movers) == 1 else int(game.state(position).mover())
+
+
+def _any(game: Game, position: Position, side: int, seed: int) -> Move:
+    chance = random.Random(seed)
+    moves = game.moves(position, side)
+    if moves:
+        return chance.choice(moves)
+    words = [word for word in game.words(position, side) if not word.startswith("resign")]
+    if not words:
+        raise UsageError(f"{game.slug} leaves its mover without a move and without a word")
+    return game.parse(position, chance.choice(words), side)

@@ -1,0 +1,148 @@
+"""Studies: matches and balance of a game, their figures, and that they go on where they ended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban import games
+from lumiban.cli import run
+from lumiban.errors import UsageError
+from lumiban.games.api import Game, Move, Position
+from lumiban.study.balance import figures, study
+from lumiban.study.figures import elo, wilson
+from lumiban.study.match import Score, play_match
+from lumiban.study.played import play
+from lumiban.study.players import Player, player, to_act
+
+CONTROL = games.load("control", size=3)
+ANYBODY = Player("random")
+
+
+@given(st.integers(1, 500), st.data())
+def test_wilson_holds_the_share_and_stays_a_share(count: int, data: st.DataObject) -> None:
+    points = data.draw(st.integers(0, count))
+    low, high = wilson(points, count)
+    assert 0 <= low <= points / count <= high <= 1
+
+
+def test_wilson_as_in_the_literature() -> None:
+    # Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29 (method 3).
+    for points, count, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
+        found = wilson(points, count)
+        assert (round(found[0], 4), round(found[1], 4)) == (low, high)
+
+
+def test_elo_is_odd_about_one_half_and_without_end_at_the_ends() -> None:
+    assert elo(0.5) == 0
+    assert elo(0.9) == pytest.approx(-(elo(0.1) or 0))
+    assert elo(1.0) is None
+
+
+def test_a_game_is_the_same_for_the_same_seed_and_another_for_another() -> None:
+    one = play(CONTROL, (ANYBODY, ANYBODY), 5, 1)
+    assert one == play(CONTROL, (ANYBODY, ANYBODY), 5, 1)
+    others = {play(CONTROL, (ANYBODY, ANYBODY), 5, seed).cells for seed in range(8)}
+    assert len(others) > 1
+
+
+def test_colours_alternate_and_points_follow_the_player() -> None:
+    score = Score()
+    score.add(0, 0, 10)  # A began as White and White's player won
+    score.add(0, 1, 10)  # A began as Black and White's player won
+    score.add(None, 0, 10)
+    assert (score.wins, score.draws, score.games, score.firsts) == (1, 1, 3, 1.5)
+    assert score.as_json()["losses"] == 1
+
+
+def test_a_bot_beats_chance_with_either_colour() -> None:
+    bot = Player("medium", playouts=60, compiled=False)
+    for first, second in ((bot, ANYBODY), (ANYBODY, bot)):
+        score = play_match(CONTROL, "control", first, second, 6, seed=2)
+        mine = score.points if first is bot else score.games - score.points
+        assert mine >= 5
+
+
+class Scripted(Player):
+    """Says what is written, word by word."""
+
+    script: ClassVar[dict[str, list[str]]] = {}
+
+    def move(self, game: Game, position: Position, seed: int) -> Move:
+        return game.parse(position, self.script[self.name].pop(0), to_act(game, position))
+
+
+def test_a_pie_keeps_points_with_the_player_who_changes_sides() -> None:
+    pie = games.load("interleave", size=2, turns="trailing")
+    Scripted.script = {"sets": ["put wa1", "done", "resign b"], "chooses": ["take white"]}
+    result = play(pie, (Scripted("sets"), Scripted("chooses")), 0, 0)
+    assert (result.reason, result.winner) == ("resigned", 1)
+
+
+def test_balance_counts_what_was_played() -> None:
+    results = study(CONTROL, "control", ANYBODY, 30, seed=4)
+    found = figures(CONTROL, results)
+    assert found["games"] == 30
+    assert sum(side["wins"] for side in found["sides"].values()) + found["draws"] == 30
+    assert found["plies"]["least"] <= found["plies"]["median"] <= found["plies"]["most"]
+    assert sum(found["reasons"].values()) == 30
+    few = figures(CONTROL, [play(CONTROL, (ANYBODY, ANYBODY), 0, 4)])
+    assert set(few["never_played"]) == set(CONTROL.grid.names) - {
+        CONTROL.grid.names[cell] for cell in results[0].cells
+    }
+
+
+def test_a_study_broken_off_goes_on_where_it_ended(tmp_path: Path) -> None:
+    keep = tmp_path / "games.jsonl"
+    first = study(CONTROL, "control", ANYBODY, 5, seed=4, keep=keep)
+    cut = keep.read_text("utf-8")[:-9]  # the last line did not get to the disk
+    keep.write_text(cut, "utf-8")
+    told: list[int] = []
+    again = study(CONTROL, "control", ANYBODY, 8, seed=4, keep=keep, progress=told.append)
+    assert again[:5] == first
+    assert told == [5, 6, 7, 8]
+    assert len(keep.read_text("utf-8").splitlines()) == 9
+    assert study(CONTROL, "control", ANYBODY, 8, seed=4, keep=keep) == again
+
+
+def test_another_study_does_not_mix_into_the_file(tmp_path: Path) -> None:
+    keep = tmp_path / "games.jsonl"
+    study(CONTROL, "control", ANYBODY, 1, seed=4, keep=keep)
+    before = keep.read_bytes()
+    with pytest.raises(UsageError, match="another study"):
+        study(CONTROL, "control", ANYBODY, 1, seed=5, keep=keep)
+    assert keep.read_bytes() == before
+
+
+def test_players_go_by_name_and_by_number() -> None:
+    assert player("1") == player("easy")
+    for wrong in ("0", "99", "somebody", ""):
+        with pytest.raises(UsageError, match="players are random"):
+            player(wrong)
+
+
+def test_the_commands_tell_figures_and_refuse_what_is_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    common = ["control", "-o", "size=3", "--games", "4", "--jobs", "1", "--json"]
+    assert run(["balance", *common]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 4
+    assert run(["match", *common, "--a", "random", "--b", "random"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["wins"] + found["draws"] + found["losses"] == 4
+    assert run(["match", *common, "--a", "1", "--b", "2", "--per-move", "soon"]) == 2
+    assert "100ms" in capsys.readouterr().err
+
+
+def test_two_processes_play_the_same_games_as_one() -> None:
+    alone = study(CONTROL, "control", ANYBODY, 6, seed=9)
+    assert study(CONTROL, "control", ANYBODY, 6, seed=9, jobs=2) == alone
