@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from rengi_by_the_paper import COLOURS, COLUMNS, Cell, Field, at, child_cell, height, is_dead
 
-LOW, LIFTED, OVER = 12, 13, 15
+LOW, LIFTED, OVER = 12, 13, 16
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Air:
         """
         if is_dead(self.of):
             return []
-        rows = {1: (LOW,), 2: (LOW, LIFTED), 3: (LOW, LIFTED, OVER)}[self.plan]
-        return [p for p in (Pair(3, row, 0) for row in rows) if self.fits(p)]
+        lifted = {1: [], 2: [Pair(3, LIFTED, r) for r in (0, 1, 3)], 3: [Pair(3, OVER, 0)]}
+        return [p for p in (Pair(3, LOW, 0), *lifted[self.plan]) if self.fits(p)]
 
     def steps(self, pair: Pair) -> list[Pair]:
         """All that one move makes of a pair."""

@@ -86,6 +86,12 @@ def full(rng: random.Random) -> Field:
     return made
 
 
+def with_blocks_in_row_14(rng: random.Random, of: Field) -> Field:
+    for column in rng.sample(range(1, 7), rng.randint(0, 3)):
+        put(of, (column, 14), rng.choice(COLOURS))
+    return of
+
+
 def fields(seed: int, number: int) -> Iterator[Field]:
     rng = random.Random(seed)
     for turn in range(number):
@@ -145,6 +151,28 @@ def test_pairs_come_down_as_in_the_reference() -> None:
         kernel.place_pair(board, 0, axis, child, column - 1, rotation, 0)
         place(of, pair, column, rotation)
         assert off_board(board) == of
+
+
+def test_blocks_that_stay_in_row_14_hang_there() -> None:
+    rng = random.Random(8)
+    for of in fields(8, 300):
+        check_chain(with_blocks_in_row_14(rng, of), rng.choice("BC"))
+
+
+def test_pairs_reach_row_14_as_in_the_reference() -> None:
+    rng = random.Random(9)
+    seen = 0
+    for of in skylines(9, 400):
+        with_blocks_in_row_14(rng, of)
+        plan = rng.choice((1, 2, 3))
+        check_placements(of, plan, rng.random() < 0.5)
+        for column, rotation in placements(of, plan):
+            board, after = on_board(of), copied(of)
+            kernel.place_pair(board, 0, 1, 2, column - 1, rotation, 1)
+            place(after, "RB", column, rotation, "stay")
+            assert off_board(board) == after, (of, column, rotation)
+            seen += after[13] != of[13]
+    assert seen > 100
 
 
 def test_ojama_land_as_in_the_reference() -> None:
