@@ -1,0 +1,312 @@
+"""The two-player game between the fields: hands, passes, and all that happens until the next one.
+
+What is to come stands in each side's numbers as times: the next step to credit, the end of the
+chain, the moment in which ojama may fall, the next hand. `advance` takes the earliest, again and
+again, until a side is to act or the game is over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lumiban.games.kernel import kernel
+from lumiban.games.rengi import log
+from lumiban.games.rengi.field import FIELD_SIZE, count, is_dead, is_empty, place_pair, step
+from lumiban.games.rengi.forecast import close_bin, credit, due, open_bin
+from lumiban.games.rengi.frames import (
+    PASS_COSTS,
+    PREPARE_NEXT,
+    SECOND,
+    VANISH,
+    fall_cost,
+    pair_cost,
+    step_cost,
+)
+from lumiban.games.rengi.log import note
+from lumiban.games.rengi.ojama import falling, let_fall
+from lumiban.games.rengi.plan import (
+    ALL_CLEARS,
+    BEFORE,
+    BEGINS,
+    BIN,
+    BONUS,
+    BY_DEATH,
+    BY_HANDS,
+    BY_PASSES,
+    BY_SECONDS,
+    CARRIED,
+    CARRY,
+    CHAIN_RATE,
+    CLOCK,
+    DRAWN,
+    DRAWN_GAME,
+    ENDED,
+    FIELDS,
+    FIRST_WON,
+    FRAMES,
+    GHOST_C,
+    LAST,
+    LAST_SIDE,
+    MADE,
+    MARGINS,
+    MIRRORED,
+    MOVER,
+    NOW,
+    OTSURI,
+    OVER,
+    PACE,
+    PASS_DRAW,
+    PASSED,
+    PASSES,
+    PLACEMENTS,
+    POINTS,
+    RATE,
+    SENT,
+    SETTLE,
+    SIDE_SIZE,
+    SIDES,
+    STAY14,
+    STEP,
+    STEPS,
+    TIMES,
+    TOTAL,
+    WHY,
+    WORTHS,
+    A,
+)
+from lumiban.games.rengi.score import ALL_CLEAR, MARGIN, ojama, step_points
+from lumiban.games.rengi.ticks import HAND, grant, schedule
+
+CREDIT_FIRST, OVER_SECOND, SETTLE_THIRD, ACT_LAST = 0, 1, 2, 3
+
+
+@kernel
+def shape(code: int) -> int:
+    """A number for what a hand puts where, the same for all codes of equal placements.
+
+    The lower or left block counts as axis, so that only rotations 0 and 1 are left.
+    """
+    pair, placement = code // PLACEMENTS, code % PLACEMENTS
+    if placement % 4 < 2:
+        return code
+    turned = 4 * (pair % 4) + pair // 4
+    if placement % 4 == 2:
+        return turned * PLACEMENTS + placement - 2
+    return turned * PLACEMENTS + placement - 4 - 2
+
+
+@kernel
+def rate_of(plan: Any, board: Any, side: int) -> int:
+    """Points for one ojama in a chain fired now: margin time counts up to its firing."""
+    if plan[MARGINS] == BY_SECONDS:
+        seconds = board[NOW] // SECOND
+    elif plan[MARGINS] == BY_HANDS:
+        seconds = board[SIDES + side * SIDE_SIZE + MADE] * plan[PACE]
+    else:
+        seconds = 0
+    rate: int = plan[RATE]
+    for since, points in MARGIN[1:]:
+        if seconds >= since:
+            rate = min(plan[RATE], points)
+    return rate
+
+
+@kernel
+def make_hand(plan: Any, board: Any, room: Any, code: int) -> None:
+    """Place the mover's pair, run its chain, and set the times of what comes of it."""
+    side = board[MOVER]
+    own = SIDES + side * SIDE_SIZE
+    at = FIELDS + side * FIELD_SIZE
+    pair, column, rotation = code // PLACEMENTS, code % PLACEMENTS // 4, code % 4
+    now = board[own + CLOCK]
+    time = now + (pair_cost(board, side, column, rotation) if plan[FRAMES] != 0 else 0)
+    standing = count(board, at)
+    place_pair(board, at, pair // 4 + 1, pair % 4 + 1, column, rotation, plan[STAY14])
+    note(board, room, log.PLACED, side, now, code, standing + 2 - count(board, at), 0)
+    steps = 0
+    while True:
+        for i in range(FIELD_SIZE):
+            room[BEFORE + i] = board[at + i]
+        blocks = step(board, at, plan[GHOST_C], room)
+        if blocks == 0:
+            break
+        points = step_points(steps + 1, blocks, room[2], room[3])
+        note(board, room, log.ERASED, side, now, blocks, room[1], points)
+        if steps == 0:
+            points += board[own + BONUS]
+            board[own + BONUS] = 0
+        board[own + WORTHS + steps] = points
+        if plan[FRAMES] != 0:
+            time += VANISH
+            board[own + TIMES + steps] = time
+            time += step_cost(room, BEFORE, room)
+        steps += 1
+    board[own + STEPS] = steps
+    if steps > 0:
+        fire(plan, board, room, side)
+    if plan[FRAMES] != 0:
+        board[own + SETTLE] = time
+        board[own + CLOCK] = time + PREPARE_NEXT
+        if steps > 0:
+            board[own + OVER] = time
+    else:
+        schedule(plan, board, side)
+    remember(board, side, shape(code))
+    board[own + MADE] += 1
+    board[own + DRAWN] = board[own + CLOCK]
+    board[PASSES] = 0
+
+
+@kernel
+def fire(plan: Any, board: Any, room: Any, side: int) -> None:
+    """Begin the chain whose steps are known: its bin, its rate, and what an empty field earns."""
+    own = SIDES + side * SIDE_SIZE
+    open_bin(board, side)
+    board[own + STEP] = board[own + SENT] = 0
+    board[own + POINTS] = board[own + CARRIED]
+    board[own + CARRIED] = 0
+    board[own + CHAIN_RATE] = rate_of(plan, board, side)
+    if plan[ALL_CLEARS] != 0 and is_empty(board, FIELDS + side * FIELD_SIZE):
+        board[own + BONUS] = ALL_CLEAR
+    note(board, room, log.FIRED, side, board[NOW], board[own + STEPS], board[own + BIN], 0)
+
+
+@kernel
+def remember(board: Any, side: int, made: int) -> None:
+    """Keep the hand just made, and count hands in a row that copied the opponent's."""
+    own = SIDES + side * SIDE_SIZE
+    copied = side != board[BEGINS] and board[LAST_SIDE] == 1 - side and board[LAST] == made
+    board[own + MIRRORED] = board[own + MIRRORED] + 1 if copied else 0
+    board[LAST] = made
+    board[LAST_SIDE] = side
+
+
+@kernel
+def make_pass(plan: Any, board: Any, room: Any) -> None:
+    """The mover passes; too many ordinary passes in a row are a draw.
+
+    By frames an ordinary pass waits for the opponent's next action, so that nobody can pass five
+    times while the opponent cannot answer.
+    """
+    side = board[MOVER]
+    own = SIDES + side * SIDE_SIZE
+    enemy = SIDES + (1 - side) * SIDE_SIZE
+    now = board[own + CLOCK]
+    note(board, room, log.PASSED, side, now, 0, 0, 0)
+    running = board[enemy + OVER] >= 0
+    board[own + SETTLE] = now
+    if plan[FRAMES] == 0:
+        board[own + CLOCK] = now + HAND
+    else:
+        board[own + CLOCK] = now + PASS_COSTS
+        if not running:
+            board[own + CLOCK] = max(now + PASS_COSTS, board[enemy + CLOCK] + 1)
+    board[LAST_SIDE] = -1
+    board[own + MIRRORED] = 0
+    if running:
+        board[own + PASSED] = 1
+    else:
+        board[PASSES] += 1
+        if board[PASSES] >= plan[PASS_DRAW]:
+            board[ENDED], board[WHY] = DRAWN_GAME, BY_PASSES
+
+
+@kernel
+def advance(plan: Any, board: Any, room: Any) -> None:
+    """Let happen what happens until a side is to act, or the game is over.
+
+    At the same moment steps are credited first, then chains end, then ojama fall, then one acts;
+    the side that began goes before the other.
+    """
+    while board[ENDED] == 0:
+        soonest = -1
+        for turn in range(2):
+            side = board[BEGINS] ^ turn
+            own = SIDES + side * SIDE_SIZE
+            kind, time = ACT_LAST, board[own + CLOCK]
+            if board[own + SETTLE] >= 0 and board[own + SETTLE] <= time:
+                kind, time = SETTLE_THIRD, board[own + SETTLE]
+            if board[own + OVER] >= 0 and board[own + OVER] <= time:
+                kind, time = OVER_SECOND, board[own + OVER]
+            step_at = board[own + TIMES + board[own + STEP]]
+            if board[own + STEP] < board[own + STEPS] and step_at <= time:
+                kind, time = CREDIT_FIRST, step_at
+            rank = 8 * time + 2 * kind + turn
+            if soonest < 0 or rank < soonest:
+                soonest = rank
+        side = board[BEGINS] ^ (soonest & 1)
+        kind = (soonest >> 1) & 3
+        board[NOW] = soonest >> 3
+        if kind == CREDIT_FIRST:
+            credit_step(plan, board, room, side)
+        elif kind == OVER_SECOND:
+            end_chain(plan, board, room, side)
+        elif kind == SETTLE_THIRD:
+            settle(plan, board, room, side)
+        else:
+            board[MOVER] = side
+            return
+
+
+@kernel
+def credit_step(plan: Any, board: Any, room: Any, side: int) -> None:
+    """Count the points of a chain's next step, and the ojama that they make."""
+    own = SIDES + side * SIDE_SIZE
+    k = board[own + STEP]
+    points = board[own + WORTHS + k]
+    board[own + STEP] = k + 1
+    board[own + POINTS] += points
+    board[own + TOTAL] += points
+    earned = ojama(board[own + POINTS], board[own + CHAIN_RATE], board[own + SENT])
+    board[own + SENT] += earned
+    credit(plan, board, side, earned)
+    if k + 1 == board[own + STEPS] and plan[CARRY] != 0:
+        board[own + CARRIED] = board[own + POINTS] % board[own + CHAIN_RATE]
+    note(board, room, log.CREDITED, side, board[NOW], k + 1, points, earned)
+
+
+@kernel
+def end_chain(plan: Any, board: Any, room: Any, side: int) -> None:
+    """A chain is over: its ojama may fall, in alternate turns at once on who waits for them."""
+    enemy = SIDES + (1 - side) * SIDE_SIZE
+    close_bin(board, side)
+    note(board, room, log.OVER, side, board[NOW], 0, 0, 0)
+    if plan[FRAMES] != 0:
+        board[enemy + PASSED] = 0
+        return
+    if board[enemy + SETTLE] < 0:
+        fall_on(plan, board, room, 1 - side)
+    if board[ENDED] == 0:
+        grant(plan, board, 1 - side)
+
+
+@kernel
+def settle(plan: Any, board: Any, room: Any, side: int) -> None:
+    """A hand or chain has run out: ojama fall, which takes time by frames."""
+    own = SIDES + side * SIDE_SIZE
+    board[own + SETTLE] = -1
+    frames = fall_on(plan, board, room, side)
+    if plan[FRAMES] != 0:
+        board[own + CLOCK] += frames
+        if board[own + DRAWN] > board[NOW]:
+            board[own + DRAWN] += frames
+
+
+@kernel
+def fall_on(plan: Any, board: Any, room: Any, side: int) -> int:
+    """Let fall what may fall on a side, see whether it is dead; returns the frames it takes."""
+    own = SIDES + side * SIDE_SIZE
+    at = FIELDS + side * FIELD_SIZE
+    frames = 0
+    falls = falling(plan, due(board, side))
+    if falls > 0:
+        frames = fall_cost(board, side, falls)
+        board[own + A] -= falls
+        lost = let_fall(plan, board, room, side, falls)
+        if plan[OTSURI] != 0:
+            board[own + A] += lost
+        note(board, room, log.FELL, side, board[NOW], falls, lost, 0)
+    if is_dead(board, at):
+        board[ENDED], board[WHY] = FIRST_WON + 1 - side, BY_DEATH
+        note(board, room, log.DIED, side, board[NOW], 0, 0, 0)
+    return frames

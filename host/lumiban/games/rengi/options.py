@@ -1,0 +1,224 @@
+"""The options of Rengi: what each mode sets by default, and how firmly its author decided it.
+
+`DEFAULTS` holds what differs from mode to mode, `GENERAL` what all share. `resolved` gives every
+option a value; a value `by-mode` stands for what the mode says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lumiban.errors import GameError
+from lumiban.games.options import Option, resolve_options
+from lumiban.games.rengi.clocks import PRESETS
+from lumiban.games.rengi.supply import read_list
+
+BY_MODE = "by-mode"
+ON, OFF = "on", "off"
+MODES = ("open", "free", "tsu", "shodai", "free-shodai", "open-shodai")
+LOOPS = (*range(12, 66, 2), 128)
+"""Pairs in a loop: an even number, so that the four colours come equally often."""
+
+_FREE: dict[str, int | str] = {
+    "turn": "alternate",
+    "supply": "free",
+    "loop": 12,
+    "visible_next": "all",
+    "wall_cross": 1,
+    "quick_turn": ON,
+    "ghost_ojama": "B",
+    "row14": "vanish",
+    "otsuri": OFF,
+    "offset": ON,
+    "interrupt": ON,
+    "all_clear": OFF,
+    "ojama_unit": "3",
+    "ojama_order": "fixed",
+    "carry_remainder": OFF,
+    "margin": OFF,
+    "chain_pass": ON,
+    "normal_pass": OFF,
+    "clock": "standard-1",
+}
+_OPEN = {**_FREE, "supply": "loop", "all_clear": ON}
+_TSU = {
+    **_FREE,
+    "turn": "frame",
+    "supply": "loop",
+    "loop": 128,
+    "visible_next": 2,
+    "all_clear": ON,
+    "ojama_unit": "1",
+    "ojama_order": "random",
+    "carry_remainder": ON,
+    "margin": "seconds",
+    "normal_pass": ON,
+    "clock": "short-2",
+}
+DEFAULTS: dict[str, dict[str, int | str]] = {
+    "open": _OPEN,
+    "free": _FREE,
+    "tsu": _TSU,
+    "shodai": {
+        **_TSU,
+        "offset": OFF,
+        "all_clear": OFF,
+        "visible_next": 1,
+        "margin": OFF,
+        "quick_turn": OFF,
+    },
+    "free-shodai": {**_FREE, "offset": OFF},
+    "open-shodai": {**_OPEN, "offset": OFF},
+}
+"""What each mode sets where an option says `by-mode`."""
+
+_CHOICES: dict[str, tuple[int | str, ...]] = {
+    "turn": ("alternate", "frame"),
+    "supply": ("free", "loop", "list"),
+    "loop": LOOPS,
+    "visible_next": ("all", 1, 2),
+    "wall_cross": (1, 2, 3),
+    "quick_turn": (ON, OFF),
+    "ghost_ojama": ("B", "C"),
+    "row14": ("vanish", "stay"),
+    "otsuri": (ON, OFF),
+    "offset": (ON, OFF),
+    "interrupt": (ON, OFF),
+    "all_clear": (ON, OFF),
+    "ojama_unit": ("1", "3", "6", "mixed"),
+    "ojama_order": ("fixed", "random"),
+    "carry_remainder": (ON, OFF),
+    "margin": (OFF, "seconds", "hands"),
+    "chain_pass": (ON, OFF),
+    "normal_pass": (ON, OFF),
+    "clock": ("none", *PRESETS),
+}
+
+GENERAL = (
+    Option("list", "none", ("none",), free=True),
+    Option("next2_shown", "at-draw", ("at-draw", "as-tsu")),
+    Option("begins", "first", ("first", "second", "random")),
+    Option("komi", "0", ("0",), free=True),
+    Option("mirror_limit", "8", ("8", OFF), free=True),
+    Option("hand_table", "B", ("A", "B", "C", "D")),
+    Option("pass_plan", 2, (1, 2)),
+    Option("rate", "70", ("70",), free=True),
+    Option("margin_pace", 2, (1, 2, 3, 4, 5, 6, 8, 10)),
+    Option("mixed_from", 18, (18, 60)),
+    Option("cap_rows", 5, tuple(range(1, 14))),
+    Option("repetition", 4, (2, 3, 4, 5)),
+    Option("pass_draw", 5, (2, 3, 4, 5, 6, 8, 10)),
+    Option("calculator", ON, (ON, OFF)),
+    Option("show_hands_left", OFF, (ON, OFF)),
+    Option("show_chain_forecast", OFF, (ON, OFF)),
+)
+
+ACCEPTS = (
+    Option("mode", "open", MODES),
+    *(Option(name, BY_MODE, (BY_MODE, *values)) for name, values in _CHOICES.items()),
+    *GENERAL,
+)
+"""All options of Rengi."""
+
+DECIDED, PROVISIONAL, UNDECIDED, OURS, UNTOLD = "decided", "provisional", "open", "ours", "untold"
+
+_STANDING = {
+    "all_clear": DECIDED,
+    "carry_remainder": OURS,
+    "chain_pass": DECIDED,
+    "clock": PROVISIONAL,
+    "ghost_ojama": UNDECIDED,
+    "hand_table": PROVISIONAL,
+    "interrupt": PROVISIONAL,
+    "komi": UNDECIDED,
+    "loop": UNDECIDED,
+    "margin": UNDECIDED,
+    "margin_pace": OURS,
+    "mirror_limit": OURS,
+    "normal_pass": UNDECIDED,
+    "offset": DECIDED,
+    "ojama_order": PROVISIONAL,
+    "ojama_unit": PROVISIONAL,
+    "pass_draw": OURS,
+    "pass_plan": UNDECIDED,
+    "repetition": OURS,
+    "supply": DECIDED,
+    "turn": DECIDED,
+    "wall_cross": PROVISIONAL,
+}
+_STANDING_BY_FRAMES = {
+    "loop": OURS,
+    "margin": DECIDED,
+    "next2_shown": UNDECIDED,
+    "normal_pass": DECIDED,
+    "quick_turn": OURS,
+    "row14": DECIDED,
+    "visible_next": DECIDED,
+    "wall_cross": DECIDED,
+}
+
+
+def standing(name: str, mode: str) -> str:
+    """How firm an option's default is: decided, provisional or open in the paper, ours, or not
+    told apart there (untold).
+
+    >>> standing("wall_cross", "open"), standing("wall_cross", "tsu"), standing("rate", "free")
+    ('provisional', 'decided', 'untold')
+    """
+    by_frames = _STANDING_BY_FRAMES if mode in ("tsu", "shodai") else {}
+    return by_frames.get(name) or _STANDING.get(name, UNTOLD)
+
+
+def resolved(given: Mapping[str, int | str]) -> dict[str, int | str]:
+    """A value for every option, none of them `by-mode`; GameError says what is not accepted.
+
+    >>> resolved({"mode": "tsu"})["ojama_order"], resolved({"mode": "tsu", "loop": 12})["loop"]
+    ('random', 12)
+    """
+    told = dict(given)
+    for name in ("komi", "mirror_limit", "rate"):
+        if isinstance(told.get(name), int) and not isinstance(told[name], bool):
+            told[name] = str(told[name])
+    if str(told.get("loop", BY_MODE)).isdigit() and int(told["loop"]) % 2:
+        raise GameError(
+            f"rengi option loop is an even number of pairs, 12 to 64 or 128, not {told['loop']}:"
+            " only then do the four colours come equally often"
+        )
+    options = resolve_options("rengi", ACCEPTS, told)
+    defaults = DEFAULTS[str(options["mode"])]
+    listed = options["list"] != "none"
+    if listed and options["supply"] == BY_MODE:
+        options["supply"] = "list"
+    for name, value in defaults.items():
+        if options[name] == BY_MODE:
+            options[name] = value
+    _check(options, listed)
+    return options
+
+
+def _check(options: dict[str, int | str], listed: bool) -> None:
+    """GameError where options do not go together, or a number is none."""
+    if listed != (options["supply"] == "list"):
+        wanted = "needs a list=RB,YG,…" if not listed else "takes no list"
+        raise GameError(f"rengi with supply={options['supply']} {wanted}")
+    if listed:
+        read_list(str(options["list"]))
+    rate = _number(options, "rate", 1)
+    komi = _number(options, "komi", 0)
+    if 0 < komi < rate:
+        raise GameError(
+            f"rengi option komi is 0 or at least the rate, {rate} points: {komi} would send nothing"
+        )
+    if options["mirror_limit"] != OFF:
+        _number(options, "mirror_limit", 0)
+    if options["margin"] == "seconds" and options["turn"] != "frame":
+        raise GameError(
+            "rengi counts margin time by seconds only with turn=frame: set margin=hands or off"
+        )
+
+
+def _number(options: Mapping[str, int | str], name: str, least: int) -> int:
+    value = str(options[name])
+    if not value.isascii() or not value.isdigit() or not least <= int(value) <= 9999:
+        raise GameError(f"rengi option {name} is a number from {least} to 9999, not {value!r}")
+    return int(value)

@@ -1,0 +1,160 @@
+"""How a State of Rengi lies in its arrays, and the constant one, the plan.
+
+Time counts in half ticks where turns alternate (the first player acts at even ones, the second at
+odd ones), in frames of 1/60 s in the modes by frames.
+
+The plan tells the rules as numbers, then the hand table (T(n) at HANDS + n), then the supply, two
+ints a pair. The board holds what the whole game needs, a block of numbers for each side (its
+clock, its chain, what is forecast against it), both fields, then the keys of positions faced.
+
+A hand's code is pair · 24 + column · 4 + rotation, where the pair is 4 · (axis − 1) + child − 1;
+`PASS` is the next number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from lumiban.games.rengi.field import FIELD_SIZE
+from lumiban.games.rengi.supply import Pair
+
+# Places in the plan.
+FRAMES, FREE, PAIRS, WALL, QUICK, GHOST_C, STAY14, OTSURI = 0, 1, 2, 3, 4, 5, 6, 7
+OFFSET, INTERRUPT, ALL_CLEARS, UNIT, MIXED_FROM, RANDOM, CAP = 8, 9, 10, 11, 12, 13, 14
+CARRY, RATE, MARGINS, PACE, CHAIN_PASS, NORMAL_PASS, PASS_PLAN = 15, 16, 17, 18, 19, 20, 21
+MIRROR, REPEAT, PASS_DRAW = 22, 23, 24
+HANDS = 25
+SUPPLY = HANDS + 20
+
+MIXED = 0
+"""What UNIT says beside 1, 3 and 6."""
+BY_SECONDS, BY_HANDS = 1, 2
+"""What MARGINS says beside 0."""
+
+# Places in the board.
+NOW, MOVER, ENDED, WHY, PASSES, LAST, LAST_SIDE, BEGINS, RNG, FACED = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+SIDES = 10
+"""Where the first side's numbers begin."""
+
+# Places in a side's numbers.
+CLOCK = 0
+"""When this side acts next."""
+SETTLE = 1
+"""When its last hand or chain has run out and ojama may fall on it; −1 when that is done."""
+OVER = 2
+"""When its chain is over for the opponent; −1 when none runs."""
+STEPS, STEP = 3, 4
+"""Steps of its last chain, and how many of them are credited."""
+POINTS, SENT, CHAIN_RATE = 5, 6, 7
+"""Points credited in this chain and carried into it, ojama made of them, points for one ojama."""
+BIN = 8
+"""The bin of the opponent's forecast that its running chain fills: IN_A, IN_B, 0 when none runs."""
+A, B = 9, 10
+"""The ojama forecast against this side."""
+PASSED = 11
+"""Whether it has passed while the opponent's chain runs."""
+MADE = 12
+"""Hands it has made."""
+BONUS = 13
+"""Points that the next erasure pays: all clear, komi."""
+CARRIED, TOTAL, DRAWN, MIRRORED = 14, 15, 16, 17
+"""Points kept for the next chain, points in all, when the pair in hand was drawn, hands in a row
+that copied the opponent's."""
+TIMES, WORTHS = 18, 38
+"""When each step of its chain is credited, and the step's points."""
+SIDE_SIZE = 58
+
+FIELDS = SIDES + 2 * SIDE_SIZE
+FACES = FIELDS + 2 * FIELD_SIZE
+"""Where the keys of the positions faced begin."""
+
+IN_A, IN_B = 1, 2
+
+# What ENDED says: 1 + the outcome's code; and WHY.
+DRAWN_GAME, FIRST_WON, SECOND_WON, FORGOTTEN = 1, 2, 3, -1
+BY_DEATH, BY_REPETITION, BY_PASSES = 1, 2, 3
+
+PLACEMENTS = 24
+PASS = 16 * PLACEMENTS
+MOST = 16 * 11 + 1
+"""The most moves in any position: 16 ordered pairs by 11 shapes, and a pass."""
+ROOM = 1024
+"""Plies that a State can be played on."""
+
+# The scratch room of the kernels: placements or what a step erased, a field, the log of a hand.
+BEFORE = PLACEMENTS
+"""Where a field is kept while a step changes it."""
+LOG = BEFORE + FIELD_SIZE
+"""Where the log begins: its number of entries, −1 when none is kept."""
+ENTRY = 10
+LOG_ROOM = 160
+ROOM_SIZE = LOG + 1 + ENTRY * LOG_ROOM
+
+HAND_TABLES = {
+    "A": (1, 2, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16, 18, 19, 21, 22, 24, 25, 27),
+    "B": (2, 3, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 22, 23, 25, 26, 28),
+    "C": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19),
+    "D": (2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20),
+}
+"""By name: how many hands the opponent has during a chain of 1, 2, … steps."""
+
+
+def plan_of(options: Mapping[str, int | str], supply: Sequence[Pair]) -> list[int]:
+    """The plan for these options, each with its value, and these pairs (none in free supply)."""
+    return [*_rules(tuple(options.items()), len(supply)), *(c for pair in supply for c in pair)]
+
+
+@lru_cache(maxsize=32)
+def _rules(items: tuple[tuple[str, int | str], ...], pairs: int) -> tuple[int, ...]:
+    options = dict(items)
+
+    def on(name: str) -> int:
+        return int(options[name] == "on")
+
+    unit, limit = options["ojama_unit"], options["mirror_limit"]
+    return (
+        int(options["turn"] == "frame"),
+        int(options["supply"] == "free"),
+        pairs,
+        int(options["wall_cross"]),
+        on("quick_turn"),
+        int(options["ghost_ojama"] == "C"),
+        int(options["row14"] == "stay"),
+        on("otsuri"),
+        on("offset"),
+        on("interrupt"),
+        on("all_clear"),
+        MIXED if unit == "mixed" else int(unit),
+        int(options["mixed_from"]),
+        int(options["ojama_order"] == "random"),
+        6 * int(options["cap_rows"]),
+        on("carry_remainder"),
+        int(options["rate"]),
+        ("off", "seconds", "hands").index(str(options["margin"])),
+        int(options["margin_pace"]),
+        on("chain_pass"),
+        on("normal_pass"),
+        int(options["pass_plan"]),
+        -1 if limit == "off" else int(limit),
+        int(options["repetition"]),
+        int(options["pass_draw"]),
+        0,
+        *HAND_TABLES[str(options["hand_table"])],
+    )
+
+
+def bare_board(plan: Sequence[int], begins: int, rng: int, komi: int) -> list[int]:
+    """The board of a game's start: empty fields, the side that begins to act at time 0."""
+    board = [0] * FACES
+    board[MOVER] = board[BEGINS] = begins
+    board[LAST] = board[LAST_SIDE] = -1
+    board[RNG] = rng
+    for side in (0, 1):
+        own = SIDES + side * SIDE_SIZE
+        board[own + SETTLE] = board[own + OVER] = -1
+        board[own + CHAIN_RATE] = plan[RATE]
+    second = SIDES + (1 - begins) * SIDE_SIZE
+    board[second + CLOCK] = 0 if plan[FRAMES] else 1
+    board[second + BONUS] = komi
+    return board
