@@ -51,3 +51,11 @@ class ProfileError(LumibanError):
 
 class JournalError(LumibanError):
     """A journal that cannot be read or written."""
+
+
+class RulesChanged(JournalError):
+    """A journal of a game from a file (`slug`) that has changed since it was begun."""
+
+    def __init__(self, text: str, *, slug: str) -> None:
+        super().__init__(text)
+        self.slug = slug

@@ -45,6 +45,14 @@ class Laid(Game):
         """Whether some legal move leads off the board."""
         raise NotImplementedError
 
+    def settled(self, position: Position) -> Position:
+        """The position itself if the board holds all of it, else the same in the middle."""
+        raise NotImplementedError
+
+    def unseen(self, position: Position, move: Move) -> bool:
+        """Whether the board cannot tell if the right piece of its colour was set by this move."""
+        raise NotImplementedError
+
     def alike(self, position: Position, cells: Sequence[int]) -> frozenset[int]:
         """Those of `cells` whose pieces could be taken for each other when all of them are in
         the air at once: the same colour, another name."""

@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lumiban import games
-from lumiban.errors import JournalError, LumibanError
+from lumiban.errors import JournalError, LumibanError, RulesChanged
 from lumiban.games.api import Game, Move, Outcome, Position
-from lumiban.games.laid import Laid
+from lumiban.games.laid import Laid, Way
 from lumiban.grid import rectangle
 from lumiban.table.journal import VERSION, Record
 from lumiban.table.order import Toss
@@ -54,6 +54,7 @@ class Course:
         self.played: list[Played] = []
         self.setup: dict[str, Any] | None = None
         self.chosen: Move | None = None
+        self.sliding = ""
         self.tosses: list[Toss] = []
         """Coins thrown for events that nobody can put in order."""
         self.races: list[Race] = []
@@ -120,6 +121,8 @@ class Course:
         self._change_sides(before)
         del self.played[-count:]
         self.chosen = None
+        if isinstance(self.game, Laid):
+            self.positions[-1] = self.game.settled(self.position)
         return {"t": "back", "moves": count}
 
     def _change_sides(self, before: Position) -> None:
@@ -127,7 +130,19 @@ class Course:
         if self.game.swapped(before) != self.game.swapped(self.position):
             self.seats.reverse()
 
-    def set_up(self, stones: Mapping[str, int], to_move: int, light: Iterable[int] = ()) -> Record:
+    def begin_slide(self, how: str) -> Record:
+        """The pieces are on their way to the middle (`to`), or back from it (`back`)."""
+        self.sliding = how
+        return {"t": "sliding", "how": how}
+
+    def end_slide(self, way: Way) -> Record:
+        """All pieces lie that much further on now; so does the past, that it can come back."""
+        assert isinstance(self.game, Laid)
+        self.sliding = ""
+        self.positions = [self.game.relaid(position, way) for position in self.positions]
+        return {"t": "slide", "way": list(way)}
+
+    def set_up(self, stones: Mapping[str, Any], to_move: int, light: Iterable[int] = ()) -> Record:
         """Go on from this position, some of it in light; GameError when it is impossible."""
         position = self.game.setup(stones, to_move=to_move)
         self.setup = {"stones": dict(stones), "to_move": to_move}
@@ -208,6 +223,11 @@ class Course:
             self.take_back(count)
         elif kind == "set":
             self.set_up(record["stones"], int(record["to_move"]), record.get("light", ()))
+        elif kind == "sliding":
+            self.begin_slide(str(record["how"]))
+        elif kind == "slide":
+            columns, rows = record["way"]
+            self.end_slide((int(columns), int(rows)))
         elif kind == "seat":
             self.sit(int(record["side"]), str(record["who"]))
         elif kind == "coin":
@@ -223,10 +243,20 @@ class Course:
         return self.game.parse(self.position, str(record["text"]), int(record["side"]))
 
 
+def told_of(game: Game) -> dict[str, str]:
+    """What journals and records keep of a game from a file: its digest."""
+    return {"digest": game.digest} if game.digest else {}
+
+
 def from_head(head: Record) -> Course:
-    """The course at its beginning, from a journal's first record; JournalError."""
+    """The course at its beginning, from a journal's first record; JournalError.
+
+    RulesChanged when the game's file is not the one it was begun with.
+    """
     try:
         game = games.load(str(head["game"]), **head["options"])
+        if game.digest != head.get("digest", ""):
+            raise RulesChanged(f"{game.slug} has changed since this game was begun", slug=game.slug)
         if "laid" in head:
             columns, rows = head["laid"]
             game = game.laid_on(rectangle(columns, rows))
@@ -237,5 +267,7 @@ def from_head(head: Record) -> Course:
             profile=str(head["profile"]),
             board=str(head["board"]),
         )
+    except RulesChanged:
+        raise
     except (LumibanError, KeyError, TypeError, ValueError) as error:
         raise JournalError(f"the journal's first record does not start a game: {error}") from error

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from lumiban.boards.layout import lay
 from lumiban.boards.profile import Profile
 from lumiban.games.api import Mark, Move, Outcome, Position, Refusal
-from lumiban.table import seats
+from lumiban.games.laid import Laid
+from lumiban.scene import types as means
+from lumiban.table import seats, sliding
+from lumiban.table.audit import Audit
 from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
+from lumiban.table.doubt import NAMES, Doubt
 from lumiban.table.journal import Record
 from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, judge
 from lumiban.table.settings import Settings
 from lumiban.table.sight import UP, Sight
 from lumiban.table.types import (
     Agree,
+    Choose,
     Commit,
     Pending,
     Refuse,
@@ -63,6 +69,10 @@ class Match:
         self._refused: Refusal | None = None
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
+        self.doubt = Doubt()
+        self.slide = sliding.resumed(course)
+        self.audit: Audit | None = None
+        self.audit_advised = False
         if course.chosen is not None:
             self.machine = Pending(course.chosen, MACHINE)
 
@@ -110,6 +120,8 @@ class Match:
         self.verdict = Agree()
         if self.sight.kinds is None:
             return
+        if self._rules_suspended():
+            return
         self._play_again_what_was_put_back(at_us)
         for _ in range(_ROUNDS):
             if self.outcome is not None:
@@ -120,6 +132,8 @@ class Match:
             self.verdict = judge(
                 course.game, course.position, self.sensed, pending, self.trail(), at_us
             )
+            if self._names_in_doubt(self.verdict):
+                break
             if isinstance(self.verdict, Commit):
                 for move in self.verdict.moves:
                     self._commit(move, at_us)
@@ -136,6 +150,56 @@ class Match:
             else:
                 break
         self._remember(self.verdict)
+
+    def _rules_suspended(self) -> bool:
+        """Whether pieces are sliding to the middle or being asked for, and what comes next."""
+        seen = self.sensed.kinds
+        if self.slide is not None:
+            self.verdict = sliding.follow(self.slide, seen)
+            if isinstance(self.verdict, Repair):
+                return True
+            way = (0, 0) if self.slide.back else self.slide.way
+            self.slide = None
+            self._keep(self.course.end_slide(way))
+            self.doubt = Doubt()
+        if self.audit is not None:
+            self.verdict = self.audit.see(seen)
+            if not self.audit.over:
+                return True
+            self.doubt.raised(self.audit.exchanged)
+            self.audit, self.audit_advised = None, False
+        if isinstance(self.course.game, Laid):
+            self.doubt.watch(self.course.game, self.course.position, seen)
+        return False
+
+    def _names_in_doubt(self, verdict: Verdict) -> bool:
+        """Whether people must say first that each piece is the one it is taken for."""
+        if not isinstance(verdict, Agree | Commit | Choose | Takeback):
+            return False
+        cells = self.doubt.cells
+        machine = self.machine
+        if isinstance(verdict, Commit) and machine is not None and not machine.confirmed:
+            game, position = self.course.game, self.course.position
+            if self.settings.check_names and isinstance(game, Laid):
+                cells |= frozenset(
+                    self.changed_by(machine.move) if game.unseen(position, machine.move) else ()
+                )
+        if not cells:
+            return False
+        self.verdict = Wait(NAMES, marks=tuple(Mark(c, means.PENDING) for c in sorted(cells)))
+        return True
+
+    def begin_slide(self, *, back: bool = False) -> bool:
+        """Bring the pieces to the middle, or give that up; False when there is nothing to do."""
+        game = self.course.game
+        if back:
+            self.slide = self.slide.turned() if self.slide is not None else None
+        elif isinstance(game, Laid) and self.slide is None:
+            self.slide = sliding.slide(game, self.course.position)
+        if self.slide is None:
+            return False
+        self._keep(self.course.begin_slide("back" if self.slide.back else "to"))
+        return True
 
     def trail(self) -> Trail:
         """What the referee must know of the way here."""
@@ -210,7 +274,7 @@ class Match:
             cell for cell, kind in enumerate(self.sensed.kinds) if kind != should[cell]
         )
 
-    def set_up(self, stones: Mapping[str, int], to_move: int) -> None:
+    def set_up(self, stones: Mapping[str, Any], to_move: int) -> None:
         """Go on from these pieces; GameError when they make no position."""
         kept = self.course.set_up(stones, to_move)
         self.void()
@@ -239,7 +303,11 @@ class Match:
 
     def confirm(self, at_us: int) -> bool:
         """Play the lift that waits, or a machine's move that the board cannot sense; whether
-        anything was played."""
+        anything was played; or that the pieces in doubt are the right ones."""
+        if self.doubt.cells and isinstance(self.verdict, Wait) and self.verdict.why == NAMES:
+            self.doubt.settled()
+            self.consider(at_us)
+            return True
         if self.machine is not None:
             self.machine = Pending(self.machine.move, MACHINE, None, True)
         elif self.lift is not None:

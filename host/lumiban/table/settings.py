@@ -13,9 +13,16 @@ class Settings:
     """How long after a commit the machine waits, board time: the stone may still go on."""
     confirm_us: int | None = 2_000_000
     """After how long a lift is played against a machine; None: by a button only."""
+    free_pause_us: int = 1_000_000
+    """In turnless play: how long after a stone a bot that trails places at the soonest."""
+    stand_us: int = 3_000_000
+    """In turnless play: after how long without a stone a bot stands that need not place."""
     takeback: bool = True
     """Whether moves may be taken back."""
     rematch_us: int | None = None
     """How long after a game between two bots they begin another."""
+    check_names: bool = False
+    """Whether people confirm that a machine's piece, set by hand, was the right one of its
+    colour, where the board cannot tell."""
     levels: tuple[str, ...] = ("easy", "medium", "strong")
     """The levels of bots that may take a seat."""

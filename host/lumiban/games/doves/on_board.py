@@ -180,8 +180,8 @@ class DovesOnBoard(Laid):
         """Dove by dove to the middle, farthest along the way first."""
         doves = [
             self.grid.cells[cell]
-            for cell in self.at(position)
-            if cell not in self.slots.values() or not self.tray
+            for cell, dove in self.at(position).items()
+            if cell != self.slots.get(dove)
         ]
         return tuple(
             (self.grid.at(*start), self.grid.at(*end))
@@ -202,6 +202,19 @@ class DovesOnBoard(Laid):
             for side in self.movers(position)
             for move in self.moves(position, side)
         )
+
+    def settled(self, position: Position) -> Position:
+        """The position where it lies, or in the middle if some dove would be off the field."""
+        missing = any(
+            place >= 0 and self.on_board(position, cell_of(place)) < 0
+            for place in self.inner.places(position)
+        )
+        return self.relaid(position, self.drift(position)) if missing else position
+
+    def unseen(self, position: Position, move: Move) -> bool:
+        """A put without a tray, with more than one dove in hand."""
+        put = not move.is_word and action(move.code)[0] == PUT
+        return put and not self.tray and len(self.in_hand(position)[move.side]) > 1
 
     def alike(self, position: Position, cells: Sequence[int]) -> frozenset[int]:
         """The cells of doves of one colour, where there are two or more."""
