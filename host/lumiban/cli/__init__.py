@@ -26,6 +26,8 @@ COMMANDS = {
     "rules": "Tell the rules of a game.",
     "picture": "Draw a position of a game as an SVG file.",
     "perft": "Count the positions of a game move by move, to check its rules.",
+    "chain": "Run the chain of a Rengi field, step by step.",
+    "ojama": "Turn points of Rengi into ojama.",
     "solve": "Find who wins a small board with best play.",
     "match": "Let two players play many games, and tell the score with its interval.",
     "balance": "Play a game against itself many times: who wins, how long, what choices.",

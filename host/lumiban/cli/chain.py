@@ -1,0 +1,153 @@
+"""`lumiban chain`: what a field of Rengi does by itself, step by step."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from lumiban.cli.arguments import Json, print_json, say
+from lumiban.errors import UsageError
+
+if TYPE_CHECKING:
+    from lumiban.games.rengi.chain import Cell, Chain, Step
+
+INK = {"R": "31", "B": "34", "Y": "33", "G": "32", "O": "90", ".": "2"}
+"""Terminal colours; the letter says the same without them."""
+GOING = ";7"
+"""Blocks that go are shown inverted, and in small letters."""
+WIDTH = 2 * 6 + 3
+
+
+def command(
+    field: Annotated[
+        str,
+        Parameter(
+            help="13 rows of 6 joined by '/', the top row first: R B Y G, O ojama, . empty. "
+            "With a 14th row in front, blocks stay in row 14."
+        ),
+    ],
+    /,
+    *,
+    ghost: Annotated[
+        str,
+        Parameter(help="Ojama in row 13 over a block that goes: B it stays, C it goes too."),
+    ] = "B",
+    rate: Annotated[int, Parameter(validator=Number(gte=1), help="Points for one ojama.")] = 70,
+    json: Json = False,
+) -> None:
+    """Run the chain of a Rengi field: groups, points and ojama of each step, and what is left.
+
+    For example, two steps:
+
+    lumiban chain
+    ....../....../....../....../....../....../....../....../....../....../....../R.Y.../RRRYYY
+    """
+    from lumiban.games.rengi.chain import chain_of
+    from lumiban.games.rengi.field_text import parse
+
+    if ghost.upper() not in ("B", "C"):
+        raise UsageError(f"--ghost {ghost!r} is neither B nor C")
+    chain = chain_of(parse(field), ghost.upper() == "C", rate)
+    if json:
+        print_json(_as_data(chain))
+    else:
+        _tell(chain, rate)
+
+
+def _as_data(chain: Chain) -> dict[str, Any]:
+    return {
+        "chain": len(chain.steps),
+        "points": chain.points,
+        "ojama": chain.ojama,
+        "steps": [
+            {
+                "step": step.number,
+                "groups": [
+                    {"colour": group.colour, "cells": [list(cell) for cell in group.cells]}
+                    for group in step.groups
+                ],
+                "ojama_cells": [list(cell) for cell in step.ojama_cells],
+                "blocks": step.blocks,
+                "bonus": {
+                    "chain": step.chain_bonus,
+                    "connection": step.connection_bonus,
+                    "colour": step.colour_bonus,
+                },
+                "points": step.points,
+                "ojama": step.ojama,
+                "before": step.before.split("/", 1)[1],
+            }
+            for step in chain.steps
+        ],
+        "field": chain.field,
+    }
+
+
+def _tell(chain: Chain, rate: int) -> None:
+    if not chain.steps:
+        say("chain.none")
+    else:
+        say(
+            "chain.total",
+            chain=len(chain.steps),
+            points=chain.points,
+            ojama=chain.ojama,
+            rate=rate,
+        )
+        print()
+    for step in chain.steps:
+        bonus = max(1, step.chain_bonus + step.connection_bonus + step.colour_bonus)
+        say(
+            "chain.step" if not step.ojama_cells else "chain.step.with-ojama",
+            number=f"{step.number:>2}",
+            groups=" ".join(f"{group.colour}×{len(group.cells)}" for group in step.groups),
+            blocks=step.blocks,
+            bonus=bonus,
+            points=step.points,
+            ojama=step.ojama,
+            taken=len(step.ojama_cells),
+        )
+    print()
+    if chain.steps:
+        say("chain.pictures")
+    _draw(chain)
+
+
+def _draw(chain: Chain) -> None:
+    """The field before each step and at the end, side by side as far as they fit."""
+    pictures = [(f"{step.number}", step.before.split("/"), _going(step)) for step in chain.steps]
+    last = chain.field.split("/")
+    pictures.append(("=", ["......"] * (14 - len(last)) + last, frozenset()))
+    full = any(rows[0] != "......" for _, rows, _ in pictures)
+    abreast = max(1, (shutil.get_terminal_size().columns - 3) // WIDTH)
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    for first in range(0, len(pictures), abreast):
+        strip = pictures[first : first + abreast]
+        print()
+        print("    " + "".join(name.center(11).ljust(WIDTH) for name, _, _ in strip).rstrip())
+        for row in range(14 if full else 13, 0, -1):
+            line = "".join(
+                _row(rows[14 - row], row, going, coloured) + " " * (WIDTH - 11)
+                for _, rows, going in strip
+            )
+            print(f"{row:>3} {line.rstrip()}")
+
+
+def _going(step: Step) -> frozenset[Cell]:
+    return frozenset(cell for group in step.groups for cell in group.cells) | set(step.ojama_cells)
+
+
+def _row(letters: str, row: int, going: frozenset[Cell], coloured: bool) -> str:
+    shown = []
+    for column, letter in enumerate(letters, 1):
+        goes = (column, row) in going
+        sign = letter.lower() if goes else letter
+        if coloured:
+            sign = f"\x1b[{INK[letter]}{GOING if goes else ''}m{sign}\x1b[0m"
+        shown.append(sign)
+    return " ".join(shown)
