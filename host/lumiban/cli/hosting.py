@@ -85,7 +85,7 @@ async def _serve(
         # The page answers; now the bot's process may take its time to start and to compile.
         game = sitting.shell.session.match.course.game
         sitting.worker.start()
-        sitting.worker.warm(game.slug, dict(game.options))
+        sitting.worker.warm(game.slug, dict(game.options), game.digest)
         _tell(sitting, wish, page.url, greeting_id)
         if browser and has_display():
             await asyncio.to_thread(_open_browser, page.url)
@@ -106,6 +106,8 @@ def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
         for note in sitting.resumed.notes:
             say(note.id, indent=2, **note.params)
         say("cli.host.resumed", indent=2, moves=len(sitting.resumed.course.played))
+    if sitting.passed_over is not None:
+        say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
     say("cli.host.end", indent=2)
 
 

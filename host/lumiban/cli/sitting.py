@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from lumiban.cli.assist import AssistHands
 from lumiban.cli.greeting import greeting
 from lumiban.cli.shell import Shell
 from lumiban.cli.simulated import Simulator
-from lumiban.errors import BoardError, JournalError
+from lumiban.errors import BoardError, JournalError, RulesChanged
 from lumiban.games.api import Game
 from lumiban.search.worker import Worker
 from lumiban.table import resume
@@ -71,6 +71,8 @@ class Sitting:
     worker: Worker
     simulator: Simulator | None
     resumed: Resumed | None
+    passed_over: Path | None = None
+    """The journal of the same game by other rules: its file has changed since."""
     _beside: list[asyncio.Task[None]] = field(default_factory=list)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
@@ -115,6 +117,8 @@ class _Setting:
         self.game: Game = games.load(wish.game, **wish.options)
         fit(self.game, self.profile, terminal_language())
         self.game = self.game.laid_on(self.profile.grid)
+        self.passed_over: Path | None = None
+        self.settings = replace(wish.settings, check_names=not wish.assist)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 
@@ -167,7 +171,8 @@ class _Setting:
             worker.close()
             raise
         self.log.info("board", hello=hello, port=port, resumes=back.path if back else None)
-        return Sitting(shell, board, hello, worker, simulator, back)
+        passed_over = self.passed_over if back is None else None
+        return Sitting(shell, board, hello, worker, simulator, back, passed_over)
 
     def session(self, back: Resumed | None) -> Session:
         """The table of a journal, or a fresh one."""
@@ -177,7 +182,7 @@ class _Setting:
             # Read again, this time to mend what is torn.
             back = resume.resume(back.path)
             return Session.resumed(
-                back, self.profile, hint=wish.hint, settings=wish.settings, now_us=now_us
+                back, self.profile, hint=wish.hint, settings=self.settings, now_us=now_us
             )
         sides = zip(wish.seats, wish.at_first, strict=True)
         return Session(
@@ -186,7 +191,7 @@ class _Setting:
             [who or at_first for who, at_first in sides],
             hint=wish.hint,
             seed=wish.seed,
-            settings=wish.settings,
+            settings=self.settings,
             journal_name=_journal_name(self.game),
             now_us=now_us,
         )
@@ -202,6 +207,8 @@ class _Setting:
                 found = resume.resume(path, mend=False)
             except JournalError as error:
                 self.log.warning("journal passed over", path=path, reason=str(error))
+                if isinstance(error, RulesChanged) and error.slug == self.game.slug:
+                    self.passed_over = self.passed_over or path
                 continue
             if uid is not None and found.board != uid:
                 continue
@@ -266,4 +273,4 @@ async def sit(
 def _journal_name(game: Game) -> str:
     from datetime import UTC, datetime
 
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{game.slug}"
+    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{Path(game.slug).stem}"

@@ -56,19 +56,39 @@ class Unfit(Exception):
 
 
 def available() -> bool:
-    """Whether the search may compile: numba is installed and not switched off."""
+    """Whether the search may compile: numba is installed and not switched off.
+
+    It is not imported for this, so that an installation which is broken passes; see `fits`.
+    """
     if os.environ.get("LUMIBAN_NO_NUMBA", "") not in ("", "0"):
         return False
     return importlib.util.find_spec("numba") is not None
 
 
 def fits(state: Any) -> bool:
-    """Whether compiling is worth a try for this State: a NamedTuple of lists of ints."""
+    """Whether compiling is worth a try for this State: a NamedTuple of lists of ints, and a numba
+    that can be imported. `broken` tells afterwards if it was numba."""
     if type(state) in _unfit or not available():
         return False
     if not (isinstance(state, tuple) and hasattr(state, "_fields") and state):
         return False
-    return all(isinstance(field, list) for field in state)
+    return all(isinstance(field, list) for field in state) and not _fault_of_numba()
+
+
+def broken() -> str:
+    """Why an installed numba could not be used in this process, "" when nothing is known."""
+    return _fault_of_numba() if _fault_of_numba.cache_info().currsize else ""
+
+
+@cache
+def _fault_of_numba() -> str:
+    """What keeps numba from being imported, in one line, "" when nothing does."""
+    try:
+        version("numba")
+        importlib.import_module("numba.extending")
+    except (ImportError, AttributeError, OSError, RuntimeError, SystemError, ValueError) as error:
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    return ""
 
 
 def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., Any]:

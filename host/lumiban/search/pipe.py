@@ -25,6 +25,8 @@ class Ask:
     position: bytes
     level: str
     seed: int
+    digest: str = ""
+    """The game's, where it comes from a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class Warm:
 
     slug: str
     options: Options
+    digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,11 @@ from queue import Empty, SimpleQueue
 from typing import IO
 
 from lumiban import games
-from lumiban.errors import LumibanError
+from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game
+from lumiban.games.faults import telling
 from lumiban.search import jit
-from lumiban.search.pipe import Answer, Ask, Message, Options, Ready, Stop, Warm, receive, send
+from lumiban.search.pipe import Answer, Ask, Message, Ready, Stop, Warm, receive, send
 from lumiban.search.think import think
 from lumiban.search.uct import Search
 
@@ -100,28 +101,37 @@ class Thinker:
             send(self._out_fd, answer)
 
     def _think(self, ask: Ask) -> Answer:
-        game = self._game(ask.slug, ask.options)
+        game = self._game(ask)
         position = pickle.loads(ask.position)
-        thought = think(
-            game, position, ask.level, ask.seed, compiled=self.compiled, stop=self._stop
-        )
+        with telling(game, position):
+            thought = think(
+                game, position, ask.level, ask.seed, compiled=self.compiled, stop=self._stop
+            )
         return Answer(ask.ticket, thought.move.text, thought.value, thought.visits)
 
     def _warm(self, warm: Warm) -> None:
         """Compile for a game by growing a small tree from its first position."""
         try:
-            game = self._game(warm.slug, warm.options)
-            search = Search(game, game.start(), 0, 2, compiled=True)
-            search.grow(2)
+            game = self._game(warm)
+            with telling(game, game.start()):
+                search = Search(game, game.start(), 0, 2, compiled=True)
+                search.grow(2)
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
         send(self._out_fd, Ready(_kind(game.state(game.start())), search.compiled))
 
-    def _game(self, slug: str, options: Options) -> Game:
-        key = (slug, *sorted(options.items()))
+    def _game(self, about: Ask | Warm) -> Game:
+        key = _key(about)
         if key not in self._games:
-            self._games[key] = games.load(slug, **options)
+            game = games.load(about.slug, **about.options)
+            if about.digest and game.digest != about.digest:
+                raise GameError(f"{about.slug} has changed since this game began; start a new one")
+            self._games[key] = game
         return self._games[key]
+
+
+def _key(about: Ask | Warm) -> tuple[object, ...]:
+    return (about.slug, about.digest, *sorted(about.options.items()))
 
 
 class Front(Thinker):
@@ -158,7 +168,7 @@ class Front(Thinker):
     def _answer(self, ask: Ask) -> None:
         if self._twin is not None:
             try:
-                game = self._game(ask.slug, ask.options)
+                game = self._game(ask)
                 kind = _kind(game.state(game.start()))
             except LumibanError as error:
                 send(self._out_fd, Answer(ask.ticket, reason=str(error)))
@@ -167,11 +177,11 @@ class Front(Thinker):
                 self._passed_on[ask.ticket] = ask
                 self._tell_twin(ask)
                 return
-            self._warm(Warm(ask.slug, ask.options))
+            self._warm(Warm(ask.slug, ask.options, ask.digest))
         super()._answer(ask)
 
     def _warm(self, warm: Warm) -> None:
-        key = (warm.slug, *sorted(warm.options.items()))
+        key = _key(warm)
         if self._twin is not None and key not in self._warmed:
             self._warmed.add(key)
             self._tell_twin(warm)

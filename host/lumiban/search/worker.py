@@ -50,17 +50,27 @@ class Worker:
             self._listener = threading.Thread(target=self._listen, args=(process,), daemon=True)
             self._listener.start()
 
-    def warm(self, slug: str, options: Options) -> None:
+    def warm(self, slug: str, options: Options, digest: str = "") -> None:
         """Say that questions about this game will come, so that it is compiled for by then."""
-        self._tell(Warm(slug, dict(options)))
+        self._tell(Warm(slug, dict(options), digest))
 
     def ask(
-        self, ticket: int, slug: str, options: Options, position: Position, level: str, seed: int
+        self,
+        ticket: int,
+        slug: str,
+        options: Options,
+        position: Position,
+        level: str,
+        seed: int,
+        digest: str = "",
     ) -> None:
-        """Ask for a move in `position`, a view of the one who moves."""
+        """Ask for a move in `position`, a view of the one who moves.
+
+        A game from a file gives its `digest`: the answer fails if the file has changed since.
+        """
         self._open.add(ticket)
         packed = pickle.dumps(position)
-        self._tell(Ask(ticket, slug, dict(options), packed, level, seed))
+        self._tell(Ask(ticket, slug, dict(options), packed, level, seed, digest))
 
     def stop(self, ticket: int) -> None:
         """Forget a question: it will not be answered, and the process is soon free again."""

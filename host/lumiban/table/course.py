@@ -98,6 +98,7 @@ class Course:
             "version": VERSION,
             "game": self.game.slug,
             "options": dict(self.game.options),
+            **told_of(self.game),
             "seats": list(self.seats),
             "seed": self.seed,
             "profile": self.profile,

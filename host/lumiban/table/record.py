@@ -8,7 +8,7 @@ from typing import Any
 from lumiban import games
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game, Outcome, Position
-from lumiban.table.course import Course
+from lumiban.table.course import Course, told_of
 
 FORMAT = "lumiban-game"
 VERSION = 1
@@ -21,6 +21,7 @@ def make(course: Course, outcome: Outcome) -> dict[str, Any]:
         "version": VERSION,
         "game": course.game.slug,
         "options": dict(course.game.options),
+        **told_of(course.game),
         "sides": list(course.game.sides),
         "seats": list(course.seats),
         "seed": course.seed,
@@ -38,7 +39,11 @@ def make(course: Course, outcome: Outcome) -> dict[str, Any]:
 
 
 def replay(document: Mapping[str, Any]) -> tuple[Game, list[Position]]:
-    """The game and its positions, the first one included; GameError says what does not fit."""
+    """The game and its positions, the first one included; GameError says what does not fit.
+
+    A game from a file is replayed by the rules as they are in the file now; where they no longer
+    fit, the error tells that the file has changed.
+    """
     if document.get("format") != FORMAT:
         raise GameError("this document is no record of a lumiban game")
     version = document.get("version")
@@ -54,12 +59,15 @@ def replay(document: Mapping[str, Any]) -> tuple[Game, list[Position]]:
         moves = list(document["moves"])
     except (KeyError, TypeError, ValueError) as error:
         raise GameError(f"the record lacks or garbles a part: {error!r}") from error
+    changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
     for number, entry in enumerate(moves, 1):
         try:
             move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
             positions.append(game.play(positions[-1], move))
         except (LumibanError, KeyError, TypeError, ValueError) as error:
-            raise GameError(f"move {number} of the record cannot be played: {error}") from error
+            raise GameError(
+                f"move {number} of the record cannot be played{changed}: {error}"
+            ) from error
     return game, positions
 
 
