@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+ORDER_HZ = 500
+"""A board that scans its cells less often offers no fair order."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hello:
@@ -20,6 +23,11 @@ class Hello:
     scan_hz: int
     capabilities: int
     reset_cause: int
+
+    @property
+    def fair_order(self) -> bool:
+        """Whether it scans often enough to tell which of two hands was first."""
+        return self.scan_hz >= ORDER_HZ
 
     @property
     def simulated(self) -> bool:

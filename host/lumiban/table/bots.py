@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lumiban.games.api import IllegalMove, Move
+from dataclasses import dataclass
+
+from lumiban.games.api import Game, IllegalMove, Move, Position
 from lumiban.games.laid import Laid
 from lumiban.table import seats
 from lumiban.table.course import Course
@@ -13,6 +15,17 @@ PAUSE_US = 1_000_000
 """Between a failure and the next try."""
 
 
+@dataclass(frozen=True, slots=True)
+class BotTurn:
+    """A side whose bot should act from a board time on: think about what is `asked` (None: the
+    game as it is), or say a word without thinking."""
+
+    side: int
+    at_us: int
+    asked: tuple[Game, Position] | None = None
+    says: Move | None = None
+
+
 class Bots:
     """What is asked of a bot now, if anything; `trouble` is why the last one failed."""
 
@@ -20,6 +33,7 @@ class Bots:
         self.question: AskBot | None = None
         self.trouble = ""
         self.after_us = 0
+        self._about: Position | None = None
         self._tickets = 0
         self._failures = 0
 
@@ -28,8 +42,9 @@ class Bots:
         """Whether it failed so often that only a person can help."""
         return self._failures >= TRIES
 
-    def ask(self, course: Course, side: int) -> AskBot:
-        """The question for the bot on this side; it sees what its side may know."""
+    def ask(self, course: Course, side: int, asked: tuple[Game, Position] | None = None) -> AskBot:
+        """The question for the bot on this side; it sees what its side may know. `asked` is what
+        to think about in place of the game as it stands."""
         level = seats.level_of(course.seats[side])
         assert level is not None
         self._tickets += 1
@@ -37,6 +52,9 @@ class Bots:
         if isinstance(game, Laid):
             position = game.unlaid(position)
             game = game.inner
+        if asked is not None:
+            game, position = asked
+        self._about = course.position
         self.question = AskBot(
             self._tickets,
             side,
@@ -55,6 +73,10 @@ class Bots:
     def is_asked(self, ticket: int) -> bool:
         """Whether an answer with this ticket is waited for."""
         return self.question is not None and self.question.ticket == ticket
+
+    def is_stale(self, course: Course) -> bool:
+        """Whether the position has changed since the question was put."""
+        return self._about is not course.position
 
     def move_in(self, answer: BotMove, course: Course, now_us: int) -> Move | None:
         """The move of an answer that was waited for; None when it is none, which counts as a

@@ -15,6 +15,7 @@ from lumiban.table.audit import Audit
 from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
 from lumiban.table.doubt import NAMES, Doubt
 from lumiban.table.journal import Record
+from lumiban.table.play import Play
 from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, judge
 from lumiban.table.settings import Settings
 from lumiban.table.sight import UP, Sight
@@ -36,7 +37,7 @@ _ROUNDS = 8
 """Verdicts that one picture may bring about; more are left for the next event."""
 
 
-class Match:
+class Match(Play):
     """A course of play laid on a board.
 
     `keep` takes the records of what happens; `voided` is called when the position or a seat
@@ -73,6 +74,7 @@ class Match:
         self.slide = sliding.resumed(course)
         self.audit: Audit | None = None
         self.audit_advised = False
+        self._crowded: tuple[object, bool] | None = None
         if course.chosen is not None:
             self.machine = Pending(course.chosen, MACHINE)
 
@@ -95,6 +97,15 @@ class Match:
         if known is None or known[0] is not position or known[1] != level:
             known = self._marks = (position, level, self.course.game.marks(position, level))
         return known[2]
+
+    @property
+    def crowded(self) -> bool:
+        """Whether some legal move leads off the board."""
+        game, position = self.course.game, self.course.position
+        if self._crowded is None or self._crowded[0] is not position:
+            here = isinstance(game, Laid) and self.outcome is None and game.crowded(position)
+            self._crowded = (position, here)
+        return self._crowded[1]
 
     def can_take_back(self) -> int:
         """How many moves a takeback goes back now; 0 when none is allowed."""
@@ -295,11 +306,33 @@ class Match:
         """A bot chose this move: it is played when the board shows it."""
         self._keep(self.course.choose(move, value, visits))
         self.machine = Pending(move, MACHINE)
+        self._make_room(move)
 
     def tell(self, move: Move) -> None:
         """A person told this move by page: it is guided onto the board."""
         self.lift = None
         self.told = Pending(move, PAGE)
+        self._make_room(move)
+
+    def _make_room(self, move: Move) -> None:
+        """Where a move leads off the board, the pieces go to the middle first."""
+        game = self.course.game
+        if isinstance(game, Laid) and not game.reaches(self.course.position, move):
+            self.begin_slide()
+
+    def begin_audit(self) -> bool:
+        """Ask for the name of each piece in play; False where pieces have none."""
+        game, position = self.course.game, self.course.position
+        if not isinstance(game, Laid):
+            return False
+        cells = [cell for cell in range(len(game.grid)) if game.on_field(cell)]
+        self.audit = Audit(game, position, cells)
+        return True
+
+    def end_audit(self) -> None:
+        """Leave it: whatever was not asked for stands as the table has it."""
+        while self.audit is not None and not self.audit.over:
+            self.audit.skip()
 
     def confirm(self, at_us: int) -> bool:
         """Play the lift that waits, or a machine's move that the board cannot sense; whether

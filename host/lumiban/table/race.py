@@ -14,6 +14,7 @@ from lumiban.table.order import Timed, tied
 
 CLOSE_US = 1_000_000
 """Stones further apart than this race no more."""
+STONES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,36 @@ class Race:
     by_us: int
     uncertainty_us: int
     tie: bool
+
+
+class Finishes:
+    """The stones that counted lately, and the last photo finish, told until `STONES` more stones
+    have counted."""
+
+    def __init__(self) -> None:
+        self.last: Race | None = None
+        self._entries: list[Entry] = []
+        self._age = 0
+
+    def forget(self) -> None:
+        """Times of before say nothing any more."""
+        self._entries.clear()
+
+    def counted(self, entry: Entry) -> None:
+        """One more stone."""
+        self._entries = [e for e in self._entries if entry.t_us - e.t_us <= CLOSE_US]
+        self._entries.append(entry)
+        self._age += 1
+        if self._age > STONES:
+            self.last = None
+
+    def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> Race | None:
+        """The race that this move has lost, None when there was none."""
+        race = finish(game, self._entries, refused, move, cell)
+        if race is not None:
+            self.last = race
+            self._age = 0
+        return race
 
 
 def finish(

@@ -16,23 +16,24 @@ from lumiban.boards.types import (
     BoardTime,
     Changed,
     Connected,
+    Faulty,
     LightFrame,
     Lost,
     Snapshot,
 )
 from lumiban.games.api import Game
 from lumiban.scene.draw import draw
-from lumiban.table import commands, guidance, record, seats
+from lumiban.table import asking, commands, guidance, record, seats
 from lumiban.table.bots import Bots
-from lumiban.table.course import BY_MACHINE, Course
+from lumiban.table.course import Course
 from lumiban.table.journal import SUFFIX, Record
 from lumiban.table.ledger import Ledger
 from lumiban.table.match import Match
 from lumiban.table.resume import Resumed
 from lumiban.table.settings import Settings
-from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, UP, Sight
+from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, Sight
+from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import (
-    Agree,
     BotFailed,
     BotMove,
     Command,
@@ -47,6 +48,8 @@ from lumiban.table.types import (
 )
 from lumiban.table.view import View
 
+ROW_UNREAD = 1
+"""The board's fault: a row cannot be read, as its reference is off."""
 BUTTONS_A_KIND = 2
 """Buttons 240 and 241 confirm for the first and second side, 242 and 243 turn the hints."""
 
@@ -121,7 +124,10 @@ class Session:
         )
 
     def _begin(self, course: Course) -> None:
-        self.match = Match(course, self.profile, self.sight, self.settings, self.keep, self._voided)
+        shared = (course, self.profile, self.sight, self.settings, self.keep, self._voided)
+        self.match = (
+            TurnlessMatch(*shared, self._keep_events) if course.game.turnless else Match(*shared)
+        )
         self._chosen_record = -1
         self._finished = False
         self._over_at_us = self._now
@@ -136,7 +142,7 @@ class Session:
             self._take(item)
         self._follow_time()
         self._finish()
-        self._ask()
+        asking.ask(self, self._now)
         self._tell()
         out, self._out = self._out, []
         return out
@@ -147,9 +153,9 @@ class Session:
         due = self.match.due_us()
         if due is not None:
             times.append(self.sight.host_time(due))
-        if self._bot_to_ask() is not None:
-            grace = self.sight.host_time(self.match.grace_until_us)
-            times.append(max(grace, self.bots.after_us))
+        asks = asking.due_us(self)
+        if asks is not None:
+            times.append(asks)
         rematch = self._rematch_us()
         if rematch is not None:
             times.append(rematch)
@@ -160,12 +166,13 @@ class Session:
             self._see_events(item.events)
         elif isinstance(item, BoardTime):
             self.sight.tell_time(item.now_us, self._now)
+            self.sight.watermark_us = max(self.sight.watermark_us, item.watermark_us)
         elif isinstance(item, Durable):
             self._on_disk(item.record)
         elif isinstance(item, Snapshot):
             self._see_all(item)
         elif isinstance(item, BotMove):
-            self._answered(item)
+            asking.answered(self, item, self._now)
         elif isinstance(item, BotFailed):
             if self.bots.is_asked(item.ticket):
                 self.bots.failed(item.reason, self._now)
@@ -178,14 +185,19 @@ class Session:
             self.sight.lost()
             self.match.lift = None
             self._dirty = True
-        # Faulty: the board masks the cells it cannot trust, and the picture says so.
+        elif isinstance(item, Faulty) and item.what == ROW_UNREAD:
+            row = [n for n, cell in enumerate(self.profile.cells) if cell.row == item.where]
+            self.match.row_unread(row, self.board_now())
+            self._dirty = True
 
     # The board.
 
     def _meet(self, item: Connected) -> None:
         if self.sight.connected(item.hello, self._now):
-            self._ledger.new_boot()
+            self.match.audit_advised = bool(self.match.course.played)
             self.match.new_clock()
+            self._ledger.new_boot()
+        self.match.ordered = item.hello.fair_order
         if not self._ledger.is_open:
             self.match.course.board = item.hello.uid
             self._open_journal()
@@ -197,21 +209,33 @@ class Session:
         news = [event for event in events if self.sight.is_news(event)]
         if not news:
             return
-        kept = [[e.number, e.cell, e.kind, e.t_us, e.uncertainty_us] for e in news]
-        next_event = news[-1].number + 1
-        self.keep({"t": "events", "next": next_event, "events": kept})
-        self._ledger.holds(next_event)
+        free = self.match.free
+        if not free:
+            self._keep_events(news)
         for event in news:
             self.sight.take(event)
-            if event.cell >= FIRST_BUTTON:
-                if event.kind == BUTTON_DOWN:
-                    self._press(event.cell - FIRST_BUTTON, event.t_us)
-            else:
+            button = event.cell - FIRST_BUTTON if event.kind == BUTTON_DOWN else -1
+            if button >= BUTTONS_A_KIND:
+                self.hint = guidance.next_hint(self.hint)
+            if free:
+                self.match.hear(event)
+            elif 0 <= button < BUTTONS_A_KIND:
+                self._press(button, event.t_us)
+            elif event.cell < FIRST_BUTTON:
                 self.match.consider(event.t_us)
         self._dirty = True
 
+    def _keep_events(self, events: Sequence[BoardEvent]) -> None:
+        """Keep these; what they mean is kept with them, or follows from them."""
+        kept = [[e.number, e.cell, e.kind, e.t_us, e.uncertainty_us] for e in events]
+        next_event = events[-1].number + 1
+        self.keep({"t": "events", "next": next_event, "events": kept})
+        self._ledger.holds(next_event)
+
     def _see_all(self, item: Snapshot) -> None:
-        if self.sight.take_snapshot(item, self._now):
+        news = self.sight.take_snapshot(item, self._now)
+        self.match.see_all()
+        if news:
             self._keep_belief(item.t_us)
             self._ledger.holds(item.next_event)
         self.match.consider(item.t_us)
@@ -219,9 +243,7 @@ class Session:
 
     def _press(self, button: int, t_us: int) -> None:
         lift = self.match.lift
-        if button >= BUTTONS_A_KIND:
-            self.hint = guidance.next_hint(self.hint)
-        elif lift is None or lift.move.side == button:
+        if lift is None or lift.move.side == button:
             self.match.confirm(t_us)
 
     # Games.
@@ -257,43 +279,24 @@ class Session:
         self._over_at_us = self._now
         self._out.append(Finished(record.make(self.match.course, outcome), outcome))
 
-    # Bots.
+    # For bots and commands.
 
-    def _bot_to_ask(self) -> int | None:
-        """The side whose bot should think as soon as grace and pauses have passed."""
-        match = self.match
-        if (
-            self.sight.link != UP
-            or match.machine is not None
-            or self.bots.question is not None
-            or self.bots.exhausted
-            or not isinstance(match.verdict, Agree)
-            or not self._ledger.all_durable
-        ):
-            return None
-        return next((s for s in match.movers if seats.level_of(match.course.seats[s])), None)
+    @property
+    def all_durable(self) -> bool:
+        """Whether all that happened is on disk."""
+        return self._ledger.all_durable
 
-    def _ask(self) -> None:
-        side = self._bot_to_ask()
-        if side is None or self._now < self.bots.after_us:
-            return
-        if self.board_now() >= self.match.grace_until_us:
-            self._out.append(self.bots.ask(self.match.course, side))
-            self._dirty = True
+    def chose(self) -> None:
+        """A bot's choice was kept just now: hands may set it once it is on disk."""
+        self._chosen_record = self._ledger.written
 
-    def _answered(self, item: BotMove) -> None:
-        if not self.bots.is_asked(item.ticket):
-            return
+    def put(self, output: Output) -> None:
+        """One more thing to be done."""
+        self._out.append(output)
+
+    def look_again(self) -> None:
+        """Something changed that can be seen."""
         self._dirty = True
-        move = self.bots.move_in(item, self.match.course, self._now)
-        if move is None:
-            return
-        if move.is_word and not self.match.changed_by(move):
-            self.match.play(move, self.board_now(), BY_MACHINE)
-        else:
-            self.match.choose(move, item.value, item.visits)
-            self._chosen_record = self._ledger.written
-        self.match.consider(self.board_now())
 
     # Commands.
 

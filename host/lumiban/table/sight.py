@@ -24,6 +24,8 @@ class Sight:
         self.boot_id: int | None = None
         self.kinds: list[int] | None = None
         self.next_event: int | None = None
+        self.watermark_us = 0
+        """No event with an earlier board time is still to come."""
         self._turned: set[int] = set()
         self._ahead_us = 0
 
@@ -37,6 +39,7 @@ class Sight:
             self.boot_id = hello.boot_id
             self.kinds = None
             self.next_event = None
+            self.watermark_us = 0
             self._turned.clear()
         self.tell_time(hello.now_us, now_us)
         return booted
