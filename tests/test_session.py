@@ -541,8 +541,8 @@ VIEW_KEYS = {
     "v", "game", "to_move", "seats", "moves", "pieces", "sensed", "marks", "lights", "palette",
     "legal", "verdict", "prompt", "pending", "outcome", "words", "counts", "link", "hint",
     "theme", "stop_offers", "can_takeback", "turnless", "open", "dead", "light", "stands", "race",
-    "timeout", "labels", "hands", "turnless", "open", "dead", "light",
-    "stands", "race", "timeout",
+    "timeout", "labels", "hands", "drift", "audit", "turnless", "open", "dead", "light",
+    "stands", "race", "timeout", "owing",
 }  # fmt: skip
 
 

@@ -37,6 +37,10 @@ class Laid(Game):
         its cell free."""
         raise NotImplementedError
 
+    def on_field(self, cell: int) -> bool:
+        """Whether pieces in play may stand on this cell of the board, not only those in hand."""
+        raise NotImplementedError
+
     def reaches(self, position: Position, move: Move) -> bool:
         """Whether all cells of a legal move lie on the board."""
         raise NotImplementedError

@@ -5,20 +5,21 @@ Whatever cannot be done is Declined with a text and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.catalogue import text
 from lumiban.errors import BoardError, GameError, LumibanError
 from lumiban.games.api import IllegalMove, Kind, Move, Refusal
+from lumiban.games.laid import Laid
 from lumiban.scene.themes import THEMES
 from lumiban.table import guidance, seats
 from lumiban.table.course import BY_PAGE, Course
 from lumiban.table.fitting import fit
-from lumiban.table.referee import unmasked
+from lumiban.table.referee import BLIND, unmasked
 from lumiban.table.sight import UP
-from lumiban.table.types import Choose, Command
+from lumiban.table.types import Agree, Choose, Command
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
@@ -65,6 +66,8 @@ def _in_play(session: Session) -> None:
         raise Declined("table.game-over")
     if session.sight.boot_id is None:
         raise Declined("table.no-board")
+    if session.match.slide is not None or session.match.audit is not None:
+        raise Declined("table.rules-rest")
 
 
 def _by_person(session: Session, side: int) -> None:
@@ -250,6 +253,78 @@ def _choose(session: Session, args: Mapping[str, Any]) -> None:
     session.match.consider(session.board_now())
 
 
+def _recentre(session: Session, args: Mapping[str, Any]) -> None:
+    match = session.match
+    if args.get("back"):
+        if match.slide is None or match.slide.back:
+            raise Declined("table.nothing-slides")
+        match.begin_slide(back=True)
+    else:
+        _in_play(session)
+        _settled(session)
+        if not match.begin_slide():
+            raise Declined("table.in-the-middle")
+    match.consider(session.board_now())
+
+
+def _settled(session: Session) -> None:
+    """Nothing is open: no move on its way, no doubt about names, no repetition to claim."""
+    match = session.match
+    game, position = match.course.game, match.course.position
+    claims = any("claim" in game.words(position, side) for side in match.movers)
+    if not isinstance(match.verdict, Agree) or match.waiting is not None or claims:
+        raise Declined("table.not-settled")
+
+
+def _audit(session: Session, args: Mapping[str, Any]) -> None:
+    match = session.match
+    if match.audit is None:
+        if args.get("skip") or args.get("end"):
+            raise Declined("table.no-audit")
+        _in_play(session)
+        _settled(session)
+        if not match.begin_audit():
+            raise Declined("table.no-names")
+    elif args.get("end"):
+        match.end_audit()
+    elif args.get("skip"):
+        match.audit.skip()
+    match.consider(session.board_now())
+
+
+def _named_board(session: Session, seen: Sequence[int], args: Mapping[str, Any]) -> dict[str, str]:
+    """The names of the pieces that lie there: told with the wish, or as the table has them."""
+    course = session.match.course
+    game = course.game
+    told = args.get("names") or {}
+    if not isinstance(told, Mapping):
+        raise Declined("table.missing", name="names")
+    should, names = game.pieces(course.position), game.labels(course.position)
+    stones, unnamed = {}, []
+    for cell, kind in enumerate(seen):
+        if kind == Kind.EMPTY or (isinstance(game, Laid) and not game.on_field(cell)):
+            continue
+        where = game.grid.name(cell)
+        name = str(told.get(where) or (names[cell] if kind == should[cell] else ""))
+        if name:
+            stones[where] = name
+        else:
+            unnamed.append(where)
+    if unnamed:
+        raise Declined("table.board-unnamed", cells=", ".join(unnamed))
+    return stones
+
+
+def _fits_colours(session: Session, stones: Mapping[str, Any], to_move: int) -> None:
+    """GameError when a name told is one of another colour than the piece that lies there."""
+    game = session.match.course.game
+    pieces = game.pieces(game.setup(stones, to_move=to_move))
+    for where, name in stones.items():
+        cell = game.grid.cell(where)
+        if session.match.sensed.kinds[cell] not in (pieces[cell], *BLIND):
+            raise GameError(f"on {where} lies a piece of another colour than {name}")
+
+
 def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
     _in_play(session)
     if session.sight.link != UP:
@@ -260,7 +335,10 @@ def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
     seen = unmasked(session.match.sensed.kinds, should)
     if seen == should:
         raise Declined("table.board-agrees")
-    stones: dict[str, int] = {}
+    stones: dict[str, Any] = {}
+    if game.labels(course.position):
+        stones.update(_named_board(session, seen, args))
+        seen = (Kind.EMPTY,) * len(seen)
     for cell, kind in enumerate(seen):
         if kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL):
             stones[game.grid.name(cell)] = kind - 1
@@ -271,6 +349,8 @@ def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
     for to_move in sorted(range(len(game.sides)), key=lambda side: side not in movers):
         try:
             game.setup(stones, to_move=to_move)
+            if game.labels(course.position):
+                _fits_colours(session, stones, to_move)
         except GameError as error:
             reasons.append(str(error))
             continue
@@ -291,4 +371,6 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
     "move": _move,
     "choose": _choose,
     "accept-board": _accept_board,
+    "recentre": _recentre,
+    "audit": _audit,
 }

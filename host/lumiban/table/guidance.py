@@ -8,6 +8,8 @@ from lumiban.games.api import Mark, Move, Refusal
 from lumiban.scene import types as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats
+from lumiban.table.audit import AUDIT
+from lumiban.table.doubt import NAMES
 from lumiban.table.referee import AIR, CONFIRM, MACHINE, plan, unmasked
 from lumiban.table.sight import UP
 from lumiban.table.types import AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
@@ -61,7 +63,8 @@ def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
         why = verdict.refusal if isinstance(verdict, Refuse) else verdict.why
         return (*_owned(match, hint), *_mending(verdict.plan, why))
     pending = match.waiting
-    if pending is not None:
+    asking = isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT)
+    if pending is not None and not asking:
         return (*_owned(match, hint), *_last(match), *_placing(match, pending.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM and verdict.pending is not None:
         lifted = match.changed_by(verdict.pending)
@@ -70,6 +73,8 @@ def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
             *verdict.marks,
             *(Mark(cell, means.PENDING, verdict.pending.side) for cell in lifted),
         )
+    if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
+        return (*_owned(match, hint), *verdict.marks)
     if isinstance(verdict, Wait) and verdict.why == AIR:
         return (*match.marks(hint), *verdict.marks)
     if isinstance(verdict, Choose):

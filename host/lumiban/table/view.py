@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.types import LightFrame
 from lumiban.games.api import Kind, Mark, Move, Refusal
+from lumiban.games.laid import Laid
 from lumiban.scene import types as means
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
+from lumiban.table.names import about_names
 from lumiban.table.referee import BLIND, CONFIRM, MACHINE
 from lumiban.table.sight import CONNECTING, UP
 from lumiban.table.types import Choose, Prompt, Refuse, Repair, Step, Wait
@@ -31,6 +33,7 @@ _WITH_TURNS: dict[str, Any] = {
 }
 """What only turnless games fill in."""
 
+_PLACES = (means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.LIFT_TARGET)
 _PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
 
 
@@ -54,6 +57,8 @@ class View:
             "verdict": _verdict(session),
             "prompt": {"wait": prompt.wait, "steps": [_step(step) for step in prompt.steps]},
             "pending": _pending(session),
+            "drift": _drift(session),
+            "audit": _audit(session),
             "link": session.sight.link,
             "hint": session.hint,
             "theme": session.theme,
@@ -74,6 +79,7 @@ class View:
                 "sides": list(game.sides),
                 "names": list(game.grid.names),
                 "cells": list(session.match.placing.board),
+                "kinds": [int(kind) for kind in game.kinds],
             }
             self._game = (course, described)
         return self._game[1]
@@ -102,7 +108,7 @@ def _play(session: Session) -> dict[str, Any]:
             for n, played in enumerate(course.played, 1)
         ],
         "legal": {
-            "place": [m.cell for m in legal if m.meaning in (means.MAY_PLACE, means.LIFT_TARGET)],
+            "place": sorted({m.cell for m in legal if m.meaning in _PLACES}),
             "lift": [m.cell for m in legal if m.meaning == means.REMOVABLE],
             "kinds": _placed_kinds(session, legal),
         },
@@ -118,6 +124,7 @@ def _play(session: Session) -> dict[str, Any]:
             for stones, territory in game.counts(position)
         ],
         "stop_offers": list(game.offers(position)),
+        "owing": [[int(kind), count] for kind, count in game.owing(position)],
         "can_takeback": session.match.can_take_back() > 0,
     }
 
@@ -126,7 +133,9 @@ def _placed_kinds(session: Session, legal: Sequence[Mark]) -> list[int]:
     """Which kinds may be placed now: a mark of no side means that any side's piece may."""
     sides = range(len(session.match.course.game.sides))
     placing = {mark.side for mark in legal if mark.meaning == means.MAY_PLACE}
-    return [side + 1 for side in sides if side in placing or None in placing]
+    kinds = [side + 1 for side in sides if side in placing or None in placing]
+    neutral = any(mark.meaning == means.MAY_PLACE_NEUTRAL for mark in legal)
+    return [*kinds, int(Kind.NEUTRAL)] if neutral else kinds
 
 
 def _board(session: Session, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
@@ -158,6 +167,32 @@ def _pending(session: Session) -> dict[str, Any] | None:
         return {**_noted(session, session.match.lift.move), "due_ms": left}
     waits = session.match.waiting
     return None if waits is None else {**_noted(session, waits.move), "due_ms": None}
+
+
+def _drift(session: Session) -> str:
+    """How the pieces lie on the board: `sliding`, `advised` or `may` go to the middle, or ""."""
+    match = session.match
+    game, position = match.course.game, match.course.position
+    if not isinstance(game, Laid) or match.outcome is not None:
+        return ""
+    if match.slide is not None:
+        return "back" if match.slide.back else "sliding"
+    if game.drift(position) == (0, 0):
+        return ""
+    return "advised" if match.crowded else "may"
+
+
+def _audit(session: Session) -> dict[str, Any] | None:
+    """The question which piece is which, where pieces have names."""
+    match = session.match
+    if not isinstance(match.course.game, Laid):
+        return None
+    asks = match.audit
+    return {
+        "advised": match.audit_advised,
+        "asks": asks.name if asks is not None else None,
+        "left": len(asks.asked) if asks is not None else 0,
+    }
 
 
 def _noted(session: Session, move: Move) -> dict[str, str]:
@@ -201,6 +236,9 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     if session.sight.link != UP:
         connecting = session.sight.link == CONNECTING
         return _text("table.connecting" if connecting else "table.board-lost")
+    named = about_names(session.match)
+    if named is not None:
+        return _text(named[0], **named[1])
     if why is not None:
         return _text(why.text_id, **dict(why.params))
     if isinstance(verdict, Repair):
@@ -210,6 +248,8 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     if session.match.lift is not None:
         counting = session.match.lift.due_us is not None
         id = "table.lift-counts-down" if counting else "table.lift-waits"
+        if session.match.course.game.lifts_by_button:
+            id = "table.lift-by-button"
         return _text(id, move=said(session, session.match.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None

@@ -51,7 +51,7 @@ class NewSaid(_Said, tag="new"):
     """Another game."""
 
     game: Word
-    options: dict[Word, int | Word] = {}
+    options: dict[Word, int | Annotated[str, msgspec.Meta(min_length=1, max_length=3072)]] = {}
     seats: Annotated[list[Word], msgspec.Meta(max_length=8)] | None = None
 
 
@@ -81,7 +81,28 @@ class ChooseSaid(_Said, tag="choose"):
 
 
 class AcceptBoardSaid(_Said, tag="accept-board"):
-    """The board is right, the position wrong."""
+    """The board is right, the position wrong; `names` of pieces by their cells."""
+
+    names: dict[Word, Word] = {}
+
+
+class RecentreSaid(_Said, tag="recentre"):
+    """The pieces shall go back to the middle of the board, or (`back`) give that up."""
+
+    back: bool = False
+
+
+class AuditSaid(_Said, tag="audit"):
+    """The table shall ask which piece is which, or pass over one (`skip`) or all (`end`)."""
+
+    skip: bool = False
+    end: bool = False
+
+
+class LookSaid(_Said, tag="look"):
+    """The position after so many moves shall be shown, to this tab alone."""
+
+    n: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
 
 class ClaimSaid(_Said, tag="claim"):
@@ -105,6 +126,9 @@ TableMessage = (
     | MoveSaid
     | ChooseSaid
     | AcceptBoardSaid
+    | RecentreSaid
+    | AuditSaid
+    | LookSaid
     | ClaimSaid
 )
 

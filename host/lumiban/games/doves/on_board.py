@@ -151,6 +151,10 @@ class DovesOnBoard(Laid):
         inside = 0 <= row - self.first_row < self.rows
         return self.grid.find(column, row) if inside else -1
 
+    def on_field(self, cell: int) -> bool:
+        """Whether this is no cell of the tray's rows."""
+        return self._field(*self.grid.cells[cell]) >= 0
+
     def at(self, position: Position) -> dict[int, int]:
         """Cell of the board -> the dove there (2·kind + side), those in the tray too."""
         found = {}

@@ -1,0 +1,58 @@
+"""What people are told where pieces have names: which is which, and how they go to the middle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lumiban.games.laid import Laid
+from lumiban.table.audit import AUDIT
+from lumiban.table.doubt import NAMES
+from lumiban.table.referee import AIR
+from lumiban.table.types import Agree, Repair, Wait
+
+if TYPE_CHECKING:
+    from lumiban.table.match import Match
+
+Told = tuple[str, dict[str, str | int]]
+
+
+def about_names(match: Match) -> Told | None:
+    """The sentence of this moment and its parameters, None when names do not matter now."""
+    verdict = match.verdict
+    if not isinstance(match.course.game, Laid):
+        return None
+    if isinstance(verdict, Repair) and match.slide is not None:
+        return _sliding(match, verdict)
+    if isinstance(verdict, Wait) and verdict.why == AUDIT and match.audit is not None:
+        id = "table.audit-put-back" if match.audit.up else "table.audit-lift"
+        return id, {"name": match.audit.name}
+    if isinstance(verdict, Wait) and verdict.why == NAMES:
+        return _to_confirm(match)
+    if isinstance(verdict, Wait) and verdict.why == AIR and match.doubt.cells:
+        return "table.two-in-air", {}
+    if isinstance(verdict, Agree) and match.waiting is None and match.crowded:
+        return "table.drift-advised", {}
+    return None
+
+
+def _to_confirm(match: Match) -> Told:
+    course = match.course
+    if match.doubt.cells or match.machine is None:
+        names, grid = course.game.labels(course.position), course.game.grid
+        where = [f"{names[cell]} {grid.name(cell)}" for cell in sorted(match.doubt.cells)]
+        return "table.names-check", {"pieces": ", ".join(where)}
+    move = match.machine.move
+    return "table.names-machine", {"move": course.game.spoken(course.position, move)}
+
+
+def _sliding(match: Match, verdict: Repair) -> Told | None:
+    """The one step of a slide; a mess on the way is told as any other."""
+    slide, step = match.slide, verdict.plan[0]
+    if slide is None or verdict.why is None:
+        return None
+    grid = match.course.game.grid
+    names = match.course.game.labels(match.course.position)
+    lifts = step.do == "lift"
+    start, end = next(pair for pair in slide.steps if pair[0 if lifts else 1] == step.cell)
+    name = names[end if slide.back else start]
+    return f"table.slide-{step.do}", {"name": name, "cell": grid.name(step.cell)}
