@@ -80,7 +80,30 @@ def search(
         print(f"{name:<22} {value:>14,.1f}")
 
 
+def rengi(
+    *,
+    seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    json: Json = False,
+) -> None:
+    """Measure Rengi's kernel: fields resolved and placements listed per second of CPU time."""
+    from lumiban.cli.bench_rengi import measure
+
+    if not 0 < seconds <= 600:
+        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
+    progress = Progress()
+    try:
+        figures = measure(seconds, progress.show)
+    finally:
+        progress.clear()
+    if json:
+        print_json(figures)
+        return
+    for name, value in figures.items():
+        print(f"{name:<22} {value!s:>14}" if value is True else f"{name:<22} {value:>14,.1f}")
+
+
 app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")
 app.default(both)
 app.command(latency, help=prose(latency))
 app.command(search, help=prose(search))
+app.command(rengi, help=prose(rengi))

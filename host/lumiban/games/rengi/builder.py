@@ -9,10 +9,13 @@ from __future__ import annotations
 from random import Random
 
 from lumiban.games.rengi.field import COLUMNS, FIELD_SIZE, OUT_SIZE, colour_at, height, put, step
+from lumiban.games.rengi.field_text import VISIBLE
 
-TOP = 12
-"""Rows that a built field may fill; the ghost row stays free."""
-
+NINETEEN = (
+    ".B.GRB/BGRRYR/RRYYGY/RBYRGR/YBYRGY/YBGBYR/BRGBYR/GRGYGY/RYYGYY/GRGYGR/GBGYRR/YBGBGB/RGBGBB",
+    "B..RYG/GYGYGB/GRRRBR/GBRYBG/RRGGYG/YYGYRR/YGRBRB/RBBGYG/RGGYRR/RBGRGR/YBYRBB/RRYGGB/RBBYRY",
+)
+"""Two known fields with the longest chain there is (golden/rengi.json)."""
 SHAPES = (
     ((4,),),
     ((1, 3), (3, 1), (2, 2)),
@@ -36,15 +39,15 @@ def build(length: int, seed: int) -> list[int]:
     while True:
         field = [0] * FIELD_SIZE
         for _ in range(length):
-            longer = _longer(field, random)
-            if longer is None:
+            grown = longer(field, random)
+            if grown is None:
                 break
-            field = longer
+            field = grown
         else:
             return field
 
 
-def _longer(field: list[int], random: Random) -> list[int] | None:
+def longer(field: list[int], random: Random) -> list[int] | None:
     """A field that becomes this one in one step of four blocks; None when none was found."""
     columns = [
         [colour_at(field, 0, column, row) for row in range(1, height(field, 0, column) + 1)]
@@ -56,11 +59,11 @@ def _longer(field: list[int], random: Random) -> list[int] | None:
         left = random.randrange(COLUMNS - len(shares) + 1)
         colour = random.randint(1, 4)
         grown = [list(column) for column in columns]
-        floor = random.randrange(TOP)
+        floor = random.randrange(VISIBLE)
         for column, share in enumerate(shares, left):
             at = max(0, floor - random.randrange(share))
             grown[column][at:at] = [colour] * share
-        if max(map(len, grown)) > TOP:
+        if max(map(len, grown)) > VISIBLE:
             continue
         before = field_of(grown)
         after = list(before)

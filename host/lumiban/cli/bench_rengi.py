@@ -1,0 +1,154 @@
+"""How many Rengi fields a second are resolved, and looked through for placements, on one thread.
+
+All fields come from a seed: chains built backwards for 10 to 12 steps; the two known 19-chains,
+mirrored and in all colourings; for 16 to 18 steps what these leave after a few, each lengthened
+by a step again; random fields of any height with a few ojama; and what is left of these.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import permutations
+from random import Random
+from typing import Any
+
+from lumiban.games.rengi.builder import NINETEEN, build, longer
+from lumiban.games.rengi.chain import Chain
+from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, resolve, step
+from lumiban.games.rengi.field_text import parse
+from lumiban.games.rengi.reach import placements
+from lumiban.search import jit
+
+SEED = 4
+FIELDS = 240
+"""Fields of each kind, so many that their branches are not soon known by heart."""
+ROUNDS = 5
+"""Each figure is the best of so many parts of its time, since other programs run too."""
+
+
+def resolve_all(fields: Any, board: Any, out: Any, times: int) -> int:
+    """Copy and resolve all fields so many times; returns the number of steps in all."""
+    steps = 0
+    for _ in range(times):
+        for at in range(0, len(fields), FIELD_SIZE):
+            for i in range(FIELD_SIZE):
+                board[i] = fields[at + i]
+            steps += resolve(board, 0, 0, out)
+    return steps
+
+
+def place_all(fields: Any, board: Any, out: Any, times: int) -> int:
+    """List the placements under plan 1 of all fields so many times; returns how many in all."""
+    found = 0
+    for _ in range(times):
+        for at in range(0, len(fields), FIELD_SIZE):
+            found += placements(fields, at, 1, 1, out)
+    return found
+
+
+def measure(seconds: float, progress: Callable[[str], None]) -> dict[str, float | bool]:
+    """Figures by name, for about `seconds` each.
+
+    `chain_10_12_s` and the like are fields per second of CPU time, resolved with their points;
+    `placement_fields_s` fields per second whose placements are listed, `placements_s` the
+    placements. `compile_s` is the wait for compiled code, short when it was compiled before.
+    """
+    progress("building fields")
+    kinds = _kinds()
+    run, list_all = jit.compiled(resolve_all, Chain), jit.compiled(place_all, Chain)
+    pack: Callable[[list[int]], Any] = jit.ints if jit.available() else list
+    board, out = pack([0] * FIELD_SIZE), pack([0] * 24)
+    packed = {
+        name: pack([word for field in fields for word in field]) for name, fields in kinds.items()
+    }
+    progress("compiling")
+    began = time.perf_counter()
+    run(packed["stable"], board, out, 1)
+    list_all(packed["stable"], board, out, 1)
+    figures: dict[str, float | bool] = {
+        "compiled": jit.available(),
+        "compile_s": round(time.perf_counter() - began, 3),
+    }
+    for name, fields in packed.items():
+        progress(name)
+        rate, _ = _rate(run, fields, board, out, seconds)
+        figures[f"{name}_s"] = round(rate * len(kinds[name]), 1)
+    progress("placements")
+    rate, found = _rate(list_all, packed["random"], board, out, seconds)
+    figures["placement_fields_s"] = round(rate * len(kinds["random"]), 1)
+    figures["placements_s"] = round(rate * found, 1)
+    return figures
+
+
+def _rate(
+    run: Callable[..., int], fields: Any, board: Any, out: Any, seconds: float
+) -> tuple[float, int]:
+    """(passes through all fields per second of CPU time, what one pass returns)."""
+    times, took = 1, 0.0
+    while took < seconds / ROUNDS / 4:
+        times *= 2
+        began = time.process_time()
+        run(fields, board, out, times)
+        took = time.process_time() - began
+    times = max(1, int(times * seconds / ROUNDS / took))
+    best = took * 1e9
+    for _ in range(ROUNDS):
+        began = time.process_time()
+        result = run(fields, board, out, times)
+        best = min(best, time.process_time() - began)
+    return times / best, result // times
+
+
+def _kinds() -> dict[str, list[list[int]]]:
+    random = Random(SEED)
+    wild = [_random_field(random) for _ in range(FIELDS)]
+    return {
+        "chain_10_12": _lengthened([build(9 + n % 3, n) for n in range(30)], random),
+        "chain_16_18": _lengthened(list(_after_steps(2, 3, 4)), random),
+        "chain_19": [parse(text) for text in _looks_of_nineteen()],
+        "random": wild,
+        "stable": [_left_of(field) for field in wild],
+    }
+
+
+def _looks_of_nineteen() -> Iterator[str]:
+    for text in NINETEEN:
+        for mirrored in (text, "/".join(row[::-1] for row in text.split("/"))):
+            for colours in permutations("RBYG"):
+                yield mirrored.translate(str.maketrans("RBYG", "".join(colours)))
+
+
+def _after_steps(*numbers: int) -> Iterator[list[int]]:
+    for text in _looks_of_nineteen():
+        for number in numbers:
+            field = parse(text)
+            for _ in range(number):
+                step(field, 0, 0, [0] * OUT_SIZE)
+            yield field
+
+
+def _lengthened(bases: list[list[int]], random: Random) -> list[list[int]]:
+    fields: list[list[int]] = []
+    while len(fields) < FIELDS:
+        field = longer(random.choice(bases), random)
+        if field is not None:
+            fields.append(field)
+    return fields
+
+
+def _random_field(random: Random) -> list[int]:
+    columns = [[random.choice("RRBBYYGGRBYGO") for _ in range(13)] for _ in range(6)]
+    heights = [random.randint(0, 13) for _ in columns]
+    return parse(
+        "/".join(
+            "".join(c[row] if row < high else "." for c, high in zip(columns, heights, strict=True))
+            for row in range(12, -1, -1)
+        )
+    )
+
+
+def _left_of(field: list[int]) -> list[int]:
+    rest = list(field)
+    resolve(rest, 0, 0, [0] * OUT_SIZE)
+    return rest
