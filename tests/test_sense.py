@@ -143,7 +143,7 @@ def test_a_piece_set_down_is_timed_to_its_contact(
     bench = Bench({5: falls(magnet, contact_us, mm_s, sign)}).run(2_400_000)
     assert [(cell, k) for _, cell, k, _ in bench.events] == [(5, kind)]
     t_us, _, _, uncertainty = bench.events[0]
-    assert abs(t_us - contact_us) <= uncertainty <= 3_000
+    assert abs(t_us - contact_us) <= uncertainty <= 4_000
     assert bench.sense.kinds[5] == kind
 
 
@@ -237,6 +237,26 @@ def test_kinds_change_with_hysteresis(levels: list[float], kinds: list[int]) -> 
 def test_a_strong_piece_coming_slowly_is_never_taken_for_a_neutral_one() -> None:
     bench = Bench({5: falls(STRONG, 2_500_000, 12)}).run(2_700_000)
     assert [k for _, _, k, _ in bench.events] == [WHITE]
+
+
+@pytest.mark.parametrize("mm_s", [12, 16, 20, 25, 33])
+def test_a_weak_piece_that_creeps_down_is_not_sure_of_a_wrong_time(mm_s: float) -> None:
+    # So slow that its field rests within the band of an empty cell for a while.
+    for seed in range(4):
+        bench = Bench({5: falls(WEAK, 1_500_000, mm_s)}, noise=NOISE_COUNTS, seed=seed)
+        ((t_us, _, kind, uncertainty),) = bench.run(1_800_000).events
+        assert kind == NEUTRAL
+        assert abs(t_us - 1_500_000) <= uncertainty
+
+
+def test_a_piece_that_was_held_low_for_long_is_not_sure_of_a_wrong_time() -> None:
+    def way(t_us: int) -> float:  # 4 mT, half a second, then down
+        return field_ut(WEAK, 3.5) if 300_000 <= t_us < 800_000 else falls(WEAK, 810_000, 350)(t_us)
+
+    for seed in range(4):
+        bench = Bench({5: way}, noise=NOISE_COUNTS, seed=seed).run(1_100_000)
+        ((t_us, _, _, uncertainty),) = bench.events
+        assert abs(t_us - 810_000) <= uncertainty
 
 
 def test_a_piece_that_wavers_above_its_seat_counts_when_it_comes_down() -> None:

@@ -12,6 +12,8 @@ a straight line t → h is fitted through them by least squares, its slope is th
 hand, and the piece met its seat where the line meets h = 0: half_um / v after the field passed
 50 % on the way down, as much before it on the way up. Noise of the field is noise of the height
 divided by the curve's steepness, so each frame weighs by the square of that.
+
+For a piece that comes down this is the first estimate only; seat.py makes it sharper.
 """
 
 from array import array

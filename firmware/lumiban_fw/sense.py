@@ -6,14 +6,15 @@ of the band make it moving, from the first of them on. A moving cell is settled 
 mean of its last eight readings has stayed within ±still for `settle_us`; only then is it
 classified: by sign white (positive: a south pole faces the board) or black, by strength neutral.
 If that differs from what it was, an event is found, with the time at which the piece met or left
-its seat (contact.py).
+its seat (contact.py, seat.py).
 
 Noise. A reading carries about 0.3 mT of noise, its difference from a reference as noisy 0.42 mT,
 and the mean of 15 that is taken for the settled value 0.11 mT. One reading beyond 1 mT then has
 p = 0.0096 a side, eight in a row on one side about p⁸; with the spread of settled values 61 cells
 at 1000 frames a second start a motion by noise once in 42 days, 182 cells once in 14. A cell whose
 value a neighbour has shifted by 0.5 mT does so after about 6 hours, and settles on the new value.
-Such a motion changes no kind, so it makes no event; it holds the watermark for 40 ms.
+Such a motion changes no kind, so it makes no event; it holds the watermark for 40 ms, or 100 ms
+where the field shifted by more than the band: a piece may still be on its way down.
 
 Order. `watermark_us` promises that no event with an earlier time will be found: it is the least
 time at which a suspect or moving cell left its band, but not older than 400 ms.
@@ -26,18 +27,18 @@ from array import array
 from lumiban_fw.contact import UNSURE_US, contact
 from lumiban_fw.kernels import outside
 from lumiban_fw.layout import Layout
+from lumiban_fw.motion import MASK, MEAN, TRACE, Motion
+from lumiban_fw.seat import seat, steady
 from lumiban_fw.wire import BLACK, EMPTY, FOREIGN, NEUTRAL, UNKNOWN, WHITE
 
 RUN = 8
 """Frames in a row beyond the band that start a motion."""
-MEAN = 8
-"""Readings whose mean must be at rest."""
 TRACES = 16
 """Moving cells whose way is kept; those beyond get a time without a fit."""
-TRACE = 512
-"""Frames kept of each way."""
 HOLD_US = 400_000
 """A motion holds the watermark for so long at most."""
+ALONE_US = 300_000
+"""An empty cell that rested for so long had no piece above it."""
 BOOT_US = 300_000
 """After this, cells that never came to rest since power-on are reported by events."""
 WEAK_PATIENCE = 3
@@ -48,68 +49,7 @@ REFERENCE_OFF = 128
 REFERENCE_FRAMES = 3
 """Bad frames in a row that make a fault; the cells are held from the first."""
 
-_MASK = TRACE - 1
 _FAR = 1 << 20
-
-
-class Motion:
-    """One cell on its way from one settled field to the next."""
-
-    def __init__(self) -> None:
-        self.cell = 0
-        self.start_us = 0
-        self.first = 0
-        self.trace: "array[int] | None" = None
-        self.still_us = 0
-        self._window = [0] * MEAN
-        self._at = 0
-        self._sum = 0
-        self._anchor = 0
-        self._total = 0
-        self._samples = 0
-
-    def begin(self, cell: int, start_us: int, first: int, now_us: int, count: int) -> None:
-        """Start with the newest count; `first` is the number of the first frame of the way."""
-        self.cell = cell
-        self.start_us = start_us
-        self.first = first
-        self.still_us = now_us
-        for k in range(MEAN):
-            self._window[k] = count
-        self._sum = self._anchor = MEAN * count
-        self._total = 0
-        self._samples = 0
-
-    def follow(self, count: int, no: int, now_us: int, still: int, settle_us: int) -> int:
-        """Take in a count; return for how long (µs) the field has been at rest.
-
-        `still` is MEAN times the band's half width in counts.
-        """
-        if self.trace is not None:
-            self.trace[no & _MASK] = count
-        k = self._at
-        self._at = (k + 1) % MEAN
-        self._sum += count - self._window[k]
-        self._window[k] = count
-        off = self._sum - self._anchor
-        if off > still or off < -still:
-            self._anchor = self._sum
-            self.still_us = now_us
-            self._total = 0
-            self._samples = 0
-            return 0
-        rest = now_us - self.still_us
-        # The first half may still hold the end of the way; the mean is of what follows.
-        if rest >= settle_us >> 1:
-            self._total += count
-            self._samples += 1
-        return rest
-
-    def mean(self) -> int:
-        """The settled count."""
-        if self._samples == 0:
-            return self._sum // MEAN
-        return (2 * self._total + self._samples) // (2 * self._samples)
 
 
 class Sense:
@@ -132,6 +72,8 @@ class Sense:
         still = (layout.still_ut << 16) // layout.gain_q16
         self._still = still if still > 0 else 1
         self._settled = [0] * n
+        self._settled_us = [0] * n
+        self._alone = list(layout.baseline)
         self._low = [-_FAR] * n
         self._high = [_FAR] * n
         self._out = [0] * n
@@ -149,6 +91,7 @@ class Sense:
         self._frozen = [False] * layout.rows
         self._freed_no = [0] * layout.rows
         self._idle = [Motion() for _ in range(n)]
+        self._grounds = [array("h", [0] * TRACE) for _ in range(layout.rows)]
         self._traces = [array("h", [0] * TRACE) for _ in range(TRACES)]
 
     def quiet(self) -> bool:
@@ -173,7 +116,9 @@ class Sense:
         self._counts[:] = counts
         self._references[:] = references
         self._no += 1
-        self._times[self._no & _MASK] = now_us
+        self._times[self._no & MASK] = now_us
+        for k in range(self.layout.rows):
+            self._grounds[k][self._no & MASK] = references[k]
         if self._boot_us < 0:
             self._boot(now_us, counts, references)
         waiting = self._watch_references(references)
@@ -220,14 +165,16 @@ class Sense:
         self._run_no[cell] = no
         length = run if run > 0 else -run
         first = no - length + 1
-        start: int = self._times[first & _MASK]
+        start: int = self._times[first & MASK]
         if length == RUN:
             self._run_no[cell] = 0
+            if self.kinds[cell] == EMPTY and start - self._settled_us[cell] >= ALONE_US:
+                self._alone[cell] = self._settled[cell]
             motion = self._begin(cell, start, first, count)
             if self._traces:
                 trace = motion.trace = self._traces.pop()
                 for k in range(RUN):
-                    trace[(first + k) & _MASK] = self._early[cell * RUN + k]
+                    trace[(first + k) & MASK] = self._early[cell * RUN + k]
         return start
 
     def _begin(self, cell: int, start_us: int, first: int, count: int) -> Motion:
@@ -264,17 +211,26 @@ class Sense:
         old = self.kinds[cell]
         value = motion.mean()
         kind = self._classify(old, self._ut(cell, value))
-        if kind == NEUTRAL and old != NEUTRAL and rest_us < WEAK_PATIENCE * self.layout.settle_us:
-            return False
+        if self._may_come_down(cell, old, kind, value):
+            if rest_us < WEAK_PATIENCE * self.layout.settle_us:
+                return False
         if kind != old:
             if self.ready:
                 t_us, uncertainty = self._time(motion, old, kind, value)
                 self.found.append((t_us, cell, kind, uncertainty))
             self.kinds[cell] = kind
         self._settled[cell] = value
+        self._settled_us[cell] = self.now_us
         self._watch(cell)
         self._end(motion)
         return True
+
+    def _may_come_down(self, cell: int, old: int, kind: int, value: int) -> bool:
+        """Whether a field at rest may be that of a piece that comes slowly or is held above."""
+        if kind == NEUTRAL:
+            return old != NEUTRAL
+        shift = value - self._settled[cell]
+        return kind == EMPTY and old == EMPTY and (shift > self._still or shift < -self._still)
 
     def _watch(self, cell: int) -> None:
         self._low[cell] = self._settled[cell] - self._still
@@ -306,7 +262,8 @@ class Sense:
         fallback = motion.start_us if falling else motion.still_us
         if motion.trace is None or old == UNKNOWN:
             return fallback, UNSURE_US
-        zero = self.layout.baseline[cell]
+        row = self.layout.row[cell]
+        zero = self._zero(cell) if old == EMPTY else self.layout.baseline[cell]
         settled = (self._settled[cell] if falling else value) - zero
         strength = (abs(settled) * self.layout.gain_q16) >> 16
         half_um = self.layout.weak_um
@@ -315,16 +272,23 @@ class Sense:
         first = motion.first
         if first < self._no - TRACE + 1:
             first = self._no - TRACE + 1
+        if not falling:
+            steady(motion.trace, self._grounds[row], first, self._no, motion.resting())
         got = contact(motion.trace, self._times, first, self._no, zero, settled, falling, half_um)
         if got is None:
-            at_first = (motion.trace[first & _MASK] - zero) * 2
+            at_first = (motion.trace[first & MASK] - zero) * 2
             past = (at_first < settled if settled > 0 else at_first > settled) == falling
-            freed = self._freed_no[self.layout.row[cell]]
-            if past and first == motion.first and first > freed:
+            # Not where it paused on the way: then the first frames of the way are not there.
+            whole = 4 * abs((value if falling else self._settled[cell]) - zero) < abs(settled)
+            if past and whole and first == motion.first and first > self._freed_no[row]:
                 # It was there, or gone, from one frame to the next.
                 return motion.start_us, 1_000_000 // self.layout.scan_hz
             return fallback, UNSURE_US
         fit_us, uncertainty, way_us = got
+        if way_us and not falling:
+            better = seat(motion.trace, self._times, first, self._no, zero, settled, fit_us, way_us)
+            if better is not None:
+                fit_us, uncertainty, way_us = better
         if falling:
             # A hand gathers speed on its way up, so the parting may lie before what the line
             # says; the field cannot leave its band before it.
@@ -339,13 +303,22 @@ class Sense:
         t_us = max(min(fit_us, latest), motion.start_us)
         return t_us, min(uncertainty + abs(t_us - fit_us), UNSURE_US)
 
+    def _zero(self, cell: int) -> int:
+        """The count of an empty cell before a piece came: with what its neighbours add."""
+        zero = self.layout.baseline[cell]
+        alone = self._alone[cell]
+        # More than all neighbours can add is a piece held above.
+        if (abs(alone - zero) * self.layout.gain_q16) >> 15 < self.layout.off_ut:
+            return alone
+        return zero
+
     def _parted_us(self, cell: int, trace: "array[int]", first: int, start_us: int) -> int:
         """When a cell's field left its old band for good."""
         no = self._no
         while no >= first:
-            off = trace[no & _MASK] - self._settled[cell]
+            off = trace[no & MASK] - self._settled[cell]
             if -self._still <= off <= self._still:
-                return self._times[(no + 1) & _MASK]
+                return self._times[(no + 1) & MASK]
             no -= 1
         return start_us
 

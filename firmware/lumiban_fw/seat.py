@@ -1,0 +1,157 @@
+"""The moment of contact from all of a piece's way down to its seat, and how far off it may be.
+
+`contact.py` reads the middle of the way and goes on to the seat in a straight line: sound for
+any hand, but at 2 ms apart too coarse to tell two hands from each other. Once it is known roughly
+when a piece met its seat, the frames near it say more: there the field is steepest.
+"""
+
+from array import array
+
+from lumiban_fw.contact import UNSURE_US, root
+
+SHARE = array(
+    "H",
+    (
+        4096, 3906, 3727, 3559, 3400, 3250, 3109, 2976, 2850, 2731, 2619, 2512, 2411, 2315, 2224,
+        2138, 2056, 1978, 1904, 1834, 1767, 1703, 1642, 1584, 1529, 1476, 1425, 1377, 1331, 1287,
+        1245, 1204, 1166, 1129, 1093, 1059, 1026, 995, 965, 936, 908,
+    ),
+)  # fmt: skip
+"""B/settled in 1/4096, at heights 0, 1/16, 2/16 … 40/16 of the half height."""
+FAR = 2300
+"""Height in 1/1024 of the half height from which a way down is looked at: a quarter of B."""
+MOST = 96
+"""Frames of a way that are looked at, the last before the seat."""
+LEAST = 8
+"""Frames at rest that say what a piece's own field is."""
+SWAY = 180
+"""The part of a way by which hands that speed up or slow down, and the curve, put the time off."""
+STRAY = 29
+"""1/16 counts that what moves on the cells around adds or takes, by the curve's steepness."""
+
+
+def steady(trace: "array[int]", grounds: "array[int]", first: int, last: int, still: int) -> None:
+    """Take the reference's noise out of a trace whose reference stood still.
+
+    `trace` holds counts above the reference, `grounds` the reference itself; both are rings, and
+    frames `first` to `last` are held, the last `still` of them at rest. A reading above its
+    reference has the noise of both. If the reference is the same while the piece comes and while
+    it rests, but for noise, its mean serves better: the trace is then told above that. If the
+    ground moves with the lights, it is left as it is.
+    """
+    mask = len(trace) - 1
+    middle = last - still + 1
+    start = max(first, middle - MOST)
+    n = middle - start
+    if still < LEAST or n < 1:
+        return
+    before = after = both = squares = apart = above = 0
+    for no in range(start, middle):
+        before += grounds[no & mask]
+    base = trace[last & mask]
+    ground = grounds[last & mask]
+    for no in range(middle, last + 1):
+        g = grounds[no & mask] - ground
+        c = trace[no & mask] - base
+        after += g
+        squares += g * g
+        above += c
+        apart += c * c
+        both += (g + c) * (g + c)
+    together = after + above
+    # Each is `still` squared times a variance: of the reference, the readings and both.
+    spread = still * squares - after * after
+    if still * both - together * together >= still * apart - above * above:
+        return
+    # The two means may differ by four times what the noise allows.
+    off = before * still - (after + ground * still) * n
+    if off * off * still > 16 * spread * n * (n + still):
+        return
+    mean = (before + after + ground * still) // (n + still)
+    for no in range(first, last + 1):
+        trace[no & mask] += grounds[no & mask] - mean
+
+
+def seat(
+    trace: "array[int]",
+    times: "list[int]",
+    first: int,
+    last: int,
+    zero: int,
+    settled: int,
+    met_us: int,
+    way_us: int,
+) -> "tuple[int, int, int] | None":
+    """A better time of contact than that of `contact`: from all of the way down to the seat.
+
+    `met_us` and `way_us` are what `contact` said, the rest is as there. At x half heights above
+    the seat, x = (met − t) / way, the field is SHARE(x) of the settled one. Where it is not, met
+    and way are corrected by least squares (Gauss and Newton), three times. The noise is measured
+    while the piece stands. None when there are too few frames, or the way is none.
+    """
+    mask = len(trace) - 1
+    value = settled << 4
+    noise = 0
+    for turn in range(3):
+        end = last
+        while end >= first and times[end & mask] >= met_us:
+            end -= 1
+        if turn == 1:
+            # It is known by now from where on it stood: its own value is the mean of that.
+            resting = rest(trace, end + 3, last, zero)
+            if resting is None:
+                return None
+            value, noise = resting
+        sw = sx = sxx = sy = sxy = syy = 0
+        no = end
+        while no >= first and end - no < MOST:
+            x = ((met_us - times[no & mask]) << 10) // way_us
+            if x > FAR:
+                break
+            k = x >> 6
+            slope = SHARE[k] - SHARE[k + 1]
+            share = SHARE[k] - ((slope * (x & 63)) >> 6)
+            off = share - ((trace[no & mask] - zero) << 16) // value
+            w = slope * slope
+            y = (slope * off) << 6
+            sw += w
+            sx += w * x
+            sxx += w * x * x
+            sy += y
+            sxy += y * x
+            syy += off * off
+            no -= 1
+        n = end - no
+        spread = sw * sxx - sx * sx
+        turned = spread + sw * sxy - sx * sy
+        if n < 3 or spread <= 0 or not spread < 2 * turned < 4 * spread:
+            return None
+        # The true height is x + a + b x, with a the least squares' offset and 1 + b =
+        # turned / spread: its zero lies a / (1 + b) before x = 0, its unit is that much shorter.
+        shift = (sxx * sy - sx * sxy) * way_us // (turned << 10)
+        if not -way_us < 2 * shift < way_us:
+            return None
+        met_us += shift
+        variance = max((noise << 28) // (value * value), syy // (n - 2))
+        variance = (variance * sxx * way_us * way_us // spread) >> 8
+        way_us = max(way_us * spread // turned, 1)
+    variance += (way_us // SWAY) ** 2 + (way_us * STRAY // value) ** 2
+    return met_us, min(root(16 * variance) + abs(shift), UNSURE_US), way_us
+
+
+def rest(trace: "array[int]", first: int, last: int, zero: int) -> "tuple[int, int] | None":
+    """Mean (1/16 counts) and variance (1/16 counts²) of a field at rest; None when it is short.
+
+    >>> rest(array("h", [12, 10, 14, 12, 10, 14, 12, 12]), 0, 7, 2)
+    (160, 36)
+    """
+    n = last + 1 - first
+    if n < LEAST:
+        return None
+    mask = len(trace) - 1
+    total = squares = 0
+    for no in range(first, last + 1):
+        count = trace[no & mask] - zero
+        total += count
+        squares += count * count
+    return (total << 4) // n, ((n * squares - total * total) << 4) // (n * (n - 1))
