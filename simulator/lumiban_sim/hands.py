@@ -54,6 +54,8 @@ class Errand:
     end_us: int = -1
     reason: str = ""
     """Why it was refused: `taken`, `empty` or `held`."""
+    tempo: Tempo | None = None
+    """How the hand moves this time, if not as it is used to."""
 
 
 @dataclass(slots=True)
@@ -101,16 +103,25 @@ class Hands:
     # Errands.
 
     def place(
-        self, cell: int, kind: int, *, hand: str = "right", at_us: int = -1, touch_us: int = -1
+        self,
+        cell: int,
+        kind: int,
+        *,
+        hand: str = "right",
+        at_us: int = -1,
+        touch_us: int = -1,
+        tempo: Tempo | None = None,
     ) -> Errand:
         """Ask a hand to set a piece from the bowl onto a cell.
 
-        `at_us`: begin no sooner; `touch_us`: touch the seat exactly then, if there is time enough.
-        ValueError for a cell or kind that does not exist.
+        `at_us`: begin no sooner; `touch_us`: touch the seat exactly then, if there is time enough;
+        `tempo`: move so this once. ValueError for a cell or kind that does not exist.
         """
         if kind not in (WHITE, BLACK, NEUTRAL):
             raise ValueError(f"kind {kind} is no piece: 1 is white, 2 black, 3 neutral")
-        return self._ask(hand, "place", cell, kind, at_us, touch_us)
+        errand = self._ask(hand, "place", cell, kind, at_us, touch_us)
+        errand.tempo = tempo
+        return errand
 
     def lift(
         self, cell: int, *, hand: str = "right", at_us: int = -1, touch_us: int = -1
@@ -297,16 +308,17 @@ class Hands:
         if self.world.on(errand.cell):
             return "taken"
         bowl = self._bowl(errand.kind)
-        seat = self._seat(errand.cell, chance)
+        tempo = errand.tempo or self._tempo
+        seat = self._seat(errand.cell, chance, tempo)
         over = seat._replace(h=CARRY_MM)
-        trip = straight(0, bowl, over, self._tempo.travel)
-        way = (trip, *down(self._tempo, trip.end_us, over, chance))
+        trip = straight(0, bowl, over, tempo.travel)
+        way = (trip, *down(tempo, trip.end_us, over, chance))
         start = max(self.now_us, errand.touch_at_us - way[-1].end_us)
         piece = self.world.appear(errand.kind, bowl, cell=errand.cell)
         legs = tuple(later(leg, start) for leg in way)
         self.world.follow(piece, self.now_us, legs)
         errand.touch_us = legs[-1].end_us
-        errand.end_us = errand.touch_us + chance.randint(*self._tempo.pause_us)
+        errand.end_us = errand.touch_us + chance.randint(*tempo.pause_us)
         hand.free_us = errand.end_us
         return ""
 
@@ -340,9 +352,9 @@ class Hands:
         self.world.follow(piece, start_us, (rise, home))
         hand.returning_us = hand.free_us = home.end_us
 
-    def _seat(self, cell: int, chance: random.Random) -> Place:
+    def _seat(self, cell: int, chance: random.Random, tempo: Tempo | None = None) -> Place:
         middle = self.world.profile.cells[cell]
-        far = self._tempo.error_mm * sqrt(chance.random())
+        far = (tempo or self._tempo).error_mm * sqrt(chance.random())
         turn = 2 * pi * chance.random()
         return Place(middle.x_mm + far * cos(turn), middle.y_mm + far * sin(turn), 0.0)
 
