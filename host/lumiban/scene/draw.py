@@ -63,7 +63,7 @@ def draw(
         if held is None or RANK[mark.meaning] < RANK[held.meaning]:
             best[mark.cell] = mark
     at_edges = _edges(grid, best, beside, covered, edges)
-    faint = means.LOST not in shown and not GUIDING.isdisjoint(shown)
+    faint = means.LOST not in shown and means.MEND in shown
     cells = tuple(
         DARK if mark is None else _glow(mark, cell in covered, faint)
         for cell, mark in enumerate(best)
@@ -84,13 +84,13 @@ def side_cells(grid: Grid, side: int | None) -> tuple[int, ...]:
 def _hidden(shown: Collection[str]) -> frozenset[str]:
     if means.LOST in shown:
         return frozenset(RANK) - {means.LOST}
-    if not GUIDING.isdisjoint(shown):
+    if means.MEND in shown:
         return QUIET_IN_MACHINE | {means.LAST}
     if means.MACHINE_TO in shown or means.MACHINE_FROM in shown:
         return QUIET_IN_MACHINE
     if means.LIFT_TARGET in shown:
         # With a piece in hand only its targets burn bright.
-        return frozenset({means.LAST, means.MAY_PLACE})
+        return frozenset({means.LAST, means.MAY_PLACE, means.MAY_PLACE_NEUTRAL})
     return frozenset()
 
 

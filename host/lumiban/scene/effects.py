@@ -47,8 +47,10 @@ class Pattern:
 EMPTY_CELL, PIECE, EDGE = "empty", "piece", "edge"
 """Where a meaning can be seen: on an empty cell, under a piece, on an edge without cells."""
 PLAY, IN_HAND, MACHINE, MEND, END, LOST = "play", "in-hand", "machine", "mend", "end", "lost"
+FREE, COUNT = "free", "count"
 """When: in ordinary play, with a piece in hand, while a machine's move is to be placed, while
-something is mended, at the end, without a board."""
+something is mended, at the end, without a board; in play without turns, while beats count it
+in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,12 @@ def _rule(where: str, when: str, white: Pattern, black: Pattern | None = None) -
 
 
 GRAMMAR: dict[str, Rule] = {
-    means.MAY_PLACE: _rule("empty", "play", Pattern("legal", Strength.DIM, Effect.STEADY)),
+    means.MAY_PLACE: _rule("empty", "play free", Pattern("legal", Strength.DIM, Effect.STEADY)),
+    means.MAY_PLACE_NEUTRAL: _rule("empty", "play", Pattern("legal", Strength.DIM, Effect.PULSE)),
     means.LIFT_TARGET: _rule("empty", "in-hand", Pattern("legal", Strength.BRIGHT, Effect.STEADY)),
     means.OWNED: _rule(
         "empty piece",
-        "play in-hand machine mend",
+        "play in-hand machine mend free",
         Pattern("white", Strength.MID, Effect.STEADY),
         Pattern("black", Strength.DIM, Effect.BREATHE),
     ),
@@ -94,27 +97,39 @@ GRAMMAR: dict[str, Rule] = {
         Pattern("black", Strength.BRIGHT, Effect.PULSE_B),
     ),
     means.MEND: _rule("empty piece", "mend", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)),
-    means.PROOF: _rule("empty piece", "mend", Pattern("warn", Strength.BRIGHT, Effect.PROOF)),
-    means.PENDING: _rule("empty piece", "play", Pattern("warn", Strength.BRIGHT, Effect.BREATHE)),
+    means.PROOF: _rule("empty piece", "mend free", Pattern("warn", Strength.BRIGHT, Effect.PROOF)),
+    means.PENDING: _rule(
+        "empty piece", "play free", Pattern("warn", Strength.BRIGHT, Effect.BREATHE)
+    ),
     means.WAITING: _rule(
         "empty edge",
-        "play",
+        "play free",
         Pattern("white", Strength.MID, Effect.BREATHE),
         Pattern("black", Strength.MID, Effect.BREATHE),
     ),
     means.THINKING: _rule(
         "empty edge",
-        "play",
+        "play free",
         Pattern("white", Strength.MID, Effect.CHASE),
         Pattern("black", Strength.MID, Effect.CHASE),
     ),
     means.LOST: _rule("empty piece edge", "lost", Pattern("lost", Strength.DIM, Effect.BREATHE)),
     means.LAST: _rule(
         "empty piece",
-        "play machine end",
+        "play machine end free",
         Pattern("white", Strength.BRIGHT, Effect.STEADY),
         Pattern("black", Strength.BRIGHT, Effect.STEADY),
     ),
+    means.LIGHT_STONE: _rule(
+        "empty",
+        "free mend end",
+        Pattern("white", Strength.BRIGHT, Effect.PULSE),
+        Pattern("black", Strength.DIM, Effect.PULSE_B),
+    ),
+    means.ASTRAY: _rule(
+        "empty piece", "free", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
+    ),
+    means.BEAT: _rule("empty piece", "count", Pattern("legal", Strength.MID, Effect.STEADY)),
     means.WON: _rule(
         "empty piece edge",
         "end",
@@ -125,7 +140,9 @@ GRAMMAR: dict[str, Rule] = {
 """The whole grammar, by meaning."""
 
 PRIORITY: tuple[str, ...] = (
+    means.BEAT,
     means.MEND,
+    means.ASTRAY,
     means.PROOF,
     means.MACHINE_TO,
     means.MACHINE_FROM,
@@ -135,7 +152,9 @@ PRIORITY: tuple[str, ...] = (
     means.SHORT,
     means.LAST,
     means.WON,
+    means.LIGHT_STONE,
     means.MAY_PLACE,
+    means.MAY_PLACE_NEUTRAL,
     means.BARRED,
     means.OWNED,
     means.WALL,
@@ -148,10 +167,11 @@ PRIORITY: tuple[str, ...] = (
 RANK: dict[str, int] = {meaning: rank for rank, meaning in enumerate(PRIORITY)}
 
 GUIDING = frozenset({means.MEND, means.PROOF})
-"""While one of these is shown all else is faint."""
+"""While something is to be mended all but these is faint."""
 QUIET_IN_MACHINE = frozenset(
     {
         means.MAY_PLACE,
+        means.MAY_PLACE_NEUTRAL,
         means.REMOVABLE,
         means.BARRED,
         means.SHORT,

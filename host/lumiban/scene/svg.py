@@ -191,11 +191,13 @@ def _marks(
 ) -> list[str]:
     """The shapes of the marks: those over the pieces, or those under them."""
     out = []
+    own = {found.cell for found in marks if found.meaning == means.MAY_PLACE}
     for found in sorted(marks, key=lambda m: (-RANK.get(m.meaning, len(PRIORITY)), m.cell)):
         if found.cell == NO_CELL or (found.meaning in _BELOW) == over:
             continue
-        neutral = found.side is not None and found.side > 1
-        shape = mark(found.meaning, own=not neutral)
+        if found.meaning == means.MAY_PLACE_NEUTRAL and found.cell in own:
+            continue
+        shape = mark(found.meaning)
         if shape:
             x, y = places[found.cell]
             shade = _css(roles[pattern(found.meaning, found.side).role])

@@ -62,14 +62,14 @@ def _dot(r: float) -> str:
     return _circle(r + 0.02, ' class="pit"') + _circle(r, ' class="full"')
 
 
-def mark(meaning: str, own: bool = True) -> str:
-    """The shape of a meaning; "" for meanings that are light alone.
-
-    `own`: whether a place that one may fill is for a stone of one's own, not for a neutral one.
-    """
+def mark(meaning: str) -> str:
+    """The shape of a meaning; "" for meanings that are light alone."""
     match meaning:
         case means.MAY_PLACE:
-            return _dot(0.06) if own else _cased(_path(_line(-0.08, 0, 0.08, 0, 0, 0, 0, 0.08)), 2)
+            return _dot(0.06)
+        case means.MAY_PLACE_NEUTRAL:
+            plus = _line(-0.13, 0, 0.13, 0) + _line(0, -0.13, 0, 0.13)
+            return _cased(_path(plus), 1.6)
         case means.LIFT_TARGET:
             return _cased(_circle(0.27), 1.8) + _dot(0.06)
         case means.REMOVABLE:
@@ -96,6 +96,12 @@ def mark(meaning: str, own: bool = True) -> str:
             return _cased(_path(_line(-0.45, 0, 0, -0.45, 0.45, 0, 0, 0.45) + "Z"), 1.6)
         case means.LAST:
             return _cased(_circle(0.14), 1.6)
+        case means.LIGHT_STONE:
+            return _cased(_circle(0.33), 2.4)
+        case means.ASTRAY:
+            return _cased(_circle(0.415), 1.6, "2 3") + mark(means.MEND)
+        case means.BEAT:
+            return _cased(_circle(0.2), 1.3)
         case means.WON:
             return _path(_line(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z", ' class="full"')
     return ""

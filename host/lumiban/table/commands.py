@@ -14,10 +14,10 @@ from lumiban.errors import BoardError, GameError, LumibanError
 from lumiban.games.api import IllegalMove, Kind, Move, Refusal
 from lumiban.games.laid import Laid
 from lumiban.scene.themes import THEMES
-from lumiban.table import guidance, seats
+from lumiban.table import guidance, seats, turnless_commands
 from lumiban.table.course import BY_PAGE, Course
 from lumiban.table.fitting import fit
-from lumiban.table.referee import BLIND, unmasked
+from lumiban.table.referee import BLIND
 from lumiban.table.sight import UP
 from lumiban.table.types import Agree, Choose, Command
 
@@ -108,6 +108,9 @@ def _say(session: Session, args: Mapping[str, Any]) -> None:
 
 def _tell(session: Session, move: Move) -> None:
     """A person told this legal move or word; one that changes cells is guided onto the board."""
+    if session.match.free:
+        _unless(turnless_commands.tell(session, move))
+        return
     if move.is_word and not session.match.changed_by(move):
         if _other_bots_play_on(session, move):
             raise Declined("table.bot-plays-on")
@@ -115,6 +118,11 @@ def _tell(session: Session, move: Move) -> None:
         return
     session.match.tell(move)
     session.match.consider(session.board_now())
+
+
+def _unless(reason: str | None) -> None:
+    if reason is not None:
+        raise Declined(reason)
 
 
 def _other_bots_play_on(session: Session, move: Move) -> bool:
@@ -178,7 +186,7 @@ def _move(session: Session, args: Mapping[str, Any]) -> None:
 
 def _take_back(session: Session, args: Mapping[str, Any]) -> None:
     _in_play(session)
-    if not session.settings.takeback:
+    if not session.settings.takeback or session.match.free:
         raise Declined("table.no-takebacks")
     count = session.match.can_take_back()
     if not count:
@@ -189,7 +197,10 @@ def _take_back(session: Session, args: Mapping[str, Any]) -> None:
 
 def _confirm(session: Session, args: Mapping[str, Any]) -> None:
     _in_play(session)
-    if not session.match.confirm(session.board_now()):
+    if session.match.free:
+        side = None if args.get("side") is None else _side(session, args)
+        _unless(turnless_commands.confirm(session, side))
+    elif not session.match.confirm(session.board_now()):
         raise Declined("table.nothing-to-confirm")
 
 
@@ -240,6 +251,9 @@ def _theme(session: Session, args: Mapping[str, Any]) -> None:
 def _choose(session: Session, args: Mapping[str, Any]) -> None:
     wish = _word(args, "text")
     _in_play(session)
+    if session.match.free:
+        _unless(turnless_commands.choose(session, wish))
+        return
     verdict = session.match.verdict
     if not isinstance(verdict, Choose):
         raise Declined("table.nothing-to-choose")
@@ -332,7 +346,7 @@ def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
     course = session.match.course
     game = course.game
     should = game.pieces(course.position)
-    seen = unmasked(session.match.sensed.kinds, should)
+    seen = session.match.shown
     if seen == should:
         raise Declined("table.board-agrees")
     stones: dict[str, Any] = {}

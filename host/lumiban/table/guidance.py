@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from lumiban.games.api import Mark, Move, Refusal
 from lumiban.scene import types as means
 from lumiban.scene.draw import NO_CELL
-from lumiban.table import seats
+from lumiban.table import seats, turnless_view
 from lumiban.table.audit import AUDIT
 from lumiban.table.doubt import NAMES
 from lumiban.table.referee import AIR, CONFIRM, MACHINE, plan, unmasked
 from lumiban.table.sight import UP
+from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
 
 if TYPE_CHECKING:
@@ -57,7 +58,10 @@ def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     if match.sight.link != UP:
         return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
     if match.outcome is not None:
-        return (*_last(match), *_won(match))
+        lit = turnless_view.in_light(match) if isinstance(match, TurnlessMatch) else ()
+        return (*_last(match), *_won(match), *lit)
+    if isinstance(match, TurnlessMatch) and match.free:
+        return (*_last(match), *turnless_view.marks(match, hint, question))
     verdict = match.verdict
     if isinstance(verdict, Refuse | Repair):
         why = verdict.refusal if isinstance(verdict, Refuse) else verdict.why

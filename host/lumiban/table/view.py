@@ -9,11 +9,13 @@ from lumiban.boards.types import LightFrame
 from lumiban.games.api import Kind, Mark, Move, Refusal
 from lumiban.games.laid import Laid
 from lumiban.scene import types as means
+from lumiban.table import turnless_view
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.names import about_names
 from lumiban.table.referee import BLIND, CONFIRM, MACHINE
 from lumiban.table.sight import CONNECTING, UP
+from lumiban.table.turnless_commands import TURNS
 from lumiban.table.types import Choose, Prompt, Refuse, Repair, Step, Wait
 
 if TYPE_CHECKING:
@@ -21,17 +23,6 @@ if TYPE_CHECKING:
 
 Text = dict[str, Any]
 """A text id and its parameters."""
-
-_WITH_TURNS: dict[str, Any] = {
-    "turnless": False,
-    "open": None,
-    "dead": [],
-    "light": [],
-    "stands": [False, False],
-    "race": None,
-    "timeout": None,
-}
-"""What only turnless games fill in."""
 
 _PLACES = (means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.LIFT_TARGET)
 _PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
@@ -53,7 +44,7 @@ class View:
             "game": self._described(session),
             **_play(session),
             **_board(session, marks, frame),
-            **_WITH_TURNS,
+            **turnless_view.fields(session),
             "verdict": _verdict(session),
             "prompt": {"wait": prompt.wait, "steps": [_step(step) for step in prompt.steps]},
             "pending": _pending(session),
@@ -207,6 +198,9 @@ def said(session: Session, move: Move) -> str:
 
 def _verdict(session: Session) -> dict[str, Any]:
     verdict = session.match.verdict
+    if session.match.free and not session.match.ordered and session.match.outcome is None:
+        slow = _text("table.too-slow")
+        return {"kind": "choose", "text": slow, "cells": [], "choices": [TURNS]}
     kind = {Wait: "wait", Choose: "choose", Refuse: "refuse", Repair: "repair"}.get(
         type(verdict), "agree"
     )
