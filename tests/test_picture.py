@@ -81,7 +81,7 @@ def test_the_cells_of_the_sides_differ_by_more_than_colour() -> None:
 
 
 def test_a_place_for_a_neutral_stone_differs_from_one_for_an_own_stone() -> None:
-    assert mark("may-place", own=True) != mark("may-place", own=False)
+    assert mark("may-place") != mark("may-place-neutral")
 
 
 def test_stones_differ_by_more_than_colour() -> None:

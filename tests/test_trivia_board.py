@@ -98,20 +98,35 @@ def test_the_last_stone_goes_back_and_becomes_another_kind() -> None:
 
 
 def test_the_view_tells_which_kinds_are_still_to_place() -> None:
-    def kinds(table: VirtualTable) -> set[int]:
-        return {m["side"] for m in table.view["marks"] if m["meaning"] == "may-place"}
+    def told(table: VirtualTable) -> tuple[list[int], list[list[int]]]:
+        return table.view["legal"]["kinds"], table.view["owing"]
 
     table = trivia(3)
     table.rest()
-    assert kinds(table) == {0}
+    assert table.view["game"]["kinds"] == [W, B, R]
+    assert told(table) == ([W], [[W, 1]])
     table.place("b2", W)
-    assert kinds(table) == {1, 2}
+    assert told(table) == ([B, R], [[B, 2], [R, 1]])
     table.place("a1", B)
-    assert kinds(table) == {1, 2}
+    assert told(table) == ([B, R], [[B, 1], [R, 1]])
     table.place("a2", B)
-    assert kinds(table) == {2}
+    assert told(table) == ([R], [[R, 1]])
     table.place("a3", R)
-    assert kinds(table) == {0, 2}
+    assert told(table) == ([W, R], [[W, 2], [R, 1]])
+
+
+def test_the_light_differs_where_only_the_red_stone_may_go() -> None:
+    def looks(table: VirtualTable) -> set[tuple[int, int]]:
+        cell = table.session.match.course.game.grid.cell("c1")
+        return {tuple(table.view["lights"][table.view["game"]["cells"][cell]])}
+
+    table = trivia(3)
+    table.rest()
+    table.place("b2", W)
+    own = looks(table)
+    table.place("a1", B)
+    table.place("a2", B)
+    assert looks(table) != own
 
 
 def test_a_person_and_a_bot_alternate_turns_of_three() -> None:

@@ -8,7 +8,6 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.games import (
     BLACK,
-    NEUTRAL,
     WHITE,
     Game,
     IllegalMove,
@@ -188,15 +187,16 @@ def test_marks_show_more_from_level_to_level() -> None:
     legal = GAME.marks(position, "legal")
     # Only the red stone is left of White's turn.
     assert set(legal) == {
-        Mark(GAME.grid.cell(name), "may-place", NEUTRAL) for name in ("a3", "c1", "c2")
+        Mark(GAME.grid.cell(name), "may-place-neutral", WHITE) for name in ("a3", "c1", "c2")
     }
     control = GAME.marks(position, "control")
     owned = {(GAME.grid.name(m.cell), m.side) for m in control if m.meaning == "owned"}
     assert owned == {("b1", 0), ("b2", 0), ("b3", 0), ("a1", 1), ("a2", 1)}
     assert set(legal) < set(control)
     assert GAME.marks(position, "coach") == control
-    assert {m.side for m in GAME.marks(played("b2"), "legal")} == {BLACK, NEUTRAL}
-    assert {m.side for m in GAME.marks(played("b2", "red a1"), "legal")} == {BLACK}
+    both = {"may-place", "may-place-neutral"}
+    assert {m.meaning for m in GAME.marks(played("b2"), "legal")} == both
+    assert {m.meaning for m in GAME.marks(played("b2", "red a1"), "legal")} == {"may-place"}
 
 
 def test_all_groups_of_the_largest_size_are_marked() -> None:

@@ -16,6 +16,7 @@ from lumiban.boards.types import BoardTime, LightFrame, LinkEvent
 from lumiban.cli.assist import AssistHands, Errand
 from lumiban.errors import JournalError, LumibanError
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter
+from lumiban.table.past import look
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,
@@ -312,6 +313,10 @@ class Shell:
     def view(self) -> View:
         """The table as it was last published."""
         return self._view
+
+    def look(self, n: int) -> Mapping[str, Any] | None:
+        """The position after `n` moves of this game, None when there are not so many."""
+        return look(self.session, n)
 
     async def command(self, message: dict[str, Any], role: str) -> dict[str, Any] | None:
         """Follow a message of the page: None when done, else a text id with parameters."""

@@ -93,13 +93,18 @@ class TableSocket:
             return error("page.error.message", reason=str(fault))
         if message["do"] == "claim":
             return self._claim(tab)
+        if message["do"] == "look":
+            past = self.table.look(message["n"])
+            return error("page.error.no-past") if past is None else {"type": "past", **past}
         if tab.role != HOST:
             return error("page.error.viewer")
         try:
             refused = await self.table.command(message, tab.role)
         except LumibanError as fault:
             return error("page.error.plain", reason=str(fault))
-        return None if refused is None else {"type": "error", "text": refused}
+        if refused is not None:
+            return {"type": "error", "text": refused}
+        return {"type": "done", "do": "new"} if message["do"] == "new" else None
 
     def _claim(self, tab: Tab) -> JSON | None:
         if tab.only_watches:

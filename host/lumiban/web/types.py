@@ -26,6 +26,11 @@ class Table(Protocol):
         """The present `view` of docs/page.md, without `type`."""
         ...
 
+    def look(self, n: int) -> Mapping[str, Any] | None:
+        """The `past` of docs/page.md after `n` moves, without `type`; None when there are not so
+        many."""
+        ...
+
     async def command(self, message: JSON, role: str) -> JSON | None:
         """Follow a message of the page: None when done, else `{"id": …, "params": {…}}`."""
         ...

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     BLACK,
-    NEUTRAL,
     WHITE,
     Effect,
     Game,
@@ -59,6 +58,7 @@ class Trivia(Game):
 
     slug: ClassVar[str] = "trivia"
     accepts: ClassVar[tuple[Option, ...]] = (Option("size", 9, tuple(range(2, 15))),)
+    kinds: ClassVar[tuple[Kind, ...]] = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
 
     def __init__(self, **options: int | str) -> None:
         super().__init__(**options)
@@ -107,6 +107,20 @@ class Trivia(Game):
         """How many own and how many red stones the mover still has to place in this turn."""
         own, red = position.state[len(self.grid) + 1 :]
         return own, red
+
+    def owing(self, position: Position) -> tuple[tuple[Kind, int], ...]:
+        """The stones that the turn still takes, own ones first.
+
+        >>> game = Trivia(size=3)
+        >>> after = game.play(game.start(), game.parse(game.start(), "b2"))
+        >>> [(kind.name, count) for kind, count in game.owing(after)]
+        [('BLACK', 2), ('NEUTRAL', 1)]
+        """
+        if self.outcome(position) is not None:
+            return ()
+        kinds = (Kind(position.state[len(self.grid)] + 1), Kind.NEUTRAL)
+        owed = zip(kinds, self.owed(position), strict=True)
+        return tuple((kind, count) for kind, count in owed if count)
 
     def into_turn(self, position: Position) -> int:
         """How many stones of the turn under way are placed."""
@@ -241,16 +255,16 @@ class Trivia(Game):
         return tuple((sum(sizes), max(sizes, default=0)) for sizes in self.sizes(position))
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Where the mover may place what is still owed: marks of the mover's side for own stones,
-        of NEUTRAL for the red one; from `control` on each side's largest groups."""
+        """Where the mover may place what is still owed: `may-place` for own stones,
+        `may-place-neutral` for the red one; from `control` on each side's largest groups."""
         if level == "none":
             return ()
         marks = [] if level == "legal" else self._largest(position)
         for side in self.movers(position):
             empty = [c for c, kind in enumerate(self.stones(position)) if kind == Kind.EMPTY]
-            for whose, left in zip((side, NEUTRAL), self.owed(position), strict=True):
-                if left:
-                    marks += [Mark(cell, "may-place", whose) for cell in empty]
+            own, red = self.owed(position)
+            marks += [Mark(cell, "may-place", side) for cell in empty if own]
+            marks += [Mark(cell, "may-place-neutral", side) for cell in empty if red]
         return tuple(marks)
 
     def _largest(self, position: Position) -> list[Mark]:

@@ -2,7 +2,7 @@
 // hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
 
 import { cellCorners, isHex, layOut, outline, points, roundedPath } from "./geometry.js";
-import { state } from "./state.js";
+import { kindsUsed, state } from "./state.js";
 import { draw } from "./svg.js";
 
 const ground = document.getElementById("ground");
@@ -25,8 +25,8 @@ const builders = [];
 export const onBuild = (act) => builders.push(act);
 
 const LAYERS = [
-  "light", "hatch", "cells", "labels", "bowls", "target", "ghosts", "stones", "rims", "proofs",
-  "marks", "hands", "field",
+  "light", "trays", "hatch", "open", "cells", "labels", "bowls", "target", "ghosts", "stones", "rims",
+  "proofs", "marks", "dead", "hands", "field",
 ];
 
 function definitions(svg, profile) {
@@ -137,7 +137,7 @@ export function build() {
   const { hello } = state;
   if (!hello) return;
   const profile = hello.profile;
-  const plan = layOut(profile, room(), !state.watching);
+  const plan = layOut(profile, room(), state.watching ? 0 : kindsUsed().length);
   drawn.profile = profile;
   drawn.plan = plan;
   drawGround(plan, profile);
@@ -149,6 +149,7 @@ export function build() {
   board.style.setProperty("--unit", plan.unit.toFixed(4));
   definitions(board, profile);
   for (const name of LAYERS) drawn.layers[name] = draw("g", { class: name }, board);
+  for (const name of ["open", "dead"]) drawn.layers[name].classList.add("marks");
   drawCells(profile, drawn.layers.cells);
   const ring = roundedPath(cellCorners(profile, 0.9), 1.6);
   draw("path", { id: "ring", d: ring }, drawn.layers.proofs.parentNode);
@@ -183,7 +184,8 @@ export function refit() {
   if (!state.hello) return;
   const { width, height } = room();
   if (!width || !height) return;
-  const now = JSON.stringify([state.hello.profile.name, width, height, state.view?.game.cells]);
+  const { cells, kinds, trays } = state.view?.game ?? {};
+  const now = JSON.stringify([state.hello.profile.name, width, height, cells, kinds, trays]);
   if (now === shape) return;
   shape = now;
   build();

@@ -1,12 +1,12 @@
-// The bowls beside the board: stones to take, and who sits there.
+// The bowls beside the board: pieces to take, and who sits there. Pieces of nobody have a bowl too.
 
 import { drawn, onBuild } from "./board.js";
 import { RING } from "./geometry.js";
 import { touchBowl } from "./play.js";
-import { isHost, isHuman, kindOf, on, state } from "./state.js";
-import { drawStone, STONE } from "./stones.js";
+import { isHost, isHuman, isNamed, kindsUsed, on, sideOf, state } from "./state.js";
+import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
-import { say, seatName, sideName, stoneName } from "./words.js";
+import { list, pieceName, say, seatName, sideName, stoneName } from "./words.js";
 
 let bowls = [];
 
@@ -14,67 +14,119 @@ let bowls = [];
 const SMALL = 0.45;
 
 const PILE = [[-0.34, 0.12], [0.34, 0.16], [0.02, 0.36], [-0.14, -0.3], [0.28, -0.26], [0, 0.02]];
+/** Doves in hand lie side by side, so that each can be touched; in shares of the bowl's radius. */
+const ROOMS = [[0, -0.52], [0.5, -0.16], [0.31, 0.42], [-0.31, 0.42], [-0.5, -0.16], [0, 0]];
+
+const GLOWS = { 1: "var(--white-side)", 2: "var(--black-side)", 3: "var(--terracotta)" };
+
+/** The names in the hand of a side, unless they lie in a tray of the board. */
+export const inBowl = (side) => (state.view?.game.trays?.length ? [] : state.view?.hands?.[side] ?? []);
 
 function build() {
-  const { plan, profile, layers } = drawn;
-  bowls = plan.spots.map((spot, side) => {
-    const kind = kindOf(side);
+  const { plan, layers } = drawn;
+  bowls = plan.spots.map((spot, index) => {
+    const kind = kindsUsed()[index];
     const g = draw("g", {
-      class: "bowl", role: "button", tabindex: 0, "data-side": side, "data-kind": kind,
+      class: "bowl", role: "button", tabindex: 0, "data-kind": kind,
       transform: `translate(${spot.x} ${spot.y})`,
     }, layers.bowls);
     const r = plan.radius;
-    const glow = side === 0 ? "var(--white-side)" : "var(--black-side)";
     draw("ellipse", { cx: 1, cy: 3, rx: r * 1.12, ry: r * 1.1, fill: "url(#contact)", opacity: 0.8 }, g);
     const ring = draw("g", { class: "turn-light", fill: "none" }, g);
     draw("circle", { r: r + 1.6, stroke: "#000", "stroke-width": 2.8, opacity: 0.4 }, ring);
-    draw("circle", { r: r + 1.6, stroke: glow, "stroke-width": 1.4 }, ring);
+    draw("circle", { r: r + 1.6, stroke: GLOWS[kind], "stroke-width": 1.4 }, ring);
     draw("circle", { r, fill: "url(#bowl-rim)" }, g);
     draw("circle", { r: r * 0.86, fill: "url(#bowl-in)" }, g);
-    for (const [x, y] of PILE) {
-      const at = draw("g", { transform: `translate(${x * r} ${y * r}) scale(.86)` }, g);
-      drawStone(kind, profile.pitch_mm * STONE, at);
-    }
+    draw("g", { class: "pile" }, g);
     draw("circle", { class: "edge", r: r + 2.6 }, g);
     // In a narrow window long names would run out of it: there they start at the window's edge.
-    const text = plan.unit > SMALL
-      ? { x: (side ? 1 : -1) * (plan.right - 3) - spot.x, "text-anchor": side ? "end" : "start" }
+    const text = plan.unit > SMALL && index < 2
+      ? { x: (index ? 1 : -1) * (plan.right - 3) - spot.x, "text-anchor": index ? "end" : "start" }
       : { "text-anchor": "middle" };
     draw("text", { class: "name", y: r + RING + 16 * plan.unit, ...text }, g);
     draw("text", { class: "who", y: r + RING + 34 * plan.unit, ...text }, g);
-    g.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      event.stopPropagation();
-      touchBowl(side);
-      if (state.picked) document.querySelector('.cell[tabindex="0"]')?.focus();
-    });
+    g.addEventListener("keydown", (event) => onKey(event, kind));
     return g;
   });
   show();
 }
 
-function show() {
-  const { view } = state;
-  if (!view) return;
-  bowls.forEach((g, side) => {
-    const seat = view.seats[side];
-    if (!seat) return;
-    g.querySelector(".name").textContent = sideName(side);
-    g.querySelector(".who").textContent = seatName(seat.who);
-    g.classList.toggle("moves", view.to_move.includes(side));
-    g.classList.toggle("picked", state.picked === kindOf(side));
-    g.setAttribute("aria-pressed", String(state.picked === kindOf(side)));
-    const params = { side: sideName(side), stone: stoneName(kindOf(side)), who: seatName(seat.who) };
-    g.setAttribute("aria-label", say(isHuman(side) ? "page.bowl.take" : "page.bowl.seat", params));
-    g.setAttribute("aria-disabled", String(!isHost()));
+function onKey(event, kind) {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  event.stopPropagation();
+  touchBowl(kind, nextName(kind));
+  if (state.picked && !isNamed()) document.querySelector('.cell[tabindex="0"]')?.focus();
+}
+
+/** Enter on a bowl of named pieces takes one after the other, then none. */
+function nextName(kind) {
+  const names = inBowl(sideOf(kind));
+  return names[state.picked === kind ? names.indexOf(state.pickedName) + 1 : 0] ?? "";
+}
+
+function fill(g, kind) {
+  const names = inBowl(sideOf(kind));
+  const key = `${isNamed()} ${names} ${state.picked === kind ? state.pickedName : ""}`;
+  const pile = g.querySelector(".pile");
+  if (pile.dataset.key === key) return;
+  pile.dataset.key = key;
+  pile.replaceChildren();
+  const [r, size] = [drawn.plan.radius, drawn.profile.pitch_mm * STONE];
+  const places = isNamed() ? ROOMS.slice(0, names.length) : PILE;
+  places.forEach(([x, y], i) => {
+    const scale = isNamed() ? Math.min(0.86, (r * 0.25) / size) : 0.86;
+    const at = draw("g", { transform: `translate(${x * r} ${y * r}) scale(${scale})` }, pile);
+    drawPiece(kind, names[i] ?? "", size, at);
+    if (names[i] && state.picked === kind && names[i] === state.pickedName) {
+      draw("circle", { class: "chosen", r: size * 1.25 }, at);
+    }
   });
 }
 
-/** Side of the bowl at a point in mm, −1 when there is none. */
+function show() {
+  const { view } = state;
+  if (!view) return;
+  for (const g of bowls) {
+    const kind = Number(g.dataset.kind);
+    const side = sideOf(kind);
+    const seat = side === null ? null : view.seats[side];
+    fill(g, kind);
+    const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
+    g.querySelector(".name").textContent = seat ? sideName(side) : say("page.bowl.neutral");
+    g.querySelector(".who").textContent = seat ? seatName(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
+    g.classList.toggle("moves", seat ? view.to_move.includes(side) : owed > 0);
+    const picked = state.picked === kind;
+    g.classList.toggle("picked", picked);
+    g.setAttribute("aria-pressed", String(picked));
+    g.setAttribute("aria-label", label(kind, side, seat));
+    g.setAttribute("aria-disabled", String(!isHost()));
+  }
+}
+
+function label(kind, side, seat) {
+  if (!seat) return say("page.bowl.take-neutral", { stone: stoneName(kind) });
+  const params = { side: sideName(side), stone: stoneName(kind), who: seatName(seat.who) };
+  if (!isHuman(side)) return say("page.bowl.seat", params);
+  const names = inBowl(side);
+  if (!names.length) return say("page.bowl.take", params);
+  const picked = state.picked === kind && state.pickedName;
+  return picked
+    ? say("page.bowl.picked", { ...params, piece: pieceName(state.pickedName) })
+    : say("page.bowl.hand", { ...params, pieces: list(names.map(pieceName)) });
+}
+
+/** {kind, name} of the bowl, and of the piece in it, at a point in mm; null when there is none. */
 export function bowlAt(x, y) {
-  const { plan } = drawn;
-  return plan.spots.findIndex((s) => Math.hypot(s.x - x, s.y - y) <= plan.radius + 3);
+  const { plan, profile } = drawn;
+  const index = plan.spots.findIndex((s) => Math.hypot(s.x - x, s.y - y) <= plan.radius + 3);
+  if (index < 0) return null;
+  const kind = kindsUsed()[index];
+  const names = inBowl(sideOf(kind));
+  const far = ([rx, ry]) => Math.hypot(plan.spots[index].x + rx * plan.radius - x, plan.spots[index].y + ry * plan.radius - y);
+  const nearest = names.reduce((best, _, i) => (far(ROOMS[i]) < far(ROOMS[best]) ? i : best), 0);
+  const name = names.length && far(ROOMS[nearest]) < profile.pitch_mm * 0.5 ? names[nearest] : names[0] ?? "";
+  return { kind, name, element: bowls[index] };
 }
 
 onBuild(build);

@@ -4,28 +4,40 @@ import { drawn, onBuild } from "./board.js";
 import { step } from "./geometry.js";
 import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
-import { shownKinds } from "./stones.js";
+import { shownKinds, shownName } from "./stones.js";
 import { draw } from "./svg.js";
-import { list, say, sideName, stoneName } from "./words.js";
+import { changeHands, openTo, standByKey, tellsOpen } from "./turnless.js";
+import { list, pieceName, say, sideName, stoneName } from "./words.js";
 
 /** Board cell that has the keyboard. */
 let at = -1;
 /** Where going up and down leads back to, in mm. */
 let keepX = 0;
 
-const MEANINGS = new Set(["last", "mend", "proof", "pending", "machine-to", "machine-from", "owned"]);
+const MEANINGS = new Set([
+  "last", "mend", "proof", "pending", "machine-to", "machine-from", "owned", "barred", "wall", "short", "lift-target",
+]);
 
 function label(board, cell) {
   const { view } = state;
   const kind = shownKinds()[board];
-  const parts = [cellName(cell), kind ? stoneName(kind) : say("page.cell.empty")];
+  const name = shownName(board, kind);
+  const parts = [cellName(cell), name ? pieceName(name) : kind ? stoneName(kind) : say("page.cell.empty")];
+  const tray = view.game.trays?.findIndex((cells) => cells.includes(cell)) ?? -1;
+  if (tray >= 0) parts.push(say("page.cell.tray", { side: sideName(tray) }));
   if (state.past === null) {
-    if (mySide() !== null) {
+    if (view.light?.includes(cell)) parts.push(say("page.cell.light"));
+    if (view.dead?.includes(cell)) parts.push(say("page.cell.dead"));
+    if (tellsOpen() && !kind) {
+      const side = openTo(cell);
+      parts.push(side === null ? say("page.cell.closed") : say("page.cell.open", { side: sideName(side) }));
+    } else if (mySide() !== null) {
       if (view.legal.place.includes(cell) && !kind) parts.push(say("page.cell.may-place"));
       if (view.legal.lift.includes(cell) && kind) parts.push(say("page.cell.may-lift"));
     }
     for (const mark of view.marks) {
       if (mark.cell !== cell || !MEANINGS.has(mark.meaning)) continue;
+      if (mark.meaning === "owned" && tellsOpen()) continue;
       const whose = mark.side === null ? {} : { side: sideName(mark.side) };
       parts.push(say(`page.mark.${mark.meaning}`, whose));
     }
@@ -78,7 +90,7 @@ function onKey(event) {
     goTo(to);
   } else if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
-    touchCell(board);
+    touchCell(board, true);
   }
 }
 
@@ -112,7 +124,7 @@ export function listenForKeys(openHelp) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.target.closest?.("select, input, dialog")) return;
-    const acts = { c: confirmMove, t: takeBack, "?": openHelp, Escape: unpick };
+    const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, "?": openHelp, Escape: unpick };
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();
@@ -146,5 +158,5 @@ function showLabels() {
 
 onBuild(show);
 onBuild(showLabels);
-on("view world words past role wire", show);
+on("view world words past looked role wire", show);
 on("prefs", showLabels);

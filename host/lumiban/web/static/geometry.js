@@ -89,9 +89,10 @@ export const RING = 4;
 export const isTall = (room) => room.width < room.height * 1.2;
 
 /** Everything that is drawn around the cells: hull, margins, bowls and the view that holds it all.
-    `room` is the window's {width, height} in px: a tall one has the bowls below the board. `unit`
-    of the result is the length of a px in mm. */
-export function layOut(profile, room, bowls) {
+    `room` is the window's {width, height} in px: a tall one has its `count` bowls below the board,
+    a third one between the two, else above the right one. `unit` of the result is the length of a
+    px in mm. */
+export function layOut(profile, room, count) {
   const tall = isTall(room);
   const pitch = profile.pitch_mm;
   const corners = cellCorners(profile);
@@ -105,12 +106,15 @@ export function layOut(profile, room, bowls) {
   // Text keeps its size in px, so the bowls' two lines below them take more mm in a small window.
   const unit = tall ? (2 * halfX + 6) / room.width : (2.4 * halfY) / room.height;
   const plate = RING + 42 * unit;
-  const place = (sign) => {
-    let [x, y] = tall ? [sign * (halfX - radius - 3), 0.5 * halfY] : [sign * halfX * 0.6, halfY - radius - plate];
+  const low = halfY - radius - plate;
+  const place = (sign, start = low) => {
+    let [x, y] = tall ? [sign * (halfX - radius - 3), 0.5 * halfY] : [sign * halfX * 0.6, start];
     while (outside(shape, x, y) < clear) tall ? (y += 1) : (x += sign);
     return { x, y };
   };
-  const spots = bowls ? [place(-1), place(1)] : [];
+  const spots = count ? [place(-1), place(1)] : [];
+  if (count > 2) spots.push(tall ? place(0) : place(1, low - 2 * radius - plate - 6));
+  if (count > 2 && tall) for (const spot of spots) spot.y = Math.max(...spots.map((s) => s.y));
   const right = Math.max(halfX + 3, ...spots.map((s) => s.x + radius + 4));
   const bottom = Math.max(halfY + 4, ...spots.map((s) => s.y + radius + plate));
   const top = -halfY - 4;

@@ -5,9 +5,9 @@ import { cellAt, cellPath, drawn, onBuild, toBoard } from "./board.js";
 import { bowlAt } from "./bowls.js";
 import { outside } from "./geometry.js";
 import { hand, onHands } from "./link.js";
-import { mayAct, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
-import { gameCell, isHost, kindOf, kindsNow, state } from "./state.js";
-import { drawStone, STONE } from "./stones.js";
+import { mayAct, mean, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
+import { gameCell, isHost, kindsNow, kindsUsed, nameOn, state } from "./state.js";
+import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
 
 /** Name of the dragging hand. */
@@ -23,22 +23,22 @@ const [ARRIVED_MM, LATEST_MS] = [2, 800];
 
 let shown = new Map();
 
-function handOf(name, kind) {
+function handOf(name, kind, piece = "") {
   const old = shown.get(name);
-  if (old && old.kind === kind) return old;
+  if (old && old.kind === kind && old.piece === piece) return old;
   old?.g.remove();
   const g = draw("g", { class: "hand", "data-hand": name }, drawn.layers.hands);
   const r = drawn.profile.pitch_mm * STONE;
-  const made = { kind, g, shadow: draw("circle", { class: "shadow", r: r * 2 }, g) };
+  const made = { kind, piece, g, shadow: draw("circle", { class: "shadow", r: r * 2 }, g) };
   made.top = draw("g", {}, g);
-  if (kind) drawStone(kind, r, made.top);
+  if (kind) drawPiece(kind, piece, r, made.top);
   draw("circle", { class: "palm", r: drawn.profile.pitch_mm * 0.62 }, made.top);
   shown.set(name, made);
   return made;
 }
 
-function put(name, { x, y, h, kind }) {
-  const it = handOf(name, kind);
+function put(name, { x, y, h, kind, piece }) {
+  const it = handOf(name, kind, piece);
   const near = 1 / (1 + h / 30);
   it.shadow.setAttribute("transform", `translate(${x + 1 + h * 0.14} ${y + 2 + h * 0.3}) scale(${0.75 + h / 90})`);
   it.shadow.setAttribute("opacity", (0.25 + 0.55 * near).toFixed(2));
@@ -53,7 +53,7 @@ function away(name) {
 /** Beyond the board's edge the simulator's bowls lie elsewhere than ours: bend the way to ours. */
 function bend({ hand: name, x, y, h, kind }) {
   const { plan } = drawn;
-  const spot = plan.spots[x < 0 ? 0 : 1];
+  const spot = plan.spots[kind > 2 ? kindsUsed().indexOf(kind) : x < 0 ? 0 : 1];
   if (!spot) return { name, x, y, h, kind };
   const share = Math.min(1, Math.max(0, (Math.abs(x) - plan.halfX + plan.margin) / 50));
   return { name, x: x + (spot.x - x) * share, y: y + (spot.y - y) * share, h, kind };
@@ -84,13 +84,12 @@ let ticking = false;
 function down(event) {
   if (press || mine || event.button > 0) return;
   const at = toBoard(event);
-  const side = bowlAt(at.x, at.y);
-  const cell = side >= 0 ? MISSED : cellAt(at.x, at.y);
-  if (side < 0 && cell < 0) return;
+  const bowl = bowlAt(at.x, at.y);
+  const cell = bowl ? MISSED : cellAt(at.x, at.y);
+  if (!bowl && cell < 0) return;
   drawn.svg.setPointerCapture(event.pointerId);
-  press = { id: event.pointerId, x: event.clientX, y: event.clientY, side, cell, touch: event.pointerType !== "mouse" };
-  const element = side >= 0 ? drawn.layers.bowls.children[side] : drawn.cells[cell];
-  element?.focus({ preventScroll: true });
+  press = { id: event.pointerId, x: event.clientX, y: event.clientY, bowl, cell, touch: event.pointerType !== "mouse" };
+  (bowl?.element ?? drawn.cells[cell])?.focus({ preventScroll: true });
   event.preventDefault();
 }
 
@@ -102,20 +101,22 @@ function move(event) {
 const far = (event) => Math.hypot(event.clientX - press.x, event.clientY - press.y) > DRAG_PX;
 
 function begin(event) {
-  const { side, cell, id, touch } = press;
-  const kind = side >= 0 ? kindOf(side) : kindsNow()[cell];
+  const { bowl, cell, id, touch } = press;
+  const kind = bowl?.kind ?? kindsNow()[cell];
   if (!kind || (cell >= 0 && gameCell(cell) < 0)) return;
   if (!isHost() || !state.hands || state.past !== null) {
     mayAct();
     press = null;
     return;
   }
-  if (side >= 0) takeSeat(side);
+  if (bowl) takeSeat(kind);
   unpick();
-  if (cell >= 0) state.lifted.set(cell, kind);
+  const piece = bowl ? bowl.name : nameOn(gameCell(cell), kind);
+  if (bowl) mean(piece);
+  else state.lifted.set(cell, kind);
   const at = toBoard(event, 0);
-  mine = { id, kind, cell, lift: touch ? FINGER_PX : 0, x: at.x, y: at.y, h: 2, wanted: OVER_BOARD, sent: "", landing: 0, told: { x: Infinity, y: 0 } };
-  hand(side >= 0 ? { do: "grab", hand: DRAGGING, kind } : { do: "grab", hand: DRAGGING, cell });
+  mine = { id, kind, piece, cell, lift: touch ? FINGER_PX : 0, x: at.x, y: at.y, h: 2, wanted: OVER_BOARD, sent: "", landing: 0, told: { x: Infinity, y: 0 } };
+  hand(bowl ? { do: "grab", hand: DRAGGING, kind } : { do: "grab", hand: DRAGGING, cell });
   if (!ticking) tick(performance.now());
 }
 
@@ -165,7 +166,7 @@ function up(event) {
     follow(event);
     land();
   } else if (press?.id === event.pointerId && !far(event)) {
-    if (press.side >= 0) touchBowl(press.side);
+    if (press.bowl) touchBowl(press.bowl.kind, press.bowl.name);
     else touchCell(press.cell);
   }
   press = null;

@@ -14,6 +14,8 @@ const KEYS = [
   [["Tab"], "page.help.tab"],
   [["C"], "page.help.confirm"],
   [["T"], "page.help.takeback"],
+  [["S"], "page.help.stand"],
+  [["K"], "page.help.hands"],
   [["Esc"], "page.help.escape"],
   [["?"], "page.help.help"],
 ];

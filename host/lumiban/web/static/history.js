@@ -1,48 +1,39 @@
-// Positions of the past, so that the list of moves can be stepped through. The page remembers what
-// it saw; what it missed (after a reload) it works out from the moves' notation.
+// Positions of the past, so that the list of moves can be stepped through: the host tells them.
 
-import { state } from "./state.js";
+import { onTable, wish } from "./link.js";
+import { on, state, tell } from "./state.js";
 
-let game = "";
-let seen = new Map();
+/** Number of moves → what the host told of the position after them. */
+let told = new Map();
+let asked = new Set();
+let before = { game: "", moves: [] };
 
-/** Remember the position of a view. */
-export function remember(view) {
-  const key = JSON.stringify([view.game.slug, view.game.options, view.game.cells]);
-  const same = key === game && [...seen.values()].every((past) => fits(past, view.moves));
-  if (!same) {
-    seen = new Map();
-    game = key;
+const noted = (move) => `${move.side} ${move.text}`;
+
+// What is known stays true as long as the game only goes on.
+on("view", () => {
+  const { game, hint, moves } = state.view;
+  const now = { game: JSON.stringify([game.slug, game.options, game.cells, hint]), moves: moves.map(noted) };
+  const goesOn = now.game === before.game && before.moves.every((text, i) => now.moves[i] === text);
+  if (!goesOn) {
+    told = new Map();
+    asked = new Set();
   }
-  seen.set(view.moves.length, { pieces: view.pieces, moves: texts(view.moves) });
-}
+  before = now;
+});
 
-const texts = (moves) => moves.map((move) => `${move.side} ${move.text}`);
+onTable("past", (past) => {
+  asked.delete(past.n);
+  told.set(past.n, past);
+  tell("looked");
+});
 
-function fits(past, moves) {
-  const now = texts(moves);
-  return past.moves.every((text, i) => i >= now.length || text === now[i]);
-}
+// A lost line answers no more: what was asked is asked again.
+on("wire", () => (asked = new Set()));
 
-/** The kind on each game cell after `n` moves, null when it cannot be known. */
+/** What the host told of the position after `n` moves, null until it has. */
 export function positionAt(n) {
-  const exact = seen.get(n);
-  if (exact && exact.moves.length === n) return exact.pieces;
-  return workedOut(n);
-}
-
-/** Play placements (`c4`) and removals (`xc4`) from the empty board; null for other notations. */
-function workedOut(n) {
-  const { names } = state.view.game;
-  const pieces = names.map(() => 0);
-  for (const move of state.view.moves.slice(0, n)) {
-    const [, lifts, name] = /^(x?)([a-z]+\d+)$/.exec(move.text) ?? [];
-    const cell = names.indexOf(name);
-    if (cell < 0) {
-      if (/^[a-z-]+$/.test(move.text)) continue; // a word moves no piece
-      return null;
-    }
-    pieces[cell] = lifts ? 0 : move.side + 1;
-  }
-  return pieces;
+  const past = told.get(n) ?? null;
+  if (!past && !asked.has(n) && wish({ do: "look", n })) asked.add(n);
+  return past;
 }

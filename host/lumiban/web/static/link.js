@@ -46,9 +46,9 @@ class Line {
       this.changed(true);
     };
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
-    socket.onclose = () => {
+    socket.onclose = (event) => {
       this.up = false;
-      this.changed(false);
+      this.changed(false, event.code);
       setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
     };
@@ -76,10 +76,17 @@ function hearTable(message) {
   } else if (message.type === "error") {
     state.fault = message.text;
     tell("fault");
-  }
+  } else heardOnTable.get(message.type)?.(message);
 }
 
 const heardOnHands = new Map();
+const heardOnTable = new Map();
+
+/** Call `act` with each message of this type from the table; hello, view and error are kept in
+    `state` and told as its topics. */
+export function onTable(type, act) {
+  heardOnTable.set(type, act);
+}
 
 /** Call `act` with each message of this type from the simulator. */
 export function onHands(type, act) {
@@ -87,8 +94,12 @@ export function onHands(type, act) {
 }
 
 const watch = state.watching ? "&watch=1" : "";
-const table = new Line(`/ws?tab=${TAB}${watch}`, hearTable, (up) => {
+/** Close codes with which a host says that it ends. */
+const GOODBYES = new Set([1001, 1012]);
+const table = new Line(`/ws?tab=${TAB}${watch}`, hearTable, (up, code) => {
   state.wire = up ? "up" : "lost";
+  if (up) state.goodbye = false;
+  else if (GOODBYES.has(code)) state.goodbye = true;
   tell("wire");
 });
 const hands = new Line(

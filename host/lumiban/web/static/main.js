@@ -4,12 +4,15 @@ import { refit } from "./board.js";
 import "./light.js";
 import "./stones.js";
 import "./marks.js";
+import "./trays.js";
 import "./bowls.js";
 import "./hands.js";
 import "./world.js";
 import "./turn.js";
 import "./moves.js";
 import "./settings.js";
+import "./newgame.js";
+import "./turnless.js";
 import "./speech.js";
 import { listenForKeys } from "./cells.js";
 import { openHelp } from "./help.js";
@@ -24,6 +27,8 @@ const root = document.documentElement;
 
 /** How long a line may be down before the page says so: a reload of the host takes less. */
 const PATIENCE_MS = 600;
+/** How long until a lost line is told as a host that has ended. */
+const ENDED_MS = 12_000;
 let missing = 0;
 
 function showBanner() {
@@ -34,8 +39,10 @@ function showBanner() {
     missing = setTimeout(() => {
       root.dataset.wire = "lost";
       banner.dataset.tone = "lost";
-      banner.replaceChildren(say("page.lost"));
+      banner.replaceChildren(say(state.goodbye ? "page.ended" : "page.lost"));
       banner.hidden = false;
+      // Whoever is away for so long has ended: people must start it again themselves.
+      if (!state.goodbye) missing = setTimeout(() => banner.replaceChildren(say("page.ended")), ENDED_MS);
     }, PATIENCE_MS);
     return;
   }
@@ -69,6 +76,11 @@ on("hello view", refit);
 on("hello role wire words", showBanner);
 on("view", forgetLifted);
 setUpDrawer();
+$("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  root.dataset.keys = "";
+  document.querySelector('.cell[tabindex="0"]')?.focus();
+});
 listenForKeys(openHelp);
 await loadWords();
 connect();

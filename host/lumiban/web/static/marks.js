@@ -1,8 +1,10 @@
 // Marks: patterns over the light, so that colour never stands alone. One drawing a meaning.
 
 import { cellPath, drawn, onBuild } from "./board.js";
+import { positionAt } from "./history.js";
 import { on, state } from "./state.js";
 import { draw } from "./svg.js";
+import { tellsOpen } from "./turnless.js";
 
 const side = (n) => (n === 1 ? "black" : n === 0 ? "white" : "legal");
 
@@ -19,6 +21,10 @@ const LOOKS = {
   "may-place": ["legal", (g, p) => {
     draw("circle", { r: p * 0.085, fill: "rgb(15 12 10 / .55)" }, g);
     draw("circle", { r: p * 0.06, fill: "currentColor" }, g);
+  }],
+  "may-place-neutral": ["legal", (g, p) => {
+    const a = p * 0.13;
+    line(g, `M${-a} 0H${a}M0 ${-a}V${a}`, 0.9);
   }],
   "lift-target": ["legal", (g, p) => {
     line(g, circle(p * 0.27), 1.1);
@@ -65,8 +71,10 @@ const LOOKS = {
   }],
 };
 
+const OPENNESS = new Set(["owned", "may-place"]);
+
 /** Meanings that are explained in the help, in this order. */
-export const EXPLAINED = ["may-place", "removable", "last", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1"];
+export const EXPLAINED = ["may-place", "may-place-neutral", "lift-target", "removable", "last", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1", "barred", "wall", "short"];
 
 /** Draw a mark around (0, 0). */
 export function drawMark(meaning, whose, parent, pitch) {
@@ -91,10 +99,16 @@ function show() {
   const { marks, hatch } = drawn.layers;
   marks.replaceChildren();
   hatch.replaceChildren();
-  if (!view || state.past !== null) return;
-  for (const mark of view.marks) {
+  if (!view) return;
+  const found = state.past === null ? view.marks : positionAt(state.past)?.marks ?? [];
+  const own = new Set(found.filter((mark) => mark.meaning === "may-place").map((mark) => mark.cell));
+  for (const mark of found) {
+    // As in the light: where an own stone may go too, that is what shows.
+    if (mark.meaning === "may-place-neutral" && own.has(mark.cell)) continue;
     const cell = drawn.profile.cells[view.game.cells[mark.cell]];
     if (!cell) continue; // a mark on the edge, not on a cell
+    // Play without turns has its own picture of what is open to whom.
+    if (tellsOpen() && OPENNESS.has(mark.meaning)) continue;
     const layer = mark.meaning === "owned" ? hatch : marks;
     const g = draw("g", { transform: `translate(${cell.x} ${cell.y})` }, layer);
     drawMark(mark.meaning, mark.side, g, drawn.profile.pitch_mm);
@@ -113,4 +127,4 @@ export function showProof(cells) {
 }
 
 onBuild(show);
-on("view past", show);
+on("view past looked", show);

@@ -1,10 +1,10 @@
 // The list of moves, which can be stepped through, the counts, taking back, and words to say.
 
 import { lookBack, sayWord, takeBack } from "./play.js";
-import { remember } from "./history.js";
-import { isHost, isHuman, kindOf, on, state } from "./state.js";
+import { positionAt } from "./history.js";
+import { isHost, isHuman, kindOf, on, saidOf, state } from "./state.js";
 import { make } from "./svg.js";
-import { hasWord, say, sideName, wordName } from "./words.js";
+import { hasWord, say, sayAny, sideName, wordName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -13,10 +13,10 @@ let listed = [];
 function item(move, n) {
   const button = make(
     "button",
-    { type: "button", "data-n": n },
+    { type: "button", "data-n": n, tabindex: -1 },
     make("span", { class: "n" }, String(n)),
     make("span", { class: "chip", "data-kind": kindOf(move.side) }),
-    move.text,
+    saidOf(move),
   );
   return make("li", {}, button);
 }
@@ -40,7 +40,9 @@ function mark(scroll) {
   for (const button of $("moves").querySelectorAll("button")) {
     const n = Number(button.dataset.n);
     const side = sideName(state.view.moves[n - 1].side);
-    button.setAttribute("aria-label", say("page.moves.one", { n, side, move: state.view.moves[n - 1].text }));
+    button.setAttribute("aria-label", say("page.moves.one", { n, side, move: saidOf(state.view.moves[n - 1]) }));
+    // One stop for the Tab key in the whole list; arrows go on from there.
+    button.tabIndex = n === Math.max(shown, 1) ? 0 : -1;
     if (n === shown) {
       button.setAttribute("aria-current", "step");
       if (scroll) keepInSight(button);
@@ -65,9 +67,15 @@ function keepInSight(button) {
 
 function showCounts() {
   const { view } = state;
+  const { slug } = view.game;
+  for (const cell of $("counts").querySelectorAll("[data-count]")) {
+    const name = cell.dataset.count;
+    cell.textContent = sayAny([`game.${slug}.count.${name}`], say(`page.count.${name}`));
+  }
+  const counts = (state.past === null ? view : positionAt(state.past) ?? {}).counts;
   const rows = view.game.sides.map((_, side) => {
     const name = make("span", {}, make("span", { class: "chip", "data-kind": kindOf(side) }), sideName(side));
-    const { stones = "", territory = "" } = view.counts?.[side] ?? {};
+    const { stones = "", territory = "" } = counts?.[side] ?? {};
     const row = make(
       "tr",
       view.to_move.includes(side) ? { "data-moves": "" } : {},
@@ -122,7 +130,6 @@ function showWords() {
 
 function show() {
   if (!state.view) return;
-  remember(state.view);
   if (state.past !== null && state.past >= state.view.moves.length) state.past = null;
   showCounts();
   showMoves();
@@ -143,6 +150,15 @@ $("moves").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button) lookBack(Number(button.dataset.n));
 });
+$("moves").addEventListener("keydown", (event) => {
+  const by = { ArrowUp: -2, ArrowDown: 2, ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+  if (!by || !event.target.dataset.n) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const n = Math.max(1, Math.min(listed.length, Number(event.target.dataset.n) + by));
+  lookBack(n);
+  $("moves").querySelector(`[data-n="${n}"]`)?.focus();
+});
 $("steps").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button) lookBack(STEPS[button.dataset.step](state.past ?? state.view.moves.length));
@@ -153,3 +169,4 @@ new ResizeObserver(() => keepCurrent()).observe($("moves"));
 
 on("view words role wire", show);
 on("past", () => state.view && mark(true));
+on("past looked", () => state.view && showCounts());

@@ -2,11 +2,12 @@
 
 import { hand, wish } from "./link.js";
 import {
-  cellName, gameCell, isHost, isHuman, kindOf, kindsNow, mySide, state, tell,
+  cellName, gameCell, isHost, isHuman, isNamed, kindOf, kindsNow, mySide, on, sideOf, state, tell,
 } from "./state.js";
 
-/** The hand that obeys taps and keys; dragging has its own. */
+/** The hands that obey taps and keys; dragging has its own. Two hands work at once. */
 const TAPPING = "tap";
+const TYPING = "keys";
 
 /** Why nothing can be done just now, as a text id, or null. */
 function obstacle() {
@@ -28,76 +29,91 @@ export function mayAct() {
   return id === null;
 }
 
-/** Take a seat by touching its bowl, and pick a stone from it; touching it again puts it back. */
-export function touchBowl(side) {
+/** Take a seat by touching its bowl, and pick a piece from it; touching it again puts it back. */
+export function touchBowl(kind, name = "") {
   if (!mayAct()) return;
-  takeSeat(side);
+  takeSeat(kind);
   if (!state.hands) return;
-  state.picked = state.picked === kindOf(side) ? 0 : kindOf(side);
+  const again = state.picked === kind && state.pickedName === name;
+  state.picked = again ? 0 : kind;
+  state.pickedName = again ? "" : name;
   tell("picked");
 }
 
 /** Somebody touched this bowl: if a machine sat there, they take the seat; unless their own move
     needs a stone of that colour, as the pie's first player does. */
-export function takeSeat(side) {
-  const mine = mySide() !== null && state.view.legal.kinds?.includes(kindOf(side));
+export function takeSeat(kind) {
+  const side = sideOf(kind);
+  if (side === null) return;
+  const mine = mySide() !== null && state.view.legal.kinds?.includes(kind);
   if (!isHuman(side) && !mine) wish({ do: "seat", side, who: "human" });
 }
 
 export function unpick() {
   if (!state.picked) return;
   state.picked = 0;
+  state.pickedName = "";
   tell("picked");
 }
 
-/** A board cell was tapped or chosen by Enter: set a stone there, or lift the one that lies there. */
-export function touchCell(board) {
+/** A board cell was tapped or chosen by Enter: set a piece there, or lift the one that lies there. */
+export function touchCell(board, byKeys = false) {
   if (!mayAct()) return;
   const cell = gameCell(board);
   if (cell < 0) return;
   if (!state.hands) {
-    tellMove(cell);
+    tellMove(cell, byKeys);
     return;
   }
-  if (kindsNow()[board]) lift(board);
-  else place(board, cell);
+  if (kindsNow()[board]) lift(board, byKeys);
+  else place(board, cell, byKeys);
 }
 
-function lift(board) {
+function lift(board, byKeys) {
   state.lifted.set(board, kindsNow()[board]);
-  hand({ do: "lift", cell: board, hand: TAPPING });
+  hand({ do: "lift", cell: board, hand: byKeys ? TYPING : TAPPING });
 }
 
-function place(board, cell) {
-  const kind = kindFor(board, cell);
+function place(board, cell, byKeys) {
+  const kind = kindFor(board, cell, byKeys);
   if (!kind) {
     complain("page.not-your-turn");
     return;
   }
   state.lifted.delete(board);
-  hand({ do: "place", cell: board, kind, hand: TAPPING });
+  if (state.picked === kind) mean(state.pickedName);
+  hand({ do: "place", cell: board, kind, hand: byKeys ? TYPING : TAPPING });
+  // Where a turn takes several stones, the one in hand may be the last of its kind.
   unpick();
 }
 
-/** Which stone a tap on an empty cell means: what the table asks for there, the picked one, the
-    one that was lifted from there, else the mover's. */
-function kindFor(board, cell) {
-  const step = state.view.prompt?.steps.find((s) => s.do === "place" && s.cell === cell);
+/** Which piece a tap on an empty cell means: what the table asks for there, the picked one, the one
+    that was lifted, else the mover's; where only pieces of one kind may be placed, that kind. */
+function kindFor(board, cell, byKeys) {
+  const { view } = state;
+  const step = view.prompt?.steps.find((s) => s.do === "place" && s.cell === cell);
   if (step) return step.kind;
   if (state.picked) return state.picked;
   const back = state.lifted.get(board);
-  if (back && back === state.view.pieces[cell]) return back;
-  const side = mySide();
-  return side === null ? 0 : kindOf(side);
+  if (back && back === view.pieces[cell]) return back;
+  if (isNamed() && state.lifted.size) return [...state.lifted.values()].at(-1);
+  const side = mySide(byKeys);
+  if (side === null) return 0;
+  const kinds = view.legal.kinds ?? [];
+  return kinds.length === 1 && !view.turnless ? kinds[0] : kindOf(side);
 }
 
 /** On a real board the page cannot move stones, but it can tell a move. */
-function tellMove(cell) {
-  const side = mySide();
-  const { legal } = state.view;
+function tellMove(cell, byKeys) {
+  const side = mySide(byKeys);
+  const { legal, open, owing = [] } = state.view;
   if (side === null) complain("page.not-your-turn");
-  else if (legal.place.includes(cell)) wish({ do: "move", side, text: cellName(cell) });
-  else if (legal.lift.includes(cell)) wish({ do: "move", side, text: "x" + cellName(cell) });
+  else if (open) wish({ do: "move", side, text: cellName(cell) });
+  else if (legal.place.includes(cell)) {
+    const neutral = state.picked === 3 || (owing.length === 1 && owing[0][0] === 3);
+    wish({ do: "move", side, text: (neutral ? "red " : "") + cellName(cell) });
+    unpick();
+  } else if (legal.lift.includes(cell)) wish({ do: "move", side, text: "x" + cellName(cell) });
   else complain("page.not-legal", { cell: cellName(cell) });
 }
 
@@ -105,15 +121,33 @@ function tellMove(cell) {
 export function forgetLifted() {
   for (const [board] of state.lifted) {
     const cell = gameCell(board);
-    if (cell < 0 || !state.view.pieces[cell]) state.lifted.delete(board);
+    if (cell < 0 || !state.view.pieces[cell] || kindsNow()[board]) state.lifted.delete(board);
   }
 }
+
+// Which dove was taken by name: when the table asks, the page knows the answer.
+
+let meant = "";
+
+export function mean(name) {
+  meant = name;
+}
+
+on("view", () => {
+  const { verdict } = state.view;
+  if (!meant || !isHost() || verdict.kind !== "choose") return;
+  const fitting = verdict.choices.filter((text, i) => (verdict.said?.[i] ?? text).startsWith(`+${meant}`));
+  meant = "";
+  if (fitting.length === 1) choose(fitting[0]);
+});
 
 export const confirmMove = () => mayAct() && state.view?.pending && wish({ do: "confirm" });
 export const takeBack = () => mayAct() && state.view?.can_takeback && wish({ do: "takeback" });
 export const choose = (text) => mayAct() && wish({ do: "choose", text });
 export const acceptBoard = () => mayAct() && wish({ do: "accept-board" });
 export const sayWord = (side, word) => mayAct() && wish({ do: "word", side, word });
+/** The button of a side: it is ready after a time out, or else it stands. */
+export const pressButton = (side) => mayAct() && wish({ do: "confirm", side });
 
 /** Look at the position after `n` moves; the newest one is the present. */
 export function lookBack(n) {

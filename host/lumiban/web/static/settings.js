@@ -1,19 +1,16 @@
-// Game and options, seats and levels, light, language: what is chosen, not played.
+// Seats and levels, light, language: what is chosen, not played.
 
 import { drawn } from "./board.js";
 import { wish } from "./link.js";
 import { mayAct } from "./play.js";
-import { isHost, keep, kindOf, on, state, tell } from "./state.js";
+import { isHost, isNamed, keep, kindOf, on, state, tell } from "./state.js";
 import { make } from "./svg.js";
-import { chooseLanguage, gameName, languageName, optionName, say, sayAny, seatName, sideName, valueName } from "./words.js";
+import { chooseLanguage, gameName, languageName, sayAny, seatName, sideName } from "./words.js";
 import { showField } from "./world.js";
 
 const $ = (id) => document.getElementById(id);
 const HINTS = ["none", "legal", "control"];
 const THEMES = ["standard", "blue-orange", "monochrome"];
-
-/** The next game, as far as it was chosen: slug and options that differ from the present ones. */
-const next = { game: null, options: {} };
 
 function fill(select, pairs, value) {
   const wanted = JSON.stringify([pairs, isHost()]);
@@ -54,64 +51,10 @@ function showSeats() {
   while ($("seats").children.length > view.seats.length) $("seats").lastElementChild.remove();
 }
 
-const chosenGame = () => next.game ?? state.view.game.slug;
-
-function chosenValue(option) {
-  if (option.name in next.options) return next.options[option.name];
-  const present = state.view.game;
-  return present.slug === chosenGame() ? present.options[option.name] ?? option.default : option.default;
-}
-
-function showOptions() {
-  const { hello } = state;
-  const slug = chosenGame();
-  const game = hello.games.find((one) => one.slug === slug);
-  if ($("options").dataset.game !== slug) {
-    $("options").replaceChildren();
-    $("options").dataset.game = slug;
-  }
-  const choice = labelled("option-game", say("page.settings.which"));
-  if (!choice.label.isConnected) {
-    $("options").append(choice.label);
-    choice.select.addEventListener("change", () => {
-      next.game = choice.select.value;
-      next.options = {};
-      showOptions();
-    });
-  }
-  const slugs = hello.games.map((one) => one.slug);
-  fill(choice.select, (slugs.includes(slug) ? slugs : [slug, ...slugs]).map((one) => [one, gameName(one)]), slug);
-  choice.label.hidden = slugs.length < 2;
-  for (const option of game?.options ?? []) showOption(slug, option);
-}
-
-function showOption(slug, option) {
-  const { label, select } = labelled(`option-${option.name}`, optionName(slug, option.name));
-  if (!label.isConnected) {
-    label.classList.add("stacked");
-    $("options").append(label);
-    select.addEventListener("change", () => {
-      next.options[option.name] = option.values.find((value) => String(value) === select.value);
-    });
-  }
-  fill(select, option.values.map((value) => [String(value), valueName(slug, option.name, value)]), String(chosenValue(option)));
-}
-
-function startNew() {
-  if (!mayAct()) return;
-  const slug = chosenGame();
-  const game = state.hello.games.find((one) => one.slug === slug);
-  const options = Object.fromEntries((game?.options ?? []).map((option) => [option.name, chosenValue(option)]));
-  wish({ do: "new", game: slug, options, seats: state.view.seats.map((seat) => seat.who) });
-  next.game = null;
-  next.options = {};
-}
-
 function show() {
   const { hello, view } = state;
   if (!hello || !view) return;
   showSeats();
-  showOptions();
   const hints = hello.hints ?? HINTS;
   fill($("hint"), (hints.includes(view.hint) ? hints : [...hints, view.hint]).map((h) => [h, sayAny([`page.hint.${h}`], h)]), view.hint);
   fill($("theme"), (hello.themes ?? THEMES).map((t) => [t, sayAny([`page.theme.${t}`], t)]), view.theme);
@@ -122,10 +65,11 @@ function show() {
   $("labels").checked = state.labels;
   $("new-game").disabled = !isHost();
   document.documentElement.dataset.theme = view.theme;
+  document.documentElement.dataset.pieces = isNamed() ? "doves" : "stones";
+  $("game-name").textContent = gameName(view.game.slug);
   $("rule").textContent = sayAny([`game.${view.game.slug}.rule`], "");
 }
 
-$("new-game").addEventListener("click", startNew);
 $("hint").addEventListener("change", (event) => mayAct() && wish({ do: "hint", level: event.target.value }));
 $("theme").addEventListener("change", (event) => mayAct() && wish({ do: "theme", name: event.target.value }));
 $("language").addEventListener("change", (event) => chooseLanguage(event.target.value));

@@ -1,8 +1,8 @@
 // What is read aloud: moves and whose turn politely, refusals at once.
 
 import { sentence } from "./turn.js";
-import { on, onlyMe, state } from "./state.js";
-import { say, sideName } from "./words.js";
+import { on, onlyMe, saidOf, state } from "./state.js";
+import { say, sideName, wordName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -11,11 +11,15 @@ let refused = "";
 
 function said(move) {
   const side = sideName(move.side);
-  const cell = move.text.replace(/^x/, "");
-  const { names } = state.view.game;
-  if (names.includes(move.text)) return say("page.said.place", { side, cell });
-  if (move.text !== cell && names.includes(cell)) return say("page.said.lift", { side, cell });
-  return say("page.said.word", { side, word: move.text });
+  const { names, slug } = state.view.game;
+  // A placement is a cell, with its colour before it where there are no turns or red stones.
+  const [, how, cell] = /^(x|w|b|red )?([a-z]+\d+)$/.exec(move.text) ?? [];
+  if (names.includes(cell)) {
+    if (how === "x") return say("page.said.lift", { side, cell });
+    return say(how === "red " ? "page.said.red" : "page.said.place", { side, cell });
+  }
+  if (/\d|^[+-]/.test(move.text)) return say("page.said.move", { side, move: saidOf(move) });
+  return say("page.said.word", { side, word: wordName(slug, move.text) });
 }
 
 function listen() {

@@ -23,6 +23,8 @@ export const state = {
   role: "viewer",
   /** "connecting" | "up" | "lost": the line to the host. */
   wire: "connecting",
+  /** Whether the host said that it ends. */
+  goodbye: false,
   hello: null,
   view: null,
   /** What truly lies on each board cell, told by the simulator; null on a real board. */
@@ -31,6 +33,10 @@ export const state = {
   hands: false,
   /** Kind of the stone that was picked from a bowl by tap or key, 0 for none. */
   picked: 0,
+  /** The name of the piece that was picked, where pieces of a kind differ; else "". */
+  pickedName: "",
+  /** The side that keys play where both sides act at any time and both are people. */
+  keysSide: 1,
   /** Board cell → kind of a stone that this tab lifted, so that a tap puts it back. */
   lifted: new Map(),
   /** How many moves of the past are shown, null for the present. */
@@ -63,10 +69,12 @@ export const isHost = () => state.role === "host" && state.wire === "up";
 
 export const isHuman = (side) => state.view?.seats[side]?.who === "human";
 
-/** The side whose hand this tab is, when it is its turn; null otherwise. */
-export function mySide() {
+/** The side whose hand this tab is, when it is its turn; null otherwise. Where two people act at
+    any time, keys play one side and the pointer plays the other. */
+export function mySide(byKeys = false) {
   const { view } = state;
   if (!view || !isHost()) return null;
+  if (twoHands() && view.to_move.length > 1) return byKeys ? state.keysSide : 1 - state.keysSide;
   return view.to_move.find(isHuman) ?? null;
 }
 
@@ -78,6 +86,22 @@ export function onlyMe() {
 
 export const kindOf = (side) => side + 1;
 
+/** The kinds of pieces that are played with: a bowl each. */
+export const kindsUsed = () => state.view?.game.kinds ?? [1, 2];
+
+/** The side whose pieces these are, null for pieces of nobody. */
+export const sideOf = (kind) => (kind <= (state.view?.game.sides.length ?? 2) ? kind - 1 : null);
+
+/** Whether pieces of a kind have names, as doves have. */
+export const isNamed = () => (state.view?.labels?.length ?? 0) > 0;
+
+/** Whether two people act at any time at this page: one by keys, one by pointer. */
+export const twoHands = () =>
+  Boolean(state.view?.turnless) && isHost() && state.view.seats.every((seat) => seat.who === "human");
+
+/** What people read of a move. */
+export const saidOf = (move) => move.said ?? move.text;
+
 /** The kind on each board cell, now: the simulator's truth, else what the board senses. */
 export function kindsNow() {
   if (state.world) return state.world;
@@ -85,6 +109,12 @@ export function kindsNow() {
   const kinds = new Array(cells).fill(0);
   state.view?.game.cells.forEach((board, cell) => (kinds[board] = state.view.sensed[cell] ?? 0));
   return kinds;
+}
+
+/** The name of the piece on a game cell, as far as it stands where it should; "" otherwise. */
+export function nameOn(cell, kind) {
+  const { labels, pieces } = state.view;
+  return isNamed() && kind === pieces[cell] ? labels[cell] : "";
 }
 
 /** Board cell → game cell, −1 where the game has none. */

@@ -3,9 +3,10 @@
 
 import { drawn, onBuild } from "./board.js";
 import { repaint } from "./light.js";
-import { kindsNow, on, state } from "./state.js";
-import { draw } from "./svg.js";
+import { drawDove } from "./doves.js";
 import { positionAt } from "./history.js";
+import { gameCell, isNamed, kindsNow, nameOn, on, state } from "./state.js";
+import { draw } from "./svg.js";
 
 const FILLS = { 1: "ivory", 2: "slate", 3: "terracotta" };
 const RIMS = { 1: "#cfc2a6", 2: "#6f7985", 3: "#8e3524" };
@@ -35,42 +36,81 @@ export function drawStone(kind, r, parent) {
   return g;
 }
 
+/** Draw a piece: a stone, or the dove of this name. */
+export const drawPiece = (kind, name, r, parent) =>
+  isNamed() && kind < 3 ? drawDove(kind, name, r, parent) : drawStone(kind, r, parent);
+
 let slots = [];
-let kinds = [];
+let shapes = [];
 
 function build() {
   slots = drawn.profile.cells.map((cell) =>
     draw("g", { transform: `translate(${cell.x} ${cell.y})` }, drawn.layers.stones),
   );
-  kinds = slots.map(() => 0);
+  shapes = slots.map(() => "");
   show(false);
 }
 
 /** The kind on each board cell as it is shown: now, or at the moment of the past that is open. */
 export function shownKinds() {
-  if (state.past === null) return kindsNow();
-  const then = positionAt(state.past) ?? [];
+  const { view } = state;
   const out = drawn.profile.cells.map(() => 0);
-  state.view.game.cells.forEach((board, cell) => (out[board] = then[cell] ?? 0));
+  if (state.past !== null) {
+    const then = positionAt(state.past)?.pieces ?? [];
+    view.game.cells.forEach((board, cell) => (out[board] = then[cell] ?? 0));
+    return out;
+  }
+  kindsNow().forEach((kind, board) => (out[board] = kind));
+  // Stones of light lie nowhere and count all the same.
+  for (const cell of view?.light ?? []) out[view.game.cells[cell]] ||= view.pieces[cell];
   return out;
 }
+
+/** The name of the piece that is shown on a board cell, "" where pieces of a kind are alike. */
+export function shownName(board, kind) {
+  const cell = state.view ? gameCell(board) : -1;
+  if (cell < 0 || !kind) return "";
+  return state.past === null ? nameOn(cell, kind) : positionAt(state.past)?.labels[cell] ?? "";
+}
+
+const isLight = (board) => {
+  const cell = gameCell(board);
+  return state.past === null && cell >= 0 && Boolean(state.view?.light?.includes(cell)) && !kindsNow()[board];
+};
 
 function show(moving = true) {
   if (!drawn.profile || slots.length === 0) return;
   const wanted = shownKinds();
-  const changed = slots.some((_, i) => (wanted[i] ?? 0) !== kinds[i]);
+  let changed = false;
   slots.forEach((slot, i) => {
     const kind = wanted[i] ?? 0;
-    if (kind === kinds[i]) return;
-    for (const old of slot.children) remove(old, moving);
-    kinds[i] = kind;
+    const name = shownName(i, kind);
+    const light = kind > 0 && isLight(i);
+    const shape = `${kind} ${name} ${light} ${isNamed()}`;
+    if (shape === shapes[i]) return;
+    // A dove that only now is known by name does not settle anew.
+    const known = shapes[i].startsWith(`${kind} `);
+    for (const old of [...slot.children]) remove(old, moving && !known);
+    changed = true;
+    shapes[i] = shape;
     if (kind === 0 || kind === 7) return;
-    const stone = drawStone(kind, drawn.profile.pitch_mm * STONE, slot);
-    if (moving && state.past === null) stone.classList.add("fresh");
+    const r = drawn.profile.pitch_mm * STONE;
+    const stone = light ? drawLight(kind, r, slot) : drawPiece(kind, name, r, slot);
+    if (moving && !known && state.past === null) stone.classList.add("fresh");
   });
   drawn.svg.classList.toggle("past", state.past !== null);
   if (changed) repaint();
   showGhosts();
+}
+
+/** A stone that is light alone: a ring that glows, nothing to touch. */
+function drawLight(kind, r, parent) {
+  const g = draw("g", { class: "stone of-light", "data-kind": kind, "data-role": kind === 2 ? "black" : "white" }, parent);
+  draw("circle", { class: "glow", r }, g);
+  draw("circle", { class: "rim", r: r * 0.92 }, g);
+  if (kind === 2) draw("circle", { class: "core", r: r * 0.28 }, g);
+  else draw("circle", { class: "rim", r: r * 0.6 }, g);
+  return g;
 }
 
 function remove(stone, moving) {
@@ -91,7 +131,8 @@ function showGhosts() {
   const missing = new Map();
   if (step?.do === "place") missing.set(step.cell, step.kind);
   // A real board may miss pieces without asking for them yet.
-  if (!state.world) view.pieces.forEach((kind, cell) => kind && !view.sensed[cell] && missing.set(cell, kind));
+  const light = new Set(view.light ?? []);
+  if (!state.world) view.pieces.forEach((kind, cell) => kind && !view.sensed[cell] && !light.has(cell) && missing.set(cell, kind));
   for (const [cell, kind] of missing) {
     const { x, y } = drawn.profile.cells[view.game.cells[cell]];
     const r = drawn.profile.pitch_mm * STONE;
@@ -100,4 +141,4 @@ function showGhosts() {
 }
 
 onBuild(build);
-on("world view past", () => show());
+on("world view past looked", () => show());

@@ -3,9 +3,10 @@
 import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { acceptBoard, choose, confirmMove, lookBack } from "./play.js";
-import { isHost, isHuman, kindOf, mySide, on, onlyMe, state } from "./state.js";
-import { make } from "./svg.js";
-import { say, sayText, sideName } from "./words.js";
+import { isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, state, twoHands } from "./state.js";
+import { drawDove } from "./doves.js";
+import { draw, make } from "./svg.js";
+import { list, pieceName, say, sayText, sideName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const PIECES = { 1: "white", 2: "black", 3: "neutral" };
@@ -23,7 +24,8 @@ function headline() {
   if (thinking) return say("page.turn.thinks", { side: sideName(thinking.side) });
   const [side] = view.to_move;
   if (side === undefined) return say("page.turn.waits");
-  if (view.to_move.length > 1) return say("page.turn.all");
+  if (view.timeout) return say("page.turn.timeout");
+  if (view.to_move.length > 1) return say(view.turnless ? "page.turn.both" : "page.turn.all");
   return side === onlyMe() ? say("page.turn.yours") : say("page.turn.side", { side: sideName(side) });
 }
 
@@ -34,6 +36,7 @@ function mover() {
   if (view.outcome) return { text: say("page.turn.over", { n: view.moves.length }) };
   const [side] = view.to_move;
   if (side === undefined) return { text: "" };
+  if (view.turnless) return { text: say("page.turn.stones", { n: view.moves.length }) };
   return { kind: kindOf(side), text: say("page.turn.number", { n: view.moves.length + 1 }) };
 }
 
@@ -60,11 +63,18 @@ function machines() {
   return null;
 }
 
+/** What the turn still takes: "Still to place in this turn: 2 white, 1 red." */
+const owed = (owing) =>
+  say("page.may.owed", { pieces: list(owing.map(([kind, n]) => say(`page.owed.${kind}`, { n }))) });
+
 function quietSentence() {
   const { view } = state;
   if (view.outcome) return sayText(view.outcome.text);
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
+    if (view.turnless && view.moves.length) return say(twoHands() ? "page.may.both-sides" : "page.may.any-time");
+    if (view.owing?.length) return owed(view.owing);
+    if (isNamed()) return say(view.game.trays?.length ? "page.may.dove-tray" : "page.may.dove");
     if (kinds.length > 1) return say("page.may.any-colour");
     if (place.length && lift.length) return say("page.may.both");
     if (place.length) return say("page.may.place");
@@ -107,11 +117,8 @@ function answers() {
   if (state.past !== null) return [answer("page.past.back", () => lookBack(view.moves.length), true)];
   if (!isHost()) return [];
   const out = [];
-  for (const text of view.verdict.choices) {
-    const button = answer("page.choose", () => choose(text), true);
-    button.textContent = text === "takeback" ? say("page.takeback") : text;
-    out.push(button);
-  }
+  const { choices, said = choices } = view.verdict;
+  choices.forEach((text, i) => out.push(choice(text, said[i])));
   if (view.pending && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
   if (view.verdict.kind === "repair") out.push(answer("page.accept-board", acceptBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
@@ -124,6 +131,20 @@ function answers() {
   }
   if (view.outcome) out.push(answer("page.new", () => $("new-game").click(), true));
   return out;
+}
+
+/** A large button for one of several meanings: a dove's picture and name where it is a put. */
+function choice(text, said) {
+  const button = answer("page.choose", () => choose(text), true);
+  button.classList.add("choice");
+  button.replaceChildren(text === "takeback" ? say("page.takeback") : said);
+  const [, sign, letter] = /^([+-]?)([A-Za-z])/.exec(said) ?? [];
+  if (!isNamed() || text === "takeback" || !letter) return button;
+  const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" });
+  drawDove(letter === letter.toUpperCase() ? 1 : 2, letter, 9, svg);
+  const id = { "+": "page.choose.put", "-": "page.choose.remove" }[sign] ?? "page.choose.move";
+  button.replaceChildren(svg, say(id, { piece: pieceName(letter), move: said }));
+  return button;
 }
 
 let counting = null;

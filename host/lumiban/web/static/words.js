@@ -79,13 +79,21 @@ export const sideName = (side) => {
   const name = state.view?.game.sides[side] ?? String(side);
   return sayAny([`side.${name}`], name);
 };
+/** A dove by its letter: capital letters are the first side's. */
+export const pieceName = (letter) =>
+  say("page.piece", {
+    side: sideName(letter === letter.toUpperCase() ? 0 : 1),
+    piece: sayAny([`dove.${letter.toUpperCase()}`], letter),
+    letter,
+  });
 export const stoneName = (kind) => sayAny([`page.stone.${kind}`], say("page.stone.4"));
 export const seatName = (who) => {
   if (who === "human") return say("page.seat.human");
   const level = who.replace(/^bot:/, "");
   return say("page.seat.bot", { level: sayAny([`level.${level}`], level) });
 };
-export const gameName = (slug) => sayAny([`game.${slug}.name`], slug);
+export const gameName = (slug) => sayAny([`game.${slug}.name`], slug.replace(/^.*[\\/]/, "").replace(/\.py$/, ""));
+export const presetName = (slug, name) => sayAny([`game.${slug}.preset.${name}`], name);
 export const optionName = (slug, name) => sayAny([`game.${slug}.option.${name}`], name);
 export const valueName = (slug, name, value) =>
   sayAny([`game.${slug}.option.${name}.${value}`], String(value));

@@ -1,0 +1,174 @@
+// The dialog for a new game: which game, a preset, its options, who plays. What this board cannot
+// hold is shown with the reason; what the table refuses is told in the dialog.
+
+import { onTable, wish } from "./link.js";
+import { mayAct } from "./play.js";
+import { isHost, kindOf, on, state } from "./state.js";
+import { make } from "./svg.js";
+import { gameName, has, optionName, presetName, say, sayAny, sayText, seatName, sideName, valueName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+/** What is chosen so far. */
+let next = { slug: "", options: {}, seats: [] };
+let waiting = false;
+
+const gameOf = (slug) => state.hello.games.find((one) => one.slug === slug);
+
+/** The present game, where it is none of those that the host lists, as a file of one's own. */
+function listed() {
+  const { games } = state.hello;
+  const { slug } = state.view.game;
+  return gameOf(slug) ? games : [{ slug, options: [], presets: [] }, ...games];
+}
+
+function begin(slug) {
+  const { game } = state.view;
+  const described = gameOf(slug);
+  const options = Object.fromEntries((described?.options ?? []).map((option) => [option.name, option.default]));
+  if (game.slug === slug) {
+    for (const name of Object.keys(options)) options[name] = game.options[name] ?? options[name];
+    if (!described) Object.assign(options, game.options);
+  }
+  next = { slug, options, seats: next.seats };
+}
+
+export function openNewGame() {
+  if (!mayAct()) return;
+  next.seats = state.view.seats.map((seat) => seat.who);
+  begin(state.view.game.slug);
+  $("new-fault").textContent = "";
+  write();
+  $("new-dialog").showModal();
+}
+
+function choice(id, text, pairs, value, chosen) {
+  const select = make("select", { id }, ...pairs.map(([key, name, off]) => {
+    const option = make("option", { value: String(key) }, name);
+    option.disabled = Boolean(off);
+    return option;
+  }));
+  select.value = String(value);
+  select.addEventListener("change", () => chosen(pairs.find(([key]) => String(key) === select.value)[0]));
+  return make("label", { class: "stacked" }, make("span", {}, text), select);
+}
+
+/** A value that this board cannot hold stays in the list, with the reason. */
+const refused = (name, text) => say("page.new.unfit", { name, reason: sayText(text) });
+
+function games() {
+  const { unfit = [] } = state.hello;
+  const group = make("fieldset", { id: "new-games" }, make("legend", {}, say("page.settings.which")));
+  for (const { slug, text } of [...listed(), ...unfit]) {
+    const radio = make("input", { type: "radio", name: "game", value: slug, id: `new-game-${slug}` });
+    radio.checked = slug === next.slug;
+    radio.disabled = Boolean(text);
+    radio.addEventListener("change", () => {
+      begin(slug);
+      write();
+      $(`new-game-${slug}`)?.focus();
+    });
+    const rule = text ? sayText(text) : sayAny([`game.${slug}.rule`], "");
+    group.append(make("label", { class: "game" }, radio,
+      make("span", {}, make("strong", {}, gameName(slug)), make("small", {}, rule))));
+  }
+  return group;
+}
+
+/** The preset whose options are the chosen ones, "" for none of them. */
+function presetNow(game) {
+  const wanted = (preset) => ({ ...Object.fromEntries(game.options.map((o) => [o.name, o.default])), ...preset.options });
+  const fits = (preset) => Object.entries(wanted(preset)).every(([name, value]) => next.options[name] === value);
+  return game.presets.find(fits)?.name ?? "";
+}
+
+function presets(game) {
+  if (!game.presets?.length) return [];
+  const pairs = [
+    ["", say("page.new.own"), true],
+    ...game.presets.map(({ name, text }) => {
+      const said = presetName(next.slug, name);
+      return [name, text ? refused(said, text) : said, text];
+    }),
+  ];
+  return [choice("new-preset", say("page.new.preset"), pairs, presetNow(game), (name) => {
+    const preset = game.presets.find((one) => one.name === name);
+    begin(next.slug);
+    for (const option of game.options) next.options[option.name] = option.default;
+    Object.assign(next.options, preset.options);
+    write();
+    $("new-preset").focus();
+  })];
+}
+
+function optionFields(game) {
+  return game.options.flatMap((option) => {
+    const { name, values, unfit = [], free } = option;
+    const value = next.options[name];
+    const given = free && !values.includes(value);
+    const pairs = [
+      ...values.map((one) => [one, valueName(next.slug, name, one)]),
+      ...unfit.map((one) => [one.value, refused(valueName(next.slug, name, one.value), one.text), true]),
+      ...(free ? [["…", sayAny([`game.${next.slug}.option.${name}.free`], say("page.new.free"))]] : []),
+    ];
+    const out = [choice(`new-option-${name}`, optionName(next.slug, name), pairs, given ? "…" : value, (chosen) => {
+      next.options[name] = chosen === "…" ? "" : chosen;
+      write();
+      $(chosen === "…" ? `new-text-${name}` : `new-option-${name}`).focus();
+    })];
+    if (given) out.push(freeText(name, value));
+    return out;
+  });
+}
+
+function freeText(name, value) {
+  const id = `game.${next.slug}.option.${name}.how`;
+  const area = make("textarea", { id: `new-text-${name}`, rows: 3, spellcheck: "false" });
+  area.value = value;
+  area.addEventListener("input", () => (next.options[name] = area.value));
+  return make("label", { class: "stacked" }, make("span", {}, has(id) ? say(id) : say("page.new.free")), area);
+}
+
+function seats() {
+  const whos = ["human", ...state.hello.levels.map((level) => `bot:${level}`)];
+  return next.seats.map((who, side) => {
+    const name = state.view.game.slug === next.slug ? sideName(side) : say(`page.new.seat.${side ? "second" : "first"}`);
+    const pairs = (whos.includes(who) ? whos : [...whos, who]).map((one) => [one, seatName(one)]);
+    const label = choice(`new-seat-${side}`, name, pairs, who, (chosen) => (next.seats[side] = chosen));
+    label.firstElementChild.prepend(make("span", { class: "chip", "data-kind": kindOf(side) }));
+    return label;
+  });
+}
+
+function write() {
+  const game = listed().find((one) => one.slug === next.slug) ?? { options: [], presets: [] };
+  const fields = make("div", { class: "fields columns" }, ...presets(game), ...optionFields(game));
+  const people = make("div", { class: "fields columns" }, ...seats());
+  $("new-body").replaceChildren(games(), fields, people);
+  $("new-start").disabled = !isHost();
+}
+
+function start(event) {
+  event.preventDefault();
+  if (!mayAct()) return;
+  $("new-fault").textContent = "";
+  const options = Object.fromEntries(Object.entries(next.options).filter(([, value]) => value !== ""));
+  waiting = wish({ do: "new", game: next.slug, options, seats: next.seats });
+}
+
+onTable("done", (message) => {
+  if (message.do !== "new") return;
+  waiting = false;
+  $("new-dialog").close();
+});
+
+on("fault", () => {
+  if (!waiting || !$("new-dialog").open || !state.fault) return;
+  waiting = false;
+  $("new-fault").textContent = sayText(state.fault);
+});
+
+$("new-game").addEventListener("click", openNewGame);
+$("new-form").addEventListener("submit", start);
+$("new-cancel").addEventListener("click", () => $("new-dialog").close());
+on("words", () => $("new-dialog").open && write());

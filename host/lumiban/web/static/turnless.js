@@ -1,0 +1,158 @@
+// Play without turns: cells open to one side or the other, stands, dead stones, the photo finish
+// and the time out.
+
+import { drawn, cellPath, onBuild } from "./board.js";
+import { pressButton } from "./play.js";
+import { isHost, isHuman, on, state, tell, twoHands } from "./state.js";
+import { draw, make } from "./svg.js";
+import { say, sayText, sideName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+
+/** To whom a cell is open: a side, or null. */
+export const openTo = (cell) => {
+  const side = state.view?.open?.findIndex((cells) => cells.includes(cell)) ?? -1;
+  return side < 0 ? null : side;
+};
+
+/** Whether the page tells it: not where no hints are wanted. */
+export const tellsOpen = () => Boolean(state.view?.open) && state.view.hint !== "none" && state.past === null;
+
+function drawOpen() {
+  const g = drawn.layers.open;
+  g?.replaceChildren();
+  if (!g || !tellsOpen() || state.view.outcome) return;
+  const { view } = state;
+  const p = drawn.profile.pitch_mm;
+  view.game.cells.forEach((board, cell) => {
+    if (view.pieces[cell]) return;
+    const { x, y } = drawn.profile.cells[board];
+    const at = { transform: `translate(${x} ${y})` };
+    const side = openTo(cell);
+    if (side === null) {
+      draw("path", { class: "closed", d: `M${-p * 0.08} 0H${p * 0.08}`, ...at }, g);
+      return;
+    }
+    const one = draw("g", { "data-role": side ? "black" : "white", "data-open": side, ...at }, g);
+    draw("path", { d: cellPath(2), fill: `url(#hatch-${side ? "two" : "one"})`, opacity: 0.55 }, one);
+    if (side) draw("rect", { class: "sign solid", x: -p * 0.1, y: -p * 0.1, width: p * 0.2, height: p * 0.2, transform: "rotate(45)" }, one);
+    else draw("circle", { class: "sign hollow", r: p * 0.13 }, one);
+  });
+}
+
+function drawDead() {
+  const g = drawn.layers.dead;
+  g?.replaceChildren();
+  if (!g || state.past !== null) return;
+  const p = drawn.profile.pitch_mm;
+  for (const cell of state.view?.dead ?? []) {
+    const { x, y } = drawn.profile.cells[state.view.game.cells[cell]];
+    const dead = draw("g", { "data-role": "error", transform: `translate(${x} ${y})` }, g);
+    const d = `M${-p * 0.2} ${-p * 0.2}L${p * 0.2} ${p * 0.2}M${p * 0.2} ${-p * 0.2}L${-p * 0.2} ${p * 0.2}`;
+    draw("path", { class: "mark-case", d, "stroke-width": 2.8 }, dead);
+    draw("path", { d, stroke: "currentColor", "stroke-width": 1.6 }, dead);
+    draw("circle", { r: p * 0.43, stroke: "currentColor", "stroke-width": 1.2, "stroke-dasharray": "2 2" }, dead);
+  }
+}
+
+/** A large button for each person's side: stand, or ready after a time out. */
+function sideButtons(ask, done, pressed, disabled) {
+  return state.view.seats.filter(({ side }) => isHuman(side)).map(({ side }) => {
+    const button = make(
+      "button",
+      { type: "button", class: "side", "data-side": side, "aria-pressed": String(pressed(side)) },
+      make("span", { class: "chip", "data-kind": side + 1 }),
+      say(pressed(side) ? done : ask, { side: sideName(side) }),
+    );
+    button.disabled = !isHost() || pressed(side) || disabled(side);
+    button.addEventListener("click", () => pressButton(side));
+    return button;
+  });
+}
+
+function stands() {
+  const { view } = state;
+  if (!view.turnless || view.outcome || view.timeout || state.past !== null) return [];
+  const may = (side) => view.words[side]?.includes("stand");
+  if (![0, 1].some((side) => may(side) || view.stands[side])) return [];
+  return sideButtons("page.stand", "page.stand.done", (side) => view.stands[side], (side) => !may(side));
+}
+
+function raceFigures(race) {
+  const ms = (us) => (us / 1000).toLocaleString(state.language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  const params = { side: sideName(race.winner), ms: ms(race.by_us), spread: ms(race.uncertainty_us) };
+  return say(race.tie ? "page.race.tie" : "page.race.figures", params);
+}
+
+let beats = [];
+
+/** Three dots that fill with the beats; the last one starts play again. */
+function beatDots(times) {
+  for (const timer of beats) clearTimeout(timer);
+  const dots = times.map(() => make("span", { class: "beat" }));
+  beats = times.map((at, i) => setTimeout(() => dots[i].classList.add("on"), Math.max(0, at)));
+  return make("p", { class: "beats", "aria-label": say("page.timeout.beats") }, ...dots);
+}
+
+function panel() {
+  const { view } = state;
+  const out = [];
+  if (view.race && state.past === null) {
+    const cell = view.game.names[view.race.cell] ?? "";
+    out.push(make("p", { class: "race" },
+      make("span", { class: "what" }, say("page.race", { cell })),
+      make("strong", {}, raceFigures(view.race))));
+  }
+  if (view.timeout) {
+    const { text, confirmed, beats_at_ms: at } = view.timeout;
+    out.push(make("p", { class: "timeout" }, make("strong", {}, say("page.timeout")), make("span", {}, sayText(text))));
+    if (at) out.push(beatDots(at));
+    else if (!view.prompt?.steps.length) out.push(make("div", { class: "row sides" }, ...sideButtons("page.ready", "page.ready.done", (side) => confirmed[side], () => false)));
+  }
+  const stand = stands();
+  if (stand.length) out.push(make("div", { class: "row sides" }, ...stand));
+  if (twoHands()) out.push(hands());
+  return out;
+}
+
+/** Who plays by keys and who by pointer, where two people sit at one page. */
+function hands() {
+  const button = make("button", { type: "button", class: "hands" }, say("page.hands", {
+    keys: sideName(state.keysSide), pointer: sideName(1 - state.keysSide),
+  }));
+  button.addEventListener("click", changeHands);
+  return button;
+}
+
+export function changeHands() {
+  if (!twoHands()) return;
+  state.keysSide = 1 - state.keysSide;
+  tell("picked");
+  show();
+}
+
+/** The side whose keys these are stands. */
+export function standByKey() {
+  const { view } = state;
+  const side = twoHands() ? state.keysSide : view?.seats.find((seat) => seat.who === "human")?.side;
+  if (view?.turnless && side !== undefined) pressButton(side);
+}
+
+let shown = "";
+
+function show() {
+  const { view } = state;
+  if (!view) return;
+  drawOpen();
+  drawDead();
+  const { race, timeout, stands: now, words, outcome, seats, prompt } = view;
+  const key = JSON.stringify([race, timeout, now, words, outcome, seats, prompt?.steps.length, state.language, state.role, state.wire, state.past === null, state.keysSide, view.turnless]);
+  if (key === shown) return; // a button that somebody is about to press stays
+  shown = key;
+  const focused = document.activeElement?.closest?.("#turnless button")?.dataset.side;
+  $("turnless").replaceChildren(...panel());
+  if (focused) $("turnless").querySelector(`[data-side="${focused}"]`)?.focus();
+}
+
+onBuild(show);
+on("view words role wire past", show);
