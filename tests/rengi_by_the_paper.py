@@ -222,13 +222,13 @@ class Fall:
     cap_rows: int = 5
 
 
-def fall_amount(waiting: int, how: Fall) -> int:
-    """How many of those waiting fall at once."""
+def fall_amount(waiting: int, how: Fall, fallen: int = 0) -> int:
+    """How many of those waiting fall at once, if so many have fallen in this turn already."""
     unit = how.unit
     if unit == "mixed":
         unit = 3 if waiting <= how.mixed_from else 6
     assert isinstance(unit, int)
-    amount = min(waiting, how.cap_rows * COLUMNS)
+    amount = min(waiting, how.cap_rows * COLUMNS - fallen)
     return amount - amount % unit
 
 

@@ -1,348 +1,288 @@
 """Rengi by the letter: two players, turns by ticks, forecasts A and B, the end.
 
-Times are in half ticks, so that the second player's 0.5 is 1. Whatever is due before a hand is
-done before it; what is due at the same moment goes in the order of the rule's sentences: a step
-is credited, a chain ends, its owner's ojama fall, a window closes.
+Times are in half ticks, so that the second player's 0.5 is 1. Everything that is due has a time;
+what is due at the same time goes in this order: a step is credited, a chain is over, ojama fall on
+whoever has done its hand, somebody acts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from rengi_by_the_paper import (
-    Fall,
+    COLUMNS,
     Field,
     Step,
+    copied,
     count,
-    empty,
     fall_amount,
     fall_columns,
     is_bare,
     is_dead,
     land,
+    margin_rate,
     place,
     run_chain,
-    to_text,
 )
 from rengi_by_the_paper_reach import hands
+from rengi_by_the_paper_sides import Chain, Rules, Side, Times
 
-HAND_TABLES = {
-    "A": (1, 2, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16, 18, 19, 21, 22, 24, 25, 27),
-    "B": (2, 3, 4, 5, 7, 8, 10, 11, 13, 14, 16, 17, 19, 20, 22, 23, 25, 26, 28),
-    "C": tuple(range(1, 20)),
-    "D": tuple(range(2, 21)),
-}
 HAND = 2
 ALL_CLEAR = 2100
 
 
-@dataclass
-class Rules:
-    """The options of one game; free mode's defaults."""
-
-    pairs: list[str] | None = None
-    row14: str = "vanish"
-    rate: int = 70
-    offset: bool = True
-    interrupt: bool = True
-    ghost_ojama: str = "B"
-    wall_cross: int = 1
-    quick_turn: bool = True
-    hand_table: str = "B"
-    pass_plan: int = 2
-    chain_pass: bool = True
-    normal_pass: bool = False
-    all_clear: bool = False
-    fall: Fall = field(default_factory=Fall)
-    otsuri: bool = False
-    carry_remainder: bool = False
-    repetition: int = 4
-    pass_draw: int = 5
-    mirror_limit: int = 8
-    komi: int = 0
-
-    def hands_of(self, steps: int) -> int:
-        """T(n): the hands an opponent gets while n steps run."""
-        return HAND_TABLES[self.hand_table][steps - 1]
-
-
-@dataclass
-class Chain:
-    """A chain under way; when its steps are credited and when it frees its owner."""
-
-    steps: list[Step]
-    credits: list[int]
-    release: int
-    bin: str
-    points: int = 0
-    sent: int = 0
-    done: int = 0
-
-    @property
-    def is_credited(self) -> bool:
-        return self.done == len(self.steps)
-
-
-@dataclass
-class Side:
-    """One player: the field, what waits against it, its time."""
-
-    clock: int
-    field: Field = field(default_factory=empty)
-    index: int = 0
-    a: int = 0
-    b: int = 0
-    score: int = 0
-    carried: int = 0
-    all_clear_due: bool = False
-    chain: Chain | None = None
-    passed_in_window: bool = False
-    blocks_in: int = 0
-    blocks_gone: int = 0
-    ojama_fallen: int = 0
-    ojama_sent: int = 0
-    ojama_cancelled: int = 0
-
-    @property
-    def waiting(self) -> int:
-        return self.a + self.b
+def same_cells(hand: str) -> str:
+    """A hand told by what goes where: of two ways round the one with rotation 0 or 1."""
+    pair, column, rotation = hand[:2], int(hand[2]), int(hand[4])
+    turned = {2: f"{column}.0", 3: f"{column - 1}.1"}.get(rotation)
+    return f"{pair[::-1]}{turned}" if turned else hand
 
 
 class Game:
     """A whole game in the alternating modes, from the first hand to the end."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, begins: int = 0) -> None:
         self.rules = rules
-        self.sides = [Side(clock=0), Side(clock=1)]
-        self.sides[1].carried = rules.komi
+        self.begins = begins
+        self.sides = [Side(), Side()]
+        self.sides[1 - begins].clock = 1
+        self.sides[1 - begins].bonus = rules.komi
+        self.now = 0
         self.over: tuple[int | None, str] | None = None
-        self.history: list[tuple[int, str]] = []
+        self.last: tuple[int, str] | None = None
         self.ordinary_passes = 0
-        self.mirrored = 0
-        self.told: Callable[[str, int], None] = lambda event, who: None
         self.faced: Counter[tuple[object, ...]] = Counter()
-        self.settle()
+        self.told: Callable[[str, int], None] = lambda event, who: None
+        self.columns: Callable[[int, int], list[int]] = self.columns_in_order
+        self.look_back()
 
     # -- what may be done --
 
     @property
     def mover(self) -> int:
-        return min((0, 1), key=lambda who: (self.sides[who].clock, who))
-
-    def pair_now(self, who: int) -> str | None:
-        if self.rules.pairs is None:
-            return None
-        return self.rules.pairs[self.sides[who].index % len(self.rules.pairs)]
+        return min((0, 1), key=lambda who: (self.sides[who].clock, who != self.begins))
 
     def hands(self) -> list[str]:
         """The hands of the player to move, without words."""
         if self.over:
             return []
-        who = self.mover
-        rules = self.rules
-        field, pair = self.sides[who].field, self.pair_now(who)
-        listed = hands(field, pair, rules.wall_cross, rules.quick_turn)
-        if who == 1 and self.mirrored >= rules.mirror_limit:
-            listed = [hand for hand in listed if not self.is_copy(hand)]
+        who, rules = self.mover, self.rules
+        side = self.sides[who]
+        pair = rules.pairs[side.made % len(rules.pairs)] if rules.pairs else None
+        listed = hands(side.field, pair, rules.wall_cross, rules.quick_turn)
+        if side.copies >= rules.mirror_limit:
+            others = [hand for hand in listed if not self.is_copy(who, hand)]
+            return others or listed[:1]
         return listed
 
-    def is_copy(self, hand: str) -> bool:
-        return bool(self.history) and self.history[-1] == (0, hand)
+    def is_copy(self, who: int, hand: str) -> bool:
+        """Whether the second player does what the first has just done."""
+        return who != self.begins and self.last == (self.begins, same_cells(hand))
+
+    def opponent_runs(self, who: int) -> bool:
+        return self.sides[1 - who].chain is not None
 
     def may_pass(self) -> bool:
         if self.over:
             return False
-        return self.rules.normal_pass or (self.rules.chain_pass and self.is_window(self.mover))
-
-    def is_window(self, who: int) -> bool:
-        """Whether the opponent's chain runs while this player is to move."""
-        chain = self.sides[1 - who].chain
-        return chain is not None and chain.release > self.sides[who].clock
+        rules = self.rules
+        return rules.chain_pass if self.opponent_runs(self.mover) else rules.normal_pass
 
     # -- a hand --
 
     def play(self, hand: str) -> None:
+        """A hand, a pass, or resigning, and all that happens until somebody is to move."""
         who = self.mover
-        side = self.sides[who]
         if hand == "resign":
             self.over = (1 - who, "resignation")
             return
+        self.sides[who].fallen_this_turn = 0
         if hand == "pass":
             self.play_pass(who)
         else:
             self.play_pair(who, hand)
-        self.history.append((who, hand))
-        if not self.over and side.chain is None:
-            self.after_hand(who)
-        self.settle()
+        self.until_somebody_moves()
+        if not self.over:
+            self.look_back()
 
     def play_pass(self, who: int) -> None:
-        if self.is_window(who):
-            self.sides[who].passed_in_window = True
-        else:
-            self.ordinary_passes += 1
-            if self.ordinary_passes >= self.rules.pass_draw:
-                self.over = (None, "passes")
-        self.sides[who].clock += HAND
+        side = self.sides[who]
+        side.settles, side.clock = side.clock, self.clock_after_pass(who)
+        side.copies = 0
+        self.last = None
+        if self.opponent_runs(who):
+            side.passed = True
+            return
+        self.ordinary_passes += 1
+        if self.ordinary_passes >= self.rules.pass_draw:
+            self.over = (None, "passes")
+
+    def clock_after_pass(self, who: int) -> int:
+        return self.sides[who].clock + HAND
 
     def play_pair(self, who: int, hand: str) -> None:
-        side, rules = self.sides[who], self.rules
+        side = self.sides[who]
         self.ordinary_passes = 0
-        if who == 1:
-            self.mirrored = self.mirrored + 1 if self.is_copy(hand) else 0
+        side.copies = side.copies + 1 if self.is_copy(who, hand) else 0
+        self.last = (who, same_cells(hand))
         pair, column, rotation = hand[:2], int(hand[2]), int(hand[4])
-        vanished = place(side.field, pair, column, rotation, rules.row14)
+        before = copied(side.field)
+        vanished = place(side.field, pair, column, rotation, self.rules.row14)
+        placed = copied(side.field)
         side.blocks_in += 2 - vanished
-        side.index += 1
-        standing = count(side.field)
-        steps = run_chain(side.field, rules.ghost_ojama)
-        side.blocks_gone += standing - count(side.field)
+        steps = run_chain(side.field, self.rules.ghost_ojama)
+        side.blocks_gone += count(placed) - count(side.field)
+        self.begin(who, steps, self.times(who, before, placed, (column, rotation), len(steps)))
+
+    def times(
+        self, who: int, before: Field, placed: Field, way: tuple[int, int], steps: int
+    ) -> Times:
+        """By ticks only the number of steps matters."""
+        now, hands_of = self.sides[who].clock, self.rules.hands_of
+        if steps == 0:
+            return Times([], now, now, now + HAND)
+        credits_ = [now + HAND * (hands_of(k) - hands_of(1)) for k in range(1, steps + 1)]
+        free = now + HAND * hands_of(steps)
+        return Times(credits_, credits_[-1], free, free)
+
+    def begin(self, who: int, steps: list[Step], times: Times) -> None:
+        """A hand is done; where it erases, its chain's bin and rate are settled now."""
+        side = self.sides[who]
         if steps:
-            self.fire(who, steps)
-        else:
-            side.clock += HAND
-            self.test_death(who)
+            bin_ = "B" if self.sides[1 - who].waiting else "A"
+            chain = Chain(steps, times.credits, times.over, bin_, self.rate_now(who))
+            chain.points, side.carried = side.carried, 0
+            side.chain = chain
+            self.told("fires", who)
+        side.settles, side.clock = times.settles, times.clock
+        side.made += 1
 
-    def fire(self, who: int, steps: list[Step]) -> None:
-        """A chain begins: its times and its bin are settled now."""
-        side, hands_of = self.sides[who], self.rules.hands_of
-        delays = [hands_of(k) - hands_of(1) for k in range(1, len(steps) + 1)]
-        times = [side.clock + HAND * delay for delay in delays]
-        side.clock += HAND * hands_of(len(steps))
-        bin_ = "B" if self.sides[1 - who].waiting else "A"
-        side.chain = Chain(steps, times, side.clock, bin_)
-        self.told("fires", who)
-
-    def after_hand(self, who: int) -> None:
-        """A hand without erasure is done: a window it ends is closed, then ojama fall."""
-        side = self.sides[who]
-        chain = self.sides[1 - who].chain
-        closes = chain is not None and chain.release < side.clock
-        if closes:
-            self.end_chain(1 - who)
-        self.fall_on(who)
-        if closes:
-            self.thank_for_passing(who)
-
-    def thank_for_passing(self, who: int) -> None:
-        """Plan 2: whoever passed in the window gets one more hand, in no time."""
-        side = self.sides[who]
-        if side.passed_in_window and self.rules.pass_plan == 2:
-            side.clock -= HAND
-        side.passed_in_window = False
+    def rate_now(self, who: int) -> int:
+        """Points for one ojama in a chain fired now."""
+        if self.rules.margin == "off":
+            return self.rules.rate
+        by_hands = self.sides[who].made * self.rules.margin_pace
+        seconds = by_hands if self.rules.margin == "hands" else self.sides[who].clock // 60
+        return min(self.rules.rate, margin_rate(seconds))
 
     # -- time passes --
 
-    def settle(self) -> None:
-        """Do all that is due before the next hand, then look whether the state comes back."""
+    def until_somebody_moves(self) -> None:
         while not self.over:
-            now = self.sides[self.mover].clock
-            due = [(chain.credits[chain.done], who) for who, chain in self.running()]
-            due = [(time, who) for time, who in due if time <= now]
-            ends = [
-                (side.chain.release, who)
-                for who, side in enumerate(self.sides)
-                if side.chain and side.chain.is_credited and side.chain.release <= now
-            ]
-            if due and (not ends or min(due) <= min(ends)):
-                self.credit(min(due)[1])
-            elif ends:
-                self.release(min(ends)[1])
+            self.now, order, _, who = min(self.due())
+            if order == 0:
+                self.credit(who)
+            elif order == 1:
+                self.end_chain(who)
+            elif order == 2:
+                self.sides[who].settles = None
+                self.fall_on(who)
             else:
                 break
-        self.look_back()
 
-    def running(self) -> list[tuple[int, Chain]]:
-        """Chains with steps still to be credited."""
-        both = [(who, side.chain) for who, side in enumerate(self.sides)]
-        return [(who, chain) for who, chain in both if chain and not chain.is_credited]
+    def due(self) -> list[tuple[int, int, bool, int]]:
+        """All that is to come: (time, order at that time, who goes second, who)."""
+        listed = []
+        for who, side in enumerate(self.sides):
+            later = who != self.begins
+            listed.append((side.clock, 3, later, who))
+            if side.settles is not None:
+                listed.append((side.settles, 2, later, who))
+            if side.chain and side.chain.is_credited:
+                listed.append((side.chain.over, 1, later, who))
+            elif side.chain:
+                listed.append((side.chain.credits[side.chain.done], 0, later, who))
+        return listed
 
     def credit(self, who: int) -> None:
-        """One step's points and ojama; after the last one the chain has run out."""
+        """One step's points and ojama."""
         side = self.sides[who]
         chain = side.chain
         assert chain is not None
         points = chain.steps[chain.done].points
         if chain.done == 0:
-            chain.points = side.carried
-            side.carried = 0
-            if side.all_clear_due:
-                points += ALL_CLEAR
-                side.all_clear_due = False
+            points += side.bonus
+            side.bonus = 0
         chain.done += 1
         chain.points += points
         side.score += points
-        ojama = chain.points // self.rules.rate - chain.sent
+        ojama = chain.points // chain.rate - chain.sent
         chain.sent += ojama
         side.ojama_sent += ojama
         self.send(who, ojama)
         self.told("step", who)
         if chain.is_credited:
-            self.chain_has_run_out(who)
+            if self.rules.carry_remainder:
+                side.carried = chain.points % chain.rate
+            if self.rules.all_clear and is_bare(side.field):
+                side.bonus = ALL_CLEAR
 
     def send(self, who: int, ojama: int) -> None:
         """Cancel what waits against oneself, then send the rest across."""
         mine, theirs = self.sides[who], self.sides[1 - who]
-        chain = mine.chain
-        assert chain is not None
         if self.rules.offset:
             for name in "ba" if self.rules.interrupt else "ab":
                 cancelled = min(ojama, getattr(mine, name))
                 setattr(mine, name, getattr(mine, name) - cancelled)
                 mine.ojama_cancelled += cancelled
                 ojama -= cancelled
-        if chain.bin == "A":
+        assert mine.chain is not None
+        if mine.chain.bin == "A":
             theirs.a += ojama
         else:
             theirs.b += ojama
 
-    def chain_has_run_out(self, who: int) -> None:
-        side, chain = self.sides[who], self.sides[who].chain
-        assert chain is not None
-        if self.rules.carry_remainder:
-            side.carried = chain.points % self.rules.rate
-        if self.rules.all_clear and is_bare(side.field):
-            side.all_clear_due = True
-        self.test_death(who)
-        if not self.over:
-            self.fall_on(who)
-
     def end_chain(self, attacker: int) -> None:
-        """The attacker's chain is over: B joins A."""
-        receiver = self.sides[1 - attacker]
-        receiver.a, receiver.b = receiver.a + receiver.b, 0
+        """The attacker is free: B joins A, and falls where the receiver's last hand is done."""
         self.sides[attacker].chain = None
+        receiver = self.sides[1 - attacker]
+        receiver.a, receiver.b = receiver.waiting, 0
+        if receiver.settles is None:
+            self.fall_on(1 - attacker)
+        self.thank_for_passing(1 - attacker)
 
-    def release(self, attacker: int) -> None:
-        """The attacker is free again while the receiver's own chain still holds it."""
-        who = 1 - attacker
-        receiver = self.sides[who]
-        self.end_chain(attacker)
-        if receiver.chain is not None and receiver.chain.is_credited:
-            self.fall_on(who)
-        self.thank_for_passing(who)
+    def thank_for_passing(self, who: int) -> None:
+        """Plan 2: whoever passed in the window gets one more hand: its time comes a tick earlier.
+
+        Where a chain of its own runs that is over a tick earlier, too.
+        """
+        side = self.sides[who]
+        if side.passed and self.rules.pass_plan == 2:
+            side.clock -= HAND
+            if side.chain:
+                side.chain.over -= HAND
+        side.passed = False
 
     def fall_on(self, who: int) -> None:
         """What waits in A falls, unless the chain that fills it still runs."""
         chain = self.sides[1 - who].chain
-        if chain is None or chain.bin == "B":
+        self.test_death(who)
+        if not self.over and (chain is None or chain.bin == "B"):
             self.let_ojama_fall(who)
+            self.test_death(who)
 
     def let_ojama_fall(self, who: int) -> None:
-        side, fall = self.sides[who], self.rules.fall
-        amount = fall_amount(side.a, fall)
-        unit = fall.unit
+        """At most 30 between two hands."""
+        side = self.sides[who]
+        amount = fall_amount(side.a, self.rules.fall, side.fallen_this_turn)
+        if not amount:
+            return
         side.a -= amount
-        landed = land(side.field, fall_columns(amount, 1 if unit == 1 else 3))
+        side.fallen_this_turn += amount
+        landed = land(side.field, self.columns(who, amount))
         if self.rules.otsuri:
             side.a += len(landed.vanished)
         side.ojama_fallen += amount
         side.blocks_in += landed.stood
-        if amount:
-            self.told("fall", who)
-        self.test_death(who)
+        self.told("fall", who)
+
+    def columns_in_order(self, who: int, amount: int) -> list[int]:
+        return fall_columns(amount, 1 if self.rules.fall.unit == 1 else 3)
+
+    def full_rows(self, amount: int) -> list[int]:
+        """The part of a fall that no order matters for."""
+        return list(range(1, COLUMNS + 1)) * (amount // COLUMNS)
 
     # -- the end --
 
@@ -352,8 +292,6 @@ class Game:
 
     def look_back(self) -> None:
         """The same full state for the fourth time is a draw."""
-        if self.over:
-            return
         state = self.state()
         self.faced[state] += 1
         if self.faced[state] >= self.rules.repetition:
@@ -362,12 +300,16 @@ class Game:
     def state(self) -> tuple[object, ...]:
         """All that the future depends on, times counted from now."""
         now = self.sides[self.mover].clock
-        told: list[object] = [self.mover, self.ordinary_passes]
+        told: list[object] = [self.mover]
         for side in self.sides:
             length = len(self.rules.pairs) if self.rules.pairs else 1
-            told += [to_text(side.field), side.clock - now, side.index % length]
-            told += [side.a, side.b, side.carried, side.all_clear_due, side.passed_in_window]
+            told += ["".join(map("".join, side.field)), side.clock - now, side.made % length]
+            told += [side.a, side.b, side.carried, side.bonus, side.passed]
+            told.append(None if side.settles is None else side.settles - now)
             chain = side.chain
             if chain:
-                told += [chain.release - now, chain.done, len(chain.steps), chain.bin]
+                told += [chain.over - now, chain.bin, chain.rate]
+                told += [time - now for time in chain.credits[chain.done :]]
+                told += [step.points for step in chain.steps[chain.done :]]
+                told.append(chain.points - chain.sent * chain.rate)
         return tuple(told)

@@ -32,8 +32,9 @@ from rengi_by_the_paper import (
     run_chain,
     step_points,
 )
-from rengi_by_the_paper_game import ALL_CLEAR, HAND_TABLES, Game, Rules
+from rengi_by_the_paper_game import ALL_CLEAR, Game
 from rengi_by_the_paper_reach import hands, placements
+from rengi_by_the_paper_sides import HAND_TABLES, Rules
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8")
@@ -226,6 +227,15 @@ def row_of_trace(game: Game, event: str, who: int) -> dict[str, int]:
     return told | {"A": game.sides[1].a, "B": game.sides[1].b}
 
 
+def fire(game: Game, who: int, steps: list[Step]) -> None:
+    """A chain with these steps, whatever the field is."""
+    assert game.mover == who
+    game.sides[who].fallen_this_turn = 0
+    bare = empty()
+    game.begin(who, steps, game.times(who, bare, bare, (1, 0), len(steps)))
+    game.until_somebody_moves()
+
+
 def still(game: Game) -> None:
     """A hand that erases nothing, on a field made bare for it."""
     game.sides[game.mover].field = empty()
@@ -242,16 +252,11 @@ def test_the_trace_row_by_row(table: str) -> None:
     answer = steps_of(SINGLE, SINGLE, SINGLE, DOUBLE)
     second = steps_of(SINGLE, DOUBLE, DOUBLE, SINGLE, SINGLE, SINGLE)
     p2 = game.sides[1]
-    game.fire(0, attack)
-    game.settle()
+    fire(game, 0, attack)
     for _ in range(game.rules.hands_of(4) - 1):
         still(game)
-    assert game.mover == 1
-    game.fire(1, answer)
-    game.settle()
-    assert game.mover == 0
-    game.fire(0, second)
-    game.settle()
+    fire(game, 1, answer)
+    fire(game, 0, second)
     between = 0
     assert p2.ojama_fallen == trace["final"]["first_fall"]
     while p2.ojama_fallen == 12:
