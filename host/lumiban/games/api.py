@@ -380,6 +380,11 @@ class Game:
         """Any possible position, by cell names; GameError says why one is impossible."""
         raise NotImplementedError
 
+    def stones_of(self, position: Position) -> dict[str, Any]:
+        """What stands on the board, by cell names, as `setup` takes it."""
+        kinds = enumerate(self.pieces(position))
+        return {self.grid.names[cell]: int(kind) - 1 for cell, kind in kinds if kind != Kind.EMPTY}
+
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """What the cells mean at a hint level: `none`, `legal`, `control`, `coach`."""
         raise NotImplementedError

@@ -32,7 +32,6 @@ from lumiban.games.api import (
     Position,
     Refusal,
 )
-from lumiban.games.kernel import below
 from lumiban.games.options import Option
 from lumiban.games.simple_board import (
     BLOCK,
@@ -95,7 +94,8 @@ class SimpleGame(Game):
         self._lifts = kind.may_lift is not SimpleGame.may_lift
         self._blocks = kind.may_block is not SimpleGame.may_block
         self._slides = kind.slides is not SimpleGame.slides
-        self._only_places = not (self._lifts or self._blocks or self._slides)
+        self.only_places = not (self._lifts or self._blocks or self._slides)
+        """Whether stones are only ever placed."""
         self._most = self.longest or LONGEST * len(self.grid)
 
     # What a rule says
@@ -183,20 +183,6 @@ class SimpleGame(Game):
                 if stones[cell] == side:
                     ends = set(self.slides(board, side, cell))
                     yield from ((3 + cell) * cells + to for to in sorted(ends))
-
-    def any_code(self, board: Board, rng: Any) -> int:
-        """One of the mover's acts, each as likely as another, −1 when there is none."""
-        if not self._only_places:
-            codes = list(self.codes(board))
-            return codes[below(rng, len(codes))] if codes else -1
-        side, empty = board.mover, board.of(EMPTY)
-        while empty:
-            at = below(rng, len(empty))
-            cell, empty[at] = empty[at], empty[-1]
-            empty.pop()
-            if self.may_place(board, side, cell) is True:
-                return cell
-        return -1
 
     def apply(self, values: list[int], code: int) -> None:
         """Do a legal act on the list of a position."""
@@ -388,6 +374,16 @@ class SimpleGame(Game):
                     taken = act.cell if act.do == LIFT else act.start
                     marks[Mark(taken, "removable", side)] = None
         return tuple(marks)
+
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """Those of the grid that leave what stands at the start in place."""
+        stones = self.start().state[: len(self.grid)]
+        return tuple(
+            cells
+            for cells in super().symmetries
+            if all(stones[cell] == stones[to] for cell, to in enumerate(cells))
+        )
 
     @property
     def capacity(self) -> tuple[int, int]:

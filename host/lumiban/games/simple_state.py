@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from lumiban.games.faults import telling
-from lumiban.games.simple_board import MOVER, Board
+from lumiban.games.kernel import below
+from lumiban.games.simple_board import EMPTY, MOVER, Board
 
 if TYPE_CHECKING:
     from lumiban.games.simple import SimpleGame
@@ -65,7 +66,7 @@ class SimpleState:
         game, board = self.game, self.board
         with telling(game, board):
             while (over := game.verdict(board)) is None:
-                code = game.any_code(board, rng)
+                code = self._any_code(rng)
                 if code < 0:
                     over = game.stuck(board)
                     break
@@ -73,6 +74,21 @@ class SimpleState:
                 trace[trace[0]] = code
                 game.apply(self.values, code)
         return 0 if over.winner is None else over.winner + 1
+
+    def _any_code(self, rng: Any) -> int:
+        """One of the mover's acts, each as likely as another, −1 when there is none."""
+        game, board = self.game, self.board
+        if not game.only_places:
+            codes = list(game.codes(board))
+            return codes[below(rng, len(codes))] if codes else -1
+        side, empty = board.mover, board.of(EMPTY)
+        while empty:
+            at = below(rng, len(empty))
+            cell, empty[at] = empty[at], empty[-1]
+            empty.pop()
+            if game.may_place(board, side, cell) is True:
+                return cell
+        return -1
 
     def key(self) -> int:
         """A 61-bit hash of the whole list."""

@@ -294,7 +294,7 @@ class Control(Game):
                     marks.append(Mark(move.code, "may-place", side))
                 else:
                     marks.append(Mark(move.code - cells, "removable", side))
-        if position.phase == opening.SETTING:
+        if position.phase == opening.SETTING and position.over is None:
             stones = self.stones(position)
             marks += [Mark(cell, "may-place") for cell in range(cells) if stones[cell] == 0]
         return tuple(marks)

@@ -115,6 +115,10 @@ class Doves(Game):
         """
         return setting.place(self, stones or {}, to_move, more)
 
+    def stones_of(self, position: Position) -> dict[str, Any]:
+        """The letter of the dove on each cell of the frame, as `setup` takes it."""
+        return {self.grid.names[cell]: letter for cell, letter in self.doves(position).items()}
+
     def state(self, position: Position) -> DovesState:
         """A fresh State on lists, with all positions faced where they matter to the kernel."""
         mover, *rest = position.state

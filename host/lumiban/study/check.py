@@ -1,0 +1,227 @@
+"""Whether a game keeps the laws of the API: random games, each position asked all of them.
+
+    report = check(games.load("control", size=3), 20)
+    report.ok, [str(breach) for breach in report.breaches]
+
+The same seed plays the same games. A law that was broken once is not asked again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from types import TracebackType
+
+from lumiban.errors import LumibanError
+from lumiban.games.api import Game, Move, Position
+from lumiban.study import kernel_laws
+from lumiban.study.kernel_laws import KERNEL_LAWS, Mirror
+from lumiban.study.laws import LAWS, Broken, Here
+
+GAMES = 20
+SOME = 0.3
+"""After the first game so many of the positions are asked the laws; all of them in that one."""
+SELDOM = 0.02
+"""How often a word is said where there are moves."""
+TOO_LONG = 3
+"""Times its capacity that a random game may go on, words included."""
+
+NAMES = (*LAWS, *KERNEL_LAWS, "symmetry", "length", "record")
+"""All laws."""
+
+
+@dataclass(frozen=True)
+class Breach:
+    """A law that does not hold: at which position, with which move, and in which random game."""
+
+    law: str
+    text: str
+    moves: tuple[str, ...]
+    """The moves that lead to the position."""
+    move: str
+    """The move that fails there, "" where it is the position itself."""
+    number: int
+    """The random game's number, from 0."""
+
+    def __str__(self) -> str:
+        after = f"after {' '.join(self.moves)}" if self.moves else "at the start"
+        with_ = f", move {self.move}" if self.move else ""
+        return f"{self.law}: {after}{with_}: {self.text}"
+
+
+@dataclass
+class Report:
+    """What came of a check."""
+
+    game: Game
+    seed: int
+    games: int = 0
+    positions: int = 0
+    asked: Counter[str] = field(default_factory=Counter)
+    """How often each law was asked."""
+    breaches: list[Breach] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether all laws held."""
+        return not self.breaches
+
+
+def check(
+    game: Game,
+    games: int = GAMES,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Play so many random games and ask the laws at their positions.
+
+    `progress(games done, games)` is called after each.
+    """
+    report = Report(game, seed)
+    for number in range(games):
+        _RandomGame(report, number).play()
+        report.games += 1
+        if progress is not None:
+            progress(number + 1, games)
+    return report
+
+
+class _RandomGame:
+    """One random game, with the laws asked on its way."""
+
+    def __init__(self, report: Report, number: int) -> None:
+        self.report = report
+        self.number = number
+        self.game = report.game
+        self.chance = Random(f"{report.seed} {number}")
+        self.seed = self.chance.getrandbits(30)
+        self.moves: list[Move] = []
+        self.failed = False
+        """An exception ended it."""
+
+    def play(self) -> None:
+        game = self.game
+        position: Position | None = None
+        with self.law("start"):
+            position = game.start(self.seed)
+        if position is None:
+            return
+        turned = [cells for cells in game.symmetries if cells != tuple(range(len(game.grid)))]
+        if kernel_laws.floats(game):
+            turned = []  # turned play lies elsewhere in the frame
+        mirror = Mirror(game, position, self.chance.choice(turned)) if turned else None
+        before: Position | None = None
+        while not self.failed:
+            here = self._look(position)
+            if here is None:
+                return
+            if self.number == 0 or self.chance.random() < SOME or not here.moves:
+                self._ask(here, mirror, before)
+            move = self._choose(here)
+            if move is None:
+                break
+            if len(self.moves) >= TOO_LONG * game.capacity[1]:
+                with self.law("length"):
+                    raise Broken("the game goes on and on")
+                break
+            before, self._next = position, position
+            with self.law("allowed", move):
+                self._next = game.play(position, move)
+            if self._next is position:
+                return
+            if mirror is not None and not self._mirrored(mirror, position, move):
+                mirror = None
+            self.moves.append(move)
+            position = self._next
+        with self.law("length"):
+            done = sum(not move.is_word for move in self.moves)
+            if done > game.capacity[1]:
+                raise Broken(f"the game took {done} moves, capacity tells {game.capacity[1]}")
+        with self.law("record"):
+            kernel_laws.recorded(game, self.seed, self.moves, position)
+
+    def _look(self, position: Position) -> Here | None:
+        here: Here | None = None
+        with self.law("moves"):
+            here = Here.at(self.game, position, self.chance)
+        return here
+
+    def _ask(self, here: Here, mirror: Mirror | None, before: Position | None) -> None:
+        self.report.positions += 1
+        for name, law in (*LAWS.items(), *KERNEL_LAWS.items()):
+            if name == "compiled" and len(self.moves) % 8:
+                continue
+            with self.law(name):
+                law(here)
+        if mirror is not None:
+            with self.law("symmetry"):
+                mirror.holds(here)
+        if before is not None and not self.report.notes and not self.moves[-1].is_word:
+            with self.law("undo"):
+                move = kernel_laws.retraced(here, before)
+                if move is not None:
+                    self.report.notes.append(
+                        f"undoing {self.moves[-1]} looks like the move {move}: the table asks"
+                        f" which is meant (after {' '.join(map(str, self.moves))})"
+                    )
+
+    def _mirrored(self, mirror: Mirror, position: Position, move: Move) -> bool:
+        found = False
+        with self.law("symmetry", move):
+            found = mirror.follow(position, move)
+        return found
+
+    def _choose(self, here: Here) -> Move | None:
+        move: Move | None = None
+        if not here.moves or self.chance.random() < SELDOM:
+            with self.law("words"):
+                move = kernel_laws.any_word(self.game, here.position, self.chance)
+        if move is None and here.moves:
+            move = self.chance.choice(here.moves)
+        return move
+
+    def law(self, name: str, move: Move | None = None) -> _Asked:
+        """What is done inside is asked in the name of this law."""
+        return _Asked(self, name, move)
+
+    def broke(self, law: str, text: str, move: Move | None) -> None:
+        """Keep a breach, the first of each law."""
+        if any(breach.law == law for breach in self.report.breaches):
+            return
+        moves = tuple(str(done) for done in self.moves)
+        noted = str(move) if move is not None else ""
+        self.report.breaches.append(Breach(law, text, moves, noted, self.number))
+
+
+class _Asked:
+    """Takes what a law raises: `Broken` is a breach, an exception of the game one as well."""
+
+    def __init__(self, played: _RandomGame, law: str, move: Move | None) -> None:
+        self._played = played
+        self._law = law
+        self._move = move
+
+    def __enter__(self) -> None:
+        self._played.report.asked[self._law] += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if isinstance(error, Broken):
+            self._played.broke(self._law, str(error), error.move or self._move)
+            return True
+        if isinstance(error, LumibanError):
+            self._played.broke(self._law, str(error), self._move)
+        elif isinstance(error, Exception):
+            text = " ".join(str(error).split())
+            self._played.broke(self._law, f"{type(error).__name__}: {text}", self._move)
+        else:
+            return False
+        self._played.failed = True
+        return True

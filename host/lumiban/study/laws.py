@@ -1,0 +1,310 @@
+"""The laws of a game's public side, each asked at one position: moves, refusals, pictures, texts.
+
+A law raises `Broken` with what is wrong. Sources: the API (`games.api`) and the promises that the
+table builds on.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from random import Random
+
+from lumiban import catalogue
+from lumiban.errors import GameError
+from lumiban.games.api import Game, IllegalMove, Kind, Move, Outcome, Position, Refusal
+from lumiban.scene import types as scene
+
+MEANINGS = frozenset(
+    value for name, value in vars(scene).items() if name.isupper() and isinstance(value, str)
+)
+LEVELS = ("none", "legal", "control", "coach")
+TRIED = 8
+"""Listed moves that are played at each position, and pairs of changes that are looked at."""
+
+
+class Broken(Exception):
+    """A law does not hold; `move` is the move it fails with."""
+
+    def __init__(self, text: str, move: Move | None = None) -> None:
+        super().__init__(text)
+        self.move = move
+
+
+@dataclass(frozen=True)
+class Here:
+    """A position of a game and what the laws share about it."""
+
+    game: Game
+    position: Position
+    chance: Random
+    listed: Mapping[int, tuple[Move, ...]] = field(default_factory=dict)
+    """The listed moves of each side."""
+
+    @staticmethod
+    def at(game: Game, position: Position, chance: Random) -> Here:
+        """With the moves that the game lists there."""
+        sides = range(len(game.sides))
+        listed = {side: tuple(game.moves(position, side)) for side in sides}
+        return Here(game, position, chance, listed)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """All listed moves."""
+        return tuple(move for moves in self.listed.values() for move in moves)
+
+    @property
+    def some(self) -> list[Move]:
+        """A few of them."""
+        moves = self.moves
+        return list(moves) if len(moves) <= TRIED else self.chance.sample(moves, TRIED)
+
+
+def notation(here: Here) -> None:
+    """Every listed move is read back from its notation."""
+    for move in here.moves:
+        try:
+            read = here.game.parse(here.position, str(move), move.side)
+        except IllegalMove as error:
+            raise Broken(f"its notation is not read: {error}", move) from error
+        if read != move:
+            raise Broken(f"its notation is read as {read!r}, not {move!r}", move)
+    texts = [(move.side, move.text) for move in here.moves]
+    twice = next((text for text in texts if texts.count(text) > 1), None)
+    if twice is not None and len(texts) < 500:
+        raise Broken(f"two listed moves of side {twice[0]} are both noted {twice[1]}")
+
+
+def allowed(here: Here) -> None:
+    """No listed move is refused, neither by `why_not` nor by `play`."""
+    for move in here.moves:
+        refusal = here.game.why_not(here.position, move.side, move)
+        if refusal is not None:
+            raise Broken(f"it is listed, but why_not says {refusal.rule}", move)
+    for move in here.some:
+        try:
+            after = here.game.play(here.position, move)
+        except IllegalMove as error:
+            raise Broken(f"it is listed, but play refuses it: {error}", move) from error
+        if len(after.history) != len(here.position.history) + 1 or after.history[-1] != move:
+            raise Broken("the position after it does not hold it as the last of its history", move)
+
+
+def forbidden(here: Here) -> None:
+    """What a hand may seem to do and `why_not` does not refuse is a listed move; `play` agrees."""
+    game, position = here.game, here.position
+    if position.phase != "play":
+        return
+    for changes in _hands(here):
+        meant = game.looks_like(position, changes)
+        if meant is None or meant.is_word:
+            continue
+        listed = any(meant.text == move.text for move in here.listed.get(meant.side, ()))
+        refusal = game.why_not(position, meant.side, meant)
+        if listed and refusal is not None:
+            raise Broken(f"it is listed, but why_not says {refusal.rule}", meant)
+        if not listed and refusal is None:
+            raise Broken("why_not allows it, but it is not listed", meant)
+        if refusal is not None:
+            said(refusal)
+            outside = [cell for cell in refusal.cells if not 0 <= cell < len(game.grid)]
+            if outside:
+                raise Broken(f"the refusal {refusal.rule} names the cells {outside}", meant)
+            if here.chance.random() < 0.1:
+                _refused(here, meant)
+
+
+def _refused(here: Here, move: Move) -> None:
+    try:
+        here.game.play(here.position, move)
+    except IllegalMove:
+        return
+    raise Broken("why_not refuses it, but play plays it", move)
+
+
+def _hands(here: Here) -> Iterator[dict[int, int]]:
+    """Changes of one cell, all of them, and some of two: a piece gone and a like one come."""
+    pieces = here.game.pieces(here.position)
+    kinds = (Kind.EMPTY, Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
+    for cell, now in enumerate(pieces):
+        for kind in kinds:
+            if kind != now and (kind == Kind.EMPTY or now == Kind.EMPTY):
+                yield {cell: kind}
+    full = [cell for cell, kind in enumerate(pieces) if kind != Kind.EMPTY]
+    empty = [cell for cell, kind in enumerate(pieces) if kind == Kind.EMPTY]
+    if full and empty:
+        for _ in range(TRIED):
+            gone = here.chance.choice(full)
+            yield {gone: Kind.EMPTY, here.chance.choice(empty): pieces[gone]}
+
+
+def effects(here: Here) -> None:
+    """What `effects` tells of a move is the difference that it makes to the pieces."""
+    game, before = here.game, here.game.pieces(here.position)
+    for move in here.some:
+        after = game.play(here.position, move)
+        should = {
+            cell: (Kind(was), Kind(now))
+            for cell, (was, now) in enumerate(
+                zip(before, _unshifted(here, move, after), strict=True)
+            )
+            if was != now
+        }
+        told = {c: (Kind(was), Kind(now)) for c, was, now in game.effects(here.position, move)}
+        if told != should:
+            raise Broken(f"effects tells {_cells(game, told)}, but {_cells(game, should)}", move)
+
+
+def _unshifted(here: Here, move: Move, after: Position) -> tuple[Kind, ...]:
+    """The pieces after a move, on the cells as they were before it where a game's frame moves."""
+    game, pieces = here.game, here.game.pieces(after)
+    shift: Callable[[Position, Move], tuple[int, int]] | None = getattr(game, "shift", None)
+    if shift is None:
+        return pieces
+    columns, rows = shift(here.position, move)
+    moved = [game.grid.find(q + columns, r + rows) for q, r in game.grid.cells]
+    return tuple(Kind.EMPTY if cell < 0 else pieces[cell] for cell in moved)
+
+
+def _cells(game: Game, changes: Mapping[int, tuple[Kind, Kind]]) -> str:
+    told = [
+        f"{game.grid.names[cell]} {was.name.lower()} to {now.name.lower()}"
+        for cell, (was, now) in sorted(changes.items())
+    ]
+    return ", ".join(told) or "nothing changes"
+
+
+def values(here: Here) -> None:
+    """Positions and games are equal to their copies, hash alike, and travel by pickle."""
+    position, game = here.position, here.game
+    copy = pickle.loads(pickle.dumps(position))
+    if copy != position or hash(copy) != hash(position) or copy.history != position.history:
+        raise Broken("the position is not equal to itself after pickling")
+    again = pickle.loads(pickle.dumps(game))
+    if again != game or hash(again) != hash(game):
+        raise Broken("the game is not equal to itself after pickling")
+    if len(game.pieces(position)) != len(game.grid):
+        raise Broken("pieces does not tell one kind for each cell")
+
+
+def views(here: Here) -> None:
+    """A view shows no more when looked at again, and its owner can move by it."""
+    game, position = here.game, here.position
+    for side in (*range(len(game.sides)), None):
+        seen = game.view(position, side)
+        if game.view(seen, side) != seen:
+            raise Broken(f"the view of side {side} changes when it is looked at again")
+        if game.view(seen, None) != game.view(position, None):
+            raise Broken(f"a spectator of side {side}'s view does not see what a spectator sees")
+        if side is not None and tuple(game.moves(seen, side)) != here.listed[side]:
+            raise Broken(f"side {side} has other moves in its own view")
+
+
+def turns(here: Here) -> None:
+    """Only movers have moves; once the game is over nobody has moves or words."""
+    game, position = here.game, here.position
+    over, movers = game.outcome(position), game.movers(position)
+    for side, moves in here.listed.items():
+        if moves and side not in movers:
+            raise Broken(f"side {side} has moves but is no mover", moves[0])
+        if any(move.side != side for move in moves):
+            raise Broken(f"a listed move of side {side} belongs to another", moves[0])
+    if len(here.moves) > len(game.sides) * game.capacity[0]:
+        raise Broken(f"there are {len(here.moves)} moves, more than capacity tells")
+    if over is None:
+        if not movers:
+            raise Broken("the game is not over, but nobody may act")
+        return
+    told(over, len(game.sides))
+    if movers or here.moves or any(game.words(position, side) for side in here.listed):
+        raise Broken(f"the game is over ({over.reason}), but somebody may still act")
+
+
+def words(here: Here) -> None:
+    """Every word that may be said is read, allowed and played."""
+    for side in here.listed:
+        for word in here.game.words(here.position, side):
+            move = here.game.parse(here.position, word, side)
+            refusal = here.game.why_not(here.position, side, move)
+            if refusal is not None:
+                raise Broken(f"the word may be said, but why_not says {refusal.rule}", move)
+            here.game.play(here.position, move)
+
+
+def marks(here: Here) -> None:
+    """Marks have meanings that light knows, lie on cells, and show where may be placed."""
+    for level in LEVELS:
+        found = here.game.marks(here.position, level)
+        for mark in found:
+            if mark.meaning not in MEANINGS:
+                raise Broken(f"at level {level} a mark means {mark.meaning!r}: no light does")
+            if not 0 <= mark.cell < len(here.game.grid):
+                raise Broken(f"at level {level} a mark lies on cell {mark.cell}")
+        if level == "none" and found:
+            raise Broken("at level none there are marks")
+        if level == "legal" and not here.moves and here.game.outcome(here.position) and found:
+            raise Broken("the game is over, but marks show moves")
+
+
+def setups(here: Here) -> None:
+    """A position of play can be set up from its stones."""
+    game, position = here.game, here.position
+    if position.phase != "play" or position.over is not None or not any(game.pieces(position)):
+        return
+    movers = game.movers(position)
+    to_move = movers[0] if movers else int(game.state(position).mover())
+    try:
+        again = game.setup(game.stones_of(position), to_move=to_move)
+    except NotImplementedError:
+        raise Broken("setup is not written") from None
+    except GameError as error:
+        raise Broken(f"setup refuses a position that was reached: {error}") from error
+    if game.pieces(again) != game.pieces(position):
+        raise Broken("setup makes another position of the same stones")
+
+
+def texts(here: Here) -> None:
+    """The game, its options, sides and ends have their texts in every language."""
+    game = here.game
+    ids = [f"game.{game.slug}.name", f"game.{game.slug}.rule", f"rules.{game.slug}"]
+    ids += [f"game.{game.slug}.option.{option.name}" for option in game.accepts]
+    ids += [f"side.{side}" for side in game.sides]
+    for id in ids:
+        _in_all(id, {})
+
+
+def said(refusal: Refusal) -> None:
+    """The refusal has its text in every language."""
+    _in_all(refusal.text_id, dict(refusal.params))
+
+
+def told(outcome: Outcome, sides: int) -> None:
+    """The outcome has its text in every language, and a winner that plays."""
+    _in_all(outcome.text_id, {})
+    if outcome.winner is not None and not 0 <= outcome.winner < sides:
+        raise Broken(f"the winner is side {outcome.winner}")
+
+
+def _in_all(id: str, params: Mapping[str, object]) -> None:
+    for language in catalogue.LANGUAGES:
+        try:
+            catalogue.text(id, language, **params)
+        except (KeyError, IndexError, ValueError) as error:
+            raise Broken(f"the text {id} cannot be said in {language!r}: {error}") from error
+
+
+LAWS: Mapping[str, Callable[[Here], None]] = {
+    "notation": notation,
+    "allowed": allowed,
+    "forbidden": forbidden,
+    "effects": effects,
+    "turns": turns,
+    "words": words,
+    "marks": marks,
+    "values": values,
+    "views": views,
+    "setup": setups,
+    "texts": texts,
+}
+"""The laws of a position, by name."""
