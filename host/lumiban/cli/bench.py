@@ -99,7 +99,8 @@ def rengi(
         print_json(figures)
         return
     for name, value in figures.items():
-        print(f"{name:<22} {value!s:>14}" if value is True else f"{name:<22} {value:>14,.1f}")
+        shown = str(value).lower() if isinstance(value, bool) else f"{value:,.1f}"
+        print(f"{name:<22} {shown:>14}")
 
 
 app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")
