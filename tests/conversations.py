@@ -6,21 +6,27 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
     game control size=3 seats human bot:easy      the table; once, at the head
     white places c3 / black places c3             a white or black piece is put there by whomever
     red places c3                                  a red one; on a piece: it looks like one now
+                                                   (in doves the sides are red and green)
+    board b./BA green to move                      these doves stand in the middle; any such game
+    hand lifts c3 d4                               both at once
+    power fails                                    the board starts anew, its pieces as they lie
     hand lifts c3
     white presses confirm                          a button of the board
     bot answers d2 / bot answers red d2            the answer to the last question
     page takeback / page move white c3 / page word black resign / page seat black human
+    page recentre / page audit skip / page accept-board c4=T
     2 s pass                                       time goes by
 
     plays c3 · plays xc3 d2 · plays nothing · takes back 2 · agrees · refused control.enemy-cell
     mend · mend table.machine-first · pending xc3 · bot thinks · bot rests · bot is stopped
     light c3 mend · lights 2 proof · dark · hands place c3 / hands lift c3 / hands rest
-    black to move · over white no-move · declined table.no-board
+    black to move · over white no-move · declined table.no-board · says table.choose
+    chooses +Tc4 +Ac4 · said Tc4-c7 · dove T c4 · drift advised · waits air
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +44,14 @@ from lumiban.table.types import (
     Durable,
     Output,
     Prompt,
+    Publish,
     Refuse,
     Repair,
     Reply,
     StopBot,
+    Wait,
 )
 
-SIDES = ("white", "black")
 KINDS = {"white": 1, "black": 2, "neutral": 3, "red": 3, "unknown": 4}
 PROFILES = {2: "hex3", 3: "hex3", 4: "hex5", 5: "hex5"}
 
@@ -64,10 +71,26 @@ class Conversation:
         self.out: list[Output] = []
         self.question: AskBot | None = None
         self.prompt = Prompt(())
+        self.published: Mapping[str, Any] | None = None
         self.before: list[str] = []
-        cells = len(profile.cells)
-        hello = Hello("test", 1, cells, cells, 1, "uid", 5, 0, 1000, 0, 0)
-        self.say(Connected(hello), Snapshot((0,) * cells, 0, 0, False, False))
+        self.sides = game.sides
+        self.kinds = {**KINDS, game.sides[0]: 1, game.sides[1]: 2}
+        self.lies = [0] * len(profile.cells)
+        self.boot = 4
+        self.set_out()
+
+    def set_out(self) -> None:
+        """Let all pieces lie where they should, and the board start."""
+        match = self.session.match
+        for cell, kind in enumerate(match.course.game.pieces(match.course.position)):
+            self.lies[match.placing.board[cell]] = int(kind)
+        self.start_board()
+
+    def start_board(self) -> None:
+        cells = len(self.lies)
+        self.boot, self.events = self.boot + 1, 0
+        hello = Hello("test", 1, cells, cells, 1, "uid", self.boot, self.now_us, 1000, 0, 0)
+        self.say(Connected(hello), Snapshot(tuple(self.lies), 0, self.now_us, False, False))
 
     def say(self, *inputs: Any) -> None:
         """Inputs come, and all that is written gets durable."""
@@ -81,6 +104,8 @@ class Conversation:
                     self.question = output
                 elif isinstance(output, StopBot):
                     self.question = None
+                elif isinstance(output, Publish):
+                    self.published = output.view
                 elif isinstance(output, Prompt):
                     self.prompt = output
             if not written:
@@ -98,12 +123,18 @@ class Conversation:
     def do(self, words: list[str]) -> None:
         """Let somebody do something."""
         self.before, self.out = self.moves(), []
-        if words[0] in KINDS and words[1] == "places":
-            self.sense(self.session.match.placing.board[self.cell(words[2])], KINDS[words[0]])
+        if words[0] in self.kinds and words[1] == "places":
+            for name in words[2:]:
+                self.sense(self.board_cell(name), self.kinds[words[0]])
         elif words[:2] == ["hand", "lifts"]:
-            self.sense(self.session.match.placing.board[self.cell(words[2])], 0)
+            for name in words[2:]:
+                self.sense(self.board_cell(name), 0)
+        elif words[0] == "board":
+            self.set_up(words[1], self.sides.index(words[2]))
+        elif words == ["power", "fails"]:
+            self.start_board()
         elif words[1:] == ["presses", "confirm"]:
-            self.sense(240 + SIDES.index(words[0]), 8)
+            self.sense(240 + self.sides.index(words[0]), 8)
         elif words[:2] == ["bot", "answers"]:
             assert self.question is not None, "nothing was asked"
             self.say(BotMove(self.question.ticket, " ".join(words[2:]), 0.5, 10))
@@ -114,7 +145,28 @@ class Conversation:
         else:
             raise AssertionError(f"nobody understands {' '.join(words)!r}")
 
+    def board_cell(self, name: str) -> int:
+        return self.session.match.placing.board[self.cell(name)]
+
+    def set_up(self, board: str, to_move: int) -> None:
+        """These pieces stand in the middle, the first row of the text on top."""
+        match = self.session.match
+        rows = board.split("/")
+        columns, lines = match.course.game.grid.size
+        left, top = (columns - len(rows[0])) // 2, (lines - len(rows)) // 2
+        stones = {
+            match.course.game.grid.name(match.course.game.grid.at(left + c, top + r)): letter
+            for r, row in enumerate(rows)
+            for c, letter in enumerate(row)
+            if letter != "."
+        }
+        match.set_up(stones, to_move)
+        self.lies = [0] * len(self.lies)
+        self.set_out()
+
     def sense(self, cell: int, kind: int) -> None:
+        if cell < len(self.lies):
+            self.lies[cell] = kind
         self.now_us += 100_000
         event = BoardEvent(self.events, cell, kind, self.now_us)
         self.events += 1
@@ -131,8 +183,12 @@ class Conversation:
     def ask_page(self, words: list[str]) -> None:
         do, *rest = words
         args: dict[str, Any] = {}
-        if rest and rest[0] in SIDES:
-            args["side"] = SIDES.index(rest.pop(0))
+        if rest and rest[0] in self.sides:
+            args["side"] = self.sides.index(rest.pop(0))
+        if do in ("audit", "recentre"):
+            args.update(dict.fromkeys(rest, True))
+        if do == "accept-board" and rest:
+            args["names"] = dict(word.split("=") for word in rest)
         for name, word in zip({"move": ["text"], "word": ["word"], "seat": ["who"],
                                "hint": ["level"], "theme": ["name"], "choose": ["text"]}
                               .get(do, []), rest, strict=False):  # fmt: skip
@@ -178,12 +234,28 @@ class Conversation:
             "done": lambda _: self.expect(
                 [o.error for o in self.out if isinstance(o, Reply)], [None]
             ),
-            "white to move": lambda _: self.expect(self.session.match.movers, (0,)),
-            "black to move": lambda _: self.expect(self.session.match.movers, (1,)),
+            f"{self.sides[0]} to move": lambda _: self.expect(self.session.match.movers, (0,)),
+            f"{self.sides[1]} to move": lambda _: self.expect(self.session.match.movers, (1,)),
+            "says": lambda w: self.expect((self.view()["verdict"]["text"] or {}).get("id"), w[0]),
+            "chooses": lambda w: self.expect(self.view()["verdict"]["said"], w),
+            "said": lambda w: self.expect(self.view()["moves"][-1]["said"], w[0]),
+            "dove": lambda w: self.expect(self.view()["labels"][self.cell(w[1])], w[0]),
+            "drift": lambda w: self.expect(self.view()["drift"], "".join(w)),
+            "waits": self.check_waits,
         }
 
     def expect(self, found: object, wanted: object) -> None:
         assert found == wanted, f"{found!r}, not {wanted!r}"
+
+    def view(self) -> Mapping[str, Any]:
+        """The last view that was published."""
+        assert self.published is not None
+        return self.published
+
+    def check_waits(self, words: list[str]) -> None:
+        verdict = self.session.match.verdict
+        assert isinstance(verdict, Wait), f"{verdict!r} does not wait"
+        self.expect(verdict.why, words[0])
 
     def check_refused(self, words: list[str]) -> None:
         verdict = self.session.match.verdict
@@ -202,7 +274,7 @@ class Conversation:
     def check_over(self, words: list[str]) -> None:
         outcome = self.session.match.outcome
         assert outcome is not None, "the game goes on"
-        winner = "nobody" if outcome.winner is None else SIDES[outcome.winner]
+        winner = "nobody" if outcome.winner is None else self.sides[outcome.winner]
         self.expect([winner, outcome.reason], words)
 
     def lights(self, cell: int) -> list[str]:
@@ -218,9 +290,14 @@ class Conversation:
 
 def play(path: Path) -> int:
     """Play one file; how many lines were said. AssertionError names the line that failed."""
+    return talk(path.read_text("utf-8"), path.name)[1]
+
+
+def talk(text: str, name: str = "talk") -> tuple[Conversation, int]:
+    """Play a text; the table as it is then, and how many lines were said."""
     table: Conversation | None = None
     said = 0
-    for number, raw in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, raw in enumerate(text.splitlines(), 1):
         text = raw.split("#")[0].strip()
         if not text:
             continue
@@ -236,5 +313,6 @@ def play(path: Path) -> int:
                 assert table is not None
                 table.check(expected.split())
         except AssertionError as error:
-            raise AssertionError(f"{path.name}:{number}: {text}\n{error}") from error
-    return said
+            raise AssertionError(f"{name}:{number}: {text}\n{error}") from error
+    assert table is not None, "a conversation begins with its game"
+    return table, said

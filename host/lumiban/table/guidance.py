@@ -80,7 +80,7 @@ def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
         return (*_owned(match, hint), *verdict.marks)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        return (*match.marks(hint), *verdict.marks)
+        return (*_meanwhile(match, hint), *verdict.marks)
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
         return (*_owned(match, hint), *(Mark(cell, means.PENDING) for cell in sorted(where)))
@@ -96,6 +96,14 @@ def _in_turn(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ..
     if question is not None:
         found.append(Mark(NO_CELL, means.THINKING, question.side))
     return tuple(found)
+
+
+def _meanwhile(match: Match, hint: str) -> tuple[Mark, ...]:
+    """The game's own marks while a piece is in the air: where pieces move, only its goals count."""
+    if not match.course.game.lifts_by_button:
+        return match.marks(hint)
+    places = (means.MAY_PLACE, means.BARRED)
+    return tuple(mark for mark in match.marks(hint) if mark.meaning not in places)
 
 
 def _owned(match: Match, hint: str) -> tuple[Mark, ...]:

@@ -15,6 +15,7 @@ from lumiban.games.api import (
     Game,
     Idle,
     Kind,
+    Mark,
     Move,
     Partial,
     Position,
@@ -78,7 +79,9 @@ def judge(
             return _machine_first(seen, should, after, pending.move)
     if seen == should:
         return Agree()
-    back = _undone(game, position, seen, should, trail, now_us)
+    back = _goes_on(game, seen, should, trail, now_us) or _undone(
+        game, position, seen, should, trail, now_us
+    )
     if back is not None:
         return back
     owed = {cell for cell in trail.owed if seen[cell] != should[cell]}
@@ -124,6 +127,32 @@ def _machine_first(seen: Picture, should: Picture, after: Picture, move: Move) -
     if not strays:
         return Wait(MACHINE, pending=move)
     return Repair(plan(seen, should, strays), Refusal("table.machine-first", tuple(strays)))
+
+
+def _goes_on(
+    game: Game, seen: Picture, should: Picture, trail: Trail, now_us: int
+) -> Verdict | None:
+    """The piece moved last is up again: it may go back. One that slides over cells is sensed on
+    them: within the grace after a move it may also go on, and what it does in the end counts."""
+    if not game.lifts_by_button or 1 not in trail.backs or not trail.past:
+        return None
+    origin = trail.past[-1]
+    before = tuple(map(int, game.pieces(origin)))
+    landed = [cell for cell, kind in enumerate(should) if kind and kind != before[cell]]
+    left = [cell for cell, kind in enumerate(before) if kind and kind != should[cell]]
+    if now_us > trail.grace_until_us:
+        up = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
+        if not left or up != landed or any(seen[cell] for cell in up):
+            return None
+        marks = tuple(Mark(cell, "lift-target") for cell in (*up, *left))
+        return Wait(AIR, marks=marks)
+    if not landed or seen == before or any(seen[c] != before[c] for c in landed):
+        return None
+    reading = game.read(origin, seen)
+    if isinstance(reading, Partial) or (isinstance(reading, Complete) and reading.confirm):
+        return Wait(AIR, marks=reading.marks)
+    move = _as_person(game, origin, seen, trail)
+    return None if move is None else Takeback(1, (move,))
 
 
 def _undone(

@@ -96,6 +96,12 @@ class DovesOnBoard(Laid):
             for side in (0, 1)
         }
 
+    @property
+    def trays(self) -> tuple[tuple[int, ...], ...]:
+        """Red's cells and Green's, one a dove."""
+        sides = [[cell for dove, cell in self.slots.items() if dove % 2 == s] for s in (0, 1)]
+        return tuple(map(tuple, sides)) if self.tray else ()
+
     def __reduce__(self) -> tuple[Any, ...]:
         return DovesOnBoard, (self.inner, self.grid)
 

@@ -84,7 +84,13 @@ def _done(
     if act == REMOVE and not game.tray:
         cell = next(iter(changes))
         return Complete(move, confirm=True, marks=game.targets(position, cell))
-    return Complete(move)
+    return Complete(move, confirm=_loses(game, position, move))
+
+
+def _loses(game: DovesOnBoard, position: Position, move: Move) -> bool:
+    """Whether whoever does this loses by it at once: allowed, but asked about."""
+    outcome = game.outcome(game.play(position, move))
+    return outcome is not None and outcome.winner == 1 - move.side
 
 
 def _in_air(
