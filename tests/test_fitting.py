@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from lumiban import games
-from lumiban.boards.profile import load
+from lumiban.boards.profile import Profile, load
 from lumiban.cli.greeting import greeting
 from lumiban.errors import BoardError, GameError
-from lumiban.table.fitting import fit
+from lumiban.table.fitting import fit, unfit
 
 
-def offered(profile: str) -> dict[str, dict[str, dict[str, object]]]:
-    told = greeting(load(profile), simulated=True)
+def offered(profile: str | Profile) -> dict[str, dict[str, dict[str, object]]]:
+    board = load(profile) if isinstance(profile, str) else profile
+    told = greeting(board, simulated=True)
     return {
         game["slug"]: {option["name"]: option for option in game["options"]}
         for game in told["games"]
     }
 
 
-def test_evening_without_turns_is_refused_with_the_way_that_can_be_played() -> None:
+def test_evening_without_turns_is_refused_on_a_slow_board_with_the_way_that_can_be_played() -> None:
+    slow = replace(load("hex5"), scan_hz=499)
     with pytest.raises(GameError, match="turns=trailing"):
-        fit(games.load("evening"), load("hex5"))
-    assert fit(games.load("evening", turns="trailing"), load("hex5"))
+        fit(games.load("evening"), slow)
+    assert fit(games.load("evening", turns="trailing"), slow)
+    assert fit(games.load("evening"), replace(slow, scan_hz=500))
+    assert unfit(games.load("evening"), load("hex5"), 499) == "table.no-fair-order"
 
 
-def test_the_page_offers_evening_in_its_trailing_form_only() -> None:
-    turns = offered("hex5")["evening"]["turns"]
-    assert turns["values"] == ["trailing"]
-    assert turns["default"] == "trailing"
+def test_a_slow_board_is_offered_evening_in_its_trailing_form_only() -> None:
+    slow = offered(replace(load("hex5"), scan_hz=400))["evening"]["turns"]
+    assert (slow["values"], slow["default"]) == (["trailing"], "trailing")
+    assert offered("hex5")["evening"]["turns"]["values"] == ["turnless", "trailing"]
 
 
 def test_the_page_offers_only_sizes_that_the_board_holds() -> None:

@@ -229,6 +229,7 @@ class _Setting:
         """Let the table run."""
         back, simulator = sitting.resumed, sitting.simulator
         hands_url = simulator.hands if simulator is not None else None
+        profile = replace(self.profile, scan_hz=sitting.hello.scan_hz)
         hands = None
         if self.wish.assist and hands_url is not None:
             hands = AssistHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
@@ -238,7 +239,7 @@ class _Setting:
             sitting.beside(sitting.watch_simulator(simulator.process, log))
         sitting.shell.start(
             sitting.board,
-            greeting(self.profile, simulated=sitting.hello.simulated, assisted=hands is not None),
+            greeting(profile, simulated=sitting.hello.simulated, assisted=hands is not None),
             journal=back.path if back is not None else None,
             hands=hands,
             hands_url=hands_url,

@@ -174,7 +174,7 @@ class Course:
     def toss(self, toss: Toss) -> Record:
         """A coin put these events in order."""
         self.tosses.append(toss)
-        return {"t": "coin", "events": list(toss.numbers), "order": list(toss.order)}
+        return {"t": "coin", **{name: list(told) for name, told in asdict(toss).items()}}
 
     def race(self, race: Race) -> Record:
         """Two hands raced."""
@@ -232,7 +232,7 @@ class Course:
         elif kind == "seat":
             self.sit(int(record["side"]), str(record["who"]))
         elif kind == "coin":
-            self.toss(Toss(tuple(record["events"]), tuple(record["order"])))
+            self.toss(Toss(*(tuple(record[name]) for name in Toss.__slots__)))
         elif kind == "race":
             self.race(Race(**{name: record[name] for name in Race.__slots__}))
         elif kind == "stop":

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from lumiban.boards.layout import Placing, lay
 from lumiban.boards.profile import Profile
+from lumiban.boards.types import ORDER_HZ
 from lumiban.catalogue import text
 from lumiban.errors import GameError
 from lumiban.games.api import Game
+
+
+def unfit(game: Game, profile: Profile, scan_hz: int | None = None) -> str | None:
+    """Text id of why no table, or not this one, can play the game; None when it can.
+
+    `scan_hz` is how often the board says that it scans its cells, else the profile's word holds.
+    """
+    if game.turnless and (scan_hz or profile.scan_hz) < ORDER_HZ:
+        return "table.no-fair-order"
+    return game.not_at_table
 
 
 def on_board(game: Game, profile: Profile, language: str = "en") -> Game:
@@ -17,7 +28,7 @@ def on_board(game: Game, profile: Profile, language: str = "en") -> Game:
     >>> len(on_board(games.load("doves"), load("grid9x9")).grid)
     81
     """
-    reason = game.not_at_table
+    reason = unfit(game, profile)
     if reason is not None:
         raise GameError(text(reason, language))
     return game.laid_on(profile.grid)

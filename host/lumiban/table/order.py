@@ -61,9 +61,11 @@ def coin(seed: int, numbers: Sequence[int]) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Toss:
-    """A coin that was thrown: the tied events' numbers, and in which order it let them be."""
+    """A coin that was thrown for tied events: their numbers, as it `fell`, and the `order` in
+    which they were judged, which differs where some of them had a sure order."""
 
     numbers: tuple[int, ...]
+    fell: tuple[int, ...]
     order: tuple[int, ...]
 
 
@@ -103,8 +105,8 @@ def ranked(batch: Sequence[P], seed: int) -> tuple[list[P], Toss | None]:
         free = [item for item in left if not any(_precedes(other, item) for other in left)]
         order.append(min(free, key=lambda item: rank[item.number]))
         left.remove(order[-1])
-    numbers = [item.number for item in order]
-    return order, Toss(tuple(sorted(numbers)), tuple(numbers))
+    numbers = tuple(item.number for item in order)
+    return order, Toss(tuple(sorted(numbers)), tossed, numbers)
 
 
 def _precedes(one: Placed, other: Placed) -> bool:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from lumiban import games
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game, Outcome, Position
-from lumiban.table.course import Course, told_of
+from lumiban.table.course import Course, Played, told_of
+from lumiban.table.order import coin
 
 FORMAT = "lumiban-game"
 VERSION = 1
@@ -27,15 +29,21 @@ def make(course: Course, outcome: Outcome) -> dict[str, Any]:
         "seed": course.seed,
         "profile": course.profile,
         "board": course.board,
-        "moves": [
-            {"side": p.move.side, "text": p.move.text, "at_us": p.at_us, "by": p.by}
-            for p in course.played
-        ],
+        "moves": [_move(played) for played in course.played],
         "result": {"winner": outcome.winner, "reason": outcome.reason},
     }
     if course.setup is not None:
         document["setup"] = course.setup
+    if course.game.turnless:
+        document["coins"] = [asdict(toss) for toss in course.tosses]
+        document["races"] = [asdict(race) for race in course.races]
     return document
+
+
+def _move(played: Played) -> dict[str, Any]:
+    told = {"side": played.move.side, "text": played.move.text, "at_us": played.at_us}
+    unsure = {"uncertainty_us": played.unsure_us} if played.unsure_us else {}
+    return {**told, **unsure, "by": played.by}
 
 
 def replay(document: Mapping[str, Any]) -> tuple[Game, list[Position]]:
@@ -71,12 +79,26 @@ def replay(document: Mapping[str, Any]) -> tuple[Game, list[Position]]:
     return game, positions
 
 
+def _check_coins(document: Mapping[str, Any]) -> None:
+    """GameError when a coin did not fall as the game's seed lets it fall."""
+    for toss in document.get("coins", ()):
+        try:
+            numbers, fell = tuple(toss["numbers"]), tuple(toss["fell"])
+            fair = coin(int(document["seed"]), numbers) == fell
+        except (KeyError, TypeError, ValueError) as error:
+            raise GameError(f"the record garbles a coin: {error!r}") from error
+        if not fair:
+            raise GameError(f"the coin for {numbers} does not follow from the game's seed")
+
+
 def verify(document: Mapping[str, Any]) -> Outcome:
-    """The outcome that the moves lead to; GameError when the record tells another one."""
+    """The outcome that the moves lead to; GameError when the record tells another one, or when a
+    coin in it did not follow from the game's seed."""
     game, positions = replay(document)
     outcome = game.outcome(positions[-1])
     if outcome is None:
         raise GameError("the record's moves do not end the game")
+    _check_coins(document)
     told = document.get("result")
     if told != {"winner": outcome.winner, "reason": outcome.reason}:
         raise GameError(f"the moves end in {outcome.reason}, the record tells {told!r}")

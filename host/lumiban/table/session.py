@@ -8,6 +8,7 @@ and bots wait until the journal is on disk; the board may forget its events only
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from lumiban.boards.paint import paint
 from lumiban.boards.profile import Profile
@@ -197,6 +198,8 @@ class Session:
             self.match.audit_advised = bool(self.match.course.played)
             self.match.new_clock()
             self._ledger.new_boot()
+        if not item.hello.fair_order:
+            self.profile = replace(self.profile, scan_hz=item.hello.scan_hz)
         self.match.ordered = item.hello.fair_order
         if not self._ledger.is_open:
             self.match.course.board = item.hello.uid

@@ -145,11 +145,6 @@ class Evening(Game):
         """Whether either player may place at any time."""
         return self.options["turns"] == "turnless"
 
-    @property
-    def not_at_table(self) -> str | None:
-        """Two hands at once need a fair order of their stones, which no table offers yet."""
-        return "table.no-fair-order" if self.turnless else None
-
     def free(self, position: Position) -> bool:
         """Always in the turnless form, once a pie's stones are set and chosen."""
         return self.turnless and position.phase == "play"
