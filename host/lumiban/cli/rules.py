@@ -36,6 +36,8 @@ def command(
     width = min(shutil.get_terminal_size().columns, WIDEST)
     for paragraph in text(f"rules.{slug}", language).strip().split("\n\n"):
         print(folded(paragraph, width, language), end="\n\n")
+    for remark in games.game_class(game).remarks(language):
+        print(folded(remark, width, language))
 
 
 def folded(paragraph: str, width: int, language: str) -> str:

@@ -242,6 +242,11 @@ class Game:
         given = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"load({self.slug!r}{given})"
 
+    @classmethod
+    def remarks(cls, language: str) -> tuple[str, ...]:
+        """What the rules say beyond their text, where a game reckons it from its own data."""
+        return ()
+
     def start(self, seed: int = 0) -> Position:
         """The first position; chance, where a game has any, comes from `seed`."""
         raise NotImplementedError

@@ -21,6 +21,7 @@ _OURS = {
     "evening": "lumiban.games.evening:Evening",
     "trivia": "lumiban.games.trivia:Trivia",
     "doves": "lumiban.games.doves:Doves",
+    "rengi": "lumiban.games.rengi:Rengi",
 }
 
 _NAMED = {"evening-odd-even": "evening", "interleave": "evening"}

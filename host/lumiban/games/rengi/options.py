@@ -74,7 +74,7 @@ DEFAULTS: dict[str, dict[str, int | str]] = {
 
 _CHOICES: dict[str, tuple[int | str, ...]] = {
     "turn": ("alternate", "frame"),
-    "supply": ("free", "loop", "list"),
+    "supply": ("free", "loop"),
     "loop": LOOPS,
     "visible_next": ("all", 1, 2),
     "wall_cross": (1, 2, 3),
@@ -172,6 +172,9 @@ def standing(name: str, mode: str) -> str:
 def resolved(given: Mapping[str, int | str]) -> dict[str, int | str]:
     """A value for every option, none of them `by-mode`; GameError says what is not accepted.
 
+    A given list is a loop. Where turns alternate nobody counts seconds, and margin time by seconds
+    becomes margin time by hands.
+
     >>> resolved({"mode": "tsu"})["ojama_order"], resolved({"mode": "tsu", "loop": 12})["loop"]
     ('random', 12)
     """
@@ -186,23 +189,22 @@ def resolved(given: Mapping[str, int | str]) -> dict[str, int | str]:
         )
     options = resolve_options("rengi", ACCEPTS, told)
     defaults = DEFAULTS[str(options["mode"])]
-    listed = options["list"] != "none"
-    if listed and options["supply"] == BY_MODE:
-        options["supply"] = "list"
+    if options["list"] != "none":
+        read_list(str(options["list"]))
+        if options["supply"] == "free":
+            raise GameError("rengi with supply=free takes no list: leave one of them out")
+        options["supply"] = "loop"
     for name, value in defaults.items():
         if options[name] == BY_MODE:
             options[name] = value
-    _check(options, listed)
+    if options["margin"] == "seconds" and options["turn"] != "frame":
+        options["margin"] = "hands"
+    _check(options)
     return options
 
 
-def _check(options: dict[str, int | str], listed: bool) -> None:
-    """GameError where options do not go together, or a number is none."""
-    if listed != (options["supply"] == "list"):
-        wanted = "needs a list=RB,YG,…" if not listed else "takes no list"
-        raise GameError(f"rengi with supply={options['supply']} {wanted}")
-    if listed:
-        read_list(str(options["list"]))
+def _check(options: Mapping[str, int | str]) -> None:
+    """GameError where a number is none, or a komi would send nothing."""
     rate = _number(options, "rate", 1)
     komi = _number(options, "komi", 0)
     if 0 < komi < rate:
@@ -211,10 +213,6 @@ def _check(options: dict[str, int | str], listed: bool) -> None:
         )
     if options["mirror_limit"] != OFF:
         _number(options, "mirror_limit", 0)
-    if options["margin"] == "seconds" and options["turn"] != "frame":
-        raise GameError(
-            "rengi counts margin time by seconds only with turn=frame: set margin=hands or off"
-        )
 
 
 def _number(options: Mapping[str, int | str], name: str, least: int) -> int:

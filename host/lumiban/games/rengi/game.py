@@ -1,0 +1,383 @@
+"""Rengi as the table sees it: options, positions, hands and words, what may be known of them.
+
+The grid is the board of 13 columns: the first player's field, a column between, the second's.
+A Position's `state` is the kernel's board without the room for positions still to be faced, then
+the supply, two numbers a pair; a `view` has zeros where something is hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, ClassVar
+
+from lumiban.catalogue import text as catalogued
+from lumiban.games.api import (
+    Effect,
+    Game,
+    IllegalMove,
+    Kind,
+    Mark,
+    Move,
+    Option,
+    Outcome,
+    Position,
+    Refusal,
+)
+from lumiban.games.kernel import hash_table
+from lumiban.games.rengi import meaning, notation, options, refusals, setting, standing, supply
+from lumiban.games.rengi.chain import Chain, chain_of
+from lumiban.games.rengi.duel import shape
+from lumiban.games.rengi.field import FIELD_SIZE, colour_at, place_pair
+from lumiban.games.rengi.frames import NEXT2_DELAY, PREPARE_NEXT
+from lumiban.games.rengi.hands import can_pass, face
+from lumiban.games.rengi.plan import (
+    BY_DEATH,
+    BY_REPETITION,
+    CHAIN_RATE,
+    CLOCK,
+    DRAWN,
+    ENDED,
+    FACED,
+    FACES,
+    FIELDS,
+    LOG,
+    MADE,
+    MOST,
+    MOVER,
+    NOW,
+    OVER,
+    PAIRS,
+    PASS,
+    RNG,
+    ROOM,
+    ROOM_SIZE,
+    SIDE_SIZE,
+    SIDES,
+    STAY14,
+    TOTAL,
+    WHY,
+    A,
+    B,
+    bare_board,
+    plan_of,
+)
+from lumiban.games.rengi.state import RengiState
+from lumiban.games.rengi.story import Event, told
+from lumiban.games.rengi.supply import Pair
+from lumiban.games.rengi.ticks import HAND
+from lumiban.grid import rectangle
+
+FIRST, SECOND = 0, 1
+REASONS = {BY_DEATH: "rengi.dead", BY_REPETITION: "repetition"}
+
+
+class Rengi(Game):
+    """Rengi with its options resolved.
+
+    >>> game = Rengi(mode="free")
+    >>> position = game.start()
+    >>> len(game.moves(position, FIRST))
+    176
+    >>> position = game.play(position, game.parse(position, "RY3.0"))
+    >>> [letter for letter in game.field(position, FIRST)[0]], game.movers(position)
+    ([0, 0, 1, 0, 0, 0], (1,))
+    """
+
+    slug: ClassVar[str] = "rengi"
+    sides: ClassVar[tuple[str, ...]] = ("first", "second")
+    accepts: ClassVar[tuple[Option, ...]] = options.ACCEPTS
+
+    def __init__(self, **given: int | str) -> None:
+        self.options = options.resolved(given)
+        self.grid = rectangle(13, 14)
+        self._listed: tuple[Pair, ...] = ()
+        if self.options["list"] != "none":
+            self._listed = supply.read_list(str(self.options["list"]))
+        self._last: tuple[Position, RengiState] | None = None
+
+    @classmethod
+    def remarks(cls, language: str) -> tuple[str, ...]:
+        """Every option with each mode's default and its standing in the author's paper."""
+        return standing.remarks(language)
+
+    def on(self, name: str) -> bool:
+        """Whether an option is on."""
+        return self.options[name] == "on"
+
+    def rule(self, name: str) -> int:
+        """The number that an option holds."""
+        return int(self.options[name])
+
+    # Positions
+
+    def start(self, seed: int = 0) -> Position:
+        """Two empty fields; the loop, who begins and random columns come from `seed`."""
+        begins = ("first", "second", "random").index(str(self.options["begins"]))
+        if begins == 2:
+            begins = Random(f"rengi begins {seed}").randrange(2)
+        pairs = self._listed
+        if self.options["supply"] == "loop" and not pairs:
+            pairs = supply.drawn(self.rule("loop"), seed)
+        plan = plan_of(self.options, pairs)
+        board = bare_board(plan, begins, hash_table(1, seed)[0] | 1, self.rule("komi"))
+        return replace(self.facing(_state(plan, board)), seed=seed)
+
+    def facing(self, state: RengiState) -> Position:
+        """The position of a State whose board is faced now for the first time."""
+        face(state.plan, state.board)
+        return Position(_flat(state))
+
+    def setup(
+        self,
+        stones: Mapping[str, int] | None = None,
+        *,
+        to_move: int | str = FIRST,
+        **more: Any,
+    ) -> Position:
+        """A position with `fields` as two texts, and the numbers of both players: ojama `waiting`,
+        hands `made`, `bonus` and `carried` points; `time` in ticks or frames, `seed`.
+
+        GameError says what is impossible.
+        """
+        return setting.place(self, stones or {}, to_move, more)
+
+    def state(self, position: Position) -> RengiState:
+        """A fresh State on lists; what a view hides is guessed, always alike for one position."""
+        board = list(position.state[: FACES + position.state[FACED]])
+        given = position.state[len(board) :]
+        pairs = tuple(zip(given[::2], given[1::2], strict=True))
+        guess = hash(position.state)
+        if (0, 0) in pairs:
+            pairs = supply.completed(pairs[: pairs.index((0, 0))], len(pairs), guess)
+        if board[RNG] == 0:
+            board[RNG] = hash_table(1, guess)[0] | 1
+        return _state(plan_of(self.options, pairs), board)
+
+    def known(self, position: Position) -> RengiState:
+        """The State of a position, to look at and not to change; the last one is kept."""
+        if self._last is None or self._last[0] is not position:
+            self._last = (position, self.state(position))
+        return self._last[1]
+
+    def view(self, position: Position, side: int | None) -> Position:
+        """What anybody may know: of a hidden loop the pairs shown so far, no chance to come."""
+        numbers = list(position.state)
+        first = FACES + numbers[FACED]
+        pairs = (len(numbers) - first) // 2
+        seen = pairs
+        if self.options["visible_next"] != "all":
+            seen = min(pairs, max(self._shown(position, s) for s in (FIRST, SECOND)))
+            numbers[first + 2 * seen :] = [0] * (2 * (pairs - seen))
+        random_columns = self.options["ojama_order"] == "random"
+        if random_columns:
+            numbers[RNG] = 0
+        if seen == pairs and not random_columns:
+            return position
+        return replace(position, state=tuple(numbers), seed=0)
+
+    def _shown(self, position: Position, side: int) -> int:
+        """How many pairs of the loop have been shown to a side, from the loop's beginning."""
+        own = SIDES + side * SIDE_SIZE
+        ahead = self.rule("visible_next")
+        since = position.state[NOW] - position.state[own + DRAWN] + PREPARE_NEXT
+        if ahead == 2 and self.options["next2_shown"] == "as-tsu" and since < NEXT2_DELAY:
+            ahead = 1
+        return position.state[own + MADE] + 1 + ahead
+
+    def pieces(self, position: Position) -> tuple[Kind, ...]:
+        """Nothing stands on the board: blocks are light."""
+        return (Kind.EMPTY,) * len(self.grid)
+
+    # What a page or a board shows
+
+    def cell(self, side: int, column: int, row: int) -> int:
+        """The cell of the grid for a column (from 0) and row (from 1) of a side's field."""
+        return self.grid.at(column + 7 * side, 14 - row)
+
+    def field(self, position: Position, side: int) -> tuple[tuple[int, ...], ...]:
+        """A side's field, 14 rows from below of 6 colours: 0 empty, 1 R, 2 B, 3 Y, 4 G, 5 ojama."""
+        at = FIELDS + side * FIELD_SIZE
+        return tuple(
+            tuple(colour_at(position.state, at, column, row) for column in range(6))
+            for row in range(1, 15)
+        )
+
+    def forecast(self, position: Position, side: int) -> tuple[int, int]:
+        """The ojama waiting for a side: bins A and B."""
+        own = SIDES + side * SIDE_SIZE
+        return position.state[own + A], position.state[own + B]
+
+    def next_pairs(self, position: Position, side: int) -> tuple[Pair, ...]:
+        """The pair a side has in hand and those shown after it; () in free supply."""
+        first = FACES + position.state[FACED]
+        given = position.state[first:]
+        count = len(given) // 2
+        made = position.state[SIDES + side * SIDE_SIZE + MADE]
+        shown = count
+        if self.options["visible_next"] != "all":
+            shown = min(count, self._shown(position, side) - made)
+        places = [(made + k) % count for k in range(shown)] if count else []
+        return tuple((given[2 * k], given[2 * k + 1]) for k in places)
+
+    def clock(self, position: Position, side: int) -> int:
+        """When a side acts next: half ticks, or frames in the modes by frames."""
+        return position.state[SIDES + side * SIDE_SIZE + CLOCK]
+
+    def points(self, position: Position, side: int) -> int:
+        """All points that a side has been credited."""
+        return position.state[SIDES + side * SIDE_SIZE + TOTAL]
+
+    def hands_left(self, position: Position, side: int) -> int | None:
+        """Hands that a side has before the opponent's chain is over; None when none runs, or by
+        frames, where hands last as long as they do."""
+        over = position.state[SIDES + (1 - side) * SIDE_SIZE + OVER]
+        if over < 0 or self.options["turn"] == "frame":
+            return None
+        return max(0, (over - self.clock(position, side) + HAND - 1) // HAND)
+
+    def story(self, position: Position, move: Move) -> tuple[Event, ...]:
+        """What happens from a legal move on until somebody acts again, event by event."""
+        if move.code < 0:
+            return ()
+        return told(self.state(position), move.code)
+
+    def chain(self, position: Position, move: Move) -> Chain:
+        """The chain that a legal hand fires, step by step: fields, points, ojama (without points
+        of an all clear or carried over)."""
+        state = self.state(position)
+        at = FIELDS + move.side * FIELD_SIZE
+        field = state.board[at : at + FIELD_SIZE]
+        if 0 <= move.code < PASS:
+            (axis, child), column, rotation = notation.hand_of(move.code)
+            place_pair(field, 0, axis, child, column, rotation, state.plan[STAY14])
+        rate = state.board[SIDES + move.side * SIDE_SIZE + CHAIN_RATE]
+        return chain_of(field, self.options["ghost_ojama"] == "C", rate)
+
+    # Hands and words
+
+    @property
+    def not_at_table(self) -> str | None:
+        """Its hands are made with markers, which no table reads yet."""
+        return "rengi.no-markers"
+
+    def movers(self, position: Position) -> tuple[int, ...]:
+        """The side whose clock is earlier."""
+        return () if self.outcome(position) is not None else (position.state[MOVER],)
+
+    def moves(self, position: Position, side: int) -> list[Move]:
+        """All hands, by pair, column and rotation, and last a pass where it is allowed."""
+        if side not in self.movers(position):
+            return []
+        out = [0] * MOST
+        count = self.known(position).moves(out)
+        return [self.move_of(position, code) for code in out[:count]]
+
+    def move_of(self, position: Position, code: int) -> Move:
+        """The Move of a kernel's number."""
+        return Move(position.state[MOVER], notation.text_of(code), code)
+
+    def words(self, position: Position, side: int) -> tuple[str, ...]:
+        """`resign` at one's own turn, `pass` where it is allowed."""
+        if side not in self.movers(position):
+            return ()
+        state = self.known(position)
+        passes = can_pass(state.plan, state.board)
+        return (notation.PASS_WORD, notation.RESIGN) if passes else (notation.RESIGN,)
+
+    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
+        """The hand or word that `text` notes, legal or not; IllegalMove when it notes none.
+
+        Of two ways to write the same placement in free supply, or of two equal blocks, comes the
+        one that is listed.
+        """
+        if side is None:
+            side = position.state[MOVER]
+        noted = text.strip().lower()
+        if noted == notation.RESIGN:
+            return Move(side, noted)
+        if noted == notation.PASS_WORD:
+            return Move(side, noted, PASS)
+        code = notation.read_hand(text)
+        if code is None:
+            raise IllegalMove(
+                f"{text!r} is no hand of Rengi: write colours of axis and child, the axis's column"
+                " and the rotation (RY3.0), pass or resign",
+                Refusal("rengi.unreadable", params=(("text", text),)),
+            )
+        if notation.fits(code) and self.outcome(position) is None:
+            code = self._listed_as(position, code)
+        return Move(side, notation.text_of(code), code)
+
+    def _listed_as(self, position: Position, code: int) -> int:
+        out = [0] * MOST
+        codes = out[: self.known(position).moves(out)]
+        pair = notation.hand_of(code)[0]
+        if code in codes or (self.options["supply"] != "free" and pair[0] != pair[1]):
+            return code
+        same = (other for other in codes if other != PASS and shape(other) == shape(code))
+        return next(same, code)
+
+    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """The rule that forbids `side` this hand or word, with cells that prove it, or None."""
+        return refusals.why_not(self, position, side, move)
+
+    def play(self, position: Position, move: Move) -> Position:
+        """The position when somebody acts again; IllegalMove carries the refusal."""
+        refusal = self.why_not(position, move.side, move)
+        if refusal is not None:
+            said = catalogued(refusal.text_id, "en", **dict(refusal.params))
+            raise IllegalMove(f"{move}: {said}", refusal)
+        history = (*position.history, move)
+        if move.text == notation.RESIGN:
+            over = Outcome(1 - move.side, "resigned")
+            return replace(position, history=history, over=over)
+        state = self.state(position)
+        state.play(move.code)
+        return replace(position, state=_flat(state), history=history)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended: rengi.dead, repetition, rengi.passes or resigned."""
+        if position.over is not None:
+            return position.over
+        ended = position.state[ENDED]
+        if ended == 0:
+            return None
+        winner = None if ended == 1 else ended - 2
+        return Outcome(winner, REASONS.get(position.state[WHY], "rengi.passes"))
+
+    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """No hand moves a piece: markers are input, blocks are light."""
+        return ()
+
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        """Where the mover's axis can come to rest."""
+        return meaning.marks(self, position, level)
+
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """None but staying as it is: pairs come in over column 3."""
+        return (tuple(range(len(self.grid))),)
+
+    @property
+    def recurs(self) -> bool:
+        """A position that comes for the fourth time is a draw."""
+        return True
+
+    @property
+    def capacity(self) -> tuple[int, int]:
+        """The room of a State: moves of a position, plies of a game or its playout."""
+        return MOST, ROOM + 1
+
+
+def _state(plan: list[int], board: Sequence[int]) -> RengiState:
+    room = [0] * ROOM_SIZE
+    room[LOG] = -1
+    return RengiState(plan, [*board, *([0] * ROOM)], room, [0] * MOST)
+
+
+def _flat(state: RengiState) -> tuple[int, ...]:
+    plan, board = state.plan, state.board
+    used = FACES + board[FACED]
+    return (*board[:used], *plan[len(plan) - 2 * plan[PAIRS] :])
