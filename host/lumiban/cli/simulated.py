@@ -13,8 +13,12 @@ from binascii import crc32
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lumiban.errors import BoardError
+
+if TYPE_CHECKING:
+    from lumiban_sim.races import Race as Race
 
 START_S = 20.0
 """A simulator that has said nothing for so long will not start any more."""
@@ -147,3 +151,25 @@ async def foreground(
             f"the simulator cannot start: {error.strerror or error}; "
             "choose another --hands-port, or leave it out"
         ) from error
+
+
+def races(
+    profile: str,
+    strong: tuple[bool, bool],
+    speeds: tuple[float, float],
+    apart_us: int,
+    seed: int,
+    count: int,
+    *,
+    rough: bool = False,
+) -> list[Race]:
+    """Let two simulated hands race on a simulated board; see `lumiban_sim.races.heat`.
+
+    `strong` and `speeds` (m/s) are of the two pieces. ProfileError for a bad profile.
+    """
+    from lumiban_sim.races import Runner, heat
+
+    from lumiban.boards import profile as profiles
+
+    one, other = (Runner(*runner) for runner in zip(strong, speeds, strict=True))
+    return heat(profiles.load(profile), (one, other), apart_us, seed, count, rough=rough)
