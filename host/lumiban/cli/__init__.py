@@ -25,6 +25,8 @@ COMMANDS = {
     "games": "List the games and their options.",
     "rules": "Tell the rules of a game.",
     "picture": "Draw a position of a game as an SVG file.",
+    "new-game": "Write a file to start a game of your own from.",
+    "check": "Test that a game keeps the laws which the table relies on.",
     "perft": "Count the positions of a game move by move, to check its rules.",
     "chain": "Run the chain of a Rengi field, step by step.",
     "ojama": "Turn points of Rengi into ojama.",
@@ -89,6 +91,10 @@ def _interrupted() -> int:
 
 def complain(error: LumibanError) -> int:
     """Say what went wrong in one line; returns the exit code that belongs to it."""
+    if os.environ.get("LUMIBAN_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
     line = " ".join(str(error).split())
     print(f"lumiban: {line}", file=sys.stderr)
     return error.exit_code
@@ -112,7 +118,7 @@ def _app(word: str = "") -> App:
             _add(app, name)
         else:
             target = "app" if name in GROUPS else "command"
-            app.command(f"lumiban.cli.{name}:{target}", name=name, help=line, sort_key=number)
+            app.command(f"{_module(name)}:{target}", name=name, help=line, sort_key=number)
     return app
 
 
@@ -121,11 +127,15 @@ def _add(app: App, name: str) -> None:
 
     from lumiban.cli.arguments import prose
 
-    module = import_module(f"lumiban.cli.{name}")
+    module = import_module(_module(name))
     if name in GROUPS:
         app.command(module.app, name=name)
     else:
         app.command(module.command, name=name, help=prose(module.command), help_epilogue="")
+
+
+def _module(command: str) -> str:
+    return f"lumiban.cli.{command.replace('-', '_')}"
 
 
 def _unknown(word: str) -> str:

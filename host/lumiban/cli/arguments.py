@@ -192,6 +192,15 @@ def say(id: str, *, indent: int = 0, **params: object) -> None:
     print(" " * indent + text(id, terminal_language(), **params), flush=True)
 
 
+def say_if_plain() -> None:
+    """A note on stderr when numba is there but could not be used."""
+    from lumiban.search.jit import broken
+
+    reason = broken()
+    if reason:
+        print(text("cli.plain", terminal_language(), reason=reason), file=sys.stderr)
+
+
 def print_json(data: Mapping[str, Any]) -> None:
     """One line of JSON on stdout."""
     print(json.dumps(data, ensure_ascii=False))

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from cyclopts import Parameter
+
 from lumiban.cli.arguments import Json, print_json
 
 
-def command(*, json: Json = False) -> None:
+def command(
+    *only: Annotated[str, Parameter(help="Only these games; a game of your own by its file.")],
+    json: Json = False,
+) -> None:
     """List the games with their options, the accepted values and the default."""
     from lumiban import games
     from lumiban.catalogue import terminal_language, text
 
-    kinds = {slug: games.game_class(slug) for slug in games.available()}
+    classes = [games.game_class(name) for name in only or games.available()]
+    kinds = {kind.slug: kind for kind in classes}
     if json:
         listed = [
             {

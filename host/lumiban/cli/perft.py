@@ -8,7 +8,15 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import GameName, Json, Options, Progress, options, print_json
+from lumiban.cli.arguments import (
+    GameName,
+    Json,
+    Options,
+    Progress,
+    options,
+    print_json,
+    say_if_plain,
+)
 
 DEEPEST = 64
 """Nobody lives to see a deeper count."""
@@ -43,6 +51,7 @@ def command(
     For example: lumiban perft control -d 4 -o size=3
     """
     from lumiban import games
+    from lumiban.games.faults import telling
     from lumiban.search.perft import perft, perft_turns
 
     played = games.load(game, **options(option))
@@ -50,13 +59,15 @@ def command(
     began = time.monotonic()
     what = "turns" if turns else "moves"
     try:
-        nodes = (perft_turns if turns else perft)(
-            played,
-            depth,
-            lambda done, of: progress.show(f"depth {depth}: {done} of {of} first {what}"),
-        )
+        with telling(played, played.start()):
+            nodes = (perft_turns if turns else perft)(
+                played,
+                depth,
+                lambda done, of: progress.show(f"depth {depth}: {done} of {of} first {what}"),
+            )
     finally:
         progress.clear()
+    say_if_plain()
     if json:
         print_json({"game": game, "options": dict(played.options), "nodes": nodes})
         return

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from lumiban.cli.arguments import GameName, Json, Options, Progress, options, print_json
+from lumiban.cli.arguments import (
+    GameName,
+    Json,
+    Options,
+    Progress,
+    options,
+    print_json,
+    say_if_plain,
+)
 from lumiban.errors import UsageError
 
 MOST_CELLS = 19
@@ -21,6 +29,7 @@ def command(
     For example: lumiban solve control -o size=3
     """
     from lumiban import games
+    from lumiban.games.faults import telling
     from lumiban.search.solve import solve
 
     played = games.load(game, **options(option))
@@ -43,11 +52,13 @@ def command(
             def show(positions: int, done: int, of: int, told: str = told) -> None:
                 progress.show(f"{told}: {positions:,} positions, {done} of {of} replies")
 
-            found = solve(played, played.play(start, move), show)
+            with telling(played, start):
+                found = solve(played, played.play(start, move), show)
             openings[move.text] = found.winner
             nodes += found.nodes
     finally:
         progress.clear()
+    say_if_plain()
     winner = _best(mover, list(openings.values()))
     names: list[str | None] = [*played.sides, None]
     if json:

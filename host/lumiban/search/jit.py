@@ -147,9 +147,12 @@ def is_compiled(state: Any) -> bool:
     return not isinstance(state[0], list)
 
 
-def fingerprint(sources: Iterable[Path]) -> str:
-    """A name for the content of these files and the versions of Python and numba."""
-    digest = hashlib.sha256()
+def fingerprint(sources: Iterable[Path], module: str = "") -> str:
+    """A name for the content of these files and the versions of Python and numba.
+
+    What is kept on disk names the State's `module`, so that the same file elsewhere is another.
+    """
+    digest = hashlib.sha256(module.encode())
     for source in sorted(sources):
         content = source.read_bytes()
         digest.update(f"{source.name} {len(content)}\n".encode())
@@ -161,7 +164,7 @@ def fingerprint(sources: Iterable[Path]) -> str:
 @cache
 def cache_folder(state_type: type) -> Path:
     """Where compiled code for this class of State lies; the folder's name is its `fingerprint`."""
-    folder = cache_root() / fingerprint(kernel_sources(state_type))
+    folder = cache_root() / fingerprint(kernel_sources(state_type), state_type.__module__)
     if not folder.is_dir():
         _prune(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ SELDOM = 0.02
 TOO_LONG = 3
 """Times its capacity that a random game may go on, words included."""
 
-NAMES = (*LAWS, *KERNEL_LAWS, "symmetry", "length", "record")
+NAMES = (*LAWS, *KERNEL_LAWS, "symmetry", "undo", "length", "record")
 """All laws."""
 
 
@@ -152,7 +152,7 @@ class _RandomGame:
     def _ask(self, here: Here, mirror: Mirror | None, before: Position | None) -> None:
         self.report.positions += 1
         for name, law in (*LAWS.items(), *KERNEL_LAWS.items()):
-            if name == "compiled" and len(self.moves) % 8:
+            if name == "compiled" and (len(self.moves) % 8 or not kernel_laws.compiles(here)):
                 continue
             with self.law(name):
                 law(here)

@@ -114,12 +114,18 @@ def playout(here: Here) -> None:
         raise Broken(f"a playout said {code}, but its moves end with {over}")
 
 
+def compiles(here: Here) -> bool:
+    """Whether there is anything to compile: a State for it, and a game that goes on."""
+    position = here.position
+    if position.phase != "play" or here.game.outcome(position) is not None:
+        return False
+    return jit.fits(here.game.state(position))
+
+
 def compiled(here: Here) -> None:
     """With numba a State plays the same games as without."""
     game, position = here.game, here.position
     root = game.state(position)
-    if position.phase != "play" or game.outcome(position) is not None or not jit.fits(root):
-        return
     rng, trace = hash_table(1, here.chance.getrandbits(30)), [0] * (game.capacity[1] + 2)
     fast_rng, fast_trace = jit.ints(rng), jit.ints(trace)
     count = play_out(root, game.state(position), rng, trace, 5)

@@ -1,0 +1,374 @@
+"""A game of one's own: loaded from its file, played, changed, and told clearly what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lumiban import catalogue, games
+from lumiban.errors import GameError
+from lumiban.games import BLACK, NEUTRAL, WHITE, Complete, Kind, Partial, Wrong
+from lumiban.games.faults import RuleFault
+from lumiban.search import jit
+from lumiban.search.perft import perft
+from lumiban.search.solve import solve
+from lumiban.search.think import think
+from own_games import CUSTODIANS, SNORT, Written, clean, written
+
+__all__ = ["clean", "written"]
+
+
+def played(game: games.Game, *texts: str) -> games.Position:
+    position = game.start()
+    for text in texts:
+        position = game.play(position, game.parse(position, text))
+    return position
+
+
+def test_snort_stands_in_fewer_than_eighty_lines() -> None:
+    assert len(Path(SNORT).read_text("utf-8").splitlines()) < 80
+
+
+def test_a_stone_of_snort_keeps_the_enemy_away_and_says_why() -> None:
+    game = games.load(SNORT, size=3)
+    position = played(game, "c3")
+    refusal = game.why_not(position, BLACK, game.parse(position, "c4"))
+    assert refusal is not None
+    assert [game.grid.names[cell] for cell in refusal.cells] == ["c3"]
+    assert catalogue.text(refusal.text_id, "en") == "An enemy stone stands next to this cell."
+    assert catalogue.text(refusal.text_id, "ja") == "このマスの隣に敵の石があります。"
+    listed = {str(move) for move in game.moves(position, BLACK)}
+    assert listed == set(game.grid.names) - {"c3", "b2", "b3", "c2", "c4", "d2", "d3"}
+
+
+def plain_snort(near: tuple[tuple[int, ...], ...], stones: dict[int, int], side: int) -> int:
+    """Moves of SNORT counted by a second, plain reading of its rule."""
+    return sum(
+        cell not in stones and all(stones.get(at) != 1 - side for at in near[cell])
+        for cell in range(len(near))
+    )
+
+
+def test_snort_counts_as_a_second_reading_of_its_rule_does() -> None:
+    game = games.load(SNORT, size=2)
+    near = game.grid.neighbours
+
+    def count(stones: dict[int, int], side: int, depth: int) -> int:
+        if depth == 1:
+            return plain_snort(near, stones, side)
+        return sum(
+            count({**stones, cell: side}, 1 - side, depth - 1)
+            for cell in range(len(near))
+            if cell not in stones and all(stones.get(at) != 1 - side for at in near[cell])
+        )
+
+    assert perft(game, 4) == [count({}, WHITE, depth) for depth in range(1, 5)]
+
+
+def test_who_begins_in_the_middle_wins_snort_on_seven_cells() -> None:
+    game = games.load(SNORT, size=2)
+    assert solve(game, game.start()).winner == WHITE
+    assert think(game, game.start(), "medium", 0, playouts=300).move.text == "b2"
+
+
+def test_a_game_is_loaded_by_any_way_to_its_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(Path(SNORT).parent)
+    monkeypatch.setenv("HOME", str(Path(SNORT).parent))
+    slugs = {games.load(way).slug for way in ("snort.py", "./snort.py", "~/snort.py", SNORT)}
+    assert slugs == {SNORT}
+
+
+def test_the_table_reads_slides_and_captures_of_a_plain_game() -> None:
+    game = games.load(CUSTODIANS, size=4)
+    position = played(game, "a1-a2", "b4-b2", "d1-d3", "a4-a3")
+    assert game.pieces(position)[game.grid.cell("b2")] == Kind.BLACK
+    capture = game.parse(position, "c1-c2")
+    assert {game.grid.names[c]: kind for c, _, kind in game.effects(position, capture)} == {
+        "c1": Kind.EMPTY,
+        "c2": Kind.WHITE,
+        "b2": Kind.EMPTY,
+    }
+    board = list(game.pieces(position))
+    board[game.grid.cell("c1")] = Kind.EMPTY
+    assert isinstance(game.read(position, board), Partial)
+    board[game.grid.cell("c2")] = Kind.WHITE
+    assert isinstance(game.read(position, board), Partial), "the captured stone lies there still"
+    board[game.grid.cell("b2")] = Kind.EMPTY
+    assert game.read(position, board) == Complete(capture)
+
+
+def test_lifts_and_neutral_stones_come_with_a_rule_for_them(written: Written) -> None:
+    path = written(
+        """
+        class Mine(SimpleGame):
+            sizes = (3,)
+            def may_lift(self, board, side, cell):
+                return board[cell] == 1 - side
+            def may_block(self, board, side, cell):
+                return not board.of(NEUTRAL)
+        """
+    )
+    game = games.load(path)
+    position = played(game, "a1", "block a2")
+    assert game.kinds == (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
+    assert game.pieces(position)[game.grid.cell("a2")] == Kind.NEUTRAL
+    assert "xa1" not in {str(move) for move in game.moves(position, WHITE)}
+    position = game.play(position, game.parse(position, "b2"))
+    assert {"xa1", "xb2"} & {str(move) for move in game.moves(position, BLACK)} == {"xa1", "xb2"}
+
+
+def test_a_rule_may_say_who_moves_next_and_how_it_ends(written: Written) -> None:
+    path = written(
+        """
+        class Mine(SimpleGame):
+            sizes = (2,)
+            def next_side(self, board, side, act):
+                return side if board.played % 2 else 1 - side
+            def ended(self, board):
+                return self.win(WHITE, "full") if not board.of(EMPTY) else None
+            texts = Texts(en={"outcome.full": "The board is full."})
+        """
+    )
+    game = games.load(path)
+    position = played(game, "a1", "a2", "b1")
+    assert [move.side for move in position.history] == [WHITE, WHITE, BLACK]
+    position = game.play(position, game.parse(position, "b2"))
+    for name in ("b3", "c1", "c2"):
+        position = game.play(position, game.parse(position, name))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert outcome.winner == WHITE
+    assert catalogue.text(outcome.text_id, "ja") == "The board is full."
+
+
+def test_a_game_that_never_ends_is_drawn_by_its_length(written: Written) -> None:
+    path = written(
+        """
+        class Mine(SimpleGame):
+            sizes = (2,)
+            longest = 9
+            def opening(self):
+                return {"a1": WHITE, "c1": BLACK}
+            def may_place(self, board, side, cell):
+                return False
+            def slides(self, board, side, start):
+                return board.touching(start, EMPTY)
+        """
+    )
+    game = games.load(path)
+    position = game.start()
+    while game.movers(position):
+        position = game.play(position, game.moves(position, game.movers(position)[0])[0])
+    assert game.outcome(position) == games.Outcome(None, "simple.too-long")
+    assert len(position.history) == 9
+
+
+def test_what_the_rule_leaves_unsaid_has_a_refusal_of_its_own(written: Written) -> None:
+    game = games.load(written("class Mine(SimpleGame):\n    sizes = (2,)\n"))
+    position = played(game, "a1")
+    sensed = list(game.pieces(position))
+    sensed[game.grid.cell("a1")] = Kind.EMPTY
+    reading = game.read(position, sensed)
+    assert isinstance(reading, Wrong)
+    assert reading.refusal.rule == "simple.no-lift"
+    wrong = {
+        "a1": "simple.occupied",
+        "a1-a2": "simple.not-yours",
+        "xb2": "simple.empty-cell",
+        "block b2": "simple.no-block",
+    }
+    for text, rule in wrong.items():
+        refusal = game.why_not(position, BLACK, game.parse(position, text))
+        assert refusal is not None
+        assert refusal.rule == rule
+        assert catalogue.text(refusal.text_id, "ja")
+
+
+def test_a_set_up_refuses_what_it_does_not_know() -> None:
+    game = games.load(SNORT, size=3)
+    position = game.setup({"a1": WHITE, "e3": BLACK, "c3": NEUTRAL}, to_move=BLACK)
+    assert game.movers(position) == (BLACK,)
+    for stones, more, said in (
+        ({"z9": WHITE}, {}, "no cell 'z9'"),
+        ({"a1": 5}, {}, "on a1 stands"),
+        ({}, {"to_move": 3}, "to_move is 0"),
+        ({}, {"hand": 3}, "only stones and to_move"),
+    ):
+        with pytest.raises(GameError, match=said):
+            game.setup(stones, **more)
+
+
+# The file.
+
+
+def test_a_changed_file_is_another_game_and_the_old_one_plays_on(written: Written) -> None:
+    path = written("class Mine(SimpleGame):\n    sizes = (2,)\n")
+    old = games.load(path)
+    assert games.load(path) == old
+    written("class Mine(SimpleGame):\n    sizes = (3, 2)\n")
+    new = games.load(path)
+    assert new.digest != old.digest
+    assert new != old
+    assert (len(new.grid), len(old.grid)) == (19, 7)
+    assert old.play(old.start(), old.parse(old.start(), "a1"))
+
+
+def test_games_and_positions_from_files_travel_by_pickle() -> None:
+    game = games.load(SNORT, size=3)
+    position = played(game, "c3", "a1")
+    assert pickle.loads(pickle.dumps((game, position))) == (game, position)
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "said"),
+    [
+        ("class Mine(SimpleGame)\n    pass\n", 4, "expected ':'"),
+        ("x = 1\nimport no_such_module_at_all\n", 5, "ModuleNotFoundError: No module named"),
+        ("x = 1 / 0\n", 4, "ZeroDivisionError: division by zero"),
+        ("raise SystemExit('bye')\n", 4, "SystemExit: bye"),
+    ],
+)
+def test_a_file_that_cannot_be_run_is_told_by_its_line(
+    written: Written, body: str, line: int, said: str
+) -> None:
+    path = written(body)
+    with pytest.raises(RuleFault, match=said) as caught:
+        games.load(path)
+    assert caught.value.line == line
+    assert f"{path}, line {line}:" in str(caught.value)
+
+
+def test_a_file_without_a_game_or_with_several_is_told(written: Written) -> None:
+    with pytest.raises(GameError, match="no game in it: it needs a class"):
+        games.load(written("x = 1\n"))
+    two = "class Mine(SimpleGame):\n    pass\nclass Other(SimpleGame):\n    pass\n"
+    with pytest.raises(GameError, match=r"several games in it \(Mine, Other\)"):
+        games.load(written(two))
+    heirs = ("_Base(SimpleGame)", "Half(_Base)", "Mine(Half)")
+    path = written("".join(f"class {heir}:\n    pass\n" for heir in heirs))
+    assert type(games.load(path)).__name__ == "Mine"
+    with pytest.raises(GameError, match=r"no-such\.py cannot be read: No such file"):
+        games.load("no-such.py")
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ({"refusl.x": "Typo"}, "there is no text 'refusl.x'"),
+        ({"refusal": "No rule"}, "there is no text 'refusal'"),
+        ({"name": "Open {brace"}, "the text 'name' cannot be used"),
+        ({"side.white": "Snow"}, "side.white.* is lumiban's own"),
+    ],
+)
+def test_a_text_that_cannot_be_used_is_told(
+    written: Written, texts: dict[str, str], said: str
+) -> None:
+    path = written(f"class Mine(SimpleGame):\n    texts = Texts(en={texts!r})\n")
+    with pytest.raises(GameError, match=said):
+        games.load(path)
+
+
+FAILS = """
+class Mine(SimpleGame):
+    sizes = (3,)
+    def may_place(self, board, side, cell):
+        if board.played == 2 and cell == 4:
+            return [][cell]
+        return True
+"""
+
+
+def test_an_exception_in_the_rule_tells_line_and_position(written: Written) -> None:
+    path = written(FAILS)
+    game = games.load(path)
+    position = played(game, "c3")
+    with pytest.raises(RuleFault, match="IndexError: list index out of range") as caught:
+        game.moves(game.play(position, game.parse(position, "a1")), WHITE)
+    assert f"{path}, line 9, in may_place:" in str(caught.value)
+    assert "after c3 a1" in str(caught.value)
+
+
+def test_an_exception_below_the_search_tells_the_board(written: Written) -> None:
+    game = games.load(written(FAILS))
+    with pytest.raises(RuleFault, match=r"line 9.*White .*; Black .*; White to move"):
+        perft(game, 3)
+
+
+def test_a_file_with_a_compiled_state_counts_the_same_with_and_without_numba(
+    written: Written,
+) -> None:
+    path = written(
+        """
+        from typing import Any, NamedTuple
+
+        class PileState(NamedTuple):
+            board: Any
+            def assign(self, other: Any) -> None:
+                self.board[:] = other.board[:]
+            def mover(self) -> int:
+                return self.board[1]
+            def moves(self, out: Any) -> int:
+                n = min(3, self.board[0])
+                for i in range(n):
+                    out[i] = i + 1
+                return n
+            def play(self, move: int) -> None:
+                self.board[0] -= move
+                self.board[1] = 1 - self.board[1]
+            def outcome(self) -> int:
+                return -1 if self.board[0] > 0 else 2 - self.board[1]
+            def playout(self, rng: Any, trace: Any) -> int:
+                return 1
+            def key(self) -> int:
+                return 2 * self.board[0] + self.board[1]
+
+        class Pile(SimpleGame):
+            sizes = (2,)
+            def state(self, position):
+                return PileState([9, position.state[-3]])
+        """
+    )
+    game = games.load(path)
+    assert jit.fits(game.state(game.start())) == jit.available()
+    assert perft(game, 6, compiled=True) == perft(game, 6, compiled=False)
+
+
+# Elsewhere.
+
+
+def lumiban(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "lumiban", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "LUMIBAN_LANG": "en", **environment},
+    )
+
+
+def test_a_users_mistake_shows_no_traceback_unless_it_is_wanted(written: Written) -> None:
+    path = written(FAILS)
+    ran = lumiban("perft", path, "-d", "3")
+    assert ran.returncode == 1
+    assert ran.stderr.count("\n") == 1
+    assert "line 9, in may_place: IndexError" in ran.stderr
+    assert "Traceback" in lumiban("perft", path, "-d", "3", LUMIBAN_DEBUG="1").stderr
+
+
+def test_a_numba_that_is_broken_leaves_plain_python_and_a_note(tmp_path: Path) -> None:
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").write_text(
+        "raise ImportError('numba needs another numpy')"
+    )
+    ran = lumiban("perft", "control", "-d", "2", "-o", "size=3", "--json", PYTHONPATH=str(tmp_path))
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["nodes"] == [12, 174]
+    assert "numba needs another numpy" in ran.stderr
+    assert "plain Python" in ran.stderr
