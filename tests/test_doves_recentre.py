@@ -184,7 +184,7 @@ def test_a_takeback_after_a_slide_finds_the_doves_where_they_lie_now() -> None:
     while (steps := found.prompt.steps) and found.view()["drift"] == "sliding":
         cell = found.session.match.placing.board[steps[0].cell]
         found.sense(cell, steps[0].kind if steps[0].do == "place" else 0)
-    found.do("page takeback".split())
+    found.do(["page", "takeback"])
     game = found.session.match.course.game
     assert [(s.do, game.grid.name(s.cell)) for s in found.prompt.steps] == [("lift", "d5")]
     assert len(found.session.match.course.moves) == 2

@@ -66,7 +66,7 @@ def _in_play(session: Session) -> None:
         raise Declined("table.game-over")
     if session.sight.boot_id is None:
         raise Declined("table.no-board")
-    if session.match.slide is not None or session.match.audit is not None:
+    if session.match.naming.suspends:
         raise Declined("table.rules-rest")
 
 
@@ -270,13 +270,13 @@ def _choose(session: Session, args: Mapping[str, Any]) -> None:
 def _recentre(session: Session, args: Mapping[str, Any]) -> None:
     match = session.match
     if args.get("back"):
-        if match.slide is None or match.slide.back:
+        if match.naming.slide is None or match.naming.slide.back:
             raise Declined("table.nothing-slides")
-        match.begin_slide(back=True)
+        match.naming.begin_slide(back=True)
     else:
         _in_play(session)
         _settled(session)
-        if not match.begin_slide():
+        if not match.naming.begin_slide():
             raise Declined("table.in-the-middle")
     match.consider(session.board_now())
 
@@ -292,17 +292,17 @@ def _settled(session: Session) -> None:
 
 def _audit(session: Session, args: Mapping[str, Any]) -> None:
     match = session.match
-    if match.audit is None:
+    if match.naming.audit is None:
         if args.get("skip") or args.get("end"):
             raise Declined("table.no-audit")
         _in_play(session)
         _settled(session)
-        if not match.begin_audit():
+        if not match.naming.begin_audit():
             raise Declined("table.no-names")
     elif args.get("end"):
-        match.end_audit()
+        match.naming.end_audit()
     elif args.get("skip"):
-        match.audit.skip()
+        match.naming.audit.skip()
     match.consider(session.board_now())
 
 

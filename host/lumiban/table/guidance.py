@@ -13,7 +13,7 @@ from lumiban.table.doubt import NAMES
 from lumiban.table.referee import AIR, CONFIRM, MACHINE, plan, unmasked
 from lumiban.table.sight import UP
 from lumiban.table.turnless_match import TurnlessMatch
-from lumiban.table.types import AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
+from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.match import Match
@@ -36,8 +36,16 @@ def steps_of(match: Match, move: Move) -> tuple[Step, ...]:
     return plan(unmasked(match.sensed.kinds, after), after)
 
 
-def prompt(match: Match, hands_may: bool) -> Prompt:
-    """The next step for hands; a machine's move only when `hands_may`: it is on disk."""
+def agrees(match: Match) -> bool:
+    """Whether a board was seen, and shows the position."""
+    return match.sight.kinds is not None and isinstance(match.verdict, Agree)
+
+
+def prompt(match: Match, hands_may: bool, agreed: bool = True) -> Prompt:
+    """The next step for hands; a machine's move only when `hands_may`: it is on disk.
+
+    Until board and game have `agreed` once, a piece that is missing was not lifted: it is to come.
+    """
     if match.sight.link != UP or match.outcome is not None:
         return Prompt(())
     verdict = match.verdict
@@ -49,7 +57,19 @@ def prompt(match: Match, hands_may: bool) -> Prompt:
         return Prompt(steps_of(match, match.machine.move)[:1], MACHINE)
     if match.told is not None:
         return Prompt(steps_of(match, match.told.move)[:1], TOLD)
+    if isinstance(verdict, Wait) and verdict.why == AIR:
+        pieces = tuple(map(int, match.course.game.pieces(match.course.position)))
+        missing = plan(unmasked(match.sensed.kinds, pieces), pieces)
+        steps = _put_back(match, verdict) if agreed else missing[:1]
+        return Prompt(steps, MEND if steps else "")
     return Prompt(())
+
+
+def _put_back(match: Match, waiting: Wait) -> tuple[Step, ...]:
+    """The first of several pieces in the air that have to go back before anything is judged."""
+    back = [mark.cell for mark in waiting.marks if mark.meaning == means.MEND]
+    pieces = match.course.game.pieces(match.course.position)
+    return (Step("place", back[0], int(pieces[back[0]])),) if len(back) > 1 else ()
 
 
 def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:

@@ -8,20 +8,17 @@ from typing import Any
 from lumiban.boards.layout import lay
 from lumiban.boards.profile import Profile
 from lumiban.games.api import Mark, Move, Outcome, Position, Refusal
-from lumiban.games.laid import Laid
-from lumiban.scene import types as means
-from lumiban.table import seats, sliding
-from lumiban.table.audit import Audit
+from lumiban.table import seats
 from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
-from lumiban.table.doubt import NAMES, Doubt
+from lumiban.table.doubt import NAMES
 from lumiban.table.journal import Record
+from lumiban.table.naming import Naming
 from lumiban.table.play import Play
 from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, judge
 from lumiban.table.settings import Settings
 from lumiban.table.sight import UP, Sight
 from lumiban.table.types import (
     Agree,
-    Choose,
     Commit,
     Pending,
     Refuse,
@@ -70,11 +67,7 @@ class Match(Play):
         self._refused: Refusal | None = None
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
-        self.doubt = Doubt()
-        self.slide = sliding.resumed(course)
-        self.audit: Audit | None = None
-        self.audit_advised = False
-        self._crowded: tuple[object, bool] | None = None
+        self.naming = Naming(self, keep)
         if course.chosen is not None:
             self.machine = Pending(course.chosen, MACHINE)
 
@@ -97,15 +90,6 @@ class Match(Play):
         if known is None or known[0] is not position or known[1] != level:
             known = self._marks = (position, level, self.course.game.marks(position, level))
         return known[2]
-
-    @property
-    def crowded(self) -> bool:
-        """Whether some legal move leads off the board."""
-        game, position = self.course.game, self.course.position
-        if self._crowded is None or self._crowded[0] is not position:
-            here = isinstance(game, Laid) and self.outcome is None and game.crowded(position)
-            self._crowded = (position, here)
-        return self._crowded[1]
 
     def can_take_back(self) -> int:
         """How many moves a takeback goes back now; 0 when none is allowed."""
@@ -131,7 +115,9 @@ class Match(Play):
         self.verdict = Agree()
         if self.sight.kinds is None:
             return
-        if self._rules_suspended():
+        aside = self.naming.follow()
+        if aside is not None:
+            self.verdict = aside
             return
         self._play_again_what_was_put_back(at_us)
         for _ in range(_ROUNDS):
@@ -143,8 +129,7 @@ class Match(Play):
             self.verdict = judge(
                 course.game, course.position, self.sensed, pending, self.trail(), at_us
             )
-            if self._names_in_doubt(self.verdict):
-                break
+            self.verdict = self.naming.instead(self.verdict)
             if isinstance(self.verdict, Commit):
                 for move in self.verdict.moves:
                     self._commit(move, at_us)
@@ -154,63 +139,16 @@ class Match(Play):
                 seen = self.sensed.kinds
                 self.take_back(self.verdict.moves)
                 # To lift again what was put back is touching, and touching is not playing.
-                if any(kind and kind != seen[cell] for cell, kind in enumerate(stood)):
+                if all(self.naming.told_apart(one.move) for one in undone) and any(
+                    kind and kind != seen[cell] for cell, kind in enumerate(stood)
+                ):
                     self._undone = (course.position, stood, undone)
                 for move in self.verdict.then:
                     self._commit(move, at_us)
             else:
                 break
+        self.naming.watch()
         self._remember(self.verdict)
-
-    def _rules_suspended(self) -> bool:
-        """Whether pieces are sliding to the middle or being asked for, and what comes next."""
-        seen = self.sensed.kinds
-        if self.slide is not None:
-            self.verdict = sliding.follow(self.slide, seen)
-            if isinstance(self.verdict, Repair):
-                return True
-            way = (0, 0) if self.slide.back else self.slide.way
-            self.slide = None
-            self._keep(self.course.end_slide(way))
-            self.doubt = Doubt()
-        if self.audit is not None:
-            self.verdict = self.audit.see(seen)
-            if not self.audit.over:
-                return True
-            self.doubt.raised(self.audit.exchanged)
-            self.audit, self.audit_advised = None, False
-        if isinstance(self.course.game, Laid):
-            self.doubt.watch(self.course.game, self.course.position, seen)
-        return False
-
-    def _names_in_doubt(self, verdict: Verdict) -> bool:
-        """Whether people must say first that each piece is the one it is taken for."""
-        if not isinstance(verdict, Agree | Commit | Choose | Takeback):
-            return False
-        cells = self.doubt.cells
-        machine = self.machine
-        if isinstance(verdict, Commit) and machine is not None and not machine.confirmed:
-            game, position = self.course.game, self.course.position
-            if self.settings.check_names and isinstance(game, Laid):
-                cells |= frozenset(
-                    self.changed_by(machine.move) if game.unseen(position, machine.move) else ()
-                )
-        if not cells:
-            return False
-        self.verdict = Wait(NAMES, marks=tuple(Mark(c, means.PENDING) for c in sorted(cells)))
-        return True
-
-    def begin_slide(self, *, back: bool = False) -> bool:
-        """Bring the pieces to the middle, or give that up; False when there is nothing to do."""
-        game = self.course.game
-        if back:
-            self.slide = self.slide.turned() if self.slide is not None else None
-        elif isinstance(game, Laid) and self.slide is None:
-            self.slide = sliding.slide(game, self.course.position)
-        if self.slide is None:
-            return False
-        self._keep(self.course.begin_slide("back" if self.slide.back else "to"))
-        return True
 
     def trail(self) -> Trail:
         """What the referee must know of the way here."""
@@ -306,39 +244,20 @@ class Match(Play):
         """A bot chose this move: it is played when the board shows it."""
         self._keep(self.course.choose(move, value, visits))
         self.machine = Pending(move, MACHINE)
-        self._make_room(move)
+        self.naming.make_room(move)
 
     def tell(self, move: Move) -> None:
         """A person told this move by page: it is guided onto the board."""
         self.lift = None
         self.told = Pending(move, PAGE)
-        self._make_room(move)
-
-    def _make_room(self, move: Move) -> None:
-        """Where a move leads off the board, the pieces go to the middle first."""
-        game = self.course.game
-        if isinstance(game, Laid) and not game.reaches(self.course.position, move):
-            self.begin_slide()
-
-    def begin_audit(self) -> bool:
-        """Ask for the name of each piece in play; False where pieces have none."""
-        game, position = self.course.game, self.course.position
-        if not isinstance(game, Laid):
-            return False
-        cells = [cell for cell in range(len(game.grid)) if game.on_field(cell)]
-        self.audit = Audit(game, position, cells)
-        return True
-
-    def end_audit(self) -> None:
-        """Leave it: whatever was not asked for stands as the table has it."""
-        while self.audit is not None and not self.audit.over:
-            self.audit.skip()
+        self.naming.make_room(move)
 
     def confirm(self, at_us: int) -> bool:
         """Play the lift that waits, or a machine's move that the board cannot sense; whether
         anything was played; or that the pieces in doubt are the right ones."""
-        if self.doubt.cells and isinstance(self.verdict, Wait) and self.verdict.why == NAMES:
-            self.doubt.settled()
+        doubt = self.naming.doubt
+        if doubt.cells and isinstance(self.verdict, Wait) and self.verdict.why == NAMES:
+            doubt.settled()
             self.consider(at_us)
             return True
         if self.machine is not None:

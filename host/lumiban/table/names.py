@@ -21,25 +21,29 @@ def about_names(match: Match) -> Told | None:
     verdict = match.verdict
     if not isinstance(match.course.game, Laid):
         return None
-    if isinstance(verdict, Repair) and match.slide is not None:
+    if isinstance(verdict, Repair) and match.naming.slide is not None:
         return _sliding(match, verdict)
-    if isinstance(verdict, Wait) and verdict.why == AUDIT and match.audit is not None:
-        id = "table.audit-put-back" if match.audit.up else "table.audit-lift"
-        return id, {"name": match.audit.name}
+    if isinstance(verdict, Wait) and verdict.why == AUDIT and match.naming.audit is not None:
+        id = "table.audit-put-back" if match.naming.audit.up else "table.audit-lift"
+        return id, {"name": match.naming.audit.name}
     if isinstance(verdict, Wait) and verdict.why == NAMES:
         return _to_confirm(match)
-    if isinstance(verdict, Wait) and verdict.why == AIR and match.doubt.cells:
+    if isinstance(verdict, Wait) and verdict.why == AIR and match.naming.doubt.cells:
         return "table.two-in-air", {}
-    if isinstance(verdict, Agree) and match.waiting is None and match.crowded:
+    if isinstance(verdict, Agree) and match.waiting is None and match.naming.crowded:
         return "table.drift-advised", {}
     return None
 
 
 def _to_confirm(match: Match) -> Told:
     course = match.course
-    if match.doubt.cells or match.machine is None:
-        names, grid = course.game.labels(course.position), course.game.grid
-        where = [f"{names[cell]} {grid.name(cell)}" for cell in sorted(match.doubt.cells)]
+    if match.naming.doubt.cells or match.machine is None:
+        grid, past = course.game.grid, course.positions[-2:]
+        names = [course.game.labels(position) for position in reversed(past)]
+        where = [
+            f"{next((found[cell] for found in names if found[cell]), '')} {grid.name(cell)}"
+            for cell in sorted(match.naming.doubt.cells)
+        ]
         return "table.names-check", {"pieces": ", ".join(where)}
     move = match.machine.move
     return "table.names-machine", {"move": course.game.spoken(course.position, move)}
@@ -47,7 +51,7 @@ def _to_confirm(match: Match) -> Told:
 
 def _sliding(match: Match, verdict: Repair) -> Told | None:
     """The one step of a slide; a mess on the way is told as any other."""
-    slide, step = match.slide, verdict.plan[0]
+    slide, step = match.naming.slide, verdict.plan[0]
     if slide is None or verdict.why is None:
         return None
     grid = match.course.game.grid

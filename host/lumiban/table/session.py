@@ -35,6 +35,7 @@ from lumiban.table.settings import Settings
 from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, Sight
 from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import (
+    Agree,
     BotFailed,
     BotMove,
     Command,
@@ -131,6 +132,7 @@ class Session:
         )
         self._chosen_record = -1
         self._finished = False
+        self._agreed = False
         self._over_at_us = self._now
         self._dirty = True
 
@@ -195,7 +197,7 @@ class Session:
 
     def _meet(self, item: Connected) -> None:
         if self.sight.connected(item.hello, self._now):
-            self.match.audit_advised = bool(self.match.course.played)
+            self.match.naming.audit_advised = bool(self.match.course.played)
             self.match.new_clock()
             self._ledger.new_boot()
         if not item.hello.fair_order:
@@ -387,7 +389,9 @@ class Session:
         if frame != self._frame:
             self._frame = frame
             self._out.insert(0, Show(frame))
-        prompt = guidance.prompt(match, self._ledger.durable >= self._chosen_record)
+        self._agreed = self._agreed or guidance.agrees(match)
+        durable = self._ledger.durable >= self._chosen_record
+        prompt = guidance.prompt(match, durable, self._agreed)
         if prompt != self._prompt:
             self._prompt = prompt
             self._out.append(prompt)

@@ -71,6 +71,7 @@ class View:
                 "names": list(game.grid.names),
                 "cells": list(session.match.placing.board),
                 "kinds": [int(kind) for kind in game.kinds],
+                "trays": [list(cells) for cells in game.trays] if isinstance(game, Laid) else [],
             }
             self._game = (course, described)
         return self._game[1]
@@ -166,11 +167,11 @@ def _drift(session: Session) -> str:
     game, position = match.course.game, match.course.position
     if not isinstance(game, Laid) or match.outcome is not None:
         return ""
-    if match.slide is not None:
-        return "back" if match.slide.back else "sliding"
+    if match.naming.slide is not None:
+        return "back" if match.naming.slide.back else "sliding"
     if game.drift(position) == (0, 0):
         return ""
-    return "advised" if match.crowded else "may"
+    return "advised" if match.naming.crowded else "may"
 
 
 def _audit(session: Session) -> dict[str, Any] | None:
@@ -178,9 +179,9 @@ def _audit(session: Session) -> dict[str, Any] | None:
     match = session.match
     if not isinstance(match.course.game, Laid):
         return None
-    asks = match.audit
+    asks = match.naming.audit
     return {
-        "advised": match.audit_advised,
+        "advised": match.naming.audit_advised,
         "asks": asks.name if asks is not None else None,
         "left": len(asks.asked) if asks is not None else 0,
     }
