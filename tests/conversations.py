@@ -21,6 +21,7 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
     mend · mend table.machine-first · pending xc3 · bot thinks · bot rests · bot is stopped
     light c3 mend · lights 2 proof · dark · hands place c3 / hands lift c3 / hands rest
     black to move · over white no-move · declined table.no-board · says table.choose
+    (without turns: see turnless_talk.py)
     chooses +Tc4 +Ac4 · said Tc4-c7 · dove T c4 · drift advised · waits air
 """
 
@@ -30,6 +31,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import turnless_talk
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
@@ -126,6 +128,10 @@ class Conversation:
         if words[0] in self.kinds and words[1] == "places":
             for name in words[2:]:
                 self.sense(self.board_cell(name), self.kinds[words[0]])
+        elif len(words) > 7 and words[2] == "and":
+            turnless_talk.race(self, words)
+        elif words[1:] == ["stands"]:
+            turnless_talk.stand(self, words[0])
         elif words[:2] == ["hand", "lifts"]:
             for name in words[2:]:
                 self.sense(self.board_cell(name), 0)
@@ -171,6 +177,8 @@ class Conversation:
         event = BoardEvent(self.events, cell, kind, self.now_us)
         self.events += 1
         self.say(BoardTime(self.now_us, self.now_us, False), Changed((event,)))
+        if self.session.match.free:
+            turnless_talk.settle(self)
 
     def wait(self, us: int) -> None:
         end = self.now_us + us
@@ -199,7 +207,7 @@ class Conversation:
 
     def check(self, words: list[str]) -> None:
         """AssertionError unless this came of it."""
-        for start, check in self.checks().items():
+        for start, check in {**turnless_talk.checks(self), **self.checks()}.items():
             if words[: len(start.split())] == start.split():
                 check(words[len(start.split()) :])
                 return

@@ -1,7 +1,8 @@
-"""The photo finish: who was first where two hands raced for cells that exclude one another.
+"""The photo finish: who was first where the order of two hands made the difference.
 
-A stone is refused, and would have been allowed had another side's stone not come just before it:
-then table, page and record say by how much.
+A stone is refused, and would have counted had another side's stone come in the other order: it
+lost its cell to that one, or was too early for the cell that it opened. Then table, page and
+record say by how much.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """`winner` (a side) was first, by `by_us` ± `uncertainty_us`; `cell` is what the other wanted.
+    """`winner` (a side) was first, by `by_us` ± `uncertainty_us`; `cell` is that of the stone which
+    was refused for it.
 
-    `tie`: nobody can say who was first, and the coin decided.
+    `tie`: nobody can say who was first, and the coin decided. `early`: who was first is the one
+    refused, since the other's stone opened the cell.
     """
 
     cell: int
@@ -41,6 +44,16 @@ class Race:
     by_us: int
     uncertainty_us: int
     tie: bool
+    early: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loser:
+    """A stone that was refused."""
+
+    timed: Timed
+    move: Move
+    cell: int
 
 
 class Finishes:
@@ -50,27 +63,58 @@ class Finishes:
     def __init__(self) -> None:
         self.last: Race | None = None
         self._entries: list[Entry] = []
+        self._losers: list[Loser] = []
         self._age = 0
 
     def forget(self) -> None:
         """Times of before say nothing any more."""
         self._entries.clear()
+        self._losers.clear()
 
-    def counted(self, entry: Entry) -> None:
-        """One more stone."""
+    def counted(self, game: Game, entry: Entry) -> Race | None:
+        """One more stone; the race in which another one was too early for it, None for none."""
         self._entries = [e for e in self._entries if entry.t_us - e.t_us <= CLOSE_US]
         self._entries.append(entry)
+        self._losers = [
+            loser for loser in self._losers if entry.t_us - loser.timed.t_us <= CLOSE_US
+        ]
         self._age += 1
         if self._age > STONES:
             self.last = None
+        found = None
+        for loser in self._losers:
+            found = too_early(game, loser, entry) or found
+        return self._told(found)
 
     def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> Race | None:
         """The race that this move has lost, None when there was none."""
-        race = finish(game, self._entries, refused, move, cell)
+        self._losers.append(Loser(refused, move, cell))
+        return self._told(finish(game, self._entries, refused, move, cell))
+
+    def _told(self, race: Race | None) -> Race | None:
         if race is not None:
             self.last = race
             self._age = 0
         return race
+
+
+def too_early(game: Game, loser: Loser, entry: Entry) -> Race | None:
+    """The race that a refused stone lost by coming before the one that opened its cell."""
+    side, timed = loser.move.side, loser.timed
+    if (
+        entry.side == side
+        or game.why_not(entry.before, side, loser.move) is None
+        or game.why_not(entry.after, side, loser.move) is not None
+    ):
+        return None
+    return Race(
+        loser.cell,
+        side,
+        abs(entry.t_us - timed.t_us),
+        timed.uncertainty_us + entry.uncertainty_us,
+        tied(timed, entry),
+        early=True,
+    )
 
 
 def finish(

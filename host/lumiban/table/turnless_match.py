@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.api import Kind, Move, Refusal
-from lumiban.table import seats
+from lumiban.table import seats, turnless_bots
 from lumiban.table.bots import BotTurn
 from lumiban.table.course import BY_BOARD, BY_LIGHT, Course
 from lumiban.table.journal import Record
 from lumiban.table.match import Match
 from lumiban.table.order import ranked
-from lumiban.table.race import Entry, Finishes
+from lumiban.table.race import Entry, Finishes, Race
 from lumiban.table.settings import Settings
 from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, UP, Sight
 from lumiban.table.timeout import SHINES_US, SWEPT, UNREAD, TimeOut
@@ -278,23 +278,18 @@ class TurnlessMatch(Match):
         self._told_refusal = None
         if not move.is_word:
             self.last_us = item.t_us
-            self.finishes.counted(
-                Entry(
-                    item.number,
-                    item.t_us,
-                    item.uncertainty_us,
-                    move.side,
-                    before,
-                    course.position,
-                )
-            )
+            t_us, unsure_us = item.t_us, item.uncertainty_us
+            entry = Entry(item.number, t_us, unsure_us, move.side, before, course.position)
+            self._keep_race(self.finishes.counted(course.game, entry))
         self._look_for_end()
         if self.outcome is not None:
             self.time_out = None
             self._voided()
 
     def _look_for_race(self, item: Happening, move: Move, cell: int) -> None:
-        race = self.finishes.refused(self.course.game, item, move, cell)
+        self._keep_race(self.finishes.refused(self.course.game, item, move, cell))
+
+    def _keep_race(self, race: Race | None) -> None:
         if race is not None:
             self._keep(self.course.race(race))
 
@@ -316,7 +311,7 @@ class TurnlessMatch(Match):
 
     def _closed(self, t_us: int) -> Refusal | None:
         """Why nobody may place at this board time, None when one may."""
-        if self.time_out is None and t_us >= self._closed_until_us:
+        if self.ordered and self.time_out is None and t_us >= self._closed_until_us:
             return None
         return Refusal("table.time-out")
 
@@ -372,26 +367,7 @@ class TurnlessMatch(Match):
 
     def bot_turn(self) -> BotTurn | None:
         """Who trails places after a pause; who does better to wait stands when all is quiet."""
-        if not self.free:
-            return super().bot_turn()
-        course = self.course
-        game, position = course.game, course.position
-        if self.outcome is not None or self.time_out is not None:
-            return None
-        bots = [side for side, who in enumerate(course.seats) if seats.level_of(who)]
-        if any(item.told is not None and item.told.side in bots for item in self.queue.items):
-            return None
-        for side in bots:
-            asked = game.question(position, side)
-            if asked is not None:
-                at_us = self.last_us + self.settings.free_pause_us if course.played else 0
-                return BotTurn(side, at_us, asked)
-        for side in bots:
-            word = game.pressed(position, side)
-            if word is not None:
-                at_us = self.last_us + self.settings.stand_us
-                return BotTurn(side, at_us, says=game.parse(position, word, side))
-        return None
+        return turnless_bots.turn(self) if self.free else super().bot_turn()
 
     def due_us(self) -> int | None:
         """Board time at which something is to be judged or lit, None for never."""

@@ -56,6 +56,8 @@ def _time_out(match: TurnlessMatch) -> tuple[Mark, ...]:
     """What is to be mended, one step at a time; then who is still to say that it may go on."""
     steps, pause = match.astray, match.time_out
     assert pause is not None
+    if pause.go_us is not None:
+        return _astray(match)
     if steps:
         return (Mark(steps[0].cell, means.MEND),)
     people = seats.people(match.course.seats)
@@ -113,7 +115,8 @@ def _open_to(match: TurnlessMatch, side: int) -> list[int]:
 
 
 def _race(match: TurnlessMatch, race: Race) -> dict[str, Any]:
-    id = "table.race-tie" if race.tie else "table.race"
+    id = "table.race-early" if race.early else "table.race"
+    id = "table.race-tie" if race.tie else id
     params = {
         "winner": "side." + match.course.game.sides[race.winner],
         "cell": match.course.game.grid.name(race.cell),
@@ -141,10 +144,9 @@ def _pause(session: Session, match: TurnlessMatch) -> dict[str, Any] | None:
     if pause is None:
         return None
     beats = pause.beats(match.now_us)
-    if match.astray:
-        id = f"table.time-out-{pause.why}"
-    else:
-        id = "table.time-out-beats" if beats else "table.time-out-ready"
+    id = f"table.time-out-{pause.why}" if match.astray else "table.time-out-ready"
+    if beats:
+        id = "table.time-out-beats"
     people = seats.people(match.course.seats)
     return {
         "text": {"id": id, "params": {}},

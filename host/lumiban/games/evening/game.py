@@ -99,6 +99,7 @@ class Evening(Game):
             tie=str(self.options["tie"]),
         )
         self._last: tuple[tuple[int, ...], EveningState] | None = None
+        self._trailing: Evening | None = None
 
     # Positions
 
@@ -151,7 +152,9 @@ class Evening(Game):
 
     def with_turns(self) -> Evening | None:
         """The trailing form."""
-        return Evening(**{**self.options, "turns": "trailing"}) if self.turnless else None
+        if self._trailing is None and self.turnless:
+            self._trailing = Evening(**{**self.options, "turns": "trailing"})
+        return self._trailing
 
     def pressed(self, position: Position, side: int) -> str | None:
         """The button stands."""
