@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from itertools import chain, combinations
+from itertools import combinations
 from typing import Any
 
 from lumiban import games
 from lumiban.boards.profile import Profile
 from lumiban.catalogue import LANGUAGES
 from lumiban.errors import BoardError, GameError
-from lumiban.games.api import Game, Option
+from lumiban.games.api import Option
 from lumiban.search.levels import LEVELS
 from lumiban.table.fitting import fit
 
+Options = dict[str, int | str]
 UNFIT = "table.unfit-board"
 """Text id for what does not fit the board."""
 
@@ -53,16 +53,16 @@ def _games(profile: Profile) -> dict[str, Any]:
     found: list[dict[str, Any]] = []
     unfit: list[dict[str, Any]] = []
     for slug in games.available():
-        way = _way(slug, profile)
+        way, reason = _way(slug, profile)
         if way is None:
-            unfit.append({"slug": slug, "text": _why_never(slug, profile)})
+            unfit.append({"slug": slug, "text": reason})
             continue
         options = [_offered(slug, o, profile, way) for o in games.game_class(slug).accepts]
         presets = [
             {
                 "name": name,
                 "options": {**way, **preset},
-                "text": _why_not(games.load(slug, **{**way, **preset}), profile),
+                "text": _why_not(slug, {**way, **preset}, profile),
             }
             for name, preset in games.game_class(slug).presets.items()
         ]
@@ -70,27 +70,29 @@ def _games(profile: Profile) -> dict[str, Any]:
     return {"games": found, "unfit": unfit}
 
 
-def _why_never(slug: str, profile: Profile) -> dict[str, Any] | None:
-    """The reason that is left when one option after the other was tried: the board, if it is it."""
-    options = games.game_class(slug).accepts
-    tried = [{}, *({o.name: value} for o in options for value in o.values)]
-    reasons = [_why_not(games.load(slug, **way), profile) for way in tried]
-    return next((why for why in reasons if why and why["id"] == UNFIT), reasons[0])
-
-
-def _way(slug: str, profile: Profile) -> dict[str, int | str] | None:
+def _way(slug: str, profile: Profile) -> tuple[Options | None, dict[str, Any] | None]:
     """The fewest options, nearest to the defaults, with which this table can play the game: {}
-    for most games, None when there are none."""
-    single = [
+    for most games; or None and the reason, which is the board if it is it."""
+    reason = _why_not(slug, {}, profile)
+    if reason is None:
+        return {}, None
+    single: list[Options] = [
         {option.name: value}
         for option in games.game_class(slug).accepts
         for value in sorted(option.values, key=partial(_away, option))
         if value != option.default
     ]
-    ways: Iterator[dict[str, int | str]] = chain(
-        ({},), single, ({**one, **other} for one, other in combinations(single, 2))
-    )
-    return next((way for way in ways if _fits(games.load(slug, **way), profile)), None)
+    reasons = [reason]
+    for way in single:
+        why = _why_not(slug, way, profile)
+        if why is None:
+            return way, None
+        reasons.append(why)
+    if any(why != reason for why in reasons):
+        for one, other in combinations(single, 2):
+            if _why_not(slug, {**one, **other}, profile) is None:
+                return {**one, **other}, None
+    return None, next((why for why in reasons if why["id"] == UNFIT), reason)
 
 
 def _away(option: Option, value: int | str) -> int:
@@ -98,15 +100,10 @@ def _away(option: Option, value: int | str) -> int:
     return abs(option.values.index(value) - option.values.index(option.default))
 
 
-def _offered(
-    slug: str, option: Option, profile: Profile, way: dict[str, int | str]
-) -> dict[str, Any]:
+def _offered(slug: str, option: Option, profile: Profile, way: Options) -> dict[str, Any]:
     """An option with the values to choose from; `unfit` are those that this table cannot play,
     each with the reason."""
-    tried = {
-        value: _why_not(games.load(slug, **{**way, option.name: value}), profile)
-        for value in option.values
-    }
+    tried = {value: _why_not(slug, {**way, option.name: value}, profile) for value in option.values}
     return {
         "name": option.name,
         "default": way.get(option.name, option.default),
@@ -116,19 +113,17 @@ def _offered(
     }
 
 
-def _fits(game: Game, profile: Profile) -> bool:
-    return _why_not(game, profile) is None
-
-
-def _why_not(game: Game, profile: Profile) -> dict[str, Any] | None:
-    """Why a table with this board cannot play the game: a text id and its parameters."""
+def _why_not(slug: str, way: Options, profile: Profile) -> dict[str, Any] | None:
+    """Why a table with this board cannot play the game so: a text id and its parameters."""
+    not_at_table: str | None = None
     try:
+        game = games.load(slug, **way)
+        not_at_table = game.not_at_table
         fit(game, profile)
     except BoardError:
         return {"id": UNFIT, "params": {"profile": profile.name}}
     except GameError as error:
-        id = game.not_at_table
-        if id is not None:
-            return {"id": id, "params": {}}
+        if not_at_table is not None:
+            return {"id": not_at_table, "params": {}}
         return {"id": "page.error.plain", "params": {"reason": str(error)}}
     return None

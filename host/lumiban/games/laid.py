@@ -20,6 +20,11 @@ class Laid(Game):
 
     inner: Game
 
+    @property
+    def trays(self) -> tuple[tuple[int, ...], ...]:
+        """The cells that hold the pieces in hand, by side; () where they lie beside the board."""
+        return ()
+
     def unlaid(self, position: Position) -> Position:
         """The same position of the inner game: what a bot thinks about."""
         raise NotImplementedError

@@ -86,6 +86,13 @@ def mark(meaning: str) -> str:
             return _cased(_path(lower + _line(-0.13, -0.15, 0, -0.02, 0.13, -0.15)), 2)
         case means.PENDING:
             return _cased(_circle(0.3), 2, "0.1 5")
+        case means.ASTRAY:
+            slashes = _line(-0.2, -0.2, 0.2, 0.2) + _line(0.2, -0.2, -0.2, 0.2)
+            return _cased(_path(slashes)) + _cased(_circle(0.43), 1.4, "3 3")
+        case means.LIGHT_STONE:
+            return _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1)
+        case means.BEAT:
+            return _cased(_circle(0.38), 1.2)
         case means.BARRED:
             return _cased(_path(_line(-0.09, -0.09, 0.09, 0.09)), 1.6)
         case means.WALL:

@@ -52,6 +52,17 @@ const LOOKS = {
     const inner = draw("g", { class: "breathing" }, g);
     line(inner, circle(p * 0.3), 1.3, { "stroke-dasharray": "0.1 3.2" });
   }],
+  // What play without turns adds has drawings of its own on the page; these serve the help.
+  astray: ["error", (g, p) => {
+    const a = p * 0.2;
+    line(g, `M${-a} ${-a}L${a} ${a}M${a} ${-a}L${-a} ${a}`, 1.6);
+    line(g, circle(p * 0.43), 1, { "stroke-dasharray": "2 2" });
+  }],
+  "light-stone": [null, (g, p) => {
+    line(g, circle(p * 0.33), 1, { "stroke-dasharray": "2.4 1.4" });
+    line(g, circle(p * 0.2), 0.7);
+  }],
+  beat: ["warn", (g, p) => line(g, circle(p * 0.38), 0.8)],
   barred: ["error", (g, p) => {
     const a = p * 0.07;
     line(g, `M${-a} ${-a}L${a} ${a}`, 0.9);
@@ -71,10 +82,10 @@ const LOOKS = {
   }],
 };
 
-const OPENNESS = new Set(["owned", "may-place"]);
+const OPENNESS = new Set(["owned", "may-place", "astray", "light-stone"]);
 
 /** Meanings that are explained in the help, in this order. */
-export const EXPLAINED = ["may-place", "may-place-neutral", "lift-target", "removable", "last", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1", "barred", "wall", "short"];
+export const EXPLAINED = ["may-place", "may-place-neutral", "lift-target", "removable", "last", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1", "astray", "light-stone", "barred", "wall", "short"];
 
 /** Draw a mark around (0, 0). */
 export function drawMark(meaning, whose, parent, pitch) {

@@ -1,5 +1,6 @@
 // The list of moves, which can be stepped through, the counts, taking back, and words to say.
 
+import { wish } from "./link.js";
 import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
 import { isHost, isHuman, kindOf, on, saidOf, state } from "./state.js";
@@ -114,16 +115,34 @@ let worded = "";
 function spoken(side) {
   const { game, legal, words } = state.view;
   const said = words[side] ?? [];
-  return (legal.kinds?.length ?? 0) > 1 ? said.filter((word) => hasWord(game.slug, word)) : said;
+  // These have large buttons of their own beside the turn.
+  const plain = said.filter((word) => word !== "stand" && word !== "claim");
+  return (legal.kinds?.length ?? 0) > 1 ? plain.filter((word) => hasWord(game.slug, word)) : plain;
+}
+
+/** What may be asked of the table at any time, where pieces have names. */
+function tableWords() {
+  const { audit, drift, outcome } = state.view;
+  const button = (id, message) => {
+    const made = make("button", { type: "button" }, say(id));
+    made.addEventListener("click", () => wish(message));
+    return made;
+  };
+  const out = [];
+  if (!isHost() || outcome) return out;
+  if (drift === "may") out.push(button("page.recentre", { do: "recentre" }));
+  if (audit && !audit.asks && !audit.advised) out.push(button("page.audit", { do: "audit" }));
+  return out;
 }
 
 function showWords() {
   const { view } = state;
   const sides = isHost() ? view.seats.map((seat) => seat.side).filter(isHuman) : [];
-  const key = JSON.stringify([sides, sides.map(spoken), state.language, view.game.sides]);
+  const key = JSON.stringify([sides, sides.map(spoken), state.language, view.game.sides, view.drift, view.audit, isHost()]);
   if (key === worded) return;
   worded = key;
   $("words").replaceChildren(
+    ...tableWords(),
     ...sides.flatMap((side) => spoken(side).map((word) => wordButton(side, word, sides.length > 1))),
   );
 }

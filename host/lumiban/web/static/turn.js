@@ -70,6 +70,8 @@ const owed = (owing) =>
 function quietSentence() {
   const { view } = state;
   if (view.outcome) return sayText(view.outcome.text);
+  const missing = view.pieces.filter((kind, cell) => kind && !view.sensed[cell] && !view.light?.includes(cell)).length;
+  if (view.moves.length === 0 && missing > 1) return say("page.turn.setting-up", { n: missing });
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
     if (view.turnless && view.moves.length) return say(twoHands() ? "page.may.both-sides" : "page.may.any-time");
@@ -119,6 +121,7 @@ function answers() {
   const out = [];
   const { choices, said = choices } = view.verdict;
   choices.forEach((text, i) => out.push(choice(text, said[i])));
+  out.push(...aboutNames());
   if (view.pending && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
   if (view.verdict.kind === "repair") out.push(answer("page.accept-board", acceptBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
@@ -130,6 +133,22 @@ function answers() {
     }
   }
   if (view.outcome) out.push(answer("page.new", () => $("new-game").click(), true));
+  return out;
+}
+
+/** Where pieces have names: bringing them back to the middle, and asking which is which. */
+function aboutNames() {
+  const { audit, drift = "", outcome, verdict } = state.view;
+  const out = [];
+  if (audit?.asks) {
+    out.push(answer("page.audit.skip", () => wish({ do: "audit", skip: true })));
+    out.push(answer("page.audit.end", () => wish({ do: "audit", end: true })));
+  } else if (audit?.advised && !outcome) out.push(answer("page.audit", () => wish({ do: "audit" }), true));
+  if (drift === "advised" && !outcome) out.push(answer("page.recentre", () => wish({ do: "recentre" }), true));
+  if (drift === "sliding") out.push(answer("page.recentre.back", () => wish({ do: "recentre", back: true })));
+  for (const side of verdict.kind === "agree" ? state.view.to_move.filter(isHuman) : []) {
+    if (state.view.words[side]?.includes("claim")) out.push(answer("word.doves.claim", () => wish({ do: "word", side, word: "claim" })));
+  }
   return out;
 }
 
