@@ -185,8 +185,6 @@ class TurnlessMatch(Match):
         self.now_us = max(at_us, 0)
         if not self.free:
             super().consider(at_us)
-            if self.free:
-                self.ground.adopt(self.sensed.kinds, self.should)
             return
         self.sensed = self.sight.sensed(self.placing)
         if self.sight.kinds is not None and self.sight.link == UP:
@@ -347,6 +345,13 @@ class TurnlessMatch(Match):
             self.time_out = None
 
     # Changes from outside.
+
+    def play(self, move: Move, at_us: int, by: str) -> None:
+        """Play a move or word of a game that is not free yet; it may become so by it."""
+        super().play(move, at_us, by)
+        if self.free:
+            self.sensed = self.sight.sensed(self.placing)
+            self.ground.adopt(self.sensed.kinds, self.should)
 
     def set_up(self, stones: Mapping[str, int], to_move: int) -> None:
         """Go on from these pieces; GameError when they make no position."""
