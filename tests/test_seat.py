@@ -88,6 +88,13 @@ def test_a_trace_without_rest_has_no_better_time() -> None:
     assert rest(trace, 300, 306, 0) is None
 
 
+def test_a_piece_that_was_snatched_away_again_has_no_better_time() -> None:
+    trace = coming(STRONG, 200)
+    for k in range(304, RING):
+        trace[k] = 0
+    assert seat(trace, TIMES, 40, LAST, 0, settled(STRONG), TOUCH_US, 10_800) is None
+
+
 def shaken(still: bool, seed: int = 3) -> tuple[array[int], array[int]]:
     """A trace above a reference, and that reference: still but for noise, or shaken by lights."""
     dice = random.Random(seed)

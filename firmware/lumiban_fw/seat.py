@@ -87,7 +87,7 @@ def seat(
     `met_us` and `way_us` are what `contact` said, the rest is as there. At x half heights above
     the seat, x = (met − t) / way, the field is SHARE(x) of the settled one. Where it is not, met
     and way are corrected by least squares (Gauss and Newton), three times. The noise is measured
-    while the piece stands. None when there are too few frames, or the way is none.
+    while the piece stands. None when there are too few frames, or what they show is no such way.
     """
     mask = len(trace) - 1
     value = settled << 4
@@ -99,7 +99,7 @@ def seat(
         if turn == 1:
             # It is known by now from where on it stood: its own value is the mean of that.
             resting = rest(trace, end + 3, last, zero)
-            if resting is None:
+            if resting is None or 2 * abs(resting[0]) < abs(value):
                 return None
             value, noise = resting
         sw = sx = sxx = sy = sxy = syy = 0
