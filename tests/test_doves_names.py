@@ -86,6 +86,8 @@ class World(Conversation):
         start = self.cell_of(name)
         goals = [c for c, _, after in self.game.effects(position, move) if after]
         brushed = self.chance.sample(sorted(self.true), min(2, len(self.true)) * clumsily)
+        if start < 0 and name not in self._at_hand():
+            return
         if start >= 0:
             self.lift(start)
         for cell in brushed:

@@ -27,8 +27,9 @@ class Doubt:
 
     def watch(self, game: Laid, position: Position, kinds: Sequence[int]) -> None:
         """Look at the picture. A piece is in the air only if it has lain on its cell before."""
-        up = []
         should = game.pieces(position)
+        self._look_for_strangers(should, kinds)
+        up = []
         for cell, right in enumerate(should):
             if right == Kind.EMPTY:
                 self._lay.discard(cell)
@@ -38,12 +39,32 @@ class Doubt:
                 up.append(cell)
         if len(up) > 1:
             self.cells |= game.alike(position, up)
-        self.strangers = {c for c in self.strangers if kinds[c] not in (Kind.EMPTY, should[c])}
-        for cell, kind in enumerate(kinds):
-            news = kind not in (Kind.EMPTY, should[cell]) and self._seen[cell : cell + 1] != (kind,)
-            if news and all(should[other] != kind for other in up):
+
+    def _look_for_strangers(self, should: Sequence[int], kinds: Sequence[int]) -> None:
+        """A piece that came down while none of its colour was in the air came from beside."""
+        before, self._seen = self._seen, tuple(kinds)
+        news = [c for c, kind in enumerate(kinds) if before[c : c + 1] != (kind,)]
+        in_air = dict.fromkeys((Kind.WHITE, Kind.BLACK, Kind.NEUTRAL), 0)
+        for kind in in_air:
+            lay = sum(should[cell] == kind for cell in self._lay)
+            in_air[kind] = lay - sum(k == kind for c, k in enumerate(kinds) if c not in news)
+        for cell in news:
+            kind = Kind(kinds[cell])
+            if kind not in in_air:
+                continue
+            in_air[kind] -= 1
+            if in_air[kind] < 0 and (kind != should[cell] or cell in self._lay):
                 self.strangers.add(cell)
-        self._seen = tuple(kinds)
+        for cell in tuple(self.strangers):
+            if kinds[cell] == Kind.EMPTY:
+                self.strangers.discard(cell)
+            elif kinds[cell] == should[cell]:
+                self.strangers.discard(cell)
+                self.cells |= {cell}
+
+    def played(self, cells: Iterable[int]) -> None:
+        """What stands on these cells is known: a move was played there."""
+        self.strangers.difference_update(cells)
 
     def of(self, effects: Iterable[Effect]) -> frozenset[int]:
         """The cells that a move would empty although what fills another came from beside."""
@@ -60,6 +81,11 @@ class Doubt:
         """All pieces lie elsewhere now, moved one by one: what lay where means nothing."""
         self._lay.clear()
         self.strangers.clear()
+
+    def named_anew(self) -> None:
+        """Somebody has just said what all pieces are."""
+        self.lifted_anew()
+        self.settled()
 
     def settled(self) -> None:
         """People have seen that all is right."""

@@ -209,6 +209,7 @@ class Match(Play):
 
     def play(self, move: Move, at_us: int, by: str) -> None:
         """Play a move or word; IllegalMove when the game forbids it."""
+        self.naming.doubt.played(self.changed_by(move))
         kept = self.course.play(move, at_us, by)
         self.void()
         self._keep(kept)
@@ -226,6 +227,7 @@ class Match(Play):
     def set_up(self, stones: Mapping[str, Any], to_move: int) -> None:
         """Go on from these pieces; GameError when they make no position."""
         kept = self.course.set_up(stones, to_move)
+        self.naming.doubt.named_anew()
         self.void()
         self._keep(kept)
         self._look_for_end()

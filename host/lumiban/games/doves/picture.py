@@ -107,6 +107,8 @@ def _in_air(
         return Partial(back)
     cell = own[0]
     where = _goals(game, position, cell, actions)
+    if not where and cell in game.slots.values():
+        return Partial((Mark(cell, RESTORE), *back))
     if not where and not back:
         return _wrong(game, position, {cell: Kind.EMPTY}, lifted)
     return Partial((*where, *back))
@@ -156,7 +158,8 @@ def _wrong(
         return Wrong(Refusal(NOT_A_MOVE, tuple(changes)))
     refusal = _unlike_any(game, position, changes, lifted, come)
     if refusal is None:
-        meant = game.looks_like(position, _on_field(game, changes))
+        on_field = _on_field(game, changes)
+        meant = game.looks_like(position, on_field) if on_field else None
         if meant is not None:
             refusal = game.why_not(position, meant.side, meant)
         elif come and game.pieces(position)[come[0]] == Kind.EMPTY:
