@@ -308,7 +308,7 @@ class Game:
             told.append(None if side.settles is None else side.settles - now)
             chain = side.chain
             if chain:
-                told += [chain.over - now, chain.bin, chain.rate]
+                told += [chain.over - now, chain.bin, chain.rate, side.fallen_this_turn]
                 told += [time - now for time in chain.credits[chain.done :]]
                 told += [step.points for step in chain.steps[chain.done :]]
                 told.append(chain.points - chain.sent * chain.rate)

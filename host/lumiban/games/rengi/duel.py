@@ -41,6 +41,7 @@ from lumiban.games.rengi.plan import (
     DRAWN,
     DRAWN_GAME,
     ENDED,
+    FALLEN,
     FIELDS,
     FIRST_WON,
     FRAMES,
@@ -154,7 +155,7 @@ def make_hand(plan: Any, board: Any, room: Any, code: int) -> None:
     remember(board, side, shape(code))
     board[own + MADE] += 1
     board[own + DRAWN] = board[own + CLOCK]
-    board[PASSES] = 0
+    board[own + FALLEN] = board[PASSES] = 0
 
 
 @kernel
@@ -202,7 +203,7 @@ def make_pass(plan: Any, board: Any, room: Any) -> None:
         if not running:
             board[own + CLOCK] = max(now + PASS_COSTS, board[enemy + CLOCK] + 1)
     board[LAST_SIDE] = -1
-    board[own + MIRRORED] = 0
+    board[own + MIRRORED] = board[own + FALLEN] = 0
     if running:
         board[own + PASSED] = 1
     else:
@@ -297,11 +298,13 @@ def fall_on(plan: Any, board: Any, room: Any, side: int) -> int:
     """Let fall what may fall on a side, see whether it is dead; returns the frames it takes."""
     own = SIDES + side * SIDE_SIZE
     at = FIELDS + side * FIELD_SIZE
-    frames = 0
-    falls = falling(plan, due(board, side))
+    falls = frames = 0
+    if not is_dead(board, at):
+        falls = falling(plan, due(board, side), board[own + FALLEN])
     if falls > 0:
         frames = fall_cost(board, side, falls)
         board[own + A] -= falls
+        board[own + FALLEN] += falls
         lost = let_fall(plan, board, room, side, falls)
         if plan[OTSURI] != 0:
             board[own + A] += lost

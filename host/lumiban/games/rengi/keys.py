@@ -12,6 +12,7 @@ from lumiban.games.rengi.plan import (
     CARRIED,
     CHAIN_RATE,
     CLOCK,
+    FALLEN,
     FIELDS,
     FREE,
     MADE,
@@ -63,6 +64,7 @@ def key_of(plan: Any, board: Any) -> int:
             key = mixed(key, board[own + BIN])
             key = mixed(key, board[own + POINTS] - board[own + SENT] * board[own + CHAIN_RATE])
             key = mixed(key, board[own + CHAIN_RATE])
+            key = mixed(key, board[own + FALLEN])
         for k in range(board[own + STEP], board[own + STEPS]):
             key = mixed(key, board[own + TIMES + k] - now)
             key = mixed(key, board[own + WORTHS + k])

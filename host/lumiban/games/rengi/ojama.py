@@ -45,9 +45,9 @@ def order(unit: int, place: int) -> int:
 
 
 @kernel
-def falling(plan: Any, waiting: int) -> int:
-    """How many of the ojama waiting fall at once under these rules."""
-    count: int = amount(plan[UNIT], plan[MIXED_FROM], plan[CAP], waiting)
+def falling(plan: Any, waiting: int, fallen: int) -> int:
+    """How many of the ojama waiting fall at once, where so many have fallen in this turn."""
+    count: int = amount(plan[UNIT], plan[MIXED_FROM], plan[CAP] - fallen, waiting)
     return count
 
 

@@ -63,7 +63,9 @@ CARRIED, TOTAL, DRAWN, MIRRORED = 14, 15, 16, 17
 that copied the opponent's."""
 TIMES, WORTHS = 18, 38
 """When each step of its chain is credited, and the step's points."""
-SIDE_SIZE = 58
+FALLEN = 58
+"""Ojama that have fallen on this side since its last hand: the cap is for one turn."""
+SIDE_SIZE = 59
 
 FIELDS = SIDES + 2 * SIDE_SIZE
 FACES = FIELDS + 2 * FIELD_SIZE

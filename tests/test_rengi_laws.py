@@ -1,0 +1,179 @@
+"""Laws that every game of Rengi keeps, whatever its mode and options."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games.api import Move, Position
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.options import MODES
+from lumiban.games.rengi.story import Event
+from rengi_at_random import random_options, unripe
+from rengi_by_the_paper import to_text
+
+law = settings(max_examples=12, deadline=None, derandomize=True)
+modes = st.sampled_from(MODES)
+seeds = st.integers(0, 10**9)
+Ply = tuple[Position, Move, tuple[Event, ...], Position]
+MOST_PLIES = 600
+
+
+def begun(mode: str, seed: int, **fixed: int) -> tuple[Rengi, Position, random.Random]:
+    """A game with random options, half of them with long chains and ojama about to come."""
+    rng = random.Random(seed)
+    game = Rengi(**random_options(rng, mode) | fixed)
+    position = game.start(seed)
+    if seed % 2:
+        position = game.setup(
+            to_move=game.movers(position)[0],
+            fields=[to_text(unripe(rng)) for _ in "12"],
+            waiting=[rng.choice((0, 7, 45)) for _ in "12"],
+            seed=seed,
+        )
+    return game, position, rng
+
+
+def plies(game: Rengi, position: Position, rng: random.Random) -> Iterator[Ply]:
+    """A game played at random, hands that fire liked better, to its end."""
+    for _ in range(MOST_PLIES):
+        if game.outcome(position) is not None:
+            return
+        listed = game.moves(position, game.movers(position)[0])
+        some = rng.sample(listed, min(len(listed), 4))
+        move = max(some, key=lambda move: len(game.chain(position, move).steps))
+        after = game.play(position, move)
+        yield position, move, game.story(position, move), after
+        position = after
+
+
+def standing(game: Rengi, position: Position, side: int) -> int:
+    return sum(colour != 0 for row in game.field(position, side) for colour in row)
+
+
+def waiting(event: Event) -> tuple[int, int]:
+    first, second = event.forecast
+    return sum(first), sum(second)
+
+
+@law
+@given(modes, seeds)
+def test_blocks_are_conserved(mode: str, seed: int) -> None:
+    game, position, rng = begun(mode, seed)
+    for before, _, story, after in plies(game, position, rng):
+        for side in (0, 1):
+            change = 0
+            for event in story:
+                if event.side != side:
+                    continue
+                if event.kind == "placed":
+                    change += event.blocks - event.vanished
+                elif event.kind == "erased":
+                    change -= event.blocks + event.ojama
+                elif event.kind == "fell":
+                    change += event.ojama - event.vanished
+            assert standing(game, after, side) - standing(game, before, side) == change
+
+
+@law
+@given(modes, seeds)
+def test_points_are_the_sum_of_steps_and_bonuses(mode: str, seed: int) -> None:
+    game, position, rng = begun(mode, seed)
+    owed: tuple[list[int], list[int]] = ([], [])
+    bonuses = {0, game.rule("komi"), 2100, 2100 + game.rule("komi")}
+    for before, _, story, after in plies(game, position, rng):
+        credited = [0, 0]
+        for event in story:
+            if event.kind == "erased":
+                owed[event.side].append(event.points)
+            elif event.kind == "credited":
+                earned = owed[event.side].pop(0)
+                assert event.points - earned in (bonuses if event.steps == 1 else {0})
+                credited[event.side] += event.points
+        for side in (0, 1):
+            gained = game.points(after, side) - game.points(before, side)
+            assert gained == credited[side]
+
+
+@law
+@given(modes, seeds)
+def test_forecasts_change_by_what_is_made_cancelled_and_fallen_only(mode: str, seed: int) -> None:
+    game, position, rng = begun(mode, seed)
+    for before, _, story, after in plies(game, position, rng):
+        now = [sum(game.forecast(before, side)) for side in (0, 1)]
+        for event in story:
+            then = list(waiting(event))
+            mine, theirs = event.side, 1 - event.side
+            if event.kind == "credited":
+                cancelled = min(now[mine], event.ojama) if game.on("offset") else 0
+                now[mine] -= cancelled
+                now[theirs] += event.ojama - cancelled
+            elif event.kind == "fell":
+                assert 0 < event.ojama <= 6 * game.rule("cap_rows")
+                now[mine] -= event.ojama - (event.vanished if game.on("otsuri") else 0)
+            assert then == now, event
+        assert [sum(game.forecast(after, side)) for side in (0, 1)] == now
+
+
+@law
+@given(modes, seeds)
+def test_no_more_than_the_cap_falls_between_two_hands(mode: str, seed: int) -> None:
+    game, position, rng = begun(mode, seed, cap_rows=1, rate=4, komi=0)
+    fallen = [0, 0]
+    for _, move, story, _ in plies(game, position, rng):
+        fallen[move.side] = 0
+        for event in story:
+            if event.kind == "fell":
+                fallen[event.side] += event.ojama
+        assert max(fallen) <= 6 * game.rule("cap_rows"), position.history
+
+
+def test_what_the_cap_leaves_waits_for_the_next_turn_though_a_chain_ends_before_it() -> None:
+    game = Rengi(mode="free")
+    air = "/".join(["......"] * 12)
+    fields = (f"{air}/RRR...", f"{air}/BBB...")
+    position = game.setup(fields=fields, waiting=(45, 0), to_move="second")
+    fell, over = [], []
+    for text in ("BB4.0", "RY4.0", "YB6.0"):
+        move = game.parse(position, text)
+        for event in game.story(position, move):
+            if event.kind == "fell":
+                fell.append((event.side, event.time, event.ojama))
+            elif event.kind == "chain-over":
+                over.append((event.side, event.time))
+        position = game.play(position, move)
+        while game.movers(position) == (1,):
+            position = game.play(position, game.parse(position, "YG5.0"))
+    assert over[0] == (1, 5)
+    assert fell == [(0, 2, 30), (0, 6, 15)]
+
+
+@law
+@given(modes.filter(lambda mode: "free" not in mode), seeds)
+def test_both_players_read_the_same_list(mode: str, seed: int) -> None:
+    game = Rengi(mode=mode)
+    position = game.start(seed)
+    read: tuple[list[str], list[str]] = ([], [])
+    for _, move, _, _ in plies(game, position, random.Random(seed)):
+        if move.text != "pass":
+            read[move.side].append(move.text[:2])
+    shorter = min(map(len, read))
+    assert shorter > 5
+    assert read[0][:shorter] == read[1][:shorter]
+    loop = game.rule("loop")
+    for pairs in read:
+        assert pairs[loop:] == pairs[: max(0, len(pairs) - loop)]
+
+
+@law
+@given(modes, seeds)
+def test_a_game_in_any_mode_ends(mode: str, seed: int) -> None:
+    game, position, rng = begun(mode, seed)
+    for *_, after in plies(game, position, rng):
+        position = after
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert game.movers(position) == ()
+    assert outcome.reason in ("rengi.dead", "repetition", "rengi.passes")
