@@ -182,9 +182,9 @@ class Mirror:
     def follow(self, position: Position, move: Move) -> bool:
         """Play the mirrored move too; whether there is one."""
         if move.is_word:
-            self.position = self.game.play(
-                self.position, self.game.parse(self.position, move.text, move.side)
-            )
+            text = " ".join(self._named(word) for word in move.text.split())
+            said = self.game.parse(self.position, text, move.side)
+            self.position = self.game.play(self.position, said)
             return True
         wanted = self._mirrored(position, move)
         for other in self.game.moves(self.position, move.side):
@@ -192,6 +192,15 @@ class Mirror:
                 self.position = self.game.play(self.position, other)
                 return True
         return False
+
+    def _named(self, word: str) -> str:
+        """A part of a spoken word, with the cell that it names (c4, wc4) mirrored."""
+        names = self.game.grid.names
+        for colour in ("", word[:1]):
+            name = word.removeprefix(colour)
+            if name in names:
+                return colour + names[self.cells[names.index(name)]]
+        return word
 
     def _effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
         return tuple(sorted(self.game.effects(position, move)))
@@ -219,10 +228,20 @@ def recorded(game: Game, seed: int, moves: list[Move], last: Position) -> None:
         raise Broken("its record replays to another position")
 
 
+ENDING = ("resign", "stop")
+
+
 def any_word(game: Game, position: Position, chance: Random) -> Move | None:
-    """A word that somebody may say, None when there is none."""
+    """A word that somebody may say, None when there is none; seldom one that ends the game.
+
+    First its kind is drawn (put, lift, done, ...), so that a set-up is soon through.
+    """
     said = [(side, word) for side in range(len(game.sides)) for word in game.words(position, side)]
+    going_on = [one for one in said if one[1].split()[0] not in ENDING]
+    if going_on and chance.random() < 0.9:
+        said = going_on
     if not said:
         return None
-    side, word = chance.choice(said)
+    kind = chance.choice(sorted({word.split()[0] for _, word in said}))
+    side, word = chance.choice([one for one in said if one[1].split()[0] == kind])
     return game.parse(position, word, side)
