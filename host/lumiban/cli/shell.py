@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from lumiban.boards.types import BoardTime, LightFrame, LinkEvent
 from lumiban.cli.assist import AssistHands, Errand
 from lumiban.errors import JournalError, LumibanError
+from lumiban.games.faults import RuleFault
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter
 from lumiban.table.past import look
 from lumiban.table.session import Session
@@ -207,6 +208,11 @@ class Shell:
                     break
             self._set_alarm()
             whole = True
+        except RuleFault as fault:
+            # Somebody's own rules failed: no fault of ours, and the line says where.
+            self._log.error("rules failed", exc_info=fault)
+            self._started, whole = False, True
+            self.fail(fault)
         finally:
             self._stepping = False
             if not whole:
@@ -265,7 +271,15 @@ class Shell:
     def _ask_bot(self, ask: AskBot) -> None:
         options = dict(ask.game.options)
         self._log.info("ask", ticket=ask.ticket, level=ask.level, side=ask.side)
-        self._worker.ask(ask.ticket, ask.game.slug, options, ask.position, ask.level, ask.seed)
+        self._worker.ask(
+            ask.ticket,
+            ask.game.slug,
+            options,
+            ask.position,
+            ask.level,
+            ask.seed,
+            ask.game.digest,
+        )
 
     def _ask_hands(self, prompt: Prompt) -> None:
         if self._hands is None:
@@ -326,7 +340,7 @@ class Shell:
         self._log.info("command", do=message["do"], role=role, **arguments)
         self._step(Command(str(message["do"]), arguments, number))
         # A session answers in the step that takes the command, never later.
-        error = self._replied.pop(number)
+        error = self._replied.pop(number, None)
         return None if error is None else dict(error)
 
     def watch(self, callback: Callable[[View], None]) -> Callable[[], None]:
