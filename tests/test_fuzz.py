@@ -121,6 +121,17 @@ class FuzzedTable(VirtualTable):
 class Chaos:
     """One seeded sitting at one table, through as many lives of its host as it takes."""
 
+    slug = "control"
+
+    def options_for(self, size: int) -> dict[str, int | str]:
+        chance = self.chance
+        return {
+            "size": size,
+            "opening": chance.choice(("perimeter", "perimeter", "free", "pie2", "12*")),
+            "sees": chance.choice(("adjacent",) * 5 + ("sight",)),
+            "scoring": chance.choice(("empty", "territory", "territory-empty")),
+        }
+
     def __init__(self, seed: int, folder: Path) -> None:
         self.seed = seed
         self.chance = chance = random.Random(f"chaos {seed}")
@@ -132,12 +143,7 @@ class Chaos:
         profile, size = chance.choice(
             (("hex3", 3), ("hex3", 3), ("hex3", 2), ("hex5", 3), ("hex5", 2))
         )
-        self.options: dict[str, int | str] = {
-            "size": size,
-            "opening": chance.choice(("perimeter", "perimeter", "free", "pie2", "12*")),
-            "sees": chance.choice(("adjacent",) * 5 + ("sight",)),
-            "scoring": chance.choice(("empty", "territory", "territory-empty")),
-        }
+        self.options = self.options_for(size)
         self.settings = Settings(
             grace_us=chance.choice((400_000, 400_000, 0)),
             confirm_us=chance.choice((2_000_000, 2_000_000, None)),
@@ -155,6 +161,7 @@ class Chaos:
         seats = [chance.choice(("human", "human", "bot:easy")) for _ in range(2)]
         self.table = FuzzedTable(
             profile=profile,
+            game=self.slug,
             seats=seats,
             options=self.options,
             seed=seed,
@@ -380,8 +387,7 @@ class Chaos:
         elif do == "new":
             if chance.random() < 0.6:
                 return
-            opening = chance.choice(("perimeter", "free", "pie2", "12*"))
-            args = {"options": {**self.options, "opening": opening}}
+            args = {"options": self.options_for(int(self.options["size"]))}
         self.note(f"  {do} {args}")
         error = table.command(do, **args)
         self.note(f"  -> {error}")
