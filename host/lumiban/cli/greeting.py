@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -19,8 +20,13 @@ UNFIT = "table.unfit-board"
 """Text id for what does not fit the board."""
 
 
-def greeting(profile: Profile, *, simulated: bool, assisted: bool = False) -> dict[str, Any]:
-    """The `hello` of docs/page.md, without type and role; lengths in mm."""
+def greeting(
+    profile: Profile, *, simulated: bool, assisted: bool = False, own: str = ""
+) -> dict[str, Any]:
+    """The `hello` of docs/page.md, without type and role; lengths in mm.
+
+    `own` is the file of somebody's own game that is played, "" for none.
+    """
     return {
         "languages": list(LANGUAGES),
         "simulated": simulated,
@@ -43,16 +49,16 @@ def greeting(profile: Profile, *, simulated: bool, assisted: bool = False) -> di
             "lights": profile.lights,
             "edges": {name: list(lights) for name, lights in profile.edges},
         },
-        **_games(profile),
+        **_games(profile, (*games.available(), *([own] if own else []))),
         "levels": list(LEVELS),
     }
 
 
-def _games(profile: Profile) -> dict[str, Any]:
+def _games(profile: Profile, slugs: Iterable[str]) -> dict[str, Any]:
     """The games that fit this board, and those that do not with the reason."""
     found: list[dict[str, Any]] = []
     unfit: list[dict[str, Any]] = []
-    for slug in games.available():
+    for slug in slugs:
         way, reason = _way(slug, profile)
         if way is None:
             unfit.append({"slug": slug, "text": reason})
