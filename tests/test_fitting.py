@@ -9,7 +9,7 @@ from lumiban import games
 from lumiban.boards.profile import Profile, load
 from lumiban.cli.greeting import greeting
 from lumiban.errors import BoardError, GameError
-from lumiban.table.fitting import fit, unfit
+from lumiban.table.fitting import fit, profile_for, unfit
 
 
 def offered(profile: str | Profile) -> dict[str, dict[str, dict[str, object]]]:
@@ -49,3 +49,15 @@ def test_doves_and_trivia_are_offered_on_squares_only() -> None:
     assert "trivia" not in offered("hex5")
     with pytest.raises(BoardError, match="grid9x9"):
         fit(games.load("trivia"), load("hex5"))
+
+
+def test_a_game_is_played_on_a_profile_that_holds_it_when_none_is_named() -> None:
+    chosen = {
+        slug: profile_for(games.load(slug)) for slug in ("control", "evening", "trivia", "doves")
+    }
+    assert chosen == {
+        "control": "hex5",
+        "evening": "hex5",
+        "trivia": "grid9x9",
+        "doves": "grid9x9",
+    }

@@ -35,8 +35,12 @@ def command(
         Parameter(help="sim: a simulated board; auto: the board that is plugged in; or its port."),
     ] = "sim",
     profile: Annotated[
-        str, Parameter(help="The board's profile by name (hex3, hex5), or a TOML file.")
-    ] = "hex5",
+        str,
+        Parameter(
+            help="The board's profile by name (hex3, hex5, grid9x9), or a TOML file; else one that"
+            " holds the game."
+        ),
+    ] = "",
     port: Port = 8700,
     no_browser: NoBrowser = False,
     assist: Assist = "auto",

@@ -24,7 +24,7 @@ from lumiban.errors import BoardError, JournalError, RulesChanged
 from lumiban.games.api import Game
 from lumiban.search.worker import Worker
 from lumiban.table import resume
-from lumiban.table.fitting import fit
+from lumiban.table.fitting import fit, profile_for
 from lumiban.table.journal import SUFFIX, JournalFile
 from lumiban.table.resume import Resumed
 from lumiban.table.seats import people
@@ -49,7 +49,8 @@ class Wish:
     seats: tuple[str | None, ...] = (None, None)
     at_first: tuple[str, ...] = ("human", "bot:medium")
     board: str = SIMULATOR
-    profile: str = "hex5"
+    profile: str = ""
+    """Its name or file; "" is one that holds the game."""
     assist: bool = True
     new: bool = False
     any_game: bool = False
@@ -113,8 +114,9 @@ class _Setting:
         self.journals = state / "journals"
         self.log = log
         self.opener = opener
-        self.profile: Profile = profiles.load(wish.profile)
         self.game: Game = games.load(wish.game, **wish.options)
+        self.profile_name = wish.profile or profile_for(self.game)
+        self.profile: Profile = profiles.load(self.profile_name)
         fit(self.game, self.profile, terminal_language())
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
@@ -129,7 +131,7 @@ class _Setting:
                 return await self.on_port(found.port, found)
             except BoardError as error:
                 self.log.info("simulator passed over", port=found.port, reason=str(error))
-        started = await simulated.start_anew(self.state, self.wish.profile)
+        started = await simulated.start_anew(self.state, self.profile_name)
         self.fresh = True
         try:
             return await self.on_port(started.port, started)
@@ -239,7 +241,12 @@ class _Setting:
             sitting.beside(sitting.watch_simulator(simulator.process, log))
         sitting.shell.start(
             sitting.board,
-            greeting(profile, simulated=sitting.hello.simulated, assisted=hands is not None),
+            greeting(
+                profile,
+                simulated=sitting.hello.simulated,
+                assisted=hands is not None,
+                own=self.game.slug if self.game.digest else "",
+            ),
             journal=back.path if back is not None else None,
             hands=hands,
             hands_url=hands_url,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from lumiban.boards import profile as profiles
 from lumiban.boards.layout import Placing, lay
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import ORDER_HZ
 from lumiban.catalogue import text
-from lumiban.errors import GameError
+from lumiban.errors import BoardError, GameError
 from lumiban.games.api import Game
+
+USUAL = "hex5"
+"""The profile of our own board."""
 
 
 def unfit(game: Game, profile: Profile, scan_hz: int | None = None) -> str | None:
@@ -44,3 +48,25 @@ def fit(game: Game, profile: Profile, language: str = "en") -> Placing:
     19
     """
     return lay(on_board(game, profile, language).grid, profile)
+
+
+def profile_for(game: Game) -> str:
+    """The built-in profile on which a game is played when none is named: USUAL where it fits,
+    else the smallest that does; USUAL where none does, so that `fit` tells the reason.
+
+    >>> from lumiban import games
+    >>> [profile_for(games.load(slug)) for slug in ("control", "trivia", "doves")]
+    ['hex5', 'grid9x9', 'grid9x9']
+    """
+    holds = [name for name in profiles.names() if _fits(game, profiles.load(name))]
+    if USUAL in holds or not holds:
+        return USUAL
+    return min(holds, key=lambda name: len(profiles.load(name).cells))
+
+
+def _fits(game: Game, profile: Profile) -> bool:
+    try:
+        fit(game, profile)
+    except (BoardError, GameError):
+        return False
+    return True

@@ -35,7 +35,6 @@ from lumiban.table.settings import Settings
 from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, Sight
 from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import (
-    Agree,
     BotFailed,
     BotMove,
     Command,
