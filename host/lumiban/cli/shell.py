@@ -55,6 +55,13 @@ MOST_IN_HANDS = 2
 """More stones than that astray are no person's move: a board to be set up, say."""
 
 
+def _agrees(view: View) -> bool:
+    """Whether the board shows the position; a stone in light is shown without a piece."""
+    light = view["light"]
+    pairs = enumerate(zip(view["sensed"], view["pieces"], strict=True))
+    return all(seen == should or cell in light for cell, (seen, should) in pairs)
+
+
 class Board(Protocol):
     """What the shell needs of a board: SerialBoard, or another shell around the link machine."""
 
@@ -247,9 +254,7 @@ class Shell:
                 self._board.acknowledge(next_event)
             case Publish(view):
                 self._view = view
-                self._settled = self._settled or (
-                    view["link"] == "up" and view["sensed"] == view["pieces"]
-                )
+                self._settled = self._settled or (view["link"] == "up" and _agrees(view))
                 for callback in tuple(self._watchers):
                     callback(view)
             case Prompt():
