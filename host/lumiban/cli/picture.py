@@ -38,6 +38,9 @@ def command(
             help="What a hand changes, to show the board's answer: 'c4=black' or 'c4=empty'."
         ),
     ] = "",
+    board: Annotated[
+        str, Parameter(help="Lay it on the board of this profile, as games do that move about.")
+    ] = "",
     hint: Annotated[
         str, Parameter(help="How much the light tells: none, legal, control, coach.")
     ] = "control",
@@ -49,6 +52,10 @@ def command(
     from lumiban.scene.svg import svg
 
     played = games.load(game, **options(option))
+    if board:
+        from lumiban.boards import profile
+
+        played = played.laid_on(profile.load(board).grid)
     here = _begin(played, position, to_move)
     for text in _listed(moves):
         here = played.play(here, played.parse(here, text))
@@ -107,18 +114,16 @@ def _changes(text: str) -> dict[str, int]:
 
 
 def _shown(game: Game, position: Position, touch: str, hint: str) -> Any:
-    from lumiban.games.doves import Doves
+    from lumiban.games.laid import Laid
     from lumiban.scene.svg import Shown
 
     pieces = [int(kind) for kind in game.pieces(position)]
-    labels: dict[int, str] = {}
-    hands: list[tuple[str, str]] = []
-    if isinstance(game, Doves):
-        labels = game.doves(position)
-        hands = [
-            (name.capitalize(), "".join(game.hand(position, side)))
-            for side, name in enumerate(game.sides)
-        ]
+    labels = {cell: name for cell, name in enumerate(game.labels(position)) if name}
+    hands = [
+        (name.capitalize(), "".join(held))
+        for name, held in zip(game.sides, game.in_hand(position), strict=False)
+    ]
+    trays = game.trays if isinstance(game, Laid) else ()
     marks = [*game.marks(position, hint)]
     if touch:
         changes = {game.grid.cell(name): kind for name, kind in _changes(touch).items()}
@@ -126,7 +131,7 @@ def _shown(game: Game, position: Position, touch: str, hint: str) -> Any:
             pieces[cell] = kind
             labels.pop(cell, None)
         marks = _answer(game, position, pieces, changes, marks)
-    return Shown(game.grid, pieces, marks, labels, hands)
+    return Shown(game.grid, pieces, marks, labels, () if trays else hands, trays)
 
 
 def _answer(
@@ -148,8 +153,8 @@ def _answer(
             return [*calm, Mark(now, means.MEND), *proof]
         case Partial(more):
             return [*calm, *more]
-        case Complete(move, confirm=True):
-            return [*calm, *(Mark(cell, means.PENDING, move.side) for cell in changes)]
+        case Complete(move, True, more):
+            return [*calm, *more, *(Mark(cell, means.PENDING, move.side) for cell in changes)]
         case Complete(move):
             after = game.play(position, move)
             last = [Mark(cell, means.LAST, move.side) for cell in changes]

@@ -16,7 +16,7 @@ from lumiban.grid import Grid
 from lumiban.scene import types as means
 from lumiban.scene.draw import NO_CELL, draw
 from lumiban.scene.effects import PRIORITY, RANK, pattern
-from lumiban.scene.svg_marks import PITCH, STONE, dove, mark, number, stone
+from lumiban.scene.svg_marks import PITCH, STONE, dove, mark, number, ring_around, stone
 from lumiban.scene.themes import theme as theme_named
 from lumiban.scene.types import Glow
 
@@ -30,6 +30,7 @@ _STYLE = """
 .case{stroke:#0f0c0a;stroke-opacity:.8}.pit{fill:#0f0c0a;fill-opacity:.6;stroke:none}
 .full{fill:currentColor;stroke:#0f0c0a;stroke-opacity:.6;stroke-width:.8}
 .marks{fill:none;stroke:currentColor;stroke-linecap:round;stroke-linejoin:round}
+.tray{fill:#0f0b08;fill-opacity:.45;stroke:#c0a785;stroke-width:1.4}
 .shade{fill:#000;fill-opacity:.45}
 .rim-ivory{stroke:#cfc2a6}.rim-slate{stroke:#8d98a5}.rim-terracotta{stroke:#8e3524}
 .inlay-ivory{fill:none;stroke:#cdbfa2}.inlay-slate{fill:#111316;stroke:#4b525b}
@@ -71,6 +72,8 @@ class Shown:
     """Letters of the doves on cells."""
     hands: Sequence[tuple[str, str]] = ()
     """(name, letters) of each side's pieces beside the board."""
+    trays: Sequence[Sequence[int]] = ()
+    """Cells of the board that hold each side's pieces in hand."""
 
 
 def svg(shown: Shown, *, theme: str = "standard", title: str = "") -> str:
@@ -101,12 +104,13 @@ def svg(shown: Shown, *, theme: str = "standard", title: str = "") -> str:
         f'<rect x="{number(left)}" y="{number(top)}" width="{number(width)}"'
         f' height="{number(height)}" rx="14" fill="#2b211a"/>',
         *_cells(shown, places, theme),
+        *_trays(shown.trays, places),
         '<g class="marks">',
-        *_marks(shown.marks, places, roles, over=False),
+        *_marks(shown, places, roles, over=False),
         "</g>",
         *(_piece(shown, cell, at) for cell, at in enumerate(places)),
         '<g class="marks">',
-        *_marks(shown.marks, places, roles, over=True),
+        *_marks(shown, places, roles, over=True),
         "</g>",
         *_names(grid, places),
         *_hands(shown.hands, left, top + board),
@@ -183,7 +187,7 @@ _BELOW = frozenset({means.WALL, means.SHORT})
 
 
 def _marks(
-    marks: Sequence[Mark],
+    shown: Shown,
     places: Sequence[tuple[float, float]],
     roles: Mapping[str, tuple[int, int, int]],
     *,
@@ -191,18 +195,38 @@ def _marks(
 ) -> list[str]:
     """The shapes of the marks: those over the pieces, or those under them."""
     out = []
+    marks = shown.marks
     own = {found.cell for found in marks if found.meaning == means.MAY_PLACE}
     for found in sorted(marks, key=lambda m: (-RANK.get(m.meaning, len(PRIORITY)), m.cell)):
         if found.cell == NO_CELL or (found.meaning in _BELOW) == over:
             continue
         if found.meaning == means.MAY_PLACE_NEUTRAL and found.cell in own:
             continue
-        shape = mark(found.meaning)
+        # On a dove the letter stays free.
+        around = found.meaning == means.LAST and bool(shown.labels)
+        shape = ring_around() if around else mark(found.meaning)
         if shape:
             x, y = places[found.cell]
             shade = _css(roles[pattern(found.meaning, found.side).role])
             at = f"translate({number(x)} {number(y)})"
+            if found.meaning == means.PROOF and found.cell in shown.labels:
+                at = f"translate({number(x + 14)} {number(y - 14)}) scale(.7)"
             out.append(f'<g transform="{at}" color="{shade}">{shape}</g>')
+    return out
+
+
+def _trays(trays: Sequence[Sequence[int]], places: Sequence[tuple[float, float]]) -> list[str]:
+    """A frame around the cells of each tray."""
+    out = []
+    for cells in filter(None, trays):
+        xs = [places[cell][0] for cell in cells]
+        ys = [places[cell][1] for cell in cells]
+        x, y = min(xs) - PITCH / 2, min(ys) - PITCH / 2
+        out.append(
+            f'<rect class="tray" x="{number(x)}" y="{number(y)}" rx="8"'
+            f' width="{number(max(xs) - min(xs) + PITCH)}"'
+            f' height="{number(max(ys) - min(ys) + PITCH)}"/>'
+        )
     return out
 
 
@@ -210,7 +234,8 @@ def _piece(shown: Shown, cell: int, at: tuple[float, float]) -> str:
     kind = shown.pieces[cell]
     if kind in (Kind.EMPTY, Kind.MASKED):
         return ""
-    inside = dove(shown.labels[cell]) if cell in shown.labels else stone(kind)
+    named = bool(shown.labels) and kind in (Kind.WHITE, Kind.BLACK)
+    inside = dove(shown.labels.get(cell, ""), kind == Kind.WHITE) if named else stone(kind)
     return f'<g transform="translate({number(at[0])} {number(at[1])})">{inside}</g>'
 
 

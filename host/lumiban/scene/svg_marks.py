@@ -114,6 +114,11 @@ def mark(meaning: str) -> str:
     return ""
 
 
+def ring_around() -> str:
+    """The last move on a piece whose face must stay free."""
+    return _cased(_circle(0.45), 1.6)
+
+
 def stone(kind: int) -> str:
     """A stone of this kind: ivory with a ring, slate with a pit, terracotta with a cross."""
     fill = {Kind.WHITE: "ivory", Kind.BLACK: "slate", Kind.NEUTRAL: "terracotta"}.get(
@@ -132,10 +137,13 @@ def stone(kind: int) -> str:
     return body + '<text class="sign">?</text>'
 
 
-def dove(letter: str) -> str:
+def dove(letter: str, red: bool | None = None) -> str:
     """A dove: round for Red (capital letter), with eight sides for Green (small letter); around
-    the letter ticks for the ways it goes, a crown over the boss."""
-    red = letter.isupper()
+    the letter ticks for the ways it goes, a crown over the boss.
+
+    Without a letter, one that nobody knows, `red` or not.
+    """
+    red = letter.isupper() if red is None else red
     if red:
         body = _circle(STONE + 0.035, ' class="shade"') + _circle(STONE + 0.02, ' class="dove-red"')
     else:
@@ -150,9 +158,9 @@ def dove(letter: str) -> str:
         )
     return (
         body
-        + _walk(LETTERS_WALK[letter.upper()])
+        + _walk(LETTERS_WALK.get(letter.upper(), ""))
         + _crown(letter)
-        + (f'<text class="letter">{letter}</text>')
+        + f'<text class="letter">{letter or "·"}</text>'
     )
 
 
@@ -166,7 +174,7 @@ def _walk(how: str) -> str:
             for x, y in steps
         )
     ticks = []
-    for turn in _TURNS[how]:
+    for turn in _TURNS.get(how, ()):
         inner, outer = (0.66, 0.98) if how == "far" else (0.78, 0.94)
         c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
         ticks.append(

@@ -2,7 +2,7 @@
 
 import { cellPath, drawn, onBuild } from "./board.js";
 import { positionAt } from "./history.js";
-import { on, state } from "./state.js";
+import { isNamed, on, state } from "./state.js";
 import { draw } from "./svg.js";
 import { tellsOpen } from "./turnless.js";
 
@@ -76,6 +76,7 @@ const LOOKS = {
     line(g, `M${-a} 0L0 ${-a}L${a} 0L0 ${a}Z`, 0.9);
   }],
   last: [null, (g, p) => line(g, circle(p * 0.14), 0.9)],
+  "last-around": [null, (g, p) => line(g, circle(p * 0.45), 1)],
   won: [null, (g, p) => {
     const a = p * 0.11;
     draw("path", { d: `M0 ${-a}L${a} 0L0 ${a}L${-a} 0Z`, fill: "currentColor", stroke: "rgb(15 12 10 / .7)", "stroke-width": 0.6 }, g);
@@ -122,7 +123,9 @@ function show() {
     if (tellsOpen() && OPENNESS.has(mark.meaning)) continue;
     const layer = mark.meaning === "owned" ? hatch : marks;
     const g = draw("g", { transform: `translate(${cell.x} ${cell.y})` }, layer);
-    drawMark(mark.meaning, mark.side, g, drawn.profile.pitch_mm);
+    // On a dove the letter stays free.
+    const around = isNamed() && mark.meaning === "last";
+    drawMark(around ? "last-around" : mark.meaning, mark.side, g, drawn.profile.pitch_mm);
   }
 }
 

@@ -1,0 +1,47 @@
+"""The guide's pictures are those that the program draws, byte for byte."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+from lumiban.cli import run
+
+ROOT = Path(__file__).parents[1]
+_spec = importlib.util.spec_from_file_location("draw_docs", ROOT / "docs" / "draw.py")
+assert _spec is not None
+assert _spec.loader is not None
+draw = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(draw)
+
+PICTURES = [found for chapter in draw.chapters() for found in draw.pictures(chapter)]
+
+
+@pytest.mark.parametrize(("words", "file"), PICTURES, ids=[out.stem for _, out in PICTURES])
+def test_a_picture_is_as_it_would_be_drawn_now(
+    words: list[str], file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "now.svg"
+    assert run([*words, "--out", str(out)]) == 0
+    assert file.read_bytes() == out.read_bytes(), "draw it anew: ./run docs"
+
+
+def test_every_picture_is_shown_and_every_chapter_has_some() -> None:
+    assert {out for _, out in PICTURES} == set((ROOT / "docs" / "pictures").glob("*.svg"))
+    for name in ("control", "evening", "trivia", "doves"):
+        assert len(list(draw.pictures(ROOT / "docs" / "guide" / f"{name}.md"))) >= 3
+
+
+def test_no_image_of_the_guide_was_drawn_by_hand() -> None:
+    for chapter in draw.chapters():
+        images = re.findall(r"!\[.*?\]\(.*?\.svg\)", chapter.read_text("utf-8"))
+        assert len(images) == len(list(draw.pictures(chapter))), chapter.name
+
+
+def test_a_command_that_draws_another_file_than_is_shown_is_found(tmp_path: Path) -> None:
+    chapter = tmp_path / "x.md"
+    chapter.write_text("<!-- ./run picture control --out docs/pictures/a.svg -->\n![t](b.svg)\n")
+    with pytest.raises(ValueError, match=r"b\.svg is shown"):
+        list(draw.pictures(chapter))
