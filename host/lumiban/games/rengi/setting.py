@@ -64,7 +64,8 @@ def place(
         if name in more:
             for owner, number in enumerate(_two(more[name], name, least)):
                 board[SIDES + owner * SIDE_SIZE + place_] = number
-    if "carried" in more and (not plan[CARRY] or max(more["carried"]) >= plan[RATE]):
+    most = max(board[SIDES + owner * SIDE_SIZE + CARRIED] for owner in (0, 1))
+    if most >= plan[RATE] or (most > 0 and not plan[CARRY]):
         raise GameError(
             f"points carried are less than the rate, {plan[RATE]}, and need carry_remainder=on"
         )
