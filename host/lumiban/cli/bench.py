@@ -106,7 +106,7 @@ def rengi(
 def order(
     *,
     seeds: Annotated[
-        int, Parameter(help="Races at each speed; pairs beside the first run a twentieth of that.")
+        int, Parameter(help="Races at each speed; pairs beside the first run a fortieth of that.")
     ] = 10_000,
     speeds: Annotated[
         str, Parameter(help="Speeds of the hands in m/s, with commas between.")

@@ -32,7 +32,7 @@ SPEEDS = (0.05, 0.1, 0.2, 0.4)
 """m/s: from a careful hand to a hasty one."""
 HEAT = 50
 """Races on one board, one after the other: what one process does at a time."""
-BESIDE = 20
+BESIDE = 40
 """The pairs beside the first are raced this many times less often."""
 
 
