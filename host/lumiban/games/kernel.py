@@ -15,10 +15,20 @@ KERNELS: list[Callable[..., Any]] = []
 """Every function marked so far, in the order of definition: callees come before callers."""
 
 
+INLINED: set[Callable[..., Any]] = set()
+"""The kernels that are compiled into their callers."""
+
+
 def kernel(function: _F) -> _F:
     """Mark a module-level function as a kernel; it is returned unchanged."""
     KERNELS.append(function)
     return function
+
+
+def inlined(function: _F) -> _F:
+    """Mark a kernel of an innermost loop: compiled into its callers rather than called."""
+    INLINED.add(function)
+    return kernel(function)
 
 
 @kernel

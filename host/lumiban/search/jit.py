@@ -30,7 +30,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from lumiban.games.kernel import KERNELS
+from lumiban.games.kernel import INLINED, KERNELS
 
 METHODS = {
     "assign": "self, other",
@@ -245,7 +245,8 @@ def _numba(folder: Path) -> Any:
     for function in KERNELS:
         if function not in _registered:
             _registered.add(function)
-            extending.register_jitable(nogil=True)(function)
+            shared = extending.register_jitable(nogil=True, forceinline=function in INLINED)
+            shared(function)
     return numba
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import inlined, kernel
 from lumiban.games.rengi.planes import (
     GHOSTLY,
     LANE,
@@ -197,7 +197,7 @@ def step(board: Any, at: int, ghost_c: int, out: Any) -> int:
     return blocks
 
 
-@kernel
+@inlined
 def resolve(board: Any, at: int, ghost_c: int, out: Any) -> int:
     """Run the chain to its end; returns its length, 0 when nothing is erased.
 

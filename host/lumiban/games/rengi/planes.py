@@ -7,7 +7,7 @@ neighbour is 16 bits away, and the same text serves Python's ints and the compil
 
 from __future__ import annotations
 
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import inlined, kernel
 from lumiban.games.rengi.score import CONNECTION
 
 LANE = 0xFFFF
@@ -26,7 +26,7 @@ _PAIRS = 0x3333_3333_3333
 _QUADS = 0x0F0F_0F0F_0F0F
 
 
-@kernel
+@inlined
 def count_bits(left: int, right: int) -> int:
     """How many cells a set has.
 
@@ -41,7 +41,7 @@ def count_bits(left: int, right: int) -> int:
     return ((both * 0x0101_0101_0101) >> 40) & 0xFF
 
 
-@kernel
+@inlined
 def links(
     coloured0: int, coloured1: int, first0: int, first1: int, second0: int, second1: int
 ) -> tuple[int, int, int, int]:
@@ -58,7 +58,7 @@ def links(
     return above0, above1, right0, right1
 
 
-@kernel
+@inlined
 def groups(
     coloured0: int, coloured1: int, first0: int, first1: int, second0: int, second1: int
 ) -> tuple[int, int]:
@@ -93,7 +93,7 @@ def groups(
     return all0, all1
 
 
-@kernel
+@inlined
 def beside(set0: int, set1: int, among0: int, among1: int, rows: int) -> tuple[int, int]:
     """Those cells `among` others, in these rows, that are next to a cell of a set."""
     near0 = (set0 << 1) | (set0 >> 1) | (set0 << 16) | (set0 >> 16) | ((set1 & LANE) << 32)
@@ -138,15 +138,30 @@ def worth(
     return connected, colours
 
 
-@kernel
+@inlined
+def above_lowest(cells: int) -> int:
+    """In each column the rows from its lowest cell of a set up to 13; none where it has none."""
+    guarded = cells | GUARD
+    return (guarded | ~(guarded - ONES)) & GHOSTLY
+
+
+@inlined
 def fallen(gone: int, coloured: int, first: int, second: int) -> tuple[int, int, int]:
     """The three words of one half, rows 1 to 13 only, after the cells `gone` have closed up.
 
-    Round by round, in all columns at once, what is above the lowest gap moves down by one.
+    In all columns at once, what is above the lowest gap moves down: by two as long as some gap is
+    two high, then by one.
     """
+    double = gone & (gone >> 1)
+    while double != 0:
+        moving = above_lowest(double)
+        coloured ^= (coloured ^ (coloured >> 2)) & moving
+        first ^= (first ^ (first >> 2)) & moving
+        second ^= (second ^ (second >> 2)) & moving
+        gone ^= (gone ^ (gone >> 2)) & moving
+        double = gone & (gone >> 1)
     while gone != 0:
-        guarded = gone | GUARD
-        moving = (guarded | ~(guarded - ONES)) & GHOSTLY
+        moving = above_lowest(gone)
         coloured ^= (coloured ^ (coloured >> 1)) & moving
         first ^= (first ^ (first >> 1)) & moving
         second ^= (second ^ (second >> 1)) & moving

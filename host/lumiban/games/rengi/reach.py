@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lumiban.games.kernel import kernel
+from lumiban.games.kernel import inlined, kernel
 from lumiban.games.rengi.planes import ONES
 
 SPAWN = 2
@@ -26,7 +26,7 @@ OUT_SIZE = 24
 """Ints that `placements` may write, of which it uses as many as it returns."""
 
 
-@kernel
+@inlined
 def columns_at(board: Any, at: int, row: int) -> int:
     """The set of columns with a block in this row, so with at least that height."""
     left = ((board[at] | board[at + 2]) >> (row - 1)) & ONES
@@ -38,7 +38,7 @@ def columns_at(board: Any, at: int, row: int) -> int:
     return columns
 
 
-@kernel
+@inlined
 def around_spawn(free: int) -> int:
     """The free columns that hang together with the spawn's, of a set of free ones."""
     if free & 4 == 0:
@@ -48,7 +48,7 @@ def around_spawn(free: int) -> int:
     return rightward | (free & 2) | (free & (free >> 1) & 1)
 
 
-@kernel
+@inlined
 def reachable(at11: int, at12: int, at13: int, at14: int, wall_plan: int, quick_turn: int) -> int:
     """The placements as a set of 24 bits by code; `at11` to `at14` are `columns_at` these rows."""
     if at12 & 4 != 0:
@@ -70,13 +70,13 @@ def reachable(at11: int, at12: int, at13: int, at14: int, wall_plan: int, quick_
     return interleaved(upright, reach & (reach >> 1), reach & low, reach & (reach << 1))
 
 
-@kernel
+@inlined
 def interleaved(up: int, right: int, down: int, left: int) -> int:
     """Four sets of columns, one a rotation, as one set of codes."""
     return spread(up) | (spread(right) << 1) | (spread(down) << 2) | (spread(left) << 3)
 
 
-@kernel
+@inlined
 def spread(columns: int) -> int:
     """Six bits, each moved to the lowest of four.
 
@@ -87,7 +87,7 @@ def spread(columns: int) -> int:
     return (x | (x << 3) | (x << 6)) & 0x111111
 
 
-@kernel
+@inlined
 def placement_set(board: Any, at: int, wall_plan: int, quick_turn: int) -> int:
     """The reachable placements of a field as a set of 24 bits by code."""
     return reachable(
@@ -100,7 +100,7 @@ def placement_set(board: Any, at: int, wall_plan: int, quick_turn: int) -> int:
     )
 
 
-@kernel
+@inlined
 def placements(board: Any, at: int, wall_plan: int, quick_turn: int, out: Any) -> int:
     """Write the codes of all reachable placements into `out`, ascending; returns how many."""
     return listed(placement_set(board, at, wall_plan, quick_turn), out)
@@ -114,7 +114,7 @@ def placements_of_twins(board: Any, at: int, wall_plan: int, quick_turn: int, ou
     return listed(codes & ~((codes << 2) & 0x444444) & ~((codes << 6) & 0x888888), out)
 
 
-@kernel
+@inlined
 def listed(codes: int, out: Any) -> int:
     """Write a set of 24 bits as numbers, ascending, into `out`; returns how many there are."""
     n = 0
