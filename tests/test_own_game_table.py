@@ -1,0 +1,274 @@
+"""A game from a file at the table: in virtual time, over a real serial line, and after a change."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban import catalogue, games
+from lumiban.boards import profile as profiles
+from lumiban.cli.greeting import greeting
+from lumiban.errors import GameError, RulesChanged
+from lumiban.search.pipe import Answer
+from lumiban.search.worker import Worker
+from lumiban.table import record
+from lumiban.table.resume import resume
+from own_games import CUSTODIANS, SNORT, Written, clean, written
+from virtual_table import VirtualTable
+
+__all__ = ["clean", "written"]
+
+BOTS = ("bot:easy", "bot:easy")
+WHITE_STONE, BLACK_STONE = 1, 2
+
+EVERY_GAME: list[tuple[str, dict[str, int | str], str]] = [
+    ("control", {"size": 3}, "hex3"),
+    ("evening", {"size": 3, "turns": "trailing"}, "hex3"),
+    ("trivia", {"size": 3}, "grid9x9"),
+    (SNORT, {"size": 3}, "hex3"),
+]
+
+
+def over(table: VirtualTable) -> bool:
+    return bool(table.finished)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "profile"), EVERY_GAME, ids=[Path(case[0]).stem for case in EVERY_GAME]
+)
+def test_every_game_writes_a_record_that_replays(
+    game: str, options: dict[str, int | str], profile: str, tmp_path: Path
+) -> None:
+    table = VirtualTable(profile, game, BOTS, options, seed=2, playouts=4)
+    table.run(over)
+    (finished,) = table.finished
+    written_down = json.loads(json.dumps(finished.record))
+    assert record.verify(written_down) == finished.outcome
+    played, positions = record.replay(written_down)
+    course = table.session.match.course
+    assert (played, positions[-1]) == (course.game, course.position)
+    journal = tmp_path / "table.journal"
+    journal.write_bytes(bytes(table.journals[0]))
+    assert resume(journal, mend=False).course.moves == course.moves
+
+
+def test_a_refusal_of_ones_own_rule_is_told_with_its_own_words_and_cells() -> None:
+    table = VirtualTable("hex3", SNORT, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("c4", BLACK_STONE)
+    verdict = table.view["verdict"]
+    assert verdict["kind"] == "refuse"
+    names = table.session.match.course.game.grid.names
+    assert [names[cell] for cell in verdict["cells"]] == ["c3"]
+    said = catalogue.text(verdict["text"]["id"], "en", **verdict["text"]["params"])
+    assert said == "An enemy stone stands next to this cell."
+    table.lift("c4")
+    table.place("a1", BLACK_STONE)
+    assert [move["text"] for move in table.view["moves"]] == ["c3", "a1"]
+
+
+def test_a_slide_with_a_capture_is_read_from_three_cells() -> None:
+    table = VirtualTable("grid9x9", CUSTODIANS, ("human", "human"), {"size": 4})
+    for name, kind in (("a1", 1), ("b1", 1), ("c1", 1), ("d1", 1)):
+        table.place(name, kind)
+    for name in ("a4", "b4", "c4", "d4"):
+        table.place(name, BLACK_STONE)
+    for start, end, kind in (("a1", "a2", 1), ("b4", "b2", 2), ("d1", "d3", 1), ("a4", "a3", 2)):
+        table.lift(start)
+        table.place(end, kind)
+    table.lift("c1")
+    table.place("c2", WHITE_STONE)
+    assert len(table.view["moves"]) == 4, "the captured stone lies there still"
+    table.lift("b2")
+    assert [move["text"] for move in table.view["moves"]][-1] == "c1-c2"
+
+
+def test_the_page_offers_the_options_of_the_game_that_is_played() -> None:
+    hello = greeting(profiles.load("hex3"), simulated=True, own=SNORT)
+    (mine,) = (game for game in hello["games"] if game["slug"] == SNORT)
+    assert [option["name"] for option in mine["options"]] == ["size"]
+    others = greeting(profiles.load("hex3"), simulated=True)["games"]
+    assert SNORT not in [game["slug"] for game in others]
+
+
+PLAIN = "class Mine(SimpleGame):\n    sizes = (3, 2)\n"
+
+
+def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
+    written: Written, tmp_path: Path
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.rest()
+    journal = tmp_path / "mine.journal"
+    journal.write_bytes(bytes(table.journals[0]))
+    assert [str(move) for move in resume(journal, mend=False).course.moves] == ["c3"]
+    written(PLAIN + "    geometry = 'hex'\n")
+    with pytest.raises(RulesChanged, match="has changed since this game was begun") as caught:
+        resume(journal, mend=False)
+    assert caught.value.slug == path
+
+
+def test_a_record_of_a_changed_game_replays_while_it_fits_and_says_why_when_not(
+    written: Written,
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, BOTS, {"size": 2}, playouts=2)
+    table.run(over)
+    document = json.loads(json.dumps(table.finished[0].record))
+    written(PLAIN + "    longest = 99\n")
+    assert record.verify(document)
+    written(PLAIN + "    def may_place(self, board, side, cell):\n        return False\n")
+    with pytest.raises(GameError, match=r"cannot be played \(its rules have changed since\)"):
+        record.replay(document)
+
+
+# The bot's process.
+
+
+def answer(worker: Worker, game: games.Game, position: games.Position) -> Answer:
+    worker.ask(1, game.slug, dict(game.options), position, "easy", 3, game.digest)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        found = worker.answers()
+        if found:
+            return found[0]
+        time.sleep(0.01)
+    raise AssertionError("no answer")
+
+
+def test_a_bot_thinks_on_a_game_from_a_file_and_not_on_a_changed_one(written: Written) -> None:
+    path = written(PLAIN)
+    game = games.load(path, size=2)
+    worker = Worker()
+    try:
+        assert answer(worker, game, game.start()).text in game.grid.names
+        written(PLAIN + "    longest = 5\n")
+        again = answer(worker, game, game.start())
+        assert again.text, "the process knows the rules as they were"
+        fresh = games.load(path, size=2)
+        assert fresh.digest != game.digest
+        assert answer(worker, fresh, fresh.start()).text in fresh.grid.names
+        worker.ask(1, path, {"size": 2}, game.start(), "easy", 3, "0" * 20)
+    finally:
+        worker.close()
+    late = Worker()
+    try:
+        failed = answer(late, game, game.start())
+        assert failed.failed
+        assert "has changed since this game began" in failed.reason
+    finally:
+        late.close()
+
+
+def test_a_rule_that_fails_under_a_bot_is_answered_with_its_line(written: Written) -> None:
+    rule = "    def may_place(self, board, side, cell):\n"
+    rule += "        return board.played < 3 or 1 // 0\n"
+    game = games.load(written(PLAIN + rule), size=2)
+    worker = Worker()
+    try:
+        failed = answer(worker, game, game.start())
+        assert "line 7, in may_place: ZeroDivisionError" in failed.reason
+        assert "White" in failed.reason
+    finally:
+        worker.close()
+
+
+# `lumiban play FILE`, as a user meets it.
+
+
+def of_user(home: Path) -> dict[str, str]:
+    return {"LUMIBAN_HOME": str(home), "LUMIBAN_LANG": "en", "PYTHONUNBUFFERED": "1"}
+
+
+@contextmanager
+def playing(home: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "lumiban", "play", *words, "--no-browser"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **of_user(home)},
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def lines_until(process: subprocess.Popen[str], last: str) -> list[str]:
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line.strip())
+        if last in line:
+            return lines
+    assert process.stderr is not None
+    raise AssertionError(f"it never said {last!r}: {lines} {process.stderr.read()}")
+
+
+def view_of(url: str) -> dict[str, Any]:
+    with urllib.request.urlopen(url + "api/view", timeout=10) as reply:
+        view: dict[str, Any] = json.load(reply)
+    return view
+
+
+def waited(url: str, moves: int) -> dict[str, Any]:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        view = view_of(url)
+        if len(view["moves"]) >= moves:
+            return view
+        time.sleep(0.1)
+    raise AssertionError("no move was made")
+
+
+def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -> None:
+    words = (SNORT, "-o", "size=3", "--profile", "hex3", "--first", "bot:easy")
+    with playing(tmp_path, *words, "--second", "bot:easy") as process:
+        said = lines_until(process, "Ctrl-C")
+        url = next(line.removeprefix("page: ") for line in said if line.startswith("page: "))
+        view = waited(url, 2)
+        assert view["game"]["slug"] == SNORT
+        assert {move["side"] for move in view["moves"][:2]} == {0, 1}
+        with urllib.request.urlopen(url + "api/texts?lang=ja", timeout=10) as reply:
+            assert json.load(reply)[f"game.{SNORT}.name"] == "スノート"
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=20)[1] == ""
+        assert process.returncode == 0
+    (journal,) = (tmp_path / "journals").glob("*-snort.journal")
+    assert resume(journal, mend=False).course.moves
+
+
+def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path: Path) -> None:
+    path = written(PLAIN)
+    home = tmp_path / "home"
+    home.mkdir()
+    words = (path, "-o", "size=2", "--profile", "hex3", "--first", "bot:easy", "--second", "human")
+    with playing(home, *words) as process:
+        said = lines_until(process, "Ctrl-C")
+        waited(next(line.removeprefix("page: ") for line in said if line.startswith("page: ")), 1)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    with playing(home, *words) as process:
+        assert any("goes on after move 1" in line for line in lines_until(process, "Ctrl-C"))
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    written(PLAIN + "    longest = 20\n")
+    with playing(home, *words) as process:
+        told = lines_until(process, "Ctrl-C")
+        assert any("mine.py has changed since its last game: a new one" in line for line in told)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    assert len(list((home / "journals").glob("*-mine.journal"))) == 2
