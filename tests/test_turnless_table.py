@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 from lumiban.boards.types import Connected, Hello, Snapshot
+from lumiban.errors import GameError
 from lumiban.games.api import Kind
 from lumiban.table import record
 from lumiban.table.course import BY_BOARD, BY_LIGHT
+from lumiban.table.order import coin
 from lumiban.table.resume import resume
 from lumiban.table.settings import Settings
 from lumiban.table.turnless_match import TurnlessMatch
@@ -195,6 +197,62 @@ def test_a_host_killed_anywhere_comes_back_with_nothing_lost_or_doubled(
             assert cell in table.view["dead"]
     assert table.view["timeout"] is None
     assert [cell for cell in table.view["light"] if should[cell] == W] == []
+
+
+@pytest.mark.parametrize("apart_us", [40_000, 3_200, -40_000])
+def test_two_hands_race_and_the_page_and_record_say_by_how_much(apart_us: int) -> None:
+    """Black's d4 opens d3 to White: White's stone there is early, or it is in time."""
+    table = evening(seed=2)
+    for name, kind in (("b2", W), ("c3", B), ("c4", W), ("b1", B)):
+        table.place(name, kind)
+    assert table.rig is not None
+    touch_us = table.now_us + 3_000_000
+    hands = table.rig.hands
+    hands.place(table.cell("d3"), W, hand="one", touch_us=touch_us)
+    hands.place(table.cell("d4"), B, hand="two", touch_us=touch_us + apart_us)
+    table.rest(4_500_000)
+    race = table.view["race"]
+    if apart_us < 0:
+        assert texts(table)[-2:] == ["bd4", "wd3"]
+        assert race is None
+        return
+    assert race is not None
+    assert abs(race["by_us"] - apart_us) <= race["uncertainty_us"]
+    last = texts(table)[-1]
+    assert table.command("word", side=0, word="resign") is None
+    table.run(over, 5_000_000)
+    document = json.loads(json.dumps(table.finished[0].record))
+    record.verify(document)
+    assert document["races"][-1]["by_us"] == race["by_us"]
+    if not race["tie"]:
+        assert race["winner"] == 0
+        assert last == "bd4"
+        assert race["text"]["id"] == "table.race-early"
+        assert document["moves"][-2]["uncertainty_us"] > 0
+
+
+def test_a_stone_not_judged_yet_is_kept_before_a_new_game_begins() -> None:
+    table = evening()
+    table.place("b2", W)
+    first = match(table)
+    move = first.course.game.parse(first.course.position, "bc3")
+    first.tell_at(move, table.session.board_now(), BY_LIGHT)
+    assert table.command("new", options={"size": 3}) is None
+    assert [str(move) for move in first.course.moves] == ["wb2", "bc3"]
+    assert len(table.journals) == 2
+    assert b"bc3" in table.journals[0]
+
+
+def test_a_record_with_a_forged_coin_is_refused() -> None:
+    table = evening(seats=BOTS, seed=3)
+    table.run(over, 120_000_000)
+    document = json.loads(json.dumps(table.finished[0].record))
+    fell = list(coin(document["seed"], (7, 8)))
+    document["coins"] = [{"numbers": [7, 8], "fell": fell, "order": fell}]
+    record.verify(document)
+    document["coins"][0]["fell"].reverse()
+    with pytest.raises(GameError, match="coin"):
+        record.verify(document)
 
 
 def test_a_time_out_outlives_the_host(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def prompt(match: Match, hands_may: bool, agreed: bool = True) -> Prompt:
         return Prompt(())
     verdict = match.verdict
     if isinstance(verdict, Refuse | Repair):
-        return Prompt(verdict.plan[:1], MEND)
+        return Prompt(verdict.plan[:1], MEND if verdict.plan else "")
     if match.machine is not None:
         if not hands_may:
             return Prompt(())

@@ -60,5 +60,8 @@ class Play:
     def see_all(self) -> None:
         """The whole picture was seen, just before it is kept."""
 
+    def flush(self) -> None:
+        """Judge all that waits for its order."""
+
     def row_unread(self, cells: Sequence[int], at_us: int) -> None:
         """The board cannot read the row of these board cells."""

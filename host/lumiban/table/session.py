@@ -254,6 +254,7 @@ class Session:
 
     def start(self, course: Course) -> None:
         """Play another game at this table."""
+        self.match.flush()
         self._voided()
         self._begin(course)
         self.games += 1
