@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from lumiban import cli
+from lumiban.cli import bench_rengi
 from lumiban.errors import GameError
 from lumiban.games.rengi import score
 from lumiban.games.rengi.builder import NINETEEN, build
@@ -272,3 +273,15 @@ def test_ojama_refuses_what_makes_no_sense(run: Run, words: tuple[str, ...]) -> 
     assert (code, out) == (2, "")
     assert err.startswith("lumiban: ")
     assert err.count("\n") == 1
+
+
+def test_the_benchmark_gives_every_figure(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_rengi, "FIELDS", 6)
+    code, out, _ = run("bench", "rengi", "--seconds", "0.01", "--json")
+    figures = json.loads(out)
+    assert code == 0
+    kinds = ("chain_10_12", "chain_16_18", "chain_19", "random", "stable", "placement_fields")
+    for kind in kinds:
+        assert figures.pop(f"{kind}_s") > 0
+    assert figures.keys() == {"compiled", "compile_s", "placements_s"}
+    assert run("bench", "rengi", "--seconds", "0")[0] == 2
