@@ -184,16 +184,22 @@ def test_both_blocks_of_a_placement_land_in_the_field(heights: list[int], plan: 
 # -- what is told to who asks for more --
 
 
-@given(skylines, st.sampled_from(PLANS), st.sampled_from([0, 1]))
+@given(
+    skylines,
+    st.sampled_from(PLANS),
+    st.sampled_from([0, 1]),
+    st.sets(st.integers(1, 6)),
+)
 def test_a_reason_is_given_for_just_what_cannot_be_reached(
-    heights: list[int], plan: int, quick_turn: int
+    heights: list[int], plan: int, quick_turn: int, stayed: set[int]
 ) -> None:
-    ways = placements(heights, plan, quick_turn)
+    ways = placements(heights, plan, quick_turn, hanging=tuple(stayed))
+    hanging = sum(1 << column - 1 for column in stayed)
     for column in range(6):
         for rotation in range(4):
             if not 0 <= column + (0, 1, 0, -1)[rotation] <= 5:
                 continue
-            stop = why_unreachable(heights, plan, quick_turn, column, rotation)
+            stop = why_unreachable(heights, plan, quick_turn, column, rotation, hanging)
             assert (stop == -1) == ((column + 1, rotation) in ways)
             if stop >= 0:
                 assert heights[stop] >= 12

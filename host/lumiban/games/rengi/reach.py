@@ -138,15 +138,22 @@ def skyline(heights: Sequence[int]) -> tuple[int, int, int, int]:
 
 
 def why_unreachable(
-    heights: Sequence[int], wall_plan: int, quick_turn: int, column: int, rotation: int
+    heights: Sequence[int],
+    wall_plan: int,
+    quick_turn: int,
+    column: int,
+    rotation: int,
+    hanging: int = 0,
 ) -> int:
     """The column, from 0, that stops a placement; −1 when nothing does.
+
+    `hanging` is the set of columns with a block in row 14, `columns_at` that row.
 
     >>> why_unreachable([9, 9, 9, 9, 12, 9], 1, 1, 5, 0), why_unreachable([0] * 6, 1, 1, 5, 0)
     (4, -1)
     """
     at11, at12, at13, at14 = skyline(heights)
-    codes = reachable(at11, at12, at13, at14, wall_plan, quick_turn)
+    codes = reachable(at11, at12, at13, at14 | hanging, wall_plan, quick_turn)
     if (codes >> (column * 4 + rotation)) & 1:
         return -1
     if heights[SPAWN] >= 12:
