@@ -148,3 +148,10 @@ def test_a_broken_law_is_told_with_its_position_and_exit_code(
     assert "BROKEN  symmetry" in out
     assert "at the start" in out
     assert "決まりが破られています" in out
+
+
+def test_a_position_of_a_game_from_a_file_is_drawn(tmp_path: Path) -> None:
+    out = tmp_path / "snort.svg"
+    words = ["picture", str(EXAMPLES / "snort.py"), "-o", "size=3", "--out", str(out)]
+    assert cli.run([*words, "--moves", "c3, a1"]) == 0
+    assert "Snort after c3, a1" in out.read_text("utf-8")

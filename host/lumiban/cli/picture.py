@@ -59,7 +59,9 @@ def command(
     here = _begin(played, position, to_move)
     for text in _listed(moves):
         here = played.play(here, played.parse(here, text))
-    text = svg(_shown(played, here, touch, hint), theme=theme, title=title or _title(played.slug, moves))
+    text = svg(
+        _shown(played, here, touch, hint), theme=theme, title=title or _title(played.slug, moves)
+    )
     try:
         out.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
