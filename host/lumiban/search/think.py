@@ -16,7 +16,7 @@ from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search.levels import Level, level_of
 from lumiban.search.uct import Search
-from lumiban.search.words import say
+from lumiban.search.words import claim, say
 
 SLICE_US = 8_000
 """How long a slice of playouts should take: a stop is heard after one."""
@@ -81,6 +81,9 @@ def think(
     winning = _win_at_once(game, position, side)
     if winning is not None:
         return Thought(winning, 1.0, 0, 0, (winning,), proven=True)
+    claimed = claim(game, position, side)
+    if claimed is not None:
+        return Thought(claimed, 0.5, 0, 0, (claimed,))
     if len(moves) == 1 and playouts is None:
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
     search = Search(game, position, seed, budget, compiled)

@@ -9,8 +9,18 @@ from lumiban.games.api import Game, Move, Position
 
 ENDING = ("resign", "stop", "pass", "stand")
 """Words that a bot says in no set-up."""
+CLAIM = "claim"
+"""The word by which a repeated position is undone, where a game has that rule."""
 _DONE = "done"
 _TAKE = {"take white": 0, "take black": 1}
+
+
+def claim(game: Game, position: Position, side: int) -> Move | None:
+    """The claim of a repetition, whenever there is one: it takes a choice from the other side and
+    costs nothing. A bot that can win at once does that instead and does not ask."""
+    if not game.recurs or CLAIM not in game.words(position, side):
+        return None
+    return game.parse(position, CLAIM, side)
 
 
 def say(

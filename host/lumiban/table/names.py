@@ -8,7 +8,8 @@ from lumiban.games.laid import Laid
 from lumiban.table.audit import AUDIT
 from lumiban.table.doubt import NAMES
 from lumiban.table.referee import AIR
-from lumiban.table.types import Agree, Repair, Wait
+from lumiban.table.sliding import Slide
+from lumiban.table.types import Agree, Refuse, Repair, Step, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.match import Match
@@ -49,14 +50,32 @@ def _to_confirm(match: Match) -> Told:
     return "table.names-machine", {"move": course.game.spoken(course.position, move)}
 
 
+def name_of(match: Match, step: Step) -> str:
+    """The name of the piece that a step is about, "" where nobody can know it or none matters."""
+    course, verdict = match.course, match.verdict
+    names = course.game.labels(course.position)
+    if not names:
+        return ""
+    mends = isinstance(verdict, Repair | Refuse)
+    if match.naming.slide is not None and isinstance(verdict, Repair) and verdict.why is not None:
+        return names[_slid_from(match.naming.slide, step)]
+    if not mends and match.waiting is not None and step.do == "place":
+        after = course.game.play(course.position, match.waiting.move)
+        return course.game.labels(after)[step.cell]
+    return "" if mends and step.do == "lift" else names[step.cell]
+
+
+def _slid_from(slide: Slide, step: Step) -> int:
+    """Where the piece of this step stood before anything was moved."""
+    side = 0 if step.do == "lift" else 1
+    start, end = next(pair for pair in slide.steps if pair[side] == step.cell)
+    return end if slide.back else start
+
+
 def _sliding(match: Match, verdict: Repair) -> Told | None:
     """The one step of a slide; a mess on the way is told as any other."""
-    slide, step = match.naming.slide, verdict.plan[0]
-    if slide is None or verdict.why is None:
+    step = verdict.plan[0]
+    if verdict.why is None:
         return None
-    grid = match.course.game.grid
-    names = match.course.game.labels(match.course.position)
-    lifts = step.do == "lift"
-    start, end = next(pair for pair in slide.steps if pair[0 if lifts else 1] == step.cell)
-    name = names[end if slide.back else start]
-    return f"table.slide-{step.do}", {"name": name, "cell": grid.name(step.cell)}
+    cell = match.course.game.grid.name(step.cell)
+    return f"table.slide-{step.do}", {"name": name_of(match, step), "cell": cell}

@@ -12,7 +12,7 @@ from lumiban.scene import types as means
 from lumiban.table import turnless_view
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
-from lumiban.table.names import about_names
+from lumiban.table.names import about_names, name_of
 from lumiban.table.referee import BLIND, CONFIRM, MACHINE
 from lumiban.table.sight import CONNECTING, UP
 from lumiban.table.turnless_commands import TURNS
@@ -46,7 +46,10 @@ class View:
             **_board(session, marks, frame),
             **turnless_view.fields(session),
             "verdict": _verdict(session),
-            "prompt": {"wait": prompt.wait, "steps": [_step(step) for step in prompt.steps]},
+            "prompt": {
+                "wait": prompt.wait,
+                "steps": [_step(session, step) for step in prompt.steps],
+            },
             "pending": _pending(session),
             "drift": _drift(session),
             "audit": _audit(session),
@@ -148,8 +151,9 @@ def _board(session: Session, marks: Sequence[Mark], frame: LightFrame) -> dict[s
     }
 
 
-def _step(step: Step) -> dict[str, Any]:
-    return {"do": step.do, "cell": step.cell, "kind": step.kind}
+def _step(session: Session, step: Step) -> dict[str, Any]:
+    named = {"name": name} if (name := name_of(session.match, step)) else {}
+    return {"do": step.do, "cell": step.cell, "kind": step.kind, **named}
 
 
 def _pending(session: Session) -> dict[str, Any] | None:
@@ -271,6 +275,9 @@ def _next_step(session: Session) -> Text | None:
 
 def _asked(session: Session, step: Step, wait: str) -> Text:
     cell = session.match.course.game.grid.name(step.cell)
+    name = name_of(session.match, step)
+    if name:
+        return _text(f"table.{wait}-{step.do}-named", cell=cell, name=name)
     if step.do == "lift":
         return _text(f"table.{wait}-lift", cell=cell)
     return _text(f"table.{wait}-place-{_PLACE.get(Kind(step.kind), 'neutral')}", cell=cell)
