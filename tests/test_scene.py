@@ -156,3 +156,23 @@ def test_games_say_only_what_the_grammar_can_show(theme: str, level: str) -> Non
         lit = {cell for cell, light in enumerate(picture.cells) if light != DARK}
         assert lit == {mark.cell for mark in marks}
         position = game.play(position, chance.choice(game.moves(position, movers[0])))
+
+
+def test_a_dead_stone_blinks_and_dims_nothing_since_play_goes_on() -> None:
+    marks = [
+        Mark(0, means.ASTRAY),
+        Mark(1, means.PROOF),
+        Mark(2, means.OWNED, 0),
+        Mark(3, means.LIGHT_STONE, 1),
+        Mark(4, means.MAY_PLACE, 0),
+    ]
+    picture = shown(marks)
+    for mark in marks:
+        assert picture.cells[mark.cell] == glow(mark.meaning, mark.side)
+
+
+def test_a_stone_in_light_shows_over_whose_cell_it_is_and_a_beat_over_everything() -> None:
+    marks = [Mark(1, means.OWNED, 1), Mark(1, means.LIGHT_STONE, 0)]
+    assert shown(marks).cells[1] == glow(means.LIGHT_STONE, 0)
+    beat = [Mark(cell, means.BEAT) for cell in range(len(GRID))]
+    assert set(shown([*marks, *beat, Mark(5, means.ASTRAY)]).cells) == {glow(means.BEAT)}

@@ -32,7 +32,7 @@ def confusable() -> list[tuple[str, Pattern, str, Pattern]]:
     found = []
     for (name, look, rule), (other_name, other, other_rule) in combinations(looks(), 2):
         same = name.split()[0] == other_name.split()[0]
-        told_apart = name.split()[0] == means.OWNED
+        told_apart = name.split()[0] in (means.OWNED, means.LIGHT_STONE)
         if (
             (not same or told_apart)
             and rule.where & other_rule.where
@@ -67,6 +67,8 @@ def test_effects_have_the_numbers_of_the_wire() -> None:
 def test_there_are_pairs_that_could_be_confused() -> None:
     names = {frozenset((a, b)) for a, _, b, _ in confusable()}
     assert frozenset(("owned 0", "owned 1")) in names
+    assert frozenset(("light-stone 0", "light-stone 1")) in names
+    assert frozenset(("light-stone 0", "last 0")) in names
     assert frozenset(("may-place 0", "owned 1")) in names
     assert len(names) > 20
 
