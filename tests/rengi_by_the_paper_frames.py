@@ -12,13 +12,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from rengi_by_the_paper import COLUMNS, Field, child_cell, copied, erase, height, let_fall
+from rengi_by_the_paper import COLUMNS, Field, Step, child_cell, copied, erase, height, let_fall
 from rengi_by_the_paper_game import Game
 from rengi_by_the_paper_sides import Rules, Times
 
 COSTS: dict[str, Any] = json.loads(
     (Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8")
 )["tsu_frames"]
+
+LANDS = 2.5
+"""Where landing comes among what is due at the same time: after falls, before acting."""
 
 
 def pair_frames(of: Field, column: int, rotation: int) -> int:
@@ -72,24 +75,59 @@ class FrameGame(Game):
     """A game by frames. Ojama that fall take their receiver's time."""
 
     def __init__(self, rules: Rules, begins: int = 0) -> None:
+        self.in_the_air: dict[int, tuple[list[Step], Times]] = {}
         super().__init__(rules, begins)
         self.sides[1 - begins].clock = 0
 
     def times(
         self, who: int, before: Field, placed: Field, way: tuple[int, int], steps: int
     ) -> Times:
-        time = self.sides[who].clock + pair_frames(before, *way)
+        time = lands = self.sides[who].clock + pair_frames(before, *way)
         credits_ = []
         for vanish, falls in chain_frames(placed, self.rules.ghost_ojama):
             credits_.append(time + vanish)
             time += vanish + falls
-        return Times(credits_, time, time, time + COSTS["prepare_next"])
+        return Times(credits_, time, time, time + COSTS["prepare_next"], lands)
+
+    def begin(self, who: int, steps: list[Step], times: Times) -> None:
+        """A chain is fired only as the pair lands: until then nobody knows of it."""
+        super().begin(who, [], times)
+        if steps:
+            self.in_the_air[who] = steps, times
+
+    def due(self) -> list[tuple[int, float, bool, int]]:
+        """Just before somebody acts pairs land."""
+        landing = [
+            (times.lands, LANDS, who != self.begins, who)
+            for who, (_, times) in self.in_the_air.items()
+        ]
+        return [*super().due(), *landing]
+
+    def happens(self, order: float, who: int) -> bool:
+        if order == LANDS:
+            self.fire(who, *self.in_the_air.pop(who))
+            return True
+        return super().happens(order, who)
+
+    def state(self) -> tuple[object, ...]:
+        now = self.sides[self.mover].clock
+        flying = [
+            (who, times.lands - now, len(steps), times.settles - now, steps[0].points)
+            for who, (steps, times) in sorted(self.in_the_air.items())
+        ]
+        return (*super().state(), *flying)
+
+    def chain_hand(self, who: int) -> int:
+        return self.sides[who].made - 1
 
     def clock_after_pass(self, who: int) -> int:
-        """As long as a pair that rests at once; an ordinary one lets the opponent act first."""
+        """As long as a pair that rests at once; an ordinary one lets the opponent fire or act
+        first."""
         rests: int = self.sides[who].clock + COSTS["prepare_next"] + COSTS["grounding"]
         if self.opponent_runs(who):
             return rests
+        if 1 - who in self.in_the_air:
+            return max(rests, self.in_the_air[1 - who][1].lands + 1)
         return max(rests, self.sides[1 - who].clock + 1)
 
     def end_chain(self, attacker: int) -> None:

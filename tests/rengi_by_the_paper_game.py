@@ -150,40 +150,52 @@ class Game:
         """A hand is done; where it erases, its chain's bin and rate are settled now."""
         side = self.sides[who]
         if steps:
-            bin_ = "B" if self.sides[1 - who].waiting else "A"
-            chain = Chain(steps, times.credits, times.over, bin_, self.rate_now(who))
-            chain.points, side.carried = side.carried, 0
-            side.chain = chain
-            self.told("fires", who)
+            self.fire(who, steps, times)
         side.settles, side.clock = times.settles, times.clock
         side.made += 1
+
+    def fire(self, who: int, steps: list[Step], times: Times) -> None:
+        side = self.sides[who]
+        bin_ = "B" if self.sides[1 - who].waiting else "A"
+        chain = Chain(steps, times.credits, times.over, bin_, self.rate_now(who))
+        chain.points, side.carried = side.carried, 0
+        side.chain = chain
+        self.told("fires", who)
 
     def rate_now(self, who: int) -> int:
         """Points for one ojama in a chain fired now."""
         if self.rules.margin == "off":
             return self.rules.rate
-        by_hands = self.sides[who].made * self.rules.margin_pace
-        seconds = by_hands if self.rules.margin == "hands" else self.sides[who].clock // 60
+        by_hands = self.chain_hand(who) * self.rules.margin_pace
+        seconds = by_hands if self.rules.margin == "hands" else self.now // 60
         return min(self.rules.rate, margin_rate(seconds))
+
+    def chain_hand(self, who: int) -> int:
+        """How many hands a player had made before the one that fires."""
+        return self.sides[who].made
 
     # -- time passes --
 
     def until_somebody_moves(self) -> None:
         while not self.over:
             self.now, order, _, who = min(self.due())
-            if order == 0:
-                self.credit(who)
-            elif order == 1:
-                self.end_chain(who)
-            elif order == 2:
-                self.sides[who].settles = None
-                self.fall_on(who)
-            else:
+            if not self.happens(order, who):
                 break
 
-    def due(self) -> list[tuple[int, int, bool, int]]:
+    def happens(self, order: float, who: int) -> bool:
+        """What is due now comes to pass; False when it is a player's turn."""
+        if order == 0:
+            self.credit(who)
+        elif order == 1:
+            self.end_chain(who)
+        elif order == 2:
+            self.sides[who].settles = None
+            self.fall_on(who)
+        return order < 3
+
+    def due(self) -> list[tuple[int, float, bool, int]]:
         """All that is to come: (time, order at that time, who goes second, who)."""
-        listed = []
+        listed: list[tuple[int, float, bool, int]] = []
         for who, side in enumerate(self.sides):
             later = who != self.begins
             listed.append((side.clock, 3, later, who))

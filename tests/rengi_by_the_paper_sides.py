@@ -95,9 +95,11 @@ class Side:
 
 @dataclass
 class Times:
-    """What comes of a hand: credits of steps, when it has run out, over, and the next hand."""
+    """What comes of a hand: credits of steps, when it has run out, over, and the next hand; by
+    frames also when the pair has landed."""
 
     credits: list[int]
     settles: int
     over: int
     clock: int
+    lands: int = 0

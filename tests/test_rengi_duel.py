@@ -140,3 +140,30 @@ def test_the_110_of_the_trace_fall_as_30_30_30_and_20() -> None:
     outcome = game.outcome(played.position)
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (FIRST, "rengi.dead")
+
+
+def test_the_trace_comes_out_by_frames_too() -> None:
+    """Here the second player passes often, 32 frames each, before the answer is fired."""
+    game = Rengi(mode="tsu", supply="free", margin="off", carry_remainder="off", wall_cross=3)
+    played = Played(game, game.setup(fields=(FOUR_THEN_SIX, FOUR)))
+    chains = iter(("YG1.1", "BY2.1", *HARMLESS))
+    waits = iter(["pass"] * 10 + ["BY6.0"])
+    while len(played.fallen(SECOND)) < 2:
+        played.play(next(chains) if played.mover == FIRST else next(waits, "pass"))
+    rows, wanted = rows_of(played.events), golden_rows()
+    assert played.fallen(SECOND) == [12, 30]
+    rows[18]["A"] -= 80
+    assert rows == wanted
+
+
+def test_by_frames_a_chain_is_fired_when_its_pair_has_landed() -> None:
+    game = Rengi(mode="tsu", supply="free", margin="off", wall_cross=3)
+    played = Played(game, game.setup(fields=(FOUR_THEN_SIX, FOUR)))
+    played.play("YG1.1")
+    assert not any(event.kind == "fired" for event in played.events)
+    assert game.words(played.position, SECOND) == ("pass", "resign")
+    while not any(event.kind == "fired" for event in played.events):
+        played.play("pass")
+    fired = next(event for event in played.events if event.kind == "fired")
+    first = next(event for event in played.events if event.kind == "erased")
+    assert fired.time > first.time == 0

@@ -99,8 +99,8 @@ def test_a_view_hides_the_rest_of_the_list_the_chance_and_the_seed() -> None:
         side = game.movers(position)[0]
         position = game.play(position, game.moves(position, side)[0])
     made = max(sum(m.side == s and not m.is_word for m in position.history) for s in (0, 1))
-    for side in (0, 1, None):
-        seen = game.view(position, side)
+    for knower in (0, 1, None):
+        seen = game.view(position, knower)
         loop = seen.state[-256:]
         assert loop[: 2 * (made + 3)] == position.state[-256:][: 2 * (made + 3)]
         assert set(loop[2 * (made + 3) :]) == {0}

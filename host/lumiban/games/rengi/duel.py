@@ -43,6 +43,7 @@ from lumiban.games.rengi.plan import (
     ENDED,
     FALLEN,
     FIELDS,
+    FIRES,
     FIRST_WON,
     FRAMES,
     GHOST_C,
@@ -78,7 +79,7 @@ from lumiban.games.rengi.plan import (
 from lumiban.games.rengi.score import ALL_CLEAR, MARGIN, ojama, step_points
 from lumiban.games.rengi.ticks import HAND, grant, schedule
 
-CREDIT_FIRST, OVER_SECOND, SETTLE_THIRD, ACT_LAST = 0, 1, 2, 3
+CREDIT_FIRST, OVER_SECOND, SETTLE_THIRD, FIRE_FOURTH, ACT_LAST = 0, 1, 2, 3, 4
 
 
 @kernel
@@ -102,7 +103,7 @@ def rate_of(plan: Any, board: Any, side: int) -> int:
     if plan[MARGINS] == BY_SECONDS:
         seconds = board[NOW] // SECOND
     elif plan[MARGINS] == BY_HANDS:
-        seconds = board[SIDES + side * SIDE_SIZE + MADE] * plan[PACE]
+        seconds = (board[SIDES + side * SIDE_SIZE + MADE] - 1) * plan[PACE]
     else:
         seconds = 0
     rate: int = plan[RATE]
@@ -120,7 +121,8 @@ def make_hand(plan: Any, board: Any, room: Any, code: int) -> None:
     at = FIELDS + side * FIELD_SIZE
     pair, column, rotation = code // PLACEMENTS, code % PLACEMENTS // 4, code % 4
     now = board[own + CLOCK]
-    time = now + (pair_cost(board, side, column, rotation) if plan[FRAMES] != 0 else 0)
+    lands = now + (pair_cost(board, side, column, rotation) if plan[FRAMES] != 0 else 0)
+    time = lands
     standing = count(board, at)
     place_pair(board, at, pair // 4 + 1, pair % 4 + 1, column, rotation, plan[STAY14])
     note(board, room, log.PLACED, side, now, code, standing + 2 - count(board, at), 0)
@@ -143,27 +145,33 @@ def make_hand(plan: Any, board: Any, room: Any, code: int) -> None:
             time += step_cost(room, BEFORE, room)
         steps += 1
     board[own + STEPS] = steps
-    if steps > 0:
-        fire(plan, board, room, side)
+    board[own + STEP] = 0
+    board[own + MADE] += 1
     if plan[FRAMES] != 0:
         board[own + SETTLE] = time
         board[own + CLOCK] = time + PREPARE_NEXT
         if steps > 0:
+            board[own + FIRES] = lands
             board[own + OVER] = time
     else:
         schedule(plan, board, side)
+        if steps > 0:
+            fire(plan, board, room, side)
     remember(board, side, shape(code))
-    board[own + MADE] += 1
     board[own + DRAWN] = board[own + CLOCK]
     board[own + FALLEN] = board[PASSES] = 0
 
 
 @kernel
 def fire(plan: Any, board: Any, room: Any, side: int) -> None:
-    """Begin the chain whose steps are known: its bin, its rate, and what an empty field earns."""
+    """Begin the chain whose steps are known: its bin, its rate, and what an empty field earns.
+
+    By ticks that is at once, by frames as the pair comes to rest.
+    """
     own = SIDES + side * SIDE_SIZE
     open_bin(board, side)
-    board[own + STEP] = board[own + SENT] = 0
+    board[own + FIRES] = -1
+    board[own + SENT] = 0
     board[own + POINTS] = board[own + CARRIED]
     board[own + CARRIED] = 0
     board[own + CHAIN_RATE] = rate_of(plan, board, side)
@@ -186,21 +194,23 @@ def remember(board: Any, side: int, made: int) -> None:
 def make_pass(plan: Any, board: Any, room: Any) -> None:
     """The mover passes; too many ordinary passes in a row are a draw.
 
-    By frames an ordinary pass waits for the opponent's next action, so that nobody can pass five
-    times while the opponent cannot answer.
+    By frames an ordinary pass waits until the opponent fires a chain or acts next, so that nobody
+    can pass five times while the opponent cannot answer.
     """
     side = board[MOVER]
     own = SIDES + side * SIDE_SIZE
     enemy = SIDES + (1 - side) * SIDE_SIZE
     now = board[own + CLOCK]
     note(board, room, log.PASSED, side, now, 0, 0, 0)
-    running = board[enemy + OVER] >= 0
+    running = board[enemy + BIN] != 0
     board[own + SETTLE] = now
     if plan[FRAMES] == 0:
         board[own + CLOCK] = now + HAND
     else:
         board[own + CLOCK] = now + PASS_COSTS
-        if not running:
+        if board[enemy + FIRES] >= 0:
+            board[own + CLOCK] = max(now + PASS_COSTS, board[enemy + FIRES] + 1)
+        elif not running:
             board[own + CLOCK] = max(now + PASS_COSTS, board[enemy + CLOCK] + 1)
     board[LAST_SIDE] = -1
     board[own + MIRRORED] = board[own + FALLEN] = 0
@@ -216,8 +226,8 @@ def make_pass(plan: Any, board: Any, room: Any) -> None:
 def advance(plan: Any, board: Any, room: Any) -> None:
     """Let happen what happens until a side is to act, or the game is over.
 
-    At the same moment steps are credited first, then chains end, then ojama fall, then one acts;
-    the side that began goes before the other.
+    At the same moment steps are credited first, then chains end, then ojama fall, then chains are
+    fired, then one acts; the side that began goes before the other.
     """
     while board[ENDED] == 0:
         soonest = -1
@@ -225,6 +235,8 @@ def advance(plan: Any, board: Any, room: Any) -> None:
             side = board[BEGINS] ^ turn
             own = SIDES + side * SIDE_SIZE
             kind, time = ACT_LAST, board[own + CLOCK]
+            if board[own + FIRES] >= 0 and board[own + FIRES] <= time:
+                kind, time = FIRE_FOURTH, board[own + FIRES]
             if board[own + SETTLE] >= 0 and board[own + SETTLE] <= time:
                 kind, time = SETTLE_THIRD, board[own + SETTLE]
             if board[own + OVER] >= 0 and board[own + OVER] <= time:
@@ -232,18 +244,20 @@ def advance(plan: Any, board: Any, room: Any) -> None:
             step_at = board[own + TIMES + board[own + STEP]]
             if board[own + STEP] < board[own + STEPS] and step_at <= time:
                 kind, time = CREDIT_FIRST, step_at
-            rank = 8 * time + 2 * kind + turn
+            rank = 16 * time + 2 * kind + turn
             if soonest < 0 or rank < soonest:
                 soonest = rank
         side = board[BEGINS] ^ (soonest & 1)
-        kind = (soonest >> 1) & 3
-        board[NOW] = soonest >> 3
+        kind = (soonest >> 1) & 7
+        board[NOW] = soonest >> 4
         if kind == CREDIT_FIRST:
             credit_step(plan, board, room, side)
         elif kind == OVER_SECOND:
             end_chain(plan, board, room, side)
         elif kind == SETTLE_THIRD:
             settle(plan, board, room, side)
+        elif kind == FIRE_FOURTH:
+            fire(plan, board, room, side)
         else:
             board[MOVER] = side
             return

@@ -10,6 +10,7 @@ from lumiban.games.rengi.field import FIELD_SIZE
 from lumiban.games.rengi.keys import key_of
 from lumiban.games.rengi.plan import (
     BEGINS,
+    BIN,
     BY_REPETITION,
     CHAIN_PASS,
     DRAWN_GAME,
@@ -26,7 +27,6 @@ from lumiban.games.rengi.plan import (
     MIRRORED,
     MOVER,
     NORMAL_PASS,
-    OVER,
     PAIRS,
     PASS,
     PLACEMENTS,
@@ -100,7 +100,7 @@ def too_often(plan: Any, board: Any) -> int:
 @kernel
 def can_pass(plan: Any, board: Any) -> bool:
     """Whether the mover may pass: while the opponent's chain runs, or at any time."""
-    running = board[SIDES + (1 - board[MOVER]) * SIDE_SIZE + OVER] >= 0
+    running = board[SIDES + (1 - board[MOVER]) * SIDE_SIZE + BIN] != 0
     allowed: bool = plan[CHAIN_PASS if running else NORMAL_PASS] != 0
     return allowed
 

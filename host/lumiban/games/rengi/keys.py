@@ -14,6 +14,7 @@ from lumiban.games.rengi.plan import (
     CLOCK,
     FALLEN,
     FIELDS,
+    FIRES,
     FREE,
     MADE,
     MOVER,
@@ -59,6 +60,8 @@ def key_of(plan: Any, board: Any) -> int:
             key = mixed(key, board[own + MADE] % plan[PAIRS])
         if board[own + SETTLE] >= 0:
             key = mixed(key, board[own + SETTLE] - now)
+        if board[own + FIRES] >= 0:
+            key = mixed(key, board[own + FIRES] - now)
         if board[own + OVER] >= 0:
             key = mixed(key, board[own + OVER] - now)
             key = mixed(key, board[own + BIN])

@@ -65,7 +65,9 @@ TIMES, WORTHS = 18, 38
 """When each step of its chain is credited, and the step's points."""
 FALLEN = 58
 """Ojama that have fallen on this side since its last hand: the cap is for one turn."""
-SIDE_SIZE = 59
+FIRES = 59
+"""When its pair lands and fires the chain found, by frames; −1 when that is done."""
+SIDE_SIZE = 60
 
 FIELDS = SIDES + 2 * SIDE_SIZE
 FACES = FIELDS + 2 * FIELD_SIZE
@@ -154,7 +156,7 @@ def bare_board(plan: Sequence[int], begins: int, rng: int, komi: int) -> list[in
     board[RNG] = rng
     for side in (0, 1):
         own = SIDES + side * SIDE_SIZE
-        board[own + SETTLE] = board[own + OVER] = -1
+        board[own + SETTLE] = board[own + OVER] = board[own + FIRES] = -1
         board[own + CHAIN_RATE] = plan[RATE]
     second = SIDES + (1 - begins) * SIDE_SIZE
     board[second + CLOCK] = 0 if plan[FRAMES] else 1

@@ -9,7 +9,7 @@ from lumiban.games.rengi.duel import shape
 from lumiban.games.rengi.field import FIELD_SIZE, height
 from lumiban.games.rengi.hands import can_pass, too_often
 from lumiban.games.rengi.notation import RESIGN, fits, hand_of, pair_text, read_hand
-from lumiban.games.rengi.plan import FIELDS, FREE, MIRROR, MOST, MOVER, OVER, PASS, SIDE_SIZE, SIDES
+from lumiban.games.rengi.plan import BIN, FIELDS, FREE, MIRROR, MOST, MOVER, PASS, SIDE_SIZE, SIDES
 from lumiban.games.rengi.reach import why_unreachable
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def why_not(game: Rengi, position: Position, side: int, move: Move) -> Refusal |
 def _no_pass(state: RengiState) -> Refusal | None:
     if can_pass(state.plan, state.board):
         return None
-    running = state.board[SIDES + (1 - state.board[MOVER]) * SIDE_SIZE + OVER] >= 0
+    running = state.board[SIDES + (1 - state.board[MOVER]) * SIDE_SIZE + BIN] != 0
     return Refusal("rengi.no-chain-pass" if running else "rengi.no-pass")
 
 
