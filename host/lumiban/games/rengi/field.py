@@ -21,6 +21,7 @@ from lumiban.games.rengi.planes import (
     count_bits,
     fallen,
     groups,
+    ones_in,
     worth,
 )
 from lumiban.games.rengi.score import step_points
@@ -55,7 +56,7 @@ def column_bits(board: Any, at: int, column: int) -> int:
 def height(board: Any, at: int, column: int) -> int:
     """How high a column is, 0 to 14; a block left hanging in row 14 does not count."""
     bits = column_bits(board, at, column)
-    return count_bits(bits & ~(bits + 1), 0)
+    return ones_in(bits & ~(bits + 1))
 
 
 @kernel
