@@ -286,3 +286,35 @@ async def test_a_simulator_that_is_gone_is_an_error_and_worth_another_try() -> N
             await hands.recv()
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1013
+
+
+async def test_a_past_position_is_told_to_the_tab_that_asks_and_to_viewers_too() -> None:
+    table = ScriptedTable()
+    async with served(table) as page, open_tab(page) as host, open_tab(page) as viewer:
+        assert [await greeted(host), await greeted(viewer)] == ["host", "viewer"]
+        await say(viewer, do="look", n=1)
+        assert await hear_type(viewer, "past") == {
+            "type": "past", "n": 1, "moves": 2, "pieces": [1],
+        }  # fmt: skip
+        await say(viewer, do="look", n=3)
+        told = await hear(viewer)
+        assert told == {"type": "error", "text": {"id": "page.error.no-past", "params": {}}}
+        await say(host, do="hint", level="none")
+        assert (await hear(host))["type"] == "view", "the host was told nothing of it"
+    assert [message["do"] for message, _ in table.heard] == ["hint"]
+
+
+async def test_a_new_game_that_was_begun_is_acknowledged() -> None:
+    async with served(ScriptedTable()) as page, open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="new", game="evening", options={"cells": "0,0 1,0 " * 100})
+        assert await hear(tab) == {"type": "done", "do": "new"}
+
+
+async def test_a_button_of_a_side_is_pressed() -> None:
+    table = ScriptedTable()
+    async with served(table) as page, open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="confirm", side=1)
+        await hear_type(tab, "error")
+    assert table.heard == [({"do": "confirm", "side": 1}, "host")]

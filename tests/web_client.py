@@ -34,10 +34,15 @@ class ScriptedTable:
     def view(self) -> JSON:
         return {"v": self.shown, "hint": self.hint}
 
+    def look(self, n: int) -> JSON | None:
+        return {"n": n, "moves": 2, "pieces": [n]} if n <= 2 else None
+
     async def command(self, message: JSON, role: str) -> JSON | None:
         self.heard.append((message, role))
         if message["do"] == "word":
             raise LumibanError("the journal cannot be written")
+        if message["do"] == "new":
+            return None
         if message["do"] != "hint":
             return {"id": "table.nothing-to-confirm", "params": {}}
         self.hint = message["level"]

@@ -44,7 +44,9 @@ class TakebackSaid(_Said, tag="takeback"):
 
 
 class ConfirmSaid(_Said, tag="confirm"):
-    """The pending move is meant."""
+    """The pending move is meant; without turns, the button of this side is pressed."""
+
+    side: Side | None = None
 
 
 class NewSaid(_Said, tag="new"):

@@ -82,6 +82,7 @@ function place(board, cell, byKeys) {
   }
   state.lifted.delete(board);
   if (state.picked === kind) mean(state.pickedName);
+  onTheWay.set(board, kind);
   hand({ do: "place", cell: board, kind, hand: byKeys ? TYPING : TAPPING });
   // Where a turn takes several stones, the one in hand may be the last of its kind.
   unpick();
@@ -99,8 +100,26 @@ function kindFor(board, cell, byKeys) {
   if (isNamed() && state.lifted.size) return [...state.lifted.values()].at(-1);
   const side = mySide(byKeys);
   if (side === null) return 0;
+  if (view.owing?.length) return stillOwed(view.owing);
   const kinds = view.legal.kinds ?? [];
   return kinds.length === 1 && !view.turnless ? kinds[0] : kindOf(side);
+}
+
+/** Board cell → kind of a stone that a hand is bringing: taps may be faster than hands. */
+const onTheWay = new Map();
+
+on("view", () => {
+  for (const [board] of onTheWay) {
+    const cell = gameCell(board);
+    if (cell < 0 || state.view.pieces[cell] || state.view.verdict.kind !== "agree") onTheWay.delete(board);
+  }
+});
+
+/** The first kind that the turn still takes beside what is on its way already. */
+function stillOwed(owing) {
+  const coming = [...onTheWay.values()];
+  const left = owing.find(([kind, n]) => coming.filter((one) => one === kind).length < n);
+  return (left ?? owing[0])[0];
 }
 
 /** On a real board the page cannot move stones, but it can tell a move. */
