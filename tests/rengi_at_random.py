@@ -52,9 +52,19 @@ def random_options(rng: random.Random, mode: str) -> dict[str, int | str]:
 def unripe(rng: random.Random) -> Field:
     """The lower rows of a field of 19 steps, a block taken from every group that would go."""
     digits = rng.choice(NINETEEN)["url"]
-    rows = [digits[at : at + 6] for at in range(0, 78, 6)][-rng.randint(3, 9) :]
+    rows = [digits[at : at + 6] for at in range(0, 78, 6)][-rng.randint(3, 11) :]
     of = from_rows(*[row.translate(str.maketrans("014567", ".ORBYG")) for row in rows])
     while groups := ripe_groups(of):
         put(of, rng.choice(sorted(groups[0])), ".")
         let_fall(of)
     return of
+
+
+def nearly_bare(pair: str) -> Field:
+    """A field that this pair can clear."""
+    axis, child = pair[0], pair[1]
+    return (
+        from_rows(f"{axis}{axis}....")
+        if axis == child
+        else from_rows(f"{child * 3}...", f"{axis * 3}...")
+    )
