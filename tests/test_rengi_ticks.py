@@ -9,6 +9,7 @@ import pytest
 from lumiban.games import IllegalMove, Position
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.plan import HAND_TABLES
+from lumiban.games.rengi.story import Event
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8"))
 ROW = "......"
@@ -126,7 +127,7 @@ def test_ojama_fall_right_after_the_receivers_own_last_step() -> None:
     position = game.play(position, move)
     move = game.parse(position, "YG1.1")
     position = game.play(position, move)
-    events = []
+    events: list[Event] = []
     while game.movers(position) == (FIRST,):
         move = game.parse(position, harmless(game, position))
         events += game.story(position, move)
