@@ -9,6 +9,8 @@ import { draw, make } from "./svg.js";
 import { list, pieceName, say, sayText, sideName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
+/** Choices that are no moves. */
+const CHOICES = { takeback: "page.takeback", turns: "page.choose.turns" };
 const PIECES = { 1: "white", 2: "black", 3: "neutral" };
 
 function headline() {
@@ -120,7 +122,7 @@ function answers() {
   if (!isHost()) return [];
   const out = [];
   const { choices, said = choices } = view.verdict;
-  choices.forEach((text, i) => out.push(choice(text, said[i])));
+  choices.forEach((text, i) => out.push(choice(text, CHOICES[text] ? say(CHOICES[text]) : said[i] ?? text)));
   out.push(...aboutNames());
   if (view.pending && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
   if (view.verdict.kind === "repair") out.push(answer("page.accept-board", acceptBoard));
@@ -156,9 +158,9 @@ function aboutNames() {
 function choice(text, said) {
   const button = answer("page.choose", () => choose(text), true);
   button.classList.add("choice");
-  button.replaceChildren(text === "takeback" ? say("page.takeback") : said);
+  button.replaceChildren(said);
   const [, sign, letter] = /^([+-]?)([A-Za-z])/.exec(said) ?? [];
-  if (!isNamed() || text === "takeback" || !letter) return button;
+  if (!isNamed() || CHOICES[text] || !letter) return button;
   const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true" });
   drawDove(letter === letter.toUpperCase() ? 1 : 2, letter, 9, svg);
   const id = { "+": "page.choose.put", "-": "page.choose.remove" }[sign] ?? "page.choose.move";

@@ -1,0 +1,195 @@
+"""What comes rarely at a table, shown from a scripted view: a photo finish, a time out, stones of
+light, an audit, a table that is too slow for play without turns."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.boards import profile as profiles
+from lumiban.boards.layout import lay
+from lumiban.cli.greeting import greeting
+from lumiban.web.app import create_app
+from lumiban.web.serve import serve
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from browser import Visit, visiting
+from web_client import ScriptedTable
+
+pytestmark = pytest.mark.browser
+
+
+@dataclass
+class EveningTable(ScriptedTable):
+    """Evening without turns, size 3, with a white stone of light on c3; `more` is shown too."""
+
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.game = games.load("evening", size=3)
+        self.profile = profiles.load("hex3")
+
+    def hello(self) -> dict[str, Any]:
+        return greeting(self.profile, simulated=False)
+
+    def tell(self, **more: Any) -> None:
+        self.more = more
+        self.shown += 1
+        for callback in list(self.watchers):
+            callback(self.view())
+
+    def view(self) -> dict[str, Any]:
+        at = self.game.grid.cell
+        pieces, none = ([0] * len(self.game.grid) for _ in range(2))
+        pieces[at("c3")] = 1
+        return {
+            "v": self.shown,
+            "game": {
+                "slug": "evening",
+                "options": dict(self.game.options),
+                "sides": ["white", "black"],
+                "names": list(self.game.grid.names),
+                "cells": list(lay(self.game.grid, self.profile).board),
+                "kinds": [1, 2],
+                "trays": [],
+            },
+            "to_move": [0, 1],
+            "seats": [{"side": side, "who": "human", "thinking": False} for side in (0, 1)],
+            "moves": [{"n": 1, "side": 0, "text": "wc3", "said": "wc3"}],
+            "pieces": pieces,
+            "sensed": none,
+            "labels": [],
+            "hands": [],
+            "marks": [],
+            "lights": [[0, 0] for _ in range(self.profile.lights)],
+            "palette": [[0, 0, 0]],
+            "legal": {"place": [at("c4")], "lift": [], "kinds": [2]},
+            "verdict": {"kind": "agree", "text": None, "cells": [], "choices": [], "said": []},
+            "prompt": {"wait": "", "steps": []},
+            "pending": None,
+            "outcome": None,
+            "words": [["resign"], ["stand", "resign"]],
+            "counts": [{"stones": 1, "territory": 0}, {"stones": 0, "territory": 6}],
+            "link": "up",
+            "hint": "legal",
+            "theme": "standard",
+            "stop_offers": [],
+            "owing": [],
+            "can_takeback": False,
+            "turnless": True,
+            "open": [[], [at("c4")]],
+            "dead": [],
+            "light": [at("c3")],
+            "stands": [True, False],
+            "race": None,
+            "timeout": None,
+            "drift": "",
+            "audit": None,
+            **self.more,
+        }
+
+
+@pytest.fixture
+async def table() -> EveningTable:
+    return EveningTable()
+
+
+@pytest.fixture
+async def visit(table: EveningTable) -> AsyncIterator[Visit]:
+    page = await serve(create_app(table), port=0)
+    try:
+        async with visiting([page.url]) as [visit]:
+            yield visit
+    finally:
+        await page.close()
+
+
+def race(winner: int, **more: Any) -> dict[str, Any]:
+    figures = {"cell": 0, "by_us": 3200, "uncertainty_us": 1100, "tie": False, "text": None}
+    return {**figures, "winner": winner, **more}
+
+
+async def panel(visit: Visit, text: str) -> None:
+    await visit.until("t => document.querySelector('#turnless').textContent.includes(t)", text)
+
+
+async def heard(visit: Visit, table: EveningTable, message: dict[str, Any]) -> None:
+    while message not in [said for said, _ in table.heard]:
+        await visit.page.evaluate("1")
+
+
+async def test_a_photo_finish_is_told_with_its_figures(visit: Visit, table: EveningTable) -> None:
+    table.tell(race=race(0))
+    await panel(visit, "White, by 3.2 ms ± 1.1")
+    size = await visit.page.evaluate(
+        "parseFloat(getComputedStyle(document.querySelector('.race strong')).fontSize)"
+    )
+    assert size >= 22
+    table.tell(race=race(1, tie=True, by_us=400))
+    await panel(visit, "Black, by the coin: only 0.4 ms ± 1.1 apart")
+
+
+async def test_a_stone_of_light_is_drawn_as_light_and_not_as_missing(visit: Visit) -> None:
+    await visit.until("() => document.querySelectorAll('.stones .of-light').length === 1")
+    assert await visit.page.locator(".ghost").count() == 0
+    label = await visit.page.get_attribute('.cell[data-name="c3"]', "aria-label")
+    assert "a stone of light" in label
+
+
+async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
+    visit: Visit, table: EveningTable
+) -> None:
+    why = {"id": "table.time-out-swept", "params": {}}
+    table.tell(timeout={"text": why, "confirmed": [False, False], "beats_at_ms": None})
+    await visit.until("() => document.querySelector('#headline').textContent === 'Time out'")
+    await visit.page.click('#turnless [data-side="1"]')
+    await heard(visit, table, {"do": "confirm", "side": 1})
+    table.tell(timeout={"text": why, "confirmed": [False, True], "beats_at_ms": None})
+    await panel(visit, "Black: ready, waiting")
+    table.tell(timeout={"text": why, "confirmed": [True, True], "beats_at_ms": [0, 150, 300]})
+    await visit.until("() => document.querySelectorAll('.beat.on').length === 3")
+    table.tell()
+    await visit.until("() => document.querySelectorAll('.beat, .timeout').length === 0")
+
+
+async def test_the_two_hands_can_change_sides(visit: Visit, table: EveningTable) -> None:
+    await panel(visit, "Keyboard: Black")
+    await visit.page.keyboard.press("k")
+    await panel(visit, "Keyboard: White")
+    await visit.page.focus('.cell[data-name="c4"]')
+    await visit.page.keyboard.press("Enter")
+    await heard(visit, table, {"do": "move", "side": 0, "text": "c4"})
+    await visit.page.mouse.click(*await visit.middle('.cell[data-name="c4"]'))
+    await heard(visit, table, {"do": "move", "side": 1, "text": "c4"})
+
+
+async def test_choices_are_large_buttons_with_words(visit: Visit, table: EveningTable) -> None:
+    text = {"id": "table.too-slow", "params": {}}
+    table.tell(
+        verdict={"kind": "choose", "text": text, "cells": [], "choices": ["turns"], "said": []}
+    )
+    button = visit.page.locator("#answers .choice")
+    await button.wait_for()
+    assert (await button.inner_text()) not in ("turns", "undefined", "")
+    assert (await button.bounding_box())["height"] >= 44
+    await button.click()
+    await heard(visit, table, {"do": "choose", "text": "turns"})
+
+
+async def test_names_in_doubt_are_asked_for_one_by_one(visit: Visit, table: EveningTable) -> None:
+    table.tell(audit={"advised": True, "asks": None, "left": 0}, drift="advised")
+    await visit.page.get_by_role("button", name="Move all to the middle").click()
+    await heard(visit, table, {"do": "recentre"})
+    await visit.page.get_by_role("button", name="Check which dove is which").click()
+    await heard(visit, table, {"do": "audit"})
+    table.tell(audit={"advised": False, "asks": "T", "left": 3}, drift="sliding")
+    await visit.page.get_by_role("button", name="Skip this one").click()
+    await heard(visit, table, {"do": "audit", "skip": True})
+    await visit.page.get_by_role("button", name="put them back").click()
+    await heard(visit, table, {"do": "recentre", "back": True})
