@@ -103,7 +103,8 @@ def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
         return (*_meanwhile(match, hint), *verdict.marks)
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
-        return (*_owned(match, hint), *(Mark(cell, means.PENDING) for cell in sorted(where)))
+        asked = (Mark(cell, means.PENDING) for cell in sorted(where))
+        return (*_owned(match, hint), *verdict.marks, *asked)
     return _in_turn(match, hint, question)
 
 

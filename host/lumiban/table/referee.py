@@ -191,7 +191,10 @@ def _undone(
             continue
         reading = game.read(position, seen)
         if isinstance(reading, Complete) and reading.move.side in trail.people:
-            return Choose((reading.move,), back=count)
+            return Choose((reading.move,), back=count, marks=reading.marks)
+        if game.lifts_by_button and isinstance(reading, Partial):
+            # The one to move lifts a piece to play on with it.
+            continue
         return Takeback(count)
     return None
 

@@ -90,10 +90,14 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """Several moves give this picture: ask. `back` > 0: so does taking so many moves back."""
+    """Several moves give this picture: ask. `back` > 0: so does taking so many moves back.
+
+    `marks`: where a piece that is in the air may go instead.
+    """
 
     candidates: tuple[Move, ...]
     back: int = 0
+    marks: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
