@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
-from lumiban_sim.hands import CLEAR_MM, DONE, REFUSED, Hands
+from lumiban_sim.hands import CLEAR_MM, DONE, RECALLED, REFUSED, Hands
 from lumiban_sim.motion import Leg, Place
 from lumiban_sim.ways import HUMAN
 from lumiban_sim.world import FOREVER, World
@@ -304,3 +304,52 @@ def test_a_leg_knows_when_it_is_low() -> None:
     assert Leg(0, 1000, low, high).when_low(10.0) == (0, 249)
     assert falling.when_low(50.0) == (0, 1000)
     assert Leg(0, 1000, high, high).when_low(10.0) is None
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.8, 0.95, 0.999])
+def test_a_hand_that_is_recalled_carries_its_stone_back_without_a_jump(share: float) -> None:
+    for seed in range(5):
+        world, hands = setting(seed)
+        errand = hands.place(7, WHITE, hand="help")
+        later = hands.place(8, WHITE, hand="help")
+        hands.advance(0)
+        hands.advance(int(errand.touch_us * share))
+        (piece,) = world.pieces.values()
+        before = piece.at(hands.now_us)
+        hands.recall("help")
+        assert (errand.state, later.state) == (RECALLED, RECALLED)
+        after = piece.at(hands.now_us)
+        assert hypot(after.x - before.x, after.y - before.y, after.h - before.h) < 1e-6
+        finish(hands)
+        assert not world.pieces
+        assert hands.place(7, BLACK, hand="help").state != REFUSED
+        finish(hands)
+        assert world.kinds(hands.now_us)[7] == BLACK
+
+
+def test_a_stone_that_was_just_set_down_is_taken_up_again_but_a_finished_one_stays() -> None:
+    world, hands = setting()
+    errand = hands.place(7, WHITE, hand="help")
+    hands.advance(0)
+    hands.advance(errand.touch_us)
+    hands.recall("help")
+    finish(hands)
+    assert not world.pieces
+    hands.place(7, WHITE, hand="help")
+    finish(hands)
+    hands.recall("help")
+    finish(hands)
+    assert world.kinds(hands.now_us)[7] == WHITE
+
+
+def test_a_lift_is_finished_and_an_unknown_hand_is_nobody() -> None:
+    world, hands = setting()
+    hands.place(7, WHITE)
+    finish(hands)
+    lift = hands.lift(7)
+    hands.advance(hands.now_us)
+    hands.recall("right")
+    hands.recall("nobody")
+    finish(hands)
+    assert lift.state == DONE
+    assert not world.pieces

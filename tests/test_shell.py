@@ -478,3 +478,30 @@ def test_the_greeting_holds_what_the_page_is_promised() -> None:
         if slug not in offered:
             with pytest.raises(BoardError):
                 lay(games.load(slug).grid, profiles.load("hex5"))
+
+
+async def test_a_stone_on_its_way_is_carried_back_when_nobody_asks_for_it_any_more(
+    tmp_path: Path,
+) -> None:
+    simulator = await simulated.start(tmp_path, "hex3", seed=1)
+    hands = AssistHands(simulator.hands, eager=True)
+    working = asyncio.create_task(hands.run())
+    try:
+        async with connect(simulator.hands) as line, asyncio.timeout(LONGEST_S):
+
+            async def shown(held: bool) -> None:
+                async for message in line:
+                    heard = json.loads(message)
+                    assert heard["type"] != "world" or heard["kinds"][3] == 0, "it was set down"
+                    if heard["type"] == "hands" and bool(heard["hands"]) == held:
+                        return
+
+            await shown(False)
+            hands.ask(Errand("place", 3, BLACK_STONE, 0.0))
+            await shown(True)
+            hands.ask(None, void=True)
+            await shown(False)
+    finally:
+        working.cancel()
+        await asyncio.wait([working])
+        simulator.end()

@@ -204,3 +204,23 @@ def test_a_person_who_does_everything_wrong_is_led_back(seed: int) -> None:
             table.rest(3_000_000)
     assert not isinstance(table.session.match.verdict, Refuse)
     assert table.session.match.outcome is not None or table.session.match.movers == (0,)
+
+
+@pytest.mark.parametrize("after_us", [0, 1_000, 30_000, 60_000, 90_000])
+def test_a_stone_on_its_way_is_carried_back_when_a_person_takes_the_machines_seat(
+    after_us: int,
+) -> None:
+    table = VirtualTable(seats=("human", "bot:easy"))
+    rig = table.rig
+    assert rig is not None
+    rig.hands.place(table.cell("a1"), 1, hand="person")
+    table.run(lambda _: any(held.hand == "bot" for held in rig.hands.shown()))
+    table.rest(after_us)
+    assert table.command("seat", side=1, who="human") is None
+    table.rest(5_000_000)
+    assert rig.hands.idle
+    assert [move["text"] for move in table.view["moves"]] == ["a1"]
+    assert rig.kinds.count(2) == 0, "the stone went back to its bowl"
+    assert table.view["verdict"]["kind"] == "agree"
+    table.place("e3", 2)
+    assert [move["text"] for move in table.view["moves"]] == ["a1", "e3"]

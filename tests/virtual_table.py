@@ -38,8 +38,9 @@ from lumiban.table.types import (
     Publish,
     Reply,
     Show,
+    Step,
 )
-from lumiban_sim.hands import DONE, REFUSED, Errand
+from lumiban_sim.hands import DONE, RECALLED, REFUSED, Errand
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import HUMAN, Tempo
 
@@ -100,6 +101,7 @@ class VirtualTable:
         self.acknowledged = 0
         self.prompt = Prompt(())
         self._errand: Errand | None = None
+        self._asked: tuple[Step, ...] = ()
         self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = []
         self.link.opened(now)
@@ -246,14 +248,23 @@ class VirtualTable:
         """The bots' hand does what is asked, one step after the other."""
         rig, prompt = self.rig, self.prompt
         assert rig is not None
-        if self._errand is not None and self._errand.state not in (DONE, REFUSED):
+        if self._errand is not None and self._errand.state not in (DONE, REFUSED, RECALLED):
+            if prompt.steps != self._asked and not self._stands(self._errand):
+                rig.hands.recall("bot")
             return
         if not prompt.steps or prompt.wait not in self.assists:
             return
-        step = prompt.steps[0]
+        step, self._asked = prompt.steps[0], prompt.steps
         cell = self.session.match.placing.board[step.cell]
         lies = rig.kinds[cell]
         if step.do == "place" and lies == 0:
             self._errand = rig.hands.place(cell, step.kind, hand="bot")
         elif lies and (step.do == "lift" or lies != step.kind):
             self._errand = rig.hands.lift(cell, hand="bot")
+
+    def _stands(self, errand: Errand) -> bool:
+        """Whether the position has the piece that the bots' hand is bringing."""
+        match = self.session.match
+        pieces = match.course.game.pieces(match.course.position)
+        at = match.placing.board.index(errand.cell)
+        return errand.what != "place" or int(pieces[at]) == errand.kind

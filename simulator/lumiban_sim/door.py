@@ -195,6 +195,8 @@ class Door:
         elif isinstance(said, messages.Grab):
             cell = -1 if said.cell is None else said.cell
             wrong = hands.grab(name, kind=said.kind or 0, cell=cell)
+        elif isinstance(said, messages.Recall):
+            hands.recall(name)
         elif isinstance(said, messages.Carry):
             wrong = hands.carry(name, said.x, said.y, said.h)
         else:

@@ -31,6 +31,7 @@ STEP_US = 16_000
 """A dragged stone takes at least this long for each update."""
 
 WAITING, WORKING, DONE, REFUSED = "waiting", "working", "done", "refused"
+RECALLED = "recalled"
 
 
 @dataclass(slots=True, eq=False)
@@ -200,8 +201,7 @@ class Hands:
         hand = self._hands.get(name)
         if hand is None or hand.piece is None or not hand.dragging:
             return "nothing"
-        piece = hand.piece
-        hand.dragging = False
+        piece, hand.dragging = hand.piece, False
         here = piece.at(self.now_us)
         cell = self._free_cell(here)
         chance = self._chance()
@@ -216,6 +216,21 @@ class Hands:
         hand.piece = None
         hand.free_us = legs[-1].end_us
         return ""
+
+    def recall(self, name: str) -> None:
+        """What this hand was asked to do is void: it begins nothing else, and takes the stone that
+        it is bringing back to its bowl, also when it has just set it down. A lift is finished."""
+        hand = self._hands.get(name, _Hand(name, deque()))
+        while hand.queue:
+            hand.queue.popleft().state = RECALLED
+        errand, piece = hand.errand, self._brought(hand)
+        if errand is not None and piece is not None:
+            errand.state, errand.end_us = RECALLED, self.now_us
+            hand.errand, hand.piece = None, piece
+            piece.cell, piece.held = -1, name
+            self._to_bowl(hand, piece, self.now_us, piece.at(self.now_us))
+        elif errand is not None and errand.what == "place":
+            self.lift(errand.cell, hand=name)
 
     def waiting(self, name: str) -> int:
         """How many errands of a hand have not begun."""
@@ -240,9 +255,8 @@ class Hands:
                 hand.queue.clear()
                 hand.gone = True
                 self.drop(name)
-        for name in [name for name, hand in self._hands.items() if hand.gone]:
-            hand = self._hands[name]
-            if hand.piece is None and hand.errand is None:
+        for name, hand in list(self._hands.items()):
+            if hand.gone and hand.piece is None and hand.errand is None:
                 del self._hands[name]
 
     def _free_cell(self, here: Place) -> int:

@@ -56,6 +56,12 @@ class Drop(Said, tag="drop"):
     hand: Name
 
 
+class Recall(Said, tag="recall"):
+    """What the hand was asked to do is void; a stone that it is bringing goes back."""
+
+    hand: Name = "help"
+
+
 class Field(Said, tag="field"):
     """The field of the cells is wanted, or no longer."""
 
@@ -69,7 +75,7 @@ class Button(Said, tag="button"):
     down: bool
 
 
-Message = Place | Lift | Grab | Carry | Drop | Field | Button
+Message = Place | Lift | Grab | Carry | Drop | Recall | Field | Button
 _decoder = msgspec.json.Decoder(Message)
 
 

@@ -53,13 +53,19 @@ class AssistHands:
         self._patience_s = patience_s
         self._chance = random.Random(seed)
         self._errand: Errand | None = None
+        self._void: Errand | None = None
         self._changed = asyncio.Event()
         self._kinds: Sequence[int] = ()
         self._outside: Sequence[int] = ()
 
-    def ask(self, errand: Errand | None) -> None:
-        """The errand from now on; an equal one leaves the hand to what it is doing."""
+    def ask(self, errand: Errand | None, *, void: bool = False) -> None:
+        """The errand from now on; an equal one leaves the hand to what it is doing.
+
+        `void`: the stone of the one before is not wanted any more (somebody took the seat): a hand
+        that is bringing it, or has just set it down, takes it away again.
+        """
         if errand != self._errand:
+            self._void = self._errand if void else None
             self._errand = errand
             self._changed.set()
 
@@ -122,6 +128,9 @@ class AssistHands:
                 # Nothing came of it, or the board cannot read what lies there.
                 await self._do(line, errand, again=True)
                 await self._changes_within(self._patience_s)
+            if self._void == errand:
+                self._void = None
+                await line.send(json.dumps({"do": "recall"}))
 
     def _next(self) -> Errand | None:
         """What the table asks for, else the first stray piece."""

@@ -90,6 +90,8 @@ class Shell:
         self.finished: list[Finished] = []
         self._board: Board | None = None
         self._hands: AssistHands | None = None
+        self._errand: Errand | None = None
+        """What the hands were asked last."""
         self._greeting: Mapping[str, Any] = {}
         self._journals = journals
         self._log = log
@@ -299,7 +301,18 @@ class Shell:
             cell = self.session.match.placing.board[step.cell]
             look_s = MOVE_LOOK_S if prompt.wait != "mend" else self._mending_look_s(people)
             errand = Errand(step.do, cell, step.kind, look_s)
-        self._hands.ask(errand)
+        self._hands.ask(errand, void=not self._stands(self._errand))
+        self._errand = errand
+
+    def _stands(self, errand: Errand | None) -> bool:
+        """Whether the position has the piece that a hand was asked to set."""
+        if errand is None or errand.do != "place":
+            return True
+        match = self.session.match
+        if errand.cell not in match.placing.board:
+            return False
+        pieces = match.course.game.pieces(match.course.position)
+        return int(pieces[match.placing.board.index(errand.cell)]) == errand.kind
 
     def _tidy(self) -> None:
         """Let simulated hands clear the board cells that are no cells of this game."""
