@@ -193,3 +193,26 @@ async def test_names_in_doubt_are_asked_for_one_by_one(visit: Visit, table: Even
     await heard(visit, table, {"do": "audit", "skip": True})
     await visit.page.get_by_role("button", name="put them back").click()
     await heard(visit, table, {"do": "recentre", "back": True})
+
+
+async def test_a_board_taken_as_it_is_asks_for_the_names_of_strange_pieces(
+    visit: Visit, table: EveningTable
+) -> None:
+    cells = len(table.game.grid)
+    labels, pieces, sensed = [""] * cells, [0] * cells, [0] * cells
+    for cell, letter in enumerate("BTb"):
+        labels[cell], pieces[cell] = letter, 1 if letter.isupper() else 2
+        sensed[cell] = pieces[cell]
+    sensed[1], sensed[5] = 0, 1  # the tower dove stands elsewhere, or it is one of the hand
+    table.tell(
+        labels=labels, pieces=pieces, sensed=sensed, hands=[["A"], []], light=[], open=None,
+        turnless=False, verdict={"kind": "repair", "text": {"id": "table.mend-lift",
+        "params": {"cell": "x"}}, "cells": [], "choices": [], "said": []},
+    )  # fmt: skip
+    await visit.page.get_by_role("button", name="Take the board as it is").first.click()
+    options = await visit.page.locator("#names-body option").all_inner_texts()
+    assert options == ["tower dove T of White", "all-way dove A of White"]
+    await visit.page.select_option("#names-body select", "A")
+    await visit.page.locator("#names-form .main").click()
+    name = table.game.grid.names[5]
+    await heard(visit, table, {"do": "accept-board", "names": {name: "A"}})

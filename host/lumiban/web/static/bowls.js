@@ -3,7 +3,7 @@
 import { drawn, onBuild } from "./board.js";
 import { RING } from "./geometry.js";
 import { touchBowl } from "./play.js";
-import { isHost, isHuman, isNamed, kindsUsed, on, sideOf, state } from "./state.js";
+import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, sideOf, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
 import { list, pieceName, say, seatName, sideName, stoneName } from "./words.js";
@@ -18,9 +18,6 @@ const PILE = [[-0.34, 0.12], [0.34, 0.16], [0.02, 0.36], [-0.14, -0.3], [0.28, -
 const ROOMS = [[0, -0.52], [0.5, -0.16], [0.31, 0.42], [-0.31, 0.42], [-0.5, -0.16], [0, 0]];
 
 const GLOWS = { 1: "var(--white-side)", 2: "var(--black-side)", 3: "var(--terracotta)" };
-
-/** The names in the hand of a side, unless they lie in a tray of the board. */
-export const inBowl = (side) => (state.view?.game.trays?.length ? [] : state.view?.hands?.[side] ?? []);
 
 function build() {
   const { plan, layers } = drawn;
@@ -109,6 +106,7 @@ function label(kind, side, seat) {
   const params = { side: sideName(side), stone: stoneName(kind), who: seatName(seat.who) };
   if (!isHuman(side)) return say("page.bowl.seat", params);
   const names = inBowl(side);
+  if (!hasPieces(kind)) return say("page.bowl.none", params);
   if (!names.length) return say("page.bowl.take", params);
   const picked = state.picked === kind && state.pickedName;
   return picked

@@ -6,7 +6,7 @@ import { bowlAt } from "./bowls.js";
 import { outside } from "./geometry.js";
 import { hand, onHands } from "./link.js";
 import { mayAct, mean, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
-import { gameCell, isHost, kindsNow, kindsUsed, nameOn, state } from "./state.js";
+import { gameCell, hasPieces, isHost, kindsNow, kindsUsed, nameOn, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
 
@@ -103,7 +103,7 @@ const far = (event) => Math.hypot(event.clientX - press.x, event.clientY - press
 function begin(event) {
   const { bowl, cell, id, touch } = press;
   const kind = bowl?.kind ?? kindsNow()[cell];
-  if (!kind || (cell >= 0 && gameCell(cell) < 0)) return;
+  if (!kind || (bowl && !hasPieces(kind)) || (cell >= 0 && gameCell(cell) < 0)) return;
   if (!isHost() || !state.hands || state.past !== null) {
     mayAct();
     press = null;

@@ -2,7 +2,7 @@
 
 import { hand, wish } from "./link.js";
 import {
-  cellName, gameCell, isHost, isHuman, isNamed, kindOf, kindsNow, mySide, on, sideOf, state, tell,
+  cellName, gameCell, hasPieces, isHost, isHuman, isNamed, kindOf, kindsNow, mySide, on, sideOf, state, tell,
 } from "./state.js";
 
 /** The hands that obey taps and keys; dragging has its own. Two hands work at once. */
@@ -33,7 +33,7 @@ export function mayAct() {
 export function touchBowl(kind, name = "") {
   if (!mayAct()) return;
   takeSeat(kind);
-  if (!state.hands) return;
+  if (!state.hands || !hasPieces(kind)) return;
   const again = state.picked === kind && state.pickedName === name;
   state.picked = again ? 0 : kind;
   state.pickedName = again ? "" : name;
@@ -77,7 +77,7 @@ function lift(board, byKeys) {
 function place(board, cell, byKeys) {
   const kind = kindFor(board, cell, byKeys);
   if (!kind) {
-    complain("page.not-your-turn");
+    complain(mySide(byKeys) === null ? "page.not-your-turn" : "page.may.dove-tray");
     return;
   }
   state.lifted.delete(board);
@@ -99,7 +99,7 @@ function kindFor(board, cell, byKeys) {
   if (back && back === view.pieces[cell]) return back;
   if (isNamed() && state.lifted.size) return [...state.lifted.values()].at(-1);
   const side = mySide(byKeys);
-  if (side === null) return 0;
+  if (side === null || !hasPieces(kindOf(side))) return 0;
   if (view.owing?.length) return stillOwed(view.owing);
   const kinds = view.legal.kinds ?? [];
   return kinds.length === 1 && !view.turnless ? kinds[0] : kindOf(side);

@@ -95,6 +95,12 @@ export const sideOf = (kind) => (kind <= (state.view?.game.sides.length ?? 2) ? 
 /** Whether pieces of a kind have names, as doves have. */
 export const isNamed = () => (state.view?.labels?.length ?? 0) > 0;
 
+/** The names in the hand of a side, unless they lie in a tray of the board. */
+export const inBowl = (side) => (state.view?.game.trays?.length ? [] : state.view?.hands?.[side] ?? []);
+
+/** Whether there is a piece to take from the bowl of this kind. */
+export const hasPieces = (kind) => !isNamed() || inBowl(sideOf(kind)).length > 0;
+
 /** Whether two people act at any time at this page: one by keys, one by pointer. */
 export const twoHands = () =>
   Boolean(state.view?.turnless) && isHost() && state.view.seats.every((seat) => seat.who === "human");

@@ -2,7 +2,8 @@
 
 import { wish } from "./link.js";
 import { showProof } from "./marks.js";
-import { acceptBoard, choose, confirmMove, lookBack } from "./play.js";
+import { takeBoard } from "./names.js";
+import { choose, confirmMove, lookBack } from "./play.js";
 import { isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { draw, make } from "./svg.js";
@@ -125,7 +126,7 @@ function answers() {
   choices.forEach((text, i) => out.push(choice(text, CHOICES[text] ? say(CHOICES[text]) : said[i] ?? text)));
   out.push(...aboutNames());
   if (view.pending && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
-  if (view.verdict.kind === "repair") out.push(answer("page.accept-board", acceptBoard));
+  if (view.verdict.kind === "repair") out.push(answer("page.accept-board", takeBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
   if (offered !== undefined && !view.outcome) {
     for (const side of view.to_move.filter(isHuman)) {
