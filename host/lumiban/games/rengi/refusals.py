@@ -10,7 +10,7 @@ from lumiban.games.rengi.field import FIELD_SIZE, height
 from lumiban.games.rengi.hands import can_pass, too_often
 from lumiban.games.rengi.notation import RESIGN, fits, hand_of, pair_text, read_hand
 from lumiban.games.rengi.plan import BIN, FIELDS, FREE, MIRROR, MOST, MOVER, PASS, SIDE_SIZE, SIDES
-from lumiban.games.rengi.reach import why_unreachable
+from lumiban.games.rengi.reach import columns_at, why_unreachable
 
 if TYPE_CHECKING:
     from lumiban.games.rengi.game import Rengi
@@ -56,7 +56,12 @@ def _no_hand(game: Rengi, position: Position, state: RengiState, code: int) -> R
     at = FIELDS + side * FIELD_SIZE
     heights = [height(board, at, c) for c in range(6)]
     stops = why_unreachable(
-        heights, game.rule("wall_cross"), game.on("quick_turn"), column, rotation
+        heights,
+        game.rule("wall_cross"),
+        game.on("quick_turn"),
+        column,
+        rotation,
+        hanging=columns_at(board, at, 14),
     )
     if stops >= 0:
         filled = tuple(game.cell(side, stops, row) for row in range(1, heights[stops] + 1))
