@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -18,13 +19,17 @@ import pytest
 from lumiban import catalogue, games
 from lumiban.boards import profile as profiles
 from lumiban.cli.greeting import greeting
+from lumiban.cli.sitting import Wish, sit
+from lumiban.cli.state import open_log
 from lumiban.errors import GameError, RulesChanged
+from lumiban.games.faults import RuleFault
 from lumiban.search.pipe import Answer
 from lumiban.search.worker import Worker
 from lumiban.table import record
 from lumiban.table.resume import resume
 from own_games import CUSTODIANS, SNORT, Written, clean, written
 from virtual_table import VirtualTable
+from websockets.asyncio.client import connect
 
 __all__ = ["clean", "written"]
 
@@ -183,6 +188,31 @@ def test_a_rule_that_fails_under_a_bot_is_answered_with_its_line(written: Writte
         assert "White" in failed.reason
     finally:
         worker.close()
+
+
+async def test_a_rule_that_fails_at_the_table_ends_it_with_its_line(
+    written: Written, tmp_path: Path
+) -> None:
+    rule = "    def may_place(self, board, side, cell):\n"
+    rule += "        return board.played < 2 or 1 // 0\n"
+    path = written(PLAIN + rule)
+    (tmp_path / "journals").mkdir()
+    wish = Wish(path, {"size": 3}, ("human", "human"), profile="hex3", eager=True)
+    sitting = await sit(wish, tmp_path, open_log(tmp_path))
+    try:
+        ended = asyncio.create_task(sitting.shell.run())
+        placing = sitting.shell.session.match.placing
+        names = games.load(path, size=3).grid.names
+        assert sitting.simulator is not None
+        async with connect(sitting.simulator.hands) as line:
+            for name, kind in (("c3", WHITE_STONE), ("a1", BLACK_STONE)):
+                cell = placing.board[names.index(name)]
+                await line.send(json.dumps({"do": "place", "cell": cell, "kind": kind}))
+            async with asyncio.timeout(60):
+                with pytest.raises(RuleFault, match=r"line 7, in may_place: ZeroDivisionError"):
+                    await ended
+    finally:
+        await sitting.close()
 
 
 # `lumiban play FILE`, as a user meets it.
