@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lumiban import games
 from lumiban.games.rengi import reach
 from lumiban.games.rengi.builder import field_of
 from lumiban.games.rengi.field import OJAMA, place_pair, put
@@ -226,3 +227,13 @@ def test_the_column_that_stops_a_pair_is_named(
 
 def test_a_pair_that_cannot_turn_is_stopped_by_the_column_beside_it() -> None:
     assert why_unreachable([0, 12, 0, 12, 0, 0], 1, 0, 2, 2) in (1, 3)
+
+
+def test_a_hand_that_a_hanging_block_stops_is_refused_with_its_column() -> None:
+    game = games.load("rengi", mode="free", row14="stay", wall_cross=2)
+    tower = ["....." + letter for letter in "OOOOOOOOOOOO"]
+    position = game.setup(fields=("/".join([".....R", "......", *tower]), ""))
+    refusal = game.why_not(position, 0, game.parse(position, "RB6.0", 0))
+    assert refusal is not None
+    assert refusal.rule == "rengi.unreachable"
+    assert ("column", 6) in refusal.params
