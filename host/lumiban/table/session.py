@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from lumiban.boards.paint import paint
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import (
     BoardEvent,
@@ -18,12 +17,10 @@ from lumiban.boards.types import (
     Changed,
     Connected,
     Faulty,
-    LightFrame,
     Lost,
     Snapshot,
 )
 from lumiban.games.api import Game
-from lumiban.scene.draw import draw
 from lumiban.table import asking, commands, guidance, record, seats
 from lumiban.table.bots import Bots
 from lumiban.table.course import Course
@@ -32,6 +29,7 @@ from lumiban.table.ledger import Ledger
 from lumiban.table.match import Match
 from lumiban.table.resume import Resumed
 from lumiban.table.settings import Settings
+from lumiban.table.showing import Showing
 from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, Sight
 from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import (
@@ -42,12 +40,9 @@ from lumiban.table.types import (
     Finished,
     Input,
     Output,
-    Prompt,
-    Publish,
     Reply,
     Show,
 )
-from lumiban.table.view import View
 
 ROW_UNREAD = 1
 """The board's fault: a row cannot be read, as its reference is off."""
@@ -88,9 +83,7 @@ class Session:
         self._ledger = Ledger() if back is None else Ledger(back.written)
         self._now = now_us
         self._out: list[Output] = []
-        self._frame: LightFrame | None = None
-        self._prompt = Prompt(())
-        self._view = View()
+        self._showing = Showing()
         self._dirty = True
         course = Course(game.laid_on(profile.grid), seats, seed=seed, profile=profile.name)
         self._begin(course if back is None else back.course)
@@ -131,7 +124,7 @@ class Session:
         )
         self._chosen_record = -1
         self._finished = False
-        self._agreed = False
+        self._showing.new_game()
         self._over_at_us = self._now
         self._dirty = True
 
@@ -370,31 +363,12 @@ class Session:
         if self.match.machine is not None:
             self._dirty = True
 
-    # Light, prompts, view.
+    # What is shown.
 
     def _tell(self) -> None:
-        if not self._dirty:
-            return
-        self._dirty = False
-        match = self.match
-        marks = guidance.marks(match, self.hint, self.bots.question)
-        picture = draw(
-            marks,
-            grid=match.course.game.grid,
-            theme=self.theme,
-            covered=frozenset(cell for cell, kind in enumerate(match.sensed.kinds) if kind),
-            edges=tuple(name for name, _ in self.profile.edges),
-        )
-        frame = paint(picture, match.placing, self.profile)
-        if frame != self._frame:
-            self._frame = frame
-            self._out.insert(0, Show(frame))
-        self._agreed = self._agreed or guidance.agrees(match)
-        durable = self._ledger.durable >= self._chosen_record
-        prompt = guidance.prompt(match, durable, self._agreed)
-        if prompt != self._prompt:
-            self._prompt = prompt
-            self._out.append(prompt)
-        view = self._view.after(self, marks, frame, prompt)
-        if view is not None:
-            self._out.append(Publish(view))
+        if self._dirty:
+            self._dirty = False
+            durable = self._ledger.durable >= self._chosen_record
+            shown = self._showing.news(self, hands_may=durable)
+            lights = [output for output in shown if isinstance(output, Show)]
+            self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]

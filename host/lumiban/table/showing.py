@@ -1,0 +1,55 @@
+"""What a session shows after each step: light on the board, the step for hands, the view."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lumiban.boards.paint import paint
+from lumiban.boards.types import LightFrame
+from lumiban.scene.draw import draw
+from lumiban.table import guidance
+from lumiban.table.types import Output, Prompt, Publish, Show
+from lumiban.table.view import View
+
+if TYPE_CHECKING:
+    from lumiban.table.session import Session
+
+
+class Showing:
+    """Keeps what was shown last, so that only news goes out."""
+
+    def __init__(self) -> None:
+        self._frame: LightFrame | None = None
+        self._prompt = Prompt(())
+        self._view = View()
+        self._agreed = False
+
+    def new_game(self) -> None:
+        """Board and game have not agreed yet."""
+        self._agreed = False
+
+    def news(self, session: Session, *, hands_may: bool) -> list[Output]:
+        """What differs from before, the light first; `hands_may` when a machine's choice is on
+        disk."""
+        match, out = session.match, list[Output]()
+        marks = guidance.marks(match, session.hint, session.bots.question)
+        picture = draw(
+            marks,
+            grid=match.course.game.grid,
+            theme=session.theme,
+            covered=frozenset(cell for cell, kind in enumerate(match.sensed.kinds) if kind),
+            edges=tuple(name for name, _ in session.profile.edges),
+        )
+        frame = paint(picture, match.placing, session.profile)
+        if frame != self._frame:
+            self._frame = frame
+            out.append(Show(frame))
+        self._agreed = self._agreed or guidance.agrees(match)
+        prompt = guidance.prompt(match, hands_may, self._agreed)
+        if prompt != self._prompt:
+            self._prompt = prompt
+            out.append(prompt)
+        view = self._view.after(session, marks, frame, prompt)
+        if view is not None:
+            out.append(Publish(view))
+        return out
