@@ -131,6 +131,7 @@ async def test_a_photo_finish_is_told_with_its_figures(visit: Visit, table: Even
         "parseFloat(getComputedStyle(document.querySelector('.race strong')).fontSize)"
     )
     assert size >= 22
+    assert "3.2 ms" in await visit.page.inner_text("#said")
     table.tell(race=race(1, tie=True, by_us=400))
     await panel(visit, "Black, by the coin: only 0.4 ms ± 1.1 apart")
 

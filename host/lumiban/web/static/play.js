@@ -2,7 +2,7 @@
 
 import { hand, wish } from "./link.js";
 import {
-  cellName, gameCell, hasPieces, isHost, isHuman, isNamed, kindOf, kindsNow, mySide, on, sideOf, state, tell,
+  byFingers, cellName, gameCell, hasPieces, isHost, isHuman, isNamed, kindOf, kindsNow, mySide, on, sideOf, state, tell, twoHands,
 } from "./state.js";
 
 /** The hands that obey taps and keys; dragging has its own. Two hands work at once. */
@@ -98,11 +98,17 @@ function kindFor(board, cell, byKeys) {
   const back = state.lifted.get(board);
   if (back && back === view.pieces[cell]) return back;
   if (isNamed() && state.lifted.size) return [...state.lifted.values()].at(-1);
-  const side = mySide(byKeys);
+  const side = sideFor(cell, byKeys);
   if (side === null || !hasPieces(kindOf(side))) return 0;
   if (view.owing?.length) return stillOwed(view.owing);
   const kinds = view.legal.kinds ?? [];
   return kinds.length === 1 && !view.turnless ? kinds[0] : kindOf(side);
+}
+
+/** The side that touches this cell: two people who share a screen say so by the cell. */
+function sideFor(cell, byKeys) {
+  const open = state.view.open?.findIndex((cells) => cells.includes(cell)) ?? -1;
+  return open >= 0 && !byKeys && twoHands() && byFingers() ? open : mySide(byKeys);
 }
 
 /** Board cell → kind of a stone that a hand is bringing: taps may be faster than hands. */
@@ -124,7 +130,7 @@ function stillOwed(owing) {
 
 /** On a real board the page cannot move stones, but it can tell a move. */
 function tellMove(cell, byKeys) {
-  const side = mySide(byKeys);
+  const side = sideFor(cell, byKeys);
   const { legal, open, owing = [] } = state.view;
   if (side === null) complain("page.not-your-turn");
   else if (open) wish({ do: "move", side, text: cellName(cell) });

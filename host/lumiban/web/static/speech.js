@@ -2,7 +2,8 @@
 
 import { sentence } from "./turn.js";
 import { on, onlyMe, saidOf, state } from "./state.js";
-import { say, sideName, wordName } from "./words.js";
+import { raceFigures } from "./turnless.js";
+import { say, sayText, sideName, wordName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -32,6 +33,10 @@ function listen() {
       for (const move of moves.slice(before.moves)) parts.push(said(move));
     } else if (moves.length < before.moves) parts.push(say("page.said.back"));
   }
+  const race = JSON.stringify(view.race ?? null);
+  if (before && view.race && race !== before.race) parts.push(raceFigures(view.race) + ".");
+  const stopped = view.timeout ? sayText(view.timeout.text) : "";
+  if (before && stopped && stopped !== before.stopped) parts.push(stopped);
   const turn = JSON.stringify([view.to_move, view.outcome, view.moves.length]);
   if (!before || before.turn !== turn) {
     if (view.outcome || view.to_move[0] === onlyMe()) parts.push($("headline").textContent + ".");
@@ -47,7 +52,7 @@ function listen() {
     if (whole && before?.whole !== whole && view.verdict.text) parts.push(whole);
   }
   if (parts.length) $("said").textContent = parts.join(" ");
-  before = { moves: view.moves.length, turn, whole };
+  before = { moves: view.moves.length, turn, whole, race, stopped };
 }
 
 on("view fault", listen);

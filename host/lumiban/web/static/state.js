@@ -105,6 +105,9 @@ export const hasPieces = (kind) => !isNamed() || inBowl(sideOf(kind)).length > 0
 export const twoHands = () =>
   Boolean(state.view?.turnless) && isHost() && state.view.seats.every((seat) => seat.who === "human");
 
+/** Whether fingers are all there is: then two people share the taps, and a cell says whose it is. */
+export const byFingers = () => matchMedia("(pointer: coarse)").matches && !matchMedia("(any-pointer: fine)").matches;
+
 /** What people read of a move. */
 export const saidOf = (move) => move.said ?? move.text;
 

@@ -4,7 +4,7 @@ import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
 import { choose, confirmMove, lookBack } from "./play.js";
-import { isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, state, twoHands } from "./state.js";
+import { byFingers, isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { draw, make } from "./svg.js";
 import { list, pieceName, say, sayText, sideName } from "./words.js";
@@ -77,7 +77,7 @@ function quietSentence() {
   if (view.moves.length === 0 && missing > 1) return say("page.turn.setting-up", { n: missing });
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
-    if (view.turnless && view.moves.length) return say(twoHands() ? "page.may.both-sides" : "page.may.any-time");
+    if (view.turnless && view.moves.length) return say(!twoHands() ? "page.may.any-time" : byFingers() ? "page.may.fingers" : "page.may.both-sides");
     if (view.owing?.length) return owed(view.owing);
     if (isNamed()) return say(view.game.trays?.length ? "page.may.dove-tray" : "page.may.dove");
     if (kinds.length > 1) return say("page.may.any-colour");

@@ -3,7 +3,7 @@
 
 import { drawn, cellPath, onBuild } from "./board.js";
 import { pressButton } from "./play.js";
-import { isHost, isHuman, on, state, tell, twoHands } from "./state.js";
+import { byFingers, isHost, isHuman, on, state, tell, twoHands } from "./state.js";
 import { draw, make } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
 
@@ -78,7 +78,8 @@ function stands() {
   return sideButtons("page.stand", "page.stand.done", (side) => view.stands[side], (side) => !may(side));
 }
 
-function raceFigures(race) {
+/** "White, by 3.2 ms ± 1.1", or that the coin decided. */
+export function raceFigures(race) {
   const ms = (us) => (us / 1000).toLocaleString(state.language, { maximumFractionDigits: 1, minimumFractionDigits: 1 });
   const params = { side: sideName(race.winner), ms: ms(race.by_us), spread: ms(race.uncertainty_us) };
   return say(race.tie ? "page.race.tie" : "page.race.figures", params);
@@ -111,7 +112,7 @@ function panel() {
   }
   const stand = stands();
   if (stand.length) out.push(make("div", { class: "row sides" }, ...stand));
-  if (twoHands()) out.push(hands());
+  if (twoHands() && !byFingers()) out.push(hands());
   return out;
 }
 
