@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lumiban.games.api import Mark
@@ -43,7 +44,18 @@ def marks(match: TurnlessMatch, hint: str, question: AskBot | None) -> tuple[Mar
         if item.told is not None and not item.told.is_word
     )
     thinks = () if question is None else (Mark(NO_CELL, means.THINKING, question.side),)
-    return (*match.marks(hint), *lit, *waits, *_astray(match), *_asked(match), *thinks)
+    return (*_whose(match, hint), *lit, *waits, *_astray(match), *_asked(match), *thinks)
+
+
+def _whose(match: TurnlessMatch, hint: str) -> tuple[Mark, ...]:
+    """The game's marks; where both sides may place, each cell tells whose it is."""
+    found = match.marks(hint)
+    if len(match.movers) < 2:
+        return found
+    return tuple(
+        replace(mark, meaning=means.OWNED) if mark.meaning == means.MAY_PLACE else mark
+        for mark in found
+    )
 
 
 def in_light(match: TurnlessMatch) -> tuple[Mark, ...]:
