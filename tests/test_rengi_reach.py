@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban import games
-from lumiban.games.rengi import reach
+from lumiban.games.rengi import Rengi, reach
 from lumiban.games.rengi.builder import field_of
 from lumiban.games.rengi.field import OJAMA, place_pair, put
 from lumiban.games.rengi.reach import why_unreachable
@@ -230,7 +229,7 @@ def test_a_pair_that_cannot_turn_is_stopped_by_the_column_beside_it() -> None:
 
 
 def test_a_hand_that_a_hanging_block_stops_is_refused_with_its_column() -> None:
-    game = games.load("rengi", mode="free", row14="stay", wall_cross=2)
+    game = Rengi(mode="free", row14="stay", wall_cross=2)
     tower = ["....." + letter for letter in "OOOOOOOOOOOO"]
     position = game.setup(fields=("/".join([".....R", "......", *tower]), ""))
     refusal = game.why_not(position, 0, game.parse(position, "RB6.0", 0))
