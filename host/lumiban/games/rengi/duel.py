@@ -57,6 +57,7 @@ from lumiban.games.rengi.plan import (
     OTSURI,
     OVER,
     PACE,
+    PASS,
     PASS_DRAW,
     PASSED,
     PASSES,
@@ -220,6 +221,16 @@ def make_pass(plan: Any, board: Any, room: Any) -> None:
         board[PASSES] += 1
         if board[PASSES] >= plan[PASS_DRAW]:
             board[ENDED], board[WHY] = DRAWN_GAME, BY_PASSES
+
+
+@kernel
+def act(plan: Any, board: Any, room: Any, move: int) -> None:
+    """Make a hand or pass of the mover, and let happen what follows."""
+    if move == PASS:
+        make_pass(plan, board, room)
+    else:
+        make_hand(plan, board, room, move)
+    advance(plan, board, room)
 
 
 @kernel

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from lumiban.games.rengi.duel import advance, make_hand, make_pass
+from lumiban.games.rengi.duel import act
 from lumiban.games.rengi.hands import face, generate
 from lumiban.games.rengi.keys import key_of
-from lumiban.games.rengi.plan import ENDED, FACED, FACES, MOVER, PASS
+from lumiban.games.rengi.plan import ENDED, FACED, FACES, MOVER
 from lumiban.games.rengi.playouts import play_out
 
 
@@ -45,11 +45,7 @@ class RengiState(NamedTuple):
     def play(self, move: int) -> None:
         """Make a legal hand or pass; let happen what follows; remember the position."""
         plan, board, room = self.plan, self.board, self.room
-        if move == PASS:
-            make_pass(plan, board, room)
-        else:
-            make_hand(plan, board, room, move)
-        advance(plan, board, room)
+        act(plan, board, room, move)
         if board[ENDED] == 0:
             face(plan, board)
 

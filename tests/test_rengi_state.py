@@ -1,0 +1,234 @@
+"""Rengi's State: the same rules as the Position, playouts, keys, and the compiled text."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games import Position
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.field import FIELD_SIZE
+from lumiban.games.rengi.options import MODES
+from lumiban.games.rengi.plan import FACED, FACES, FIELDS, LOG, MOST, PASS, ROOM
+from lumiban.games.rengi.playouts import LONGEST, promise
+from lumiban.search import jit
+from lumiban.search.bench import play_out
+from lumiban.search.perft import perft
+from lumiban.search.think import think
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+law = settings(max_examples=25, deadline=None, derandomize=True)
+seeds = st.integers(0, 10**9)
+rule_sets = st.fixed_dictionaries(
+    {
+        "mode": st.sampled_from(MODES),
+        "ojama_unit": st.sampled_from(["by-mode", "1", "6", "mixed"]),
+        "interrupt": st.sampled_from(["on", "off"]),
+        "normal_pass": st.sampled_from(["on", "off"]),
+        "wall_cross": st.sampled_from([1, 2, 3]),
+        "otsuri": st.sampled_from(["on", "off"]),
+    }
+)
+
+
+@cache
+def rengi(options: tuple[tuple[str, Any], ...]) -> Rengi:
+    return Rengi(**dict(options))
+
+
+def random_move(game: Rengi, position: Position, rng: random.Random) -> int:
+    side = game.movers(position)[0]
+    return rng.choice(game.moves(position, side)).code
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_state_played_on_equals_one_made_from_the_position(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = rengi(tuple(options.items()))
+    rng = random.Random(seed)
+    position = game.start(seed)
+    state = game.state(position)
+    out = [0] * MOST
+    for _ in range(30):
+        n = state.moves(out)
+        listed = [
+            move.code for side in game.movers(position) for move in game.moves(position, side)
+        ]
+        assert out[:n] == listed
+        if n == 0:
+            break
+        code = rng.choice(out[:n])
+        position = game.play(position, game.move_of(position, code))
+        state.play(code)
+        made = game.state(position)
+        used = FACES + state.board[FACED]
+        assert made.board[:used] == state.board[:used]
+        assert made.plan == state.plan
+        assert (made.key(), made.outcome(), made.mover()) == (
+            state.key(),
+            state.outcome(),
+            state.mover(),
+        )
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_playout_is_a_game_by_the_rules(options: dict[str, Any], seed: int) -> None:
+    game = rengi(tuple(options.items()))
+    position = game.start(seed)
+    state = game.state(position)
+    rng, trace = [seed], [0] * (game.capacity[1] + 1)
+    code = state.playout(rng, trace)
+    assert trace[0] <= LONGEST
+    for move in trace[1 : trace[0] + 1]:
+        side = game.movers(position)[0]
+        assert move in [listed.code for listed in game.moves(position, side)]
+        position = game.play(position, game.move_of(position, move))
+    outcome = game.outcome(position)
+    if outcome is None:
+        assert (code, trace[0]) == (0, LONGEST)
+    else:
+        assert code == (0 if outcome.winner is None else outcome.winner + 1)
+
+
+@given(seeds)
+@law
+def test_assign_copies_the_board_and_shares_nothing_that_changes(seed: int) -> None:
+    game = rengi((("mode", "tsu"),))
+    rng = random.Random(seed)
+    first, played, copy = (game.state(game.start(1)) for _ in range(3))
+    out = [0] * MOST
+    for _ in range(12):
+        if n := played.moves(out):
+            played.play(out[rng.randrange(n)])
+    copy.assign(played)
+    used = FACES + played.board[FACED]
+    assert copy.board[:used] == played.board[:used]
+    copy.assign(first)
+    assert copy.board[: FACES + 1] == first.board[: FACES + 1]
+    assert played.board[FACED] > 1
+
+
+@given(seeds)
+@law
+def test_keys_tell_positions_apart_but_not_how_they_came(seed: int) -> None:
+    game = rengi((("mode", "free"),))
+    rng = random.Random(seed)
+    one, other = game.start(), game.start()
+    mine = [f"{rng.choice(('RB', 'YG'))}{column}.0" for column in (1, 2, 4)]
+    yours = [f"{rng.choice(('BY', 'GR'))}{column}.0" for column in (3, 5, 6)]
+    for first, second in zip(mine, yours, strict=True):
+        for text in (first, second):
+            one = game.play(one, game.parse(one, text))
+    for first, second in zip(mine[::-1], yours[::-1], strict=True):
+        for text in (first, second):
+            assert game.state(one).key() != game.state(other).key()
+            other = game.play(other, game.parse(other, text))
+    assert game.state(one).key() == game.state(other).key()
+
+
+def test_a_state_without_room_to_remember_says_so() -> None:
+    game = rengi((("mode", "free"), ("normal_pass", "on"), ("pass_draw", 10)))
+    state = game.state(game.start())
+    state.board[FACED] = len(state.board) - FACES
+    state.play(game.parse(game.start(), "RB1.0").code)
+    assert state.outcome() == -2
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_perft_counts_what_positions_list(mode: str) -> None:
+    game = Rengi(mode=mode, chain_pass="on", normal_pass="on")
+    position = game.start(4)
+    moves = game.moves(position, game.movers(position)[0])
+    below = 0
+    for move in moves[::8]:
+        after = game.play(position, move)
+        below += len(game.moves(after, game.movers(after)[0]))
+    nodes = perft(game, 2, position=position, compiled=False)
+    assert nodes[0] == len(moves)
+    total = sum(
+        len(game.moves(after, game.movers(after)[0]))
+        for after in (game.play(position, move) for move in moves)
+    )
+    assert nodes[1] == total > below
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_bot_answers_in_every_mode_with_few_playouts(mode: str) -> None:
+    game = Rengi(mode=mode)
+    position = game.start(2)
+    for number in range(3):
+        side = game.movers(position)[0]
+        seen = game.view(position, side)
+        thought = think(game, seen, "easy", number, playouts=3, compiled=False)
+        move = game.parse(position, str(thought.move))
+        assert game.why_not(position, side, move) is None
+        position = game.play(position, move)
+
+
+def test_a_bot_fires_a_long_chain_that_stands_ready() -> None:
+    """The opponent's field is nearly full; three or four steps are enough."""
+    ready = (
+        "....../.R.R../.R.GB./.R.GB./.Y.GR./.B.RB./.R.YG./.Y.RG./.B.YG./.G.RY./.B.RY./.BYRY./.BYYG."
+    )
+    high = "/".join(
+        ["......"] * 3 + ["YG.GYR", "BYRYBR", "GBBBYG"] + ["RYGRBY", "YBRBGR"] * 3 + ["GRYGRB"]
+    )
+    game = Rengi(mode="open", list="BY,RG,BY,RG")
+    position = game.setup(fields=(ready, high))
+    thought = think(game, position, "medium", 1, playouts=150, compiled=False)
+    chain = game.chain(position, thought.move)
+    assert len(chain.steps) >= 3
+
+
+def test_what_a_hand_promises_leaves_the_field_alone() -> None:
+    game = Rengi(mode="free")
+    position = game.setup(fields=("/".join(["......"] * 12 + ["RRR..."]), ""))
+    state = game.state(position)
+    before = list(state.board)
+    small = promise(state.plan, state.board, state.room, game.parse(position, "RY4.0").code)
+    none = promise(state.plan, state.board, state.room, game.parse(position, "BY4.0").code)
+    assert small < none
+    assert state.board == before
+    assert state.room[LOG] == -1
+
+
+@needs_numba
+@given(rule_sets, seeds)
+@settings(max_examples=6, deadline=None, derandomize=True)
+def test_compiled_games_are_the_plain_ones(options: dict[str, Any], seed: int) -> None:
+    game = rengi(tuple(options.items()))
+    runs = []
+    for compiled in (False, True):
+        root, state = (game.state(game.start(seed)) for _ in "12")
+        trace: Any = [0] * (game.capacity[1] + 2)
+        rng: Any = [seed]
+        run: Any = play_out
+        if compiled:
+            run = jit.compiled(play_out, type(root))
+            root, state = jit.compiled_state(root), jit.compiled_state(state)
+            trace, rng = jit.ints(trace), jit.ints(rng)
+        moves = int(run(root, state, rng, trace, 3))
+        used = FACES + int(state.board[FACED])
+        runs.append((moves, list(trace)[: int(trace[0]) + 1], list(rng), list(state.board[:used])))
+    assert runs[0] == runs[1]
+
+
+@needs_numba
+def test_compiled_perft_counts_like_the_plain_one() -> None:
+    """Passes and positions faced included: moves, plays and keys are the compiled ones."""
+    game = Rengi(mode="shodai")
+    position = game.start(1)
+    assert perft(game, 3, position=position) == perft(game, 3, position=position, compiled=False)
+
+
+def test_the_numbers_of_the_layout_do_not_overlap() -> None:
+    assert FACES == FIELDS + 2 * FIELD_SIZE
+    assert ROOM > LONGEST
+    assert PASS == 16 * 24
