@@ -540,7 +540,8 @@ def test_a_fault_of_the_board_stops_nobody() -> None:
 VIEW_KEYS = {
     "v", "game", "to_move", "seats", "moves", "pieces", "sensed", "marks", "lights", "palette",
     "legal", "verdict", "prompt", "pending", "outcome", "words", "counts", "link", "hint",
-    "theme", "stop_offers", "can_takeback", "labels", "hands", "drift", "audit", "turnless", "open", "dead", "light",
+    "theme", "stop_offers", "can_takeback", "labels", "hands", "drift", "audit", "turnless",
+    "open", "dead", "light",
     "stands", "race", "timeout", "owing",
 }  # fmt: skip
 
