@@ -160,3 +160,21 @@ def test_a_board_is_taken_as_it_lies_once_its_doves_are_named() -> None:
     page accept-board -> declined table.board-unnamed
     page accept-board c5=T c7=T -> declined table.board-impossible
     page accept-board c5=T c7=h -> done, agrees, dove h c7, dove T c5, dove A e5""")
+
+
+def test_at_control_level_walls_are_lit_on_cells_and_end_where_the_field_ends() -> None:
+    game = laid(9, 9)
+    stones = {"a5": "B", "a6": "b", "b6": "A", "b7": "t", "d5": "T", "c6": "m"}
+    position = game.setup(stones)
+    walls = {game.grid.name(m.cell) for m in game.marks(position, "control") if m.meaning == "wall"}
+    assert walls == {f"e{row}" for row in range(3, 9)}
+    assert not any(m.meaning == "wall" for m in game.marks(position, "legal"))
+    lonely = game.setup({"d5": "B", "d6": "b"})
+    short = {game.grid.name(m.cell) for m in game.marks(lonely, "control") if m.meaning == "short"}
+    assert short == set()
+
+
+def test_the_last_dove_in_hand_needs_no_question() -> None:
+    table("""game doves tray=off initial=allowed repetition=off
+    board bYM/BAT red to move
+    red places e4 -> plays +HS1E1, said +He4""")
