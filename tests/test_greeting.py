@@ -1,0 +1,70 @@
+"""What a page is told of the games: what fits this board, presets, and reasons for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from lumiban import catalogue, games
+from lumiban.boards.profile import load, names
+from lumiban.cli.greeting import greeting
+from lumiban.table.fitting import fit
+
+UNFIT = "table.unfit-board"
+
+
+def hello(profile: str) -> dict[str, Any]:
+    return greeting(load(profile), simulated=True)
+
+
+def game(profile: str, slug: str) -> dict[str, Any]:
+    return next(one for one in hello(profile)["games"] if one["slug"] == slug)
+
+
+def option(profile: str, slug: str, name: str) -> dict[str, Any]:
+    return next(one for one in game(profile, slug)["options"] if one["name"] == name)
+
+
+@pytest.mark.parametrize("profile", names())
+def test_every_game_is_offered_or_refused_with_a_reason(profile: str) -> None:
+    told = hello(profile)
+    slugs = [one["slug"] for one in (*told["games"], *told["unfit"])]
+    assert sorted(slugs) == sorted(games.available())
+    for one in told["unfit"]:
+        for language in catalogue.LANGUAGES:
+            assert catalogue.text(one["text"]["id"], language, **one["text"]["params"])
+
+
+@pytest.mark.parametrize("profile", names())
+def test_what_is_offered_by_default_can_be_played(profile: str) -> None:
+    for one in hello(profile)["games"]:
+        defaults = {o["name"]: o["default"] for o in one["options"]}
+        assert fit(games.load(one["slug"], **defaults), load(profile))
+        for o in one["options"]:
+            assert o["default"] in o["values"]
+
+
+def test_values_that_do_not_fit_stay_with_their_reason() -> None:
+    size = option("hex3", "control", "size")
+    assert size["values"] == [2, 3]
+    assert [one["value"] for one in size["unfit"]] == [4, 5, 6, 7, 8]
+    assert {one["text"]["id"] for one in size["unfit"]} == {UNFIT}
+
+
+def test_other_options_are_judged_at_a_size_that_fits() -> None:
+    for name in ("turns", "sees", "wins", "tie"):
+        assert option("hex3", "evening", name)["values"], name
+
+
+def test_presets_carry_their_options_and_say_when_they_do_not_fit() -> None:
+    presets = {one["name"]: one for one in game("hex3", "evening")["presets"]}
+    assert presets["evening-odd-even"]["options"]["tie"] == "odd-even"
+    assert presets["evening-odd-even"]["text"] is None
+    assert presets["interleave"]["text"]["id"] == UNFIT
+    fitting = {one["name"]: one["text"] for one in game("hex5", "evening")["presets"]}
+    assert set(fitting.values()) == {None}
+
+
+def test_an_option_that_takes_other_text_says_so() -> None:
+    assert option("hex5", "evening", "cells")["free"] is True
+    assert option("hex5", "evening", "tie")["free"] is False
