@@ -55,12 +55,12 @@ def think(
 ) -> Thought:
     """The move that a bot of this level makes in `position`, as its mover may know it.
 
-    `position` is a `game.view`. With `playouts` the thought takes exactly as many (fewer only
-    when all is proven) however long they last, and the same seed gives the same thought; without,
-    the level's playouts and time bound it, or `longest_us` alone. `compiled` uses numba where it
-    is there: the thought is the same. `stop()` is asked every few milliseconds and ends the
-    thought early with what it has. `progress(done, of)` hears of each slice. Where the game moves
-    by words (a pie is set), the move is a word. GameError when there is nothing to say either.
+    `position` is a `game.view`. With `playouts` the thought takes exactly as many (fewer only when
+    all is proven) however long they last, and the same seed gives the same thought; without, the
+    level's playouts and time bound it, or `longest_us` alone. `compiled` uses numba where it is
+    there: the thought is the same. `stop()` is asked every few milliseconds and ends the thought
+    early with what it has. `progress(done, of)` hears of each slice. Where the game moves by words
+    (a pie is set), the move is a word. GameError when there is nothing to say either.
     """
     how = level_of(level)
     side = _mover(game, position)
