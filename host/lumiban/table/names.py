@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lumiban.games.laid import Laid
+from lumiban.table import sliding
 from lumiban.table.audit import AUDIT
 from lumiban.table.doubt import NAMES
 from lumiban.table.referee import AIR
-from lumiban.table.sliding import Slide
 from lumiban.table.types import Agree, Refuse, Repair, Step, Wait
 
 if TYPE_CHECKING:
@@ -57,19 +57,12 @@ def name_of(match: Match, step: Step) -> str:
     if not names:
         return ""
     mends = isinstance(verdict, Repair | Refuse)
-    if match.naming.slide is not None and isinstance(verdict, Repair) and verdict.why is not None:
-        return names[_slid_from(match.naming.slide, step)]
+    if match.naming.slide is not None:
+        return sliding.name_of(match.naming.slide, match.sensed.kinds, step)
     if not mends and match.waiting is not None and step.do == "place":
         after = course.game.play(course.position, match.waiting.move)
         return course.game.labels(after)[step.cell]
     return "" if mends and step.do == "lift" else names[step.cell]
-
-
-def _slid_from(slide: Slide, step: Step) -> int:
-    """Where the piece of this step stood before anything was moved."""
-    side = 0 if step.do == "lift" else 1
-    start, end = next(pair for pair in slide.steps if pair[side] == step.cell)
-    return end if slide.back else start
 
 
 def _sliding(match: Match, verdict: Repair) -> Told | None:

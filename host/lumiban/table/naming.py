@@ -33,6 +33,8 @@ class Naming:
         self.slide: Slide | None = sliding.resumed(match.course)
         self.audit: Audit | None = None
         self.audit_advised = False
+        self._strayed = False
+        """Whether pieces left the way of a slide, so that nobody can vouch for their names."""
         self._crowded: tuple[Position, bool] | None = None
 
     @property
@@ -58,11 +60,14 @@ class Naming:
         if self.slide is not None:
             verdict = sliding.follow(self.slide, seen)
             if isinstance(verdict, Repair):
+                self._strayed = self._strayed or verdict.why is None
                 return verdict
             way = (0, 0) if self.slide.back else self.slide.way
             self.slide = None
             self._keep(match.course.end_slide(way))
             self.doubt.lifted_anew()
+            if self._strayed:
+                self._doubt_all()
         if self.audit is not None:
             asked = self.audit.see(seen)
             if not self.audit.over:
@@ -71,6 +76,14 @@ class Naming:
             self.audit, self.audit_advised = None, False
         self.watch()
         return None
+
+    def _doubt_all(self) -> None:
+        game, position = self._match.course.game, self._match.course.position
+        self._strayed = False
+        if isinstance(game, Laid):
+            names = game.labels(position)
+            cells = [cell for cell, name in enumerate(names) if name and game.on_field(cell)]
+            self.doubt.raised(frozenset(cells))
 
     def watch(self) -> None:
         """Look at the picture for pieces that could be taken for each other."""

@@ -21,11 +21,12 @@ WHY = "table.slide"
 
 @dataclass(frozen=True)
 class Slide:
-    """`pictures[i]` is the board after `steps[:i]`, each (from, to); `back`: given up, it goes
-    the other way."""
+    """`pictures[i]` is the board after `steps[:i]`, each (from, to), and `names[i]` what stands
+    there; `back`: given up, it goes the other way."""
 
     way: Way
     pictures: tuple[Picture, ...]
+    names: tuple[tuple[str, ...], ...]
     steps: tuple[tuple[int, int], ...]
     back: bool = False
 
@@ -34,6 +35,7 @@ class Slide:
         return replace(
             self,
             pictures=self.pictures[::-1],
+            names=self.names[::-1],
             steps=tuple((end, start) for start, end in self.steps[::-1]),
             back=not self.back,
         )
@@ -45,12 +47,14 @@ def slide(game: Laid, position: Position) -> Slide | None:
     if not steps:
         return None
     picture = tuple(map(int, game.pieces(position)))
-    pictures = [picture]
+    pictures, names = [picture], [game.labels(position)]
     for start, end in steps:
-        moved = list(pictures[-1])
-        moved[end], moved[start] = moved[start], Kind.EMPTY
-        pictures.append(tuple(map(int, moved)))
-    return Slide(game.drift(position), tuple(pictures), steps)
+        moved, named = list(pictures[-1]), list(names[-1])
+        moved[end], moved[start] = moved[start], int(Kind.EMPTY)
+        named[end], named[start] = named[start], ""
+        pictures.append(tuple(moved))
+        names.append(tuple(named))
+    return Slide(game.drift(position), tuple(pictures), tuple(names), steps)
 
 
 def resumed(course: Course) -> Slide | None:
@@ -63,20 +67,37 @@ def resumed(course: Course) -> Slide | None:
 
 def follow(sliding: Slide, kinds: Sequence[int]) -> Agree | Repair:
     """Agree when the goal is reached, else the next piece: lift it, set it down."""
-    if _shows(kinds, sliding.pictures[-1]):
-        return Agree()
-    for picture, (start, end) in zip(sliding.pictures, sliding.steps, strict=False):
+    return _towards(sliding, kinds)[0]
+
+
+def name_of(sliding: Slide, kinds: Sequence[int], step: Step) -> str:
+    """The name of the piece that the next step is about; "" for one that does not belong."""
+    verdict, goal = _towards(sliding, kinds)
+    if step.do == "place":
+        return sliding.names[goal][step.cell]
+    on_the_way = isinstance(verdict, Repair) and verdict.why is not None
+    return sliding.names[goal - 1][step.cell] if on_the_way else ""
+
+
+def _towards(sliding: Slide, kinds: Sequence[int]) -> tuple[Agree | Repair, int]:
+    """What to do, and which picture that leads to."""
+    last = len(sliding.pictures) - 1
+    if _shows(kinds, sliding.pictures[last]):
+        return Agree(), last
+    walk = zip(sliding.pictures, sliding.steps, strict=False)
+    for number, (picture, (start, end)) in enumerate(walk, 1):
         kind = picture[start]
         lifted = list(picture)
         lifted[start] = Kind.EMPTY
         place = Step("place", end, kind)
         why = Refusal(WHY, (end,))
         if _shows(kinds, picture):
-            return Repair((Step("lift", start, kind), place), why)
+            return Repair((Step("lift", start, kind), place), why), number
         if _shows(kinds, tuple(lifted)):
-            return Repair((place,), why)
-    plans = [plan(unmasked(kinds, picture), picture) for picture in reversed(sliding.pictures)]
-    return Repair(min(plans, key=len))
+            return Repair((place,), why), number
+    plans = [plan(unmasked(kinds, picture), picture) for picture in sliding.pictures]
+    nearest = min(range(last, -1, -1), key=lambda number: len(plans[number]))
+    return Repair(plans[nearest]), nearest
 
 
 def _shows(kinds: Sequence[int], picture: Picture) -> bool:
