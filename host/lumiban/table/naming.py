@@ -60,7 +60,7 @@ class Naming:
         if self.slide is not None:
             verdict = sliding.follow(self.slide, seen)
             if isinstance(verdict, Repair):
-                self._strayed = self._strayed or verdict.why is None
+                self._strayed = self._strayed or sliding.strayed(verdict)
                 return verdict
             way = (0, 0) if self.slide.back else self.slide.way
             self.slide = None

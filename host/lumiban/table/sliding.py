@@ -70,6 +70,16 @@ def follow(sliding: Slide, kinds: Sequence[int]) -> Agree | Repair:
     return _towards(sliding, kinds)[0]
 
 
+def strayed(verdict: Repair) -> bool:
+    """Whether pieces of one colour may have been exchanged beside the way: two are missing at
+    once, or one lies where none belongs."""
+    if verdict.why is not None:
+        return False
+    missing = [step.kind for step in verdict.plan if step.do == "place"]
+    astray = {step.kind for step in verdict.plan if step.do == "lift"}
+    return len(set(missing)) < len(missing) or not astray.isdisjoint((Kind.WHITE, Kind.BLACK))
+
+
 def name_of(sliding: Slide, kinds: Sequence[int], step: Step) -> str:
     """The name of the piece that the next step is about; "" for one that does not belong."""
     verdict, goal = _towards(sliding, kinds)
