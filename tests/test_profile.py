@@ -89,7 +89,7 @@ def test_a_built_in_profile_wires_each_cell_once(name: str) -> None:
 def test_the_firmware_reads_what_the_profile_writes(name: str) -> None:
     board = load(name)
     fw = Layout(board.board_bin())
-    assert bytes(fw.model).rstrip(b"\0").decode() == name
+    assert bytes(fw.model).rstrip(b"\0").decode() == name[:8] == board.model
     assert (fw.cells, fw.lights, fw.rows) == (len(board.cells), board.lights, board.rows)
     assert fw.row == [c.row for c in board.cells]
     assert fw.channel == [c.channel for c in board.cells]
@@ -181,7 +181,7 @@ BAD = [
     ("scan_hz = 1000", "scan_hz = 1000\nwarp = 9", "sensing.warp", "unknown key"),
     ("revision = 2", "revison = 2", "revison", "unknown key"),
     ("revision = 2", "revision = 256", "revision", "<= 255"),
-    ('name = "trial"', 'name = "much-too-long"', "name", "1 to 8 of a to z"),
+    ('name = "trial"', 'name = "much-too-long"', "name", "1 to 12 of a to z"),
     ("size = 2", "size = 9", "board.size", "2 to 8 cells a side"),
     ("size = 2", "size = [2, 2]", "board.size", "cells along an edge"),
     ("size = 2", "", "board.size", "cells along an edge"),

@@ -54,7 +54,7 @@ def echoed_session(payload: bytes) -> int:
 def mismatch(hello: Hello, profile: Profile) -> str:
     """What the board has and the profile does not expect; "" when they fit."""
     found = (hello.model, hello.cells, hello.lights)
-    expected = (profile.name, len(profile.cells), profile.lights)
+    expected = (profile.model, len(profile.cells), profile.lights)
     if found == expected:
         return ""
     return (

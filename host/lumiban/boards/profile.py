@@ -70,6 +70,15 @@ class Profile:
     weak_um: int
     gain_q16: int
 
+    @property
+    def model(self) -> str:
+        """The name as HELLO tells it: its first 8 letters.
+
+        >>> load("grid13x14").model
+        'grid13x1'
+        """
+        return self.name[:8]
+
     def board_bin(self) -> bytes:
         """The bytes of `/board.bin` for this board, with nominal calibration.
 
@@ -77,7 +86,7 @@ class Profile:
         reference channel reads.
         """
         return layout.pack(
-            self.name.encode("ascii"),
+            self.model.encode("ascii"),
             self.revision,
             self.rows,
             self.scan_hz,

@@ -16,7 +16,7 @@ Channel = Annotated[int, Meta(ge=0, le=14)]
 StripNumber = Annotated[int, Meta(ge=0, le=15)]
 Millitesla = Annotated[float, Meta(gt=0, le=65)]
 Height = Annotated[int, Meta(ge=0, le=20000)]
-Name = Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,7}$")]
+Name = Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,11}$")]
 
 
 class BoardPart(Struct, forbid_unknown_fields=True, frozen=True):
@@ -159,5 +159,5 @@ class Source:
         if missing:
             self.refuse(field, "missing")
         if "matching regex" in what:
-            self.refuse(field, "must be 1 to 8 of a to z, 0 to 9 and -, a letter first")
+            self.refuse(field, "must be 1 to 12 of a to z, 0 to 9 and -, a letter first")
         self.refuse(field, what[:1].lower() + what[1:].replace("`", ""))
