@@ -62,6 +62,9 @@ function machines() {
   const { id = "", params } = view.verdict.text ?? {};
   if (!hello?.assisted) return null;
   if (id === "table.machine-lift") return { id: "page.machine.lifts", params };
+  if (id === "table.machine-place-named") {
+    return { id: "page.machine.places-named", params: { ...params, piece: pieceName(params.name) } };
+  }
   if (id.startsWith("table.machine-place-")) return { id: "page.machine.places", params };
   return null;
 }
