@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from lumiban.games import IllegalMove, Position
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.assists import Assists, assists
 from lumiban.games.rengi.plan import HAND_TABLES
 from lumiban.games.rengi.story import Event
 
@@ -229,3 +230,16 @@ def test_a_copy_is_told_by_what_stands_where() -> None:
     assert refusal is not None
     assert refusal.rule == "rengi.mirror"
     assert Rengi(mode="open", mirror_limit="off").options["mirror_limit"] == "off"
+
+
+def test_assists_are_told_by_their_switches_only() -> None:
+    off, on = Rengi(mode="free"), Rengi(mode="free", show_hands_left="on", show_chain_forecast="on")
+    _, position = fired(off, 4)
+    assert assists(off, position, SECOND) == Assists(True, None, None)
+    # Of 32 ojama the first step has made none; after a tick two steps have made five.
+    assert assists(on, position, SECOND) == Assists(True, 5, 32)
+    position = on.play(position, on.parse(position, "RB1.0"))
+    assert on.forecast(position, SECOND) == (5, 0)
+    assert assists(on, position, SECOND) == Assists(True, 4, 27)
+    assert assists(on, position, FIRST) == Assists(True, None, 0)
+    assert not assists(Rengi(calculator="off"), position, FIRST).calculator
