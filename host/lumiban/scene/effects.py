@@ -47,10 +47,12 @@ class Pattern:
 EMPTY_CELL, PIECE, EDGE = "empty", "piece", "edge"
 """Where a meaning can be seen: on an empty cell, under a piece, on an edge without cells."""
 PLAY, IN_HAND, MACHINE, MEND, END, LOST = "play", "in-hand", "machine", "mend", "end", "lost"
-FREE, COUNT = "free", "count"
+FREE, COUNT, LIT = "free", "count", "lit"
 """When: in ordinary play, with a piece in hand, while a machine's move is to be placed, while
 something is mended, at the end, without a board; in play without turns, while beats count it
-in."""
+in; in a game whose pieces are light."""
+FIELD, GHOST, RIM, CENTRE = "field", "ghost", "rim", "centre"
+"""Where, in such a game: on rows that count, in the ghost row, above it, between the fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,13 @@ def _rule(where: str, when: str, white: Pattern, black: Pattern | None = None) -
     )
 
 
+def _light(role: str, strength: Strength, effect: Effect, where: str) -> Rule:
+    """A rule for what is light itself, nobody's, and never under a piece."""
+    return _rule(where, LIT, Pattern(role, strength, effect))
+
+
 GRAMMAR: dict[str, Rule] = {
-    means.MAY_PLACE: _rule("empty", "play free", Pattern("legal", Strength.DIM, Effect.STEADY)),
+    means.MAY_PLACE: _rule("empty field", "play free lit", Pattern("legal", Strength.DIM, Effect.STEADY)),
     means.MAY_PLACE_NEUTRAL: _rule("empty", "play", Pattern("legal", Strength.DIM, Effect.PULSE)),
     means.LIFT_TARGET: _rule("empty", "in-hand", Pattern("legal", Strength.BRIGHT, Effect.STEADY)),
     means.OWNED: _rule(
@@ -97,19 +104,23 @@ GRAMMAR: dict[str, Rule] = {
         Pattern("black", Strength.BRIGHT, Effect.PULSE_B),
     ),
     means.MEND: _rule("empty piece", "mend", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)),
-    means.PROOF: _rule("empty piece", "mend free", Pattern("warn", Strength.BRIGHT, Effect.PROOF)),
+    means.PROOF: _rule(
+        "empty piece field ghost",
+        "mend free lit",
+        Pattern("warn", Strength.BRIGHT, Effect.PROOF),
+    ),
     means.PENDING: _rule(
-        "empty piece", "play free", Pattern("warn", Strength.BRIGHT, Effect.BREATHE)
+        "empty piece centre", "play free lit", Pattern("warn", Strength.BRIGHT, Effect.BREATHE)
     ),
     means.WAITING: _rule(
-        "empty edge",
-        "play free",
+        "empty edge rim",
+        "play free lit",
         Pattern("white", Strength.MID, Effect.BREATHE),
         Pattern("black", Strength.MID, Effect.BREATHE),
     ),
     means.THINKING: _rule(
-        "empty edge",
-        "play free",
+        "empty edge rim",
+        "play free lit",
         Pattern("white", Strength.MID, Effect.CHASE),
         Pattern("black", Strength.MID, Effect.CHASE),
     ),
@@ -127,7 +138,7 @@ GRAMMAR: dict[str, Rule] = {
         Pattern("black", Strength.DIM, Effect.PULSE_B),
     ),
     means.ASTRAY: _rule(
-        "empty piece", "free", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
+        "empty piece", "free lit", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
     ),
     means.BEAT: _rule("empty piece", "count", Pattern("legal", Strength.MID, Effect.STEADY)),
     means.WON: _rule(
@@ -136,6 +147,26 @@ GRAMMAR: dict[str, Rule] = {
         Pattern("white", Strength.MID, Effect.PULSE),
         Pattern("black", Strength.MID, Effect.PULSE),
     ),
+    means.BLOCK_R: _light("red", Strength.BRIGHT, Effect.STEADY, "field centre"),
+    means.BLOCK_B: _light("blue", Strength.MID, Effect.BREATHE, "field centre"),
+    means.BLOCK_Y: _light("yellow", Strength.MID, Effect.PULSE, "field centre"),
+    means.BLOCK_G: _light("green", Strength.DIM, Effect.PULSE_B, "field centre"),
+    means.OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "field"),
+    means.GHOST_R: _light("red", Strength.MID, Effect.STEADY, "ghost rim"),
+    means.GHOST_B: _light("blue", Strength.DIM, Effect.BREATHE, "ghost rim"),
+    means.GHOST_Y: _light("yellow", Strength.DIM, Effect.PULSE, "ghost rim"),
+    means.GHOST_G: _light("green", Strength.FAINT, Effect.PULSE_B, "ghost rim"),
+    means.GHOST_OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "ghost rim"),
+    means.LANDING_R: _light("red", Strength.BRIGHT, Effect.BLINK, "field ghost rim"),
+    means.LANDING_B: _light("blue", Strength.BRIGHT, Effect.BREATHE, "field ghost rim"),
+    means.LANDING_Y: _light("yellow", Strength.BRIGHT, Effect.PULSE, "field ghost rim"),
+    means.LANDING_G: _light("green", Strength.MID, Effect.PULSE_B, "field ghost rim"),
+    means.ERASED: _light("warn", Strength.BRIGHT, Effect.FAST_BLINK, "field ghost"),
+    means.COMING: _light("ojama", Strength.DIM, Effect.STEADY, "rim"),
+    means.TOUCH: _light("legal", Strength.MID, Effect.STEADY, "centre"),
+    means.FEW: _light("ojama", Strength.DIM, Effect.STEADY, "centre"),
+    means.SOME: _light("ojama", Strength.DIM, Effect.BREATHE, "centre"),
+    means.MANY: _light("ojama", Strength.MID, Effect.BLINK, "centre"),
 }
 """The whole grammar, by meaning."""
 
@@ -148,11 +179,31 @@ PRIORITY: tuple[str, ...] = (
     means.MACHINE_FROM,
     means.PENDING,
     means.LIFT_TARGET,
+    means.ERASED,
+    means.LANDING_R,
+    means.LANDING_B,
+    means.LANDING_Y,
+    means.LANDING_G,
     means.REMOVABLE,
     means.SHORT,
     means.LAST,
     means.WON,
     means.LIGHT_STONE,
+    means.BLOCK_R,
+    means.BLOCK_B,
+    means.BLOCK_Y,
+    means.BLOCK_G,
+    means.OJAMA,
+    means.GHOST_R,
+    means.GHOST_B,
+    means.GHOST_Y,
+    means.GHOST_G,
+    means.GHOST_OJAMA,
+    means.COMING,
+    means.TOUCH,
+    means.FEW,
+    means.SOME,
+    means.MANY,
     means.MAY_PLACE,
     means.MAY_PLACE_NEUTRAL,
     means.BARRED,

@@ -29,6 +29,11 @@ SHARES: dict[Strength, float] = {
 """The share of full light of each strength: each step almost three times the one below."""
 
 
+OF_MARKS = ("white", "black", "legal", "warn", "error", "lost")
+OF_BLOCKS = ("red", "blue", "yellow", "green", "ojama")
+"""Roles of light that is never under a piece: a marker that stands there shows itself."""
+
+
 @dataclass(frozen=True)
 class Theme:
     """A name and the full colour of each role."""
@@ -49,6 +54,11 @@ THEMES: dict[str, Theme] = {
                 "warn": (255, 160, 50),
                 "error": (255, 60, 60),
                 "lost": (255, 150, 40),
+                "red": (255, 40, 60),
+                "blue": (50, 90, 255),
+                "yellow": (255, 205, 30),
+                "green": (30, 215, 90),
+                "ojama": (200, 205, 225),
             },
         ),
         Theme(
@@ -60,11 +70,16 @@ THEMES: dict[str, Theme] = {
                 "warn": (255, 190, 120),
                 "error": (255, 240, 225),
                 "lost": (255, 140, 40),
+                "red": (255, 110, 0),
+                "blue": (0, 110, 255),
+                "yellow": (255, 235, 90),
+                "green": (0, 190, 170),
+                "ojama": (205, 205, 215),
             },
         ),
         Theme(
             "monochrome",
-            dict.fromkeys(("white", "black", "legal", "warn", "error", "lost"), (255, 244, 228)),
+            dict.fromkeys((*OF_MARKS, *OF_BLOCKS), (255, 244, 228)),
         ),
     )
 }
@@ -91,13 +106,20 @@ def _entries() -> tuple[Key, ...]:
         for strength in {pattern.strength, Strength.FAINT}
     }
     return tuple(
-        (role, strength, covered) for role, strength in sorted(used) for covered in (False, True)
+        (role, strength, covered)
+        for role, strength in sorted(used)
+        for covered in ((False,) if role in OF_BLOCKS else (False, True))
     )
 
 
 ENTRIES: tuple[Key, ...] = _entries()
 """What each palette entry from index 1 on is for; index 0 is black in every theme."""
 INDEX: dict[Key, int] = {key: i + 1 for i, key in enumerate(ENTRIES)}
+INDEX |= {
+    (role, strength, True): index
+    for (role, strength, _), index in INDEX.items()
+    if role in OF_BLOCKS
+}
 
 
 @cache

@@ -46,6 +46,25 @@ BEAT = "beat"
 WON = "won"
 """Cells of the winner at the end."""
 
+BLOCK_R, BLOCK_B, BLOCK_Y, BLOCK_G = "block-r", "block-b", "block-y", "block-g"
+"""A falling block that lies there in light; each colour burns in a rhythm of its own."""
+OJAMA = "ojama"
+"""An ojama that lies there in light."""
+GHOST_R, GHOST_B, GHOST_Y, GHOST_G = "ghost-r", "ghost-b", "ghost-y", "ghost-g"
+GHOST_OJAMA = "ghost-ojama"
+"""The same in the ghost row and above it, where blocks do not count: a step dimmer."""
+LANDING_R, LANDING_B = "landing-r", "landing-b"
+LANDING_Y, LANDING_G = "landing-y", "landing-g"
+"""Here a block would come to rest: brighter than those that lie."""
+ERASED = "erased"
+"""This step of the chain erases it."""
+COMING = "coming"
+"""Ojama are going to fall into this column."""
+TOUCH = "touch"
+"""Touch this cell with a marker to say what stands for it."""
+FEW, SOME, MANY = "few", "some", "many"
+"""A number that a cell stands for, by its size."""
+
 
 @dataclass(frozen=True, slots=True)
 class Glow:
