@@ -25,6 +25,7 @@ from lumiban.games.doves.plan import (
     NORMAL,
     ONLY_BOSSES,
     PLACE,
+    PLIES,
     PRESENT,
     RED_CELLS,
     RED_SURROUNDED,
@@ -153,6 +154,32 @@ def settle(plan: Any, board: Any) -> None:
     if edge(1 << board[DOVE + 1]) & air == 0:
         ended += GREEN_SURROUNDED
     board[ENDED] = ended
+
+
+@kernel
+def act(plan: Any, board: Any, code: int) -> None:
+    """Do a legal action and judge it; what was faced is the caller's to note."""
+    mover = board[MOVER]
+    if code >= REMOVES:
+        dove = 2 * (code - REMOVES) + mover
+        board[RED_CELLS + mover] ^= 1 << board[DOVE + dove]
+        board[DOVE + dove] = -1
+        board[PRESENT] ^= 1 << (11 - dove)
+    else:
+        cell = code % CELLS
+        place = cell + 2 * (cell // 6)
+        if code < MOVES:
+            dove = 2 * (code // CELLS) + mover
+            board[PRESENT] |= 1 << (11 - dove)
+            board[RED_CELLS + mover] |= 1 << place
+        else:
+            dove = 2 * ((code - MOVES) // CELLS) + mover
+            board[RED_CELLS + mover] ^= (1 << board[DOVE + dove]) | (1 << place)
+        board[DOVE + dove] = place
+    board[MOVER] = 1 - mover
+    board[PLIES] += 1
+    board[BARRED] = 0
+    settle(plan, board)
 
 
 @kernel

@@ -21,7 +21,8 @@ def key_of(board: Any, changed: int, to: int, mover: int, turned: bool) -> int:
     to turn and mirror it.
     """
     top, left, bottom, right = 9, 9, -1, -1
-    present = mover << 60
+    head = mover << 60
+    rows = columns = here = 0
     for dove in range(12):
         place = board[DOVE + dove]
         if dove == changed:
@@ -32,24 +33,26 @@ def key_of(board: Any, changed: int, to: int, mover: int, turned: bool) -> int:
             bottom = max(bottom, row)
             left = min(left, column)
             right = max(right, column)
-            present |= 1 << (59 - dove)
-    least = 0
-    ways = 8 if turned else 1
-    for way in range(ways):
-        cells = 0
-        for dove in range(12):
-            place = board[DOVE + dove]
-            if dove == changed:
-                place = to
-            if place < 0:
-                continue
-            row = bottom - (place >> 3) if way & 1 != 0 else (place >> 3) - top
-            column = right - (place & 7) if way & 2 != 0 else (place & 7) - left
-            cell = 4 * column + row if way & 4 != 0 else 4 * row + column
-            cells |= cell << (44 - 4 * dove)
-        if way == 0 or cells < least:
-            least = cells
-    return present | least
+            head |= 1 << (59 - dove)
+            bit = 1 << (44 - 4 * dove)
+            here |= bit
+            rows += row * bit
+            columns += column * bit
+    # All doves at once from here on, four bits each.
+    rows -= top * here
+    columns -= left * here
+    least = (rows << 2) | columns
+    if turned:
+        below = (bottom - top) * here - rows
+        beyond = (right - left) * here - columns
+        least = min(least, (below << 2) | columns)
+        least = min(least, (rows << 2) | beyond)
+        least = min(least, (below << 2) | beyond)
+        least = min(least, (columns << 2) | rows)
+        least = min(least, (columns << 2) | below)
+        least = min(least, (beyond << 2) | rows)
+        least = min(least, (beyond << 2) | below)
+    return head | least
 
 
 def doves_of(key: int) -> tuple[int, ...]:

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from lumiban.games.doves.actions import generate, settle
+from lumiban.games.doves.actions import act, generate, settle
 from lumiban.games.doves.keys import key_of
 from lumiban.games.doves.plan import (
     BARRED,
     BOTH,
-    CELLS,
-    DOVE,
     ENDED,
     FACED,
     FACES,
@@ -25,15 +23,11 @@ from lumiban.games.doves.plan import (
     LOSES,
     MOST,
     MOVER,
-    MOVES,
     NO_INITIAL,
     NORMAL,
     PLIES,
-    PRESENT,
-    RED_CELLS,
     RED_SURROUNDED,
     REMOVE,
-    REMOVES,
     REPEAT,
     ROOM,
     STRONG,
@@ -73,26 +67,7 @@ class DovesState(NamedTuple):
         """Do a legal action: the frame moves along and both bosses are looked at."""
         board = self.board
         mover = board[MOVER]
-        if move >= REMOVES:
-            dove = 2 * (move - REMOVES) + mover
-            board[RED_CELLS + mover] ^= 1 << board[DOVE + dove]
-            board[DOVE + dove] = -1
-            board[PRESENT] ^= 1 << (11 - dove)
-        else:
-            cell = move % CELLS
-            place = cell + 2 * (cell // 6)
-            if move < MOVES:
-                dove = 2 * (move // CELLS) + mover
-                board[PRESENT] |= 1 << (11 - dove)
-                board[RED_CELLS + mover] |= 1 << place
-            else:
-                dove = 2 * ((move - MOVES) // CELLS) + mover
-                board[RED_CELLS + mover] ^= (1 << board[DOVE + dove]) | (1 << place)
-            board[DOVE + dove] = place
-        board[MOVER] = 1 - mover
-        board[PLIES] += 1
-        board[BARRED] = 0
-        settle(self.plan, board)
+        act(self.plan, board, move)
         repeat = self.plan[REPEAT]
         if repeat >= NORMAL:
             end = FACES + board[FACED]
