@@ -196,6 +196,75 @@ async def test_names_in_doubt_are_asked_for_one_by_one(visit: Visit, table: Even
     await heard(visit, table, {"do": "recentre", "back": True})
 
 
+async def test_pieces_that_were_in_the_air_together_are_confirmed_by_a_button_or_a_key(
+    visit: Visit, table: EveningTable
+) -> None:
+    text = {"id": "table.names-check", "params": {"pieces": "t c3"}}
+    waits = {"kind": "wait", "text": text, "cells": [], "choices": [], "said": []}
+    table.tell(turnless=False, open=None, to_move=[1], verdict=waits)
+    await visit.page.get_by_role("button", name="Confirm", exact=True).click()
+    await heard(visit, table, {"do": "confirm"})
+    table.heard.clear()
+    await visit.page.keyboard.press("c")
+    await heard(visit, table, {"do": "confirm"})
+
+
+async def sentence(visit: Visit, text: str) -> None:
+    await visit.until("t => document.querySelector('#sentence').textContent === t", text)
+
+
+async def test_a_named_piece_that_is_to_be_put_back_is_called_by_its_name(
+    visit: Visit, table: EveningTable
+) -> None:
+    cell = table.game.grid.cell("c3")
+    labels = ["B"] * len(table.game.grid)
+    text = {"id": "table.mend-place-black", "params": {"cell": "c3"}}
+    table.tell(
+        labels=labels,
+        turnless=False,
+        open=None,
+        verdict={"kind": "repair", "text": text, "cells": [], "choices": [], "said": []},
+        prompt={
+            "wait": "mend",
+            "steps": [{"do": "place", "cell": cell, "kind": 2, "name": "t"}],
+        },
+    )
+    await sentence(visit, "Put tower dove t of Black on c3, where it belongs.")
+    text = {"id": "table.audit-lift", "params": {"name": "T"}}
+    asks = {"kind": "wait", "text": text, "cells": [], "choices": [], "said": []}
+    table.tell(labels=labels, turnless=False, open=None, verdict=asks)
+    await sentence(visit, "Which is tower dove T of White? Lift it and put it back.")
+
+
+async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
+    visit: Visit, table: EveningTable
+) -> None:
+    place = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1]}
+    await sentence(visit, "Both place whenever they like: one by mouse or finger, one by keyboard.")
+    assert await visit.page.locator(".takeback:visible").count() == 0
+    table.tell(moves=[], to_move=[0], open=[[0], []], light=[])
+    await sentence(
+        visit, "Place the first stone on any cell. From then on both may place at any time."
+    )
+    table.tell(timeout={"text": None, "confirmed": [False, False], "beats_at_ms": None})
+    await sentence(visit, "")
+    turns: dict[str, Any] = {"turnless": False, "open": None, "to_move": [0], "legal": place}
+    table.tell(**turns)
+    await sentence(visit, "Place a stone on a cell with a dot.")
+    table.tell(**turns, hint="none")
+    await sentence(visit, "Place a stone.")
+
+
+async def test_the_stones_of_a_pie_are_set_up_by_one_side_alone(
+    visit: Visit, table: EveningTable
+) -> None:
+    legal = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1, 2]}
+    table.tell(to_move=[0], legal=legal, light=[])
+    await visit.until(
+        "() => document.querySelector('#sentence').textContent.startsWith('Place stones of both')"
+    )
+
+
 async def test_a_board_taken_as_it_is_asks_for_the_names_of_strange_pieces(
     visit: Visit, table: EveningTable
 ) -> None:

@@ -154,6 +154,7 @@ function show() {
   showMoves();
   showWords();
   for (const button of document.querySelectorAll(".takeback")) {
+    button.hidden = state.view.turnless;
     button.disabled = !isHost() || !state.view.can_takeback;
   }
 }

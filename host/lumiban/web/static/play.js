@@ -166,7 +166,9 @@ on("view", () => {
   if (fitting.length === 1) choose(fitting[0]);
 });
 
-export const confirmMove = () => mayAct() && state.view?.pending && wish({ do: "confirm" });
+/** Whether the table waits for a word: that a move counts, or that pieces stand as they are told. */
+export const toConfirm = () => Boolean(state.view?.pending) || state.view?.verdict.text?.id === "table.names-check";
+export const confirmMove = () => mayAct() && toConfirm() && wish({ do: "confirm" });
 export const takeBack = () => mayAct() && state.view?.can_takeback && wish({ do: "takeback" });
 export const choose = (text) => mayAct() && wish({ do: "choose", text });
 export const acceptBoard = () => mayAct() && wish({ do: "accept-board" });

@@ -3,11 +3,11 @@
 import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
-import { choose, confirmMove, lookBack } from "./play.js";
+import { choose, confirmMove, lookBack, toConfirm } from "./play.js";
 import { byFingers, isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { draw, make } from "./svg.js";
-import { list, pieceName, say, sayText, sideName } from "./words.js";
+import { has, list, pieceName, say, sayText, sideName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 /** Choices that are no moves. */
@@ -49,6 +49,7 @@ function nextStep() {
   const step = view.prompt?.steps[0];
   if (!step) return "";
   const cell = view.game.names[step.cell];
+  if (step.name) return say(`table.mend-${step.do}-named`, { cell, name: pieceName(step.name) });
   if (step.do === "lift") return say("table.mend-lift", { cell });
   return say(`table.mend-place-${PIECES[step.kind] ?? "neutral"}`, { cell });
 }
@@ -69,6 +70,18 @@ function machines() {
   return null;
 }
 
+/** What the table says; a piece is said as people call it, not by its letter alone. */
+function told(text) {
+  const { name } = text?.params ?? {};
+  return isNamed() && name ? say(text.id, { ...text.params, name: pieceName(name) }) : sayText(text);
+}
+
+/** What may be done: in other words where no hint marks the cells. */
+function may(what) {
+  const plain = `page.plain.${what}`;
+  return say(state.view.hint === "none" && has(plain) ? plain : `page.may.${what}`);
+}
+
 /** What the turn still takes: "Still to place in this turn: 2 white, 1 red." */
 const owed = (owing) =>
   say("page.may.owed", { pieces: list(owing.map(([kind, n]) => say(`page.owed.${kind}`, { n }))) });
@@ -80,13 +93,15 @@ function quietSentence() {
   if (view.moves.length === 0 && missing > 1) return say("page.turn.setting-up", { n: missing });
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
-    if (view.turnless && view.moves.length) return say(!twoHands() ? "page.may.any-time" : byFingers() ? "page.may.fingers" : "page.may.both-sides");
+    if (view.timeout) return "";
+    if (view.turnless && view.to_move.length > 1) return say(!twoHands() ? "page.may.any-time" : byFingers() ? "page.may.fingers" : "page.may.both-sides");
     if (view.owing?.length) return owed(view.owing);
-    if (isNamed()) return say(view.game.trays?.length ? "page.may.dove-tray" : "page.may.dove");
-    if (kinds.length > 1) return say("page.may.any-colour");
-    if (place.length && lift.length) return say("page.may.both");
-    if (place.length) return say("page.may.place");
-    if (lift.length) return say("page.may.lift");
+    if (isNamed()) return may(view.game.trays?.length ? "dove-tray" : "dove");
+    if (kinds.length > 1) return may("any-colour");
+    if (view.turnless && place.length) return say("page.may.first");
+    if (place.length && lift.length) return may("both");
+    if (place.length) return may("place");
+    if (lift.length) return may("lift");
     if (view.words[mySide()]?.length) return say("page.may.say");
   }
   if (isHost() && !view.seats.some((seat) => seat.who === "human")) return say("page.may.sit");
@@ -102,15 +117,16 @@ export function sentence() {
   const { verdict } = view;
   if (view.link !== "up") return { tone: "mend", text: sayText(verdict.text) };
   if (verdict.kind === "refuse") {
-    return { tone: "error", text: sayText(verdict.text), then: nextStep(), proof: verdict.cells };
+    return { tone: "error", text: told(verdict.text), then: nextStep(), proof: verdict.cells };
   }
   if (state.fault) return { tone: "error", text: sayText(state.fault) };
   if (verdict.kind === "repair") {
-    const text = sayText(verdict.text);
     const then = nextStep();
+    const plain = verdict.text?.id.startsWith("table.mend-");
+    const text = plain && then ? then : told(verdict.text);
     return { tone: "mend", text, then: then === text ? "" : then, proof: verdict.cells };
   }
-  if (verdict.text) return { tone: "calm", text: sayText(machines() ?? verdict.text), proof: verdict.cells };
+  if (verdict.text) return { tone: "calm", text: told(machines() ?? verdict.text), proof: verdict.cells };
   return { tone: "calm", text: quietSentence() };
 }
 
@@ -128,7 +144,7 @@ function answers() {
   const { choices, said = choices } = view.verdict;
   choices.forEach((text, i) => out.push(choice(text, CHOICES[text] ? say(CHOICES[text]) : said[i] ?? text)));
   out.push(...aboutNames());
-  if (view.pending && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
+  if (toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
   if (view.verdict.kind === "repair") out.push(answer("page.accept-board", takeBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
   if (offered !== undefined && !view.outcome) {
