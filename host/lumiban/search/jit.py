@@ -135,6 +135,13 @@ def zeros(length: int) -> Any:
     return numpy.full(length, 0, dtype=numpy.int64)
 
 
+def octets(length: int) -> Any:
+    """An array of so many bytes, all 0; memory is taken as they are written."""
+    import numpy
+
+    return numpy.zeros(length, dtype=numpy.uint8)
+
+
 def floats(values: Sequence[float]) -> Any:
     """A float64 array with these numbers."""
     import numpy
