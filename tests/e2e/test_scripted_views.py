@@ -95,6 +95,13 @@ class EveningTable(ScriptedTable):
         }
 
 
+class AssistedTable(EveningTable):
+    """The same where simulated hands set the machine's pieces."""
+
+    def hello(self) -> dict[str, Any]:
+        return {**super().hello(), "assisted": True}
+
+
 @pytest.fixture
 async def table() -> EveningTable:
     return EveningTable()
@@ -234,6 +241,25 @@ async def test_a_named_piece_that_is_to_be_put_back_is_called_by_its_name(
     asks = {"kind": "wait", "text": text, "cells": [], "choices": [], "said": []}
     table.tell(labels=labels, turnless=False, open=None, verdict=asks)
     await sentence(visit, "Which is tower dove T of White? Lift it and put it back.")
+
+
+async def test_nobody_is_asked_to_lift_the_machines_piece_where_simulated_hands_serve_it(
+    tmp_path: Path,
+) -> None:
+    table = AssistedTable()
+    page = await serve(create_app(table), port=0)
+    try:
+        async with visiting([page.url]) as [visit]:
+            text = {"id": "table.machine-lift-named", "params": {"cell": "c3", "name": "a"}}
+            table.tell(
+                labels=["B"] * len(table.game.grid),
+                turnless=False,
+                open=None,
+                verdict={"kind": "wait", "text": text, "cells": [], "choices": [], "said": []},
+            )
+            await sentence(visit, "The machine lifts the all-way dove a of Black from c3.")
+    finally:
+        await page.close()
 
 
 async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(

@@ -63,9 +63,8 @@ function machines() {
   const { id = "", params } = view.verdict.text ?? {};
   if (!hello?.assisted) return null;
   if (id === "table.machine-lift") return { id: "page.machine.lifts", params };
-  if (id === "table.machine-place-named") {
-    return { id: "page.machine.places-named", params: { ...params, piece: pieceName(params.name) } };
-  }
+  const named = { "table.machine-place-named": "page.machine.places-named", "table.machine-lift-named": "page.machine.lifts-named" }[id];
+  if (named) return { id: named, params: { ...params, piece: pieceName(params.name) } };
   if (id.startsWith("table.machine-place-")) return { id: "page.machine.places", params };
   return null;
 }
