@@ -53,11 +53,13 @@ def test_doves_and_trivia_are_offered_on_squares_only() -> None:
 
 def test_a_game_is_played_on_a_profile_that_holds_it_when_none_is_named() -> None:
     chosen = {
-        slug: profile_for(games.load(slug)) for slug in ("control", "evening", "trivia", "doves")
+        slug: profile_for(games.load(slug))
+        for slug in ("control", "evening", "trivia", "doves", "rengi")
     }
     assert chosen == {
         "control": "hex5",
         "evening": "hex5",
         "trivia": "grid9x9",
         "doves": "grid9x9",
+        "rengi": "grid13x14",
     }

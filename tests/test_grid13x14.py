@@ -1,4 +1,4 @@
-"""The large board of 182 cells: its belief takes three parts, and its link works in virtual time."""
+"""The large board of 182 cells: its belief takes three parts, its link works in virtual time."""
 
 from __future__ import annotations
 

@@ -542,7 +542,7 @@ VIEW_KEYS = {
     "legal", "verdict", "prompt", "pending", "outcome", "words", "counts", "link", "hint",
     "theme", "stop_offers", "can_takeback", "labels", "hands", "drift", "audit", "turnless",
     "open", "dead", "light",
-    "stands", "race", "timeout", "owing",
+    "stands", "race", "timeout", "owing", "lit",
 }  # fmt: skip
 
 

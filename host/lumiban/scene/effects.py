@@ -78,7 +78,9 @@ def _light(role: str, strength: Strength, effect: Effect, where: str) -> Rule:
 
 
 GRAMMAR: dict[str, Rule] = {
-    means.MAY_PLACE: _rule("empty field", "play free lit", Pattern("legal", Strength.DIM, Effect.STEADY)),
+    means.MAY_PLACE: _rule(
+        "empty field", "play free lit", Pattern("legal", Strength.DIM, Effect.STEADY)
+    ),
     means.MAY_PLACE_NEUTRAL: _rule("empty", "play", Pattern("legal", Strength.DIM, Effect.PULSE)),
     means.LIFT_TARGET: _rule("empty", "in-hand", Pattern("legal", Strength.BRIGHT, Effect.STEADY)),
     means.OWNED: _rule(

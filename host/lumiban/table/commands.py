@@ -111,7 +111,7 @@ def _tell(session: Session, move: Move) -> None:
     if session.match.free:
         _unless(turnless_commands.tell(session, move))
         return
-    if move.is_word and not session.match.changed_by(move):
+    if not session.match.changed_by(move):
         if _other_bots_play_on(session, move):
             raise Declined("table.bot-plays-on")
         _play_word(session, move)
@@ -374,6 +374,10 @@ def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
     raise Declined("table.board-impossible", reason=reasons[0])
 
 
+def _pace(session: Session, args: Mapping[str, Any]) -> None:
+    _unless(session.match.show_at(args.get("ms")))
+
+
 _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
     "seat": _seat,
     "word": _say,
@@ -387,4 +391,5 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
     "accept-board": _accept_board,
     "recentre": _recentre,
     "audit": _audit,
+    "pace": _pace,
 }

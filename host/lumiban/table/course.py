@@ -13,6 +13,7 @@ from lumiban import games
 from lumiban.errors import JournalError, LumibanError, RulesChanged
 from lumiban.games.api import Game, Move, Outcome, Position
 from lumiban.games.laid import Laid, Way
+from lumiban.games.lit import Gesture
 from lumiban.grid import rectangle
 from lumiban.table.journal import VERSION, Record
 from lumiban.table.order import Toss
@@ -55,6 +56,8 @@ class Course:
         self.setup: dict[str, Any] | None = None
         self.chosen: Move | None = None
         self.sliding = ""
+        self.gesture: Gesture | None = None
+        """In a game in light: what markers said since the last move; None when nobody knows."""
         self.tosses: list[Toss] = []
         """Coins thrown for events that nobody can put in order."""
         self.races: list[Race] = []
@@ -112,6 +115,7 @@ class Course:
         self._change_sides(self.positions[-2])
         self.played.append(Played(move, at_us, by, unsure_us))
         self.chosen = None
+        self.gesture = None
         kept = {"t": "move", "side": move.side, "text": move.text, "at": at_us, "by": by}
         return {**kept, "unsure": unsure_us} if unsure_us else kept
 
@@ -122,6 +126,7 @@ class Course:
         self._change_sides(before)
         del self.played[-count:]
         self.chosen = None
+        self.gesture = None
         if isinstance(self.game, Laid):
             self.positions[-1] = self.game.settled(self.position)
         return {"t": "back", "moves": count}
@@ -151,6 +156,7 @@ class Course:
         if self._set_in_light:
             self.setup["light"] = sorted(self._set_in_light)
         self.positions = [position]
+        self.gesture = None
         self.played = []
         self.chosen = None
         return {"t": "set", **self.setup}
@@ -169,6 +175,17 @@ class Course:
             "text": move.text,
             "value": round(value, 4),
             "visits": visits,
+        }
+
+    def hold(self, gesture: Gesture) -> Record:
+        """Markers say this much now."""
+        self.gesture = gesture
+        stones = [[cell, kind] for cell, kind in enumerate(gesture.kinds) if kind]
+        return {
+            "t": "markers",
+            "stones": stones,
+            "dead": sorted(gesture.dead),
+            "said": list(gesture.said),
         }
 
     def toss(self, toss: Toss) -> Record:
@@ -231,6 +248,11 @@ class Course:
             self.end_slide((int(columns), int(rows)))
         elif kind == "seat":
             self.sit(int(record["side"]), str(record["who"]))
+        elif kind == "markers":
+            stones = dict(record["stones"])
+            kinds = tuple(int(stones.get(cell, 0)) for cell in range(len(self.game.grid)))
+            said = tuple(map(int, record["said"]))
+            self.gesture = Gesture(kinds, frozenset(map(int, record["dead"])), said)
         elif kind == "coin":
             self.toss(Toss(*(tuple(record[name]) for name in Toss.__slots__)))
         elif kind == "race":

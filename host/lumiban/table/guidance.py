@@ -10,6 +10,7 @@ from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats, turnless_view
 from lumiban.table.audit import AUDIT
 from lumiban.table.doubt import NAMES
+from lumiban.table.lit_match import LitMatch
 from lumiban.table.referee import AIR, CONFIRM, MACHINE, plan, unmasked
 from lumiban.table.sight import UP
 from lumiban.table.turnless_match import TurnlessMatch
@@ -74,6 +75,8 @@ def _put_back(match: Match, waiting: Wait) -> tuple[Step, ...]:
 
 def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """All marks of this moment: the game's at this hint level and the table's own."""
+    if isinstance(match, LitMatch):
+        return match.lit(hint, question)
     cells = len(match.course.game.grid)
     if match.sight.link != UP:
         return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))

@@ -57,6 +57,10 @@ class Play:
     def tell_at(self, move: Move, at_us: int, by: str) -> None:
         """A move of free play that was told by page or bot at this board time."""
 
+    def show_at(self, pace_ms: object) -> str | None:
+        """How long each step of a chain is shown from now on, None: not; why it cannot be so."""
+        return "table.no-pace"
+
     def see_all(self) -> None:
         """The whole picture was seen, just before it is kept."""
 

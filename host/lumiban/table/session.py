@@ -21,11 +21,13 @@ from lumiban.boards.types import (
     Snapshot,
 )
 from lumiban.games.api import Game
+from lumiban.games.lit import Lit
 from lumiban.table import asking, commands, guidance, record, seats
 from lumiban.table.bots import Bots
 from lumiban.table.course import Course
 from lumiban.table.journal import SUFFIX, Record
 from lumiban.table.ledger import Ledger
+from lumiban.table.lit_match import LitMatch
 from lumiban.table.match import Match
 from lumiban.table.resume import Resumed
 from lumiban.table.settings import Settings
@@ -119,9 +121,12 @@ class Session:
 
     def _begin(self, course: Course) -> None:
         shared = (course, self.profile, self.sight, self.settings, self.keep, self._voided)
-        self.match = (
-            TurnlessMatch(*shared, self._keep_events) if course.game.turnless else Match(*shared)
-        )
+        if course.game.turnless:
+            self.match: Match = TurnlessMatch(*shared, self._keep_events)
+        elif isinstance(course.game, Lit):
+            self.match = LitMatch(*shared)
+        else:
+            self.match = Match(*shared)
         self._chosen_record = -1
         self._finished = False
         self._showing.new_game()

@@ -17,6 +17,8 @@ class Settings:
     """In turnless play: how long after a stone a bot that trails places at the soonest."""
     stand_us: int = 3_000_000
     """In turnless play: after how long without a stone a bot stands that need not place."""
+    pace_us: int | None = 600_000
+    """In games in light: how long each step of what a move brings about is shown; None: not."""
     takeback: bool = True
     """Whether moves may be taken back."""
     rematch_us: int | None = None

@@ -12,6 +12,7 @@ from lumiban.scene import types as means
 from lumiban.table import turnless_view
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
+from lumiban.table.lit_match import LitMatch
 from lumiban.table.names import about_names, name_of
 from lumiban.table.referee import BLIND, CONFIRM, MACHINE
 from lumiban.table.sight import CONNECTING, UP
@@ -53,6 +54,7 @@ class View:
             "pending": _pending(session),
             "drift": _drift(session),
             "audit": _audit(session),
+            "lit": _lit(session),
             "link": session.sight.link,
             "hint": session.hint,
             "theme": session.theme,
@@ -191,6 +193,19 @@ def _audit(session: Session) -> dict[str, Any] | None:
     }
 
 
+def _lit(session: Session) -> dict[str, Any] | None:
+    """Of a game in light: its figures, and what is being shown of the last move's chain."""
+    match = session.match
+    if not isinstance(match, LitMatch):
+        return None
+    step = match.step
+    return {
+        **match.game.told(match.course.position),
+        "left": 0 if step is None else step[0] + 1,
+        "pace_ms": None if match.pace_us is None else match.pace_us // 1000,
+    }
+
+
 def _noted(session: Session, move: Move) -> dict[str, str]:
     return {"move": move.text, "said": said(session, move)}
 
@@ -249,6 +264,8 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
         id = "table.lift-counts-down" if counting else "table.lift-waits"
         if session.match.course.game.lifts_by_button:
             id = "table.lift-by-button"
+        if isinstance(session.match, LitMatch):
+            id = "table.markers-lift"
         return _text(id, move=said(session, session.match.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None

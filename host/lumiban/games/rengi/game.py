@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     Effect,
-    Game,
     IllegalMove,
     Kind,
     Mark,
@@ -32,6 +31,7 @@ from lumiban.games.rengi.duel import shape
 from lumiban.games.rengi.field import FIELD_SIZE, colour_at, place_pair
 from lumiban.games.rengi.frames import NEXT2_DELAY, PREPARE_NEXT
 from lumiban.games.rengi.hands import can_pass, face
+from lumiban.games.rengi.on_board import OnBoard
 from lumiban.games.rengi.plan import (
     BY_DEATH,
     BY_REPETITION,
@@ -73,7 +73,7 @@ FIRST, SECOND = 0, 1
 REASONS = {BY_DEATH: "rengi.dead", BY_REPETITION: "repetition"}
 
 
-class Rengi(Game):
+class Rengi(OnBoard):
     """Rengi with its options resolved.
 
     >>> game = Rengi(mode="free")
@@ -257,11 +257,6 @@ class Rengi(Game):
 
     # Hands and words
 
-    @property
-    def not_at_table(self) -> str | None:
-        """Its hands are made with markers, which no table reads yet."""
-        return "rengi.no-markers"
-
     def movers(self, position: Position) -> tuple[int, ...]:
         """The side whose clock is earlier."""
         return () if self.outcome(position) is not None else (position.state[MOVER],)
@@ -352,7 +347,7 @@ class Rengi(Game):
         return ()
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """Where the mover's axis can come to rest."""
+        """The fields in light, and where the mover's axis can come to rest."""
         return meaning.marks(self, position, level)
 
     @property

@@ -1,0 +1,240 @@
+"""A game in light on one board: markers are followed event by event, and what happens is shown
+step by step.
+
+A stone on the board is never a piece here. Nothing is owed and nothing stops play: a marker that
+says nothing blinks until it is lifted. A whole picture that differs from what was seen before says
+nothing either, since nobody knows how it came about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from lumiban.boards.profile import Profile
+from lumiban.games.api import Mark, Move, Refusal
+from lumiban.games.lit import Gesture, Heard, Lit, Scene
+from lumiban.scene import types as means
+from lumiban.scene.draw import NO_CELL
+from lumiban.table import seats
+from lumiban.table.bots import BotTurn
+from lumiban.table.course import BY_BOARD, Course
+from lumiban.table.journal import Record
+from lumiban.table.match import Match
+from lumiban.table.referee import BLIND, LIFT
+from lumiban.table.settings import Settings
+from lumiban.table.sight import UP, Sight
+from lumiban.table.types import Agree, AskBot, Pending, Refuse, Step
+
+SLOWEST_US = 10_000_000
+FASTEST_US = 333_334
+"""A step of a chain blinks: three a second are the most that light may do."""
+
+
+class LitMatch(Match):
+    """`pace_us` is how long each step is shown, None for not at all."""
+
+    def __init__(
+        self,
+        course: Course,
+        profile: Profile,
+        sight: Sight,
+        settings: Settings,
+        keep: Callable[[Record], None],
+        voided: Callable[[], None],
+    ) -> None:
+        super().__init__(course, profile, sight, settings, keep, voided)
+        self.game = cast("Lit", course.game)
+        self.pace_us = settings.pace_us
+        self.gesture = course.gesture or self.game.at_rest(self._kinds(None))
+        self.scenes: list[tuple[int, Scene]] = []
+        """(board time until which it is shown, what) of the steps still to be seen."""
+        self._why: Refusal | None = None
+        self._is_whole = False
+
+    # What is.
+
+    def _kinds(self, before: Gesture | None) -> tuple[int, ...]:
+        """The picture sensed; a cell that cannot be read shows what it showed."""
+        if before is None:
+            return tuple(0 if kind in BLIND else kind for kind in self.sensed.kinds)
+        seen = zip(self.sensed.kinds, before.kinds, strict=True)
+        return tuple(old if kind in BLIND else kind for kind, old in seen)
+
+    @property
+    def heard(self) -> bool:
+        """Whether a person is to move, whose markers say something."""
+        return any(self.course.seats[side] == seats.HUMAN for side in self.movers)
+
+    @property
+    def step(self) -> tuple[int, Scene] | None:
+        """(steps still to come, what is shown) while something happens."""
+        return (len(self.scenes) - 1, self.scenes[0][1]) if self.scenes else None
+
+    def show_at(self, pace_ms: object) -> str | None:
+        """How long each step is shown from now on, at least a third of a second; None: not."""
+        if pace_ms is None:
+            self.pace_us = None
+        elif type(pace_ms) is not int or not FASTEST_US <= 1000 * pace_ms <= SLOWEST_US:
+            return "table.no-such-pace"
+        else:
+            self.pace_us = 1000 * pace_ms
+        self.scenes.clear()
+        return None
+
+    # What comes.
+
+    def see_all(self) -> None:
+        """The whole picture was seen, not one event after the other."""
+        self._is_whole = True
+
+    def consider(self, at_us: int) -> None:
+        """Follow markers and time up to this board time."""
+        self.sensed = self.sight.sensed(self.placing)
+        whole, self._is_whole = self._is_whole, False
+        if self.sight.kinds is None:
+            self.verdict = Agree()
+            return
+        kinds = self._kinds(self.gesture)
+        changed = [c for c, kind in enumerate(kinds) if kind != self.gesture.kinds[c]]
+        if whole and changed:
+            self._rest()
+        elif not whole:
+            for cell in changed:
+                self._follow_stone(cell, kinds[cell], at_us)
+        due = self.game.due_us(self.gesture)
+        if due is not None and at_us >= due and self.heard:
+            self._follow(self.game.on_time(self.course.position, self.gesture), at_us)
+        self.scenes = [shown for shown in self.scenes if shown[0] > at_us]
+        self._judge()
+
+    def _follow_stone(self, cell: int, kind: int, at_us: int) -> None:
+        if self.heard:
+            back = self.can_take_back() > 0
+            position = self.course.position
+            self._follow(self.game.hear(position, self.gesture, cell, kind, at_us, back), at_us)
+            if kind:
+                # Whoever goes on has seen enough.
+                self.scenes.clear()
+            return
+        gesture = self.gesture
+        kinds = (*gesture.kinds[:cell], kind, *gesture.kinds[cell + 1 :])
+        dead = gesture.dead | {cell} if kind else gesture.dead - {cell}
+        early = Refusal("table.machines-turn", (cell,)) if kind and self.movers else None
+        self._follow(Heard(Gesture(kinds, dead, gesture.said), refusal=early), at_us)
+
+    def _follow(self, heard: Heard, at_us: int) -> None:
+        self._hold(heard.gesture)
+        self._why = heard.refusal
+        if heard.move is not None:
+            self.play(heard.move, at_us, BY_BOARD)
+        elif heard.undo and self.can_take_back():
+            self.take_back(self.can_take_back())
+
+    def _hold(self, gesture: Gesture) -> None:
+        if gesture != self.gesture:
+            self.gesture = gesture
+            self._keep(self.course.hold(gesture))
+
+    def _rest(self) -> None:
+        """Nothing was said; what lies there is dead."""
+        self.lift = None
+        self._why = None
+        self._hold(self.game.at_rest(self._kinds(self.gesture)))
+
+    def _judge(self) -> None:
+        self.verdict = Agree()
+        self.lift = None
+        if self.outcome is not None:
+            return
+        said = self.game.meant(self.course.position, self.gesture) if self.heard else None
+        dead = self.gesture.dead
+        if self._why is not None and dead.isdisjoint(self._why.cells):
+            self._why = None
+        if isinstance(said, Move):
+            self.lift = Pending(said, LIFT)
+        if isinstance(said, Refusal):
+            self.verdict = Refuse(said, ())
+        elif self._why is not None:
+            steps = tuple(Step("lift", cell, self.gesture.kinds[cell]) for cell in sorted(dead))
+            self.verdict = Refuse(self._why, steps)
+
+    # Changes.
+
+    def play(self, move: Move, at_us: int, by: str) -> None:
+        """Play a move or word, and show what comes of it."""
+        before = self.course.position
+        scenes = self.game.scenes(before, move) if self.pace_us is not None else ()
+        super().play(move, at_us, by)
+        pace = max(self.pace_us or 0, FASTEST_US)
+        self.scenes = [(at_us + pace * n, scene) for n, scene in enumerate(scenes, 1)]
+        self._rest()
+        self._judge()
+
+    def take_back(self, count: int) -> None:
+        """Go back by `count` moves."""
+        super().take_back(count)
+        self.scenes.clear()
+        self._rest()
+        self._judge()
+
+    def sit(self, side: int, who: str) -> None:
+        """Somebody else takes a seat."""
+        super().sit(side, who)
+        self._rest()
+
+    def confirm(self, at_us: int) -> bool:
+        """Make the hand that the markers say, without lifting them."""
+        if self.lift is None:
+            return False
+        self.play(self.lift.move, at_us, BY_BOARD)
+        return True
+
+    def new_clock(self) -> None:
+        """The board began anew: what was half said is unsaid."""
+        super().new_clock()
+        self.scenes.clear()
+        self._rest()
+
+    # Bots and time.
+
+    def bot_turn(self) -> BotTurn | None:
+        """The bot to move, once all has been shown."""
+        for side in self.movers:
+            if seats.level_of(self.course.seats[side]):
+                shown = self.scenes[-1][0] if self.scenes else 0
+                return BotTurn(side, max(self.grace_until_us, shown))
+        return None
+
+    def due_us(self) -> int | None:
+        """Board time at which a held marker says something, or the next step is to be shown."""
+        if self.sight.link != UP:
+            return None
+        times = [until_us for until_us, _ in self.scenes[:1]]
+        held = self.game.due_us(self.gesture) if self.heard else None
+        return min([*times, *([held] if held is not None else [])], default=None)
+
+    # Light.
+
+    def lit(self, hint: str, question: AskBot | None) -> Scene:
+        """All marks of this moment."""
+        if self.sight.link != UP:
+            cells = len(self.game.grid)
+            return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
+        scene = self.scenes[0][1] if self.scenes else self.marks(hint)
+        if self.outcome is not None:
+            winner = self.outcome.winner
+            edge = () if winner is None else self.game.edge(winner)
+            return (*scene, *(Mark(cell, means.WON, winner) for cell in edge))
+        back = self.can_take_back() > 0
+        gesture = self.gesture if self.heard else Gesture(self.gesture.kinds, self.gesture.dead)
+        marks = [*scene]
+        if self.heard:
+            marks += self.game.gesture_marks(self.course.position, gesture, back)
+        else:
+            marks += [Mark(cell, means.ASTRAY) for cell in sorted(gesture.dead)]
+        for side in self.movers if self.heard else ():
+            marks += [Mark(cell, means.WAITING, side) for cell in self.game.edge(side)]
+        if question is not None:
+            marks += [Mark(c, means.THINKING, question.side) for c in self.game.edge(question.side)]
+        return tuple(marks)
