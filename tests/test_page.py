@@ -64,7 +64,7 @@ ON_CELLS = sorted(
 
 @pytest.mark.parametrize("meaning", ON_CELLS)
 def test_every_meaning_on_a_cell_has_a_pattern_beside_its_colour(meaning: str) -> None:
-    marks = (STATIC / "marks.js").read_text("utf-8")
+    marks = "".join((STATIC / name).read_text("utf-8") for name in ("marks.js", "rengi_blocks.js"))
     assert re.search(rf'^  "?{meaning}"?: \[', marks, re.MULTILINE), meaning
 
 

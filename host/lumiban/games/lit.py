@@ -75,6 +75,10 @@ class Lit(Game):
         """What lies in light in a position, whatever the hint level."""
         raise NotImplementedError
 
+    def figures(self, position: Position) -> Scene:
+        """Of the scene, what is no field: numbers and what comes."""
+        return ()
+
     def scenes(self, before: Position, move: Move) -> tuple[Scene, ...]:
         """What is to be seen, one after the other, between a legal move and the position after
         it; () where nothing happens on the way."""

@@ -26,6 +26,8 @@ from lumiban.table.settings import Settings
 from lumiban.table.sight import UP, Sight
 from lumiban.table.types import Agree, AskBot, Pending, Refuse, Step
 
+QUIET = "none"
+"""The hint level at which a game shows only what lies there."""
 SLOWEST_US = 10_000_000
 FASTEST_US = 333_334
 """A step of a chain blinks: three a second are the most that light may do."""
@@ -221,7 +223,9 @@ class LitMatch(Match):
         if self.sight.link != UP:
             cells = len(self.game.grid)
             return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
-        scene = self.scenes[0][1] if self.scenes else self.marks(hint)
+        scene = self.marks(hint if self.heard else QUIET)
+        if self.scenes:
+            scene = (*self.scenes[0][1], *self.game.figures(self.course.position))
         if self.outcome is not None:
             winner = self.outcome.winner
             edge = () if winner is None else self.game.edge(winner)

@@ -64,7 +64,7 @@ def scene(game: Rengi, position: Position) -> Scene:
     return (
         *(mark for side in (0, 1) for mark in _blocks(game, side, fields[side])),
         *_coming(game, position),
-        *_figures(game, position),
+        *figures(game, position),
     )
 
 
@@ -99,8 +99,12 @@ def _coming(game: Rengi, position: Position) -> Iterator[Mark]:
                 yield Mark(game.cell(side, column, RIM), "coming")
 
 
-def _figures(game: Rengi, position: Position) -> Iterator[Mark]:
+def figures(game: Rengi, position: Position) -> Scene:
     """Pairs to come, the forecast against the mover and, with that assist, hands left."""
+    return tuple(_figures(game, position))
+
+
+def _figures(game: Rengi, position: Position) -> Iterator[Mark]:
     for side in game.movers(position):
         pairs = game.next_pairs(position, side)
         shown = ((HAND_AXIS, HAND_CHILD), (Role.NEXT_AXIS, Role.NEXT_CHILD))

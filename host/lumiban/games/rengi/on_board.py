@@ -41,6 +41,10 @@ class OnBoard(Lit):
         """Both fields, what is to fall, the figures between them."""
         return meaning.scene(self._rengi, position)
 
+    def figures(self, position: Position) -> Scene:
+        """The figures between the fields."""
+        return meaning.figures(self._rengi, position)
+
     def scenes(self, before: Position, move: Move) -> tuple[Scene, ...]:
         """The steps of the chain that a legal move fires."""
         return meaning.scenes(self._rengi, before, move)

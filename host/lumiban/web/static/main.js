@@ -13,6 +13,7 @@ import "./moves.js";
 import "./settings.js";
 import "./newgame.js";
 import "./turnless.js";
+import "./rengi.js";
 import "./speech.js";
 import { listenForKeys } from "./cells.js";
 import { openHelp } from "./help.js";

@@ -2,6 +2,7 @@
 
 import { cellPath, drawn, onBuild } from "./board.js";
 import { positionAt } from "./history.js";
+import { BLOCKS } from "./rengi_blocks.js";
 import { isNamed, on, state } from "./state.js";
 import { draw } from "./svg.js";
 import { tellsOpen } from "./turnless.js";
@@ -82,6 +83,8 @@ const LOOKS = {
     draw("path", { d: `M0 ${-a}L${a} 0L0 ${a}L${-a} 0Z`, fill: "currentColor", stroke: "rgb(15 12 10 / .7)", "stroke-width": 0.6 }, g);
   }],
 };
+
+Object.assign(LOOKS, BLOCKS);
 
 const OPENNESS = new Set(["owned", "may-place", "astray", "light-stone"]);
 

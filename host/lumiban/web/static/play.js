@@ -62,6 +62,11 @@ export function touchCell(board, byKeys = false) {
   const cell = gameCell(board);
   if (cell < 0) return;
   if (!state.hands) {
+    if (state.view.lit) {
+      state.aimed = cell;
+      tell("aim");
+      return;
+    }
     tellMove(cell, byKeys);
     return;
   }

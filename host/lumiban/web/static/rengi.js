@@ -1,0 +1,268 @@
+// Rengi at the page: a pad and keys to steer the pair, what is known beside the fields, a calculator.
+
+import { drawn } from "./board.js";
+import { wish } from "./link.js";
+import { mayAct, sayWord, takeBack } from "./play.js";
+import { drawBlock, ROLES } from "./rengi_blocks.js";
+import { mySide, on, state } from "./state.js";
+import { draw, make } from "./svg.js";
+import { say, sideName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const COLOURS = ["R", "B", "Y", "G"];
+const BESIDE = [0, 1, 0, -1];
+const [GHOST_ROW, ROWS, SPAWN] = [13, 14, 2];
+const CENTRE = ["", "", "", "", "undo", "pass", "resign", "a", "b"];
+
+/** The pair that is being steered: the axis's column from 0, the rotation, colours where they are chosen. */
+const aim = { column: SPAWN, rotation: 0, colours: ["", ""], shown: false, move: -1 };
+
+const rengi = () => (state.view?.lit && state.view.game.slug === "rengi" ? state.view.lit : null);
+const acting = () => rengi() !== null && mySide() !== null && state.past === null && !state.view.outcome;
+
+function colours() {
+  const lit = rengi();
+  return lit.free ? aim.colours : [...(lit.pairs[mySide()][0] ?? "")];
+}
+
+const within = (column, rotation) => {
+  const child = column + BESIDE[rotation];
+  return column >= 0 && column < 6 && child >= 0 && child < 6;
+};
+
+function steer(columns, turns) {
+  if (!acting()) return;
+  const rotation = (aim.rotation + turns + 4) % 4;
+  let column = aim.column + columns;
+  // Turned at the edge, a pair gives way by a column.
+  if (turns && !within(column, rotation)) column -= BESIDE[rotation];
+  if (!within(column, rotation)) return;
+  Object.assign(aim, { column, rotation, shown: true });
+  show();
+}
+
+function drop() {
+  if (!acting() || !mayAct()) return;
+  const [axis, child] = colours();
+  if (!axis || !child) {
+    aim.shown = true;
+    show();
+    $("rengi-pad").querySelector("[data-colour]")?.focus();
+    return;
+  }
+  wish({ do: "move", side: mySide(), text: `${axis}${child}${aim.column + 1}.${aim.rotation}` });
+}
+
+/** Choose the colour of the axis, then of the child, then of the axis again. */
+function colour(letter, place = aim.colours[0] && !aim.colours[1] ? 1 : 0) {
+  if (!rengi()?.free) return;
+  aim.colours = place ? [aim.colours[0], letter] : [letter, aim.colours[1] && aim.colours[0] ? "" : aim.colours[1]];
+  aim.shown = true;
+  show();
+}
+
+/** A column of one's own field was clicked where no simulated hands are: aim there, or turn there. */
+export function aimAt(cell) {
+  const [column] = gridPlace(cell);
+  const own = column - 7 * (mySide() ?? 0);
+  if (!acting() || own < 0 || own > 5) return;
+  if (aim.shown && own === aim.column) steer(0, 1);
+  else {
+    aim.rotation = 0;
+    aim.column = own;
+    aim.shown = true;
+    show();
+  }
+}
+
+const gridPlace = (cell) => {
+  const place = drawn.profile.cells[state.view.game.cells[cell]];
+  const first = drawn.profile.cells[state.view.game.cells[0]];
+  return [place.q - first.q, place.r - first.r];
+};
+
+/** [column of the board, row from above, letter] of the two blocks where they would come to rest. */
+function landing() {
+  const side = mySide();
+  const [axis, child] = colours();
+  const high = [0, 1, 2, 3, 4, 5].map((c) => rengi().fields[side].slice(0, GHOST_ROW).filter((row) => row[c] !== ".").length);
+  const places = [[aim.column, axis], [aim.column + BESIDE[aim.rotation], child]];
+  if (aim.rotation === 2) places.reverse();
+  return places.map(([column, letter]) => [column + 7 * side, ROWS - ++high[column], letter]).filter(([, row]) => row >= 0);
+}
+
+function showAim() {
+  const layer = drawn.layers.marks;
+  layer?.parentNode.querySelector(".rengi-aim")?.remove();
+  if (!layer || !rengi()) return;
+  const g = draw("g", { class: "marks rengi-aim" }, layer.parentNode);
+  const p = drawn.profile.pitch_mm;
+  const at = (column, row) => drawn.profile.cells[state.view.game.cells[row * 13 + column]];
+  CENTRE.forEach((name, row) => {
+    if (!name) return;
+    const { x, y } = at(6, row);
+    draw("text", { class: "centre-text", x, y: y - p * 0.36 }, g).textContent = say(`page.rengi.cell.${name}`);
+  });
+  showNumbers(g, at);
+  if (!acting() || !aim.shown) return;
+  for (const [column, row, letter] of landing()) {
+    const { x, y } = at(column, row);
+    const one = draw("g", { transform: `translate(${x} ${y})`, "data-role": ROLES[letter] ?? "legal" }, g);
+    drawBlock(letter, one, p, "aim");
+  }
+}
+
+/** Figures on the cells that stand for them. */
+function showNumbers(g, at) {
+  const lit = rengi();
+  const [side] = state.view.to_move;
+  if (side === undefined || state.past !== null) return;
+  const write = (row, text) => {
+    const { x, y } = at(6, row);
+    draw("text", { class: "centre-text", x, y: y + 7 }, g).textContent = text;
+  };
+  lit.forecast[side].forEach((n, bin) => n && write(7 + bin, String(n)));
+  if (lit.hands_left[side] !== null) write(13, String(lit.hands_left[side]));
+}
+
+// The pad.
+
+function padButton(id, act, text, more = {}) {
+  const button = make("button", { type: "button", "data-act": id, "aria-label": say(`page.rengi.${id}`), title: say(`page.rengi.${id}`), ...more }, text);
+  button.addEventListener("click", act);
+  return button;
+}
+
+function small(letter) {
+  const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", "data-role": ROLES[letter] });
+  drawBlock(letter, svg, 25);
+  return svg;
+}
+
+function colourButtons(place) {
+  const group = make("span", { class: "colours", role: "group", "aria-label": say(place ? "page.rengi.child" : "page.rengi.axis") });
+  for (const letter of COLOURS) {
+    const name = say(`page.rengi.colour.${letter}`);
+    const button = make("button", { type: "button", "data-colour": place + letter, "aria-label": name, title: name, "aria-pressed": String(aim.colours[place] === letter) }, small(letter));
+    button.addEventListener("click", () => colour(letter, place));
+    group.append(button);
+  }
+  return group;
+}
+
+let padSays = "";
+
+function showPad() {
+  const pad = $("rengi-pad");
+  pad.hidden = !acting() || state.watching;
+  if (pad.hidden) {
+    padSays = "";
+    return;
+  }
+  const { view } = state;
+  const words = view.words[mySide()] ?? [];
+  const says = JSON.stringify([state.language, rengi().free && aim.colours, words, view.can_takeback]);
+  if (says === padSays) return;
+  padSays = says;
+  const focus = pad.contains(document.activeElement) ? document.activeElement.dataset : null;
+  pad.replaceChildren(
+    ...(rengi().free ? [colourButtons(0), colourButtons(1)] : []),
+    padButton("left", () => steer(-1, 0), "←"),
+    padButton("right", () => steer(1, 0), "→"),
+    padButton("turn-left", () => steer(0, -1), "↺"),
+    padButton("turn-right", () => steer(0, 1), "↻"),
+    padButton("drop", drop, say("page.rengi.drop"), { class: "main" }),
+    ...(words.includes("pass") ? [padButton("pass", () => sayWord(mySide(), "pass"), say("page.rengi.pass"))] : []),
+    ...(view.can_takeback ? [padButton("undo", takeBack, say("page.rengi.undo"))] : []),
+  );
+  if (focus) pad.querySelector(focus.act ? `[data-act="${focus.act}"]` : `[data-colour="${focus.colour}"]`)?.focus();
+}
+
+function onKey(event) {
+  if (!acting() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  const { target } = event;
+  if (target.closest?.("select, input, textarea, dialog, #moves")) return;
+  const onCell = target.closest?.(".cell, .bowl");
+  const onButton = target.closest?.("button");
+  const acts = { z: () => steer(0, -1), x: () => steer(0, 1), p: () => state.view.words[mySide()]?.includes("pass") && sayWord(mySide(), "pass") };
+  COLOURS.forEach((letter, i) => (acts[i + 1] = () => colour(letter)));
+  if (!onCell) Object.assign(acts, { ArrowLeft: () => steer(-1, 0), ArrowRight: () => steer(1, 0), ArrowUp: () => steer(0, 1), ArrowDown: drop });
+  if (!onCell && !onButton) acts[" "] = drop;
+  const act = acts[event.key] ?? acts[event.key.toLowerCase()];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+// Beside the board.
+
+function row(name, cells) {
+  return make("tr", {}, make("th", { scope: "row" }, name), ...cells.map((cell) => make("td", {}, ...[cell].flat())));
+}
+
+function pairsOf(pairs) {
+  if (!pairs.length) return "–";
+  const drawnPairs = pairs.map((pair) => {
+    const name = [...pair].map((letter) => say(`page.rengi.colour.${letter}`)).join(" · ");
+    return make("span", { class: "pair", role: "img", "aria-label": name }, small(pair[1]), small(pair[0]));
+  });
+  return make("span", { class: "pairs" }, ...drawnPairs);
+}
+
+function timeOf(lit, n) {
+  return lit.unit === "frames" ? say("page.rengi.frames", { n }) : say("page.rengi.ticks", { n: n / 2 });
+}
+
+function showInfo() {
+  const info = $("rengi-info");
+  const lit = rengi();
+  document.documentElement.toggleAttribute("data-lit", lit !== null);
+  info.hidden = !lit;
+  if (!lit) return;
+  const sides = [0, 1];
+  const cells = (tell) => sides.map((side) => tell(side));
+  const rows = [
+    row(say("page.rengi.forecast"), cells((s) => lit.forecast[s].join(" + "))),
+    ...(lit.free ? [] : [row(say("page.rengi.pairs"), cells((s) => pairsOf(lit.pairs[s])))]),
+    row(say("page.rengi.clock"), cells((s) => timeOf(lit, lit.clock[s]))),
+    row(say("page.rengi.points"), cells((s) => String(lit.points[s]))),
+    ...(lit.assists.hands_left ? [row(say("page.rengi.hands-left"), cells((s) => String(lit.hands_left[s] ?? "–")))] : []),
+  ];
+  const head = make("tr", {}, make("td", {}), ...sides.map((s) => make("th", { scope: "col" }, sideName(s))));
+  info.querySelector("table").replaceChildren(make("thead", {}, head), make("tbody", {}, ...rows));
+  info.querySelector(".calculator").hidden = !lit.assists.calculator;
+  const pace = info.querySelector("#rengi-pace");
+  pace.value = lit.pace_ms === null ? "off" : String([334, 600, 1200].reduce((a, b) => (Math.abs(b - lit.pace_ms) < Math.abs(a - lit.pace_ms) ? b : a)));
+  reckon();
+}
+
+function reckon() {
+  const [points, sent] = ["rengi-points", "rengi-sent"].map((id) => Math.max(0, Math.floor(Number($(id).value) || 0)));
+  const rate = rengi()?.rate ?? 70;
+  const makes = Math.max(0, Math.floor(points / rate) - sent);
+  $("rengi-ojama").textContent = say("page.rengi.makes", { n: makes, rest: points % rate, rate });
+}
+
+let column = "";
+
+function show() {
+  if (!state.view || !drawn.profile) return;
+  const side = mySide();
+  const now = `${state.view.moves.length} ${side}`;
+  if (now !== column) {
+    column = now;
+    Object.assign(aim, { column: SPAWN, rotation: 0, colours: ["", ""], shown: acting() && !state.hands });
+  }
+  showInfo();
+  showPad();
+  showAim();
+}
+
+for (const id of ["rengi-points", "rengi-sent"]) $(id).addEventListener("input", reckon);
+$("rengi-pace").addEventListener("change", (event) => {
+  const { value } = event.target;
+  wish({ do: "pace", ms: value === "off" ? null : Number(value) });
+});
+document.addEventListener("keydown", onKey);
+on("view world past words role wire prefs", show);
+on("aim", () => aimAt(state.aimed));
