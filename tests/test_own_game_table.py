@@ -109,6 +109,21 @@ def test_the_page_offers_the_options_of_the_game_that_is_played() -> None:
 PLAIN = "class Mine(SimpleGame):\n    sizes = (3, 2)\n"
 
 
+def test_a_new_game_whose_rule_fails_at_once_leaves_the_old_one_on_the_table(
+    written: Written,
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.rest()
+    written(PLAIN + "    def may_place(self, board, side, cell):\n        return [][cell]\n")
+    error = table.command("new")
+    assert error is not None
+    assert error["id"] == "table.no-such-game"
+    assert "line 7, in may_place: IndexError" in error["params"]["reason"]
+    assert [str(move) for move in table.session.match.course.moves] == ["c3"]
+
+
 def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
     written: Written, tmp_path: Path
 ) -> None:

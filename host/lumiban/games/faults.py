@@ -49,6 +49,14 @@ class telling:  # noqa: N801  # reads as a statement: with telling(game, positio
             raise fault(error, type(self._game), self._at) from error
 
 
+def try_start(game: Game) -> None:
+    """Ask a game what a table asks before the first move: a RuleFault now ends nothing yet."""
+    position = game.start()
+    game.marks(position, "control")
+    for side in game.movers(position):
+        game.moves(position, side)
+
+
 def fault(error: Exception, kind: type[Game], at: object) -> RuleFault:
     """The error as a RuleFault; `at` is a Position, or whatever can say where it was."""
     path = source_of(kind)

@@ -12,6 +12,7 @@ from lumiban import games
 from lumiban.catalogue import text
 from lumiban.errors import BoardError, GameError, LumibanError
 from lumiban.games.api import IllegalMove, Kind, Move, Refusal
+from lumiban.games.faults import try_start
 from lumiban.games.laid import Laid
 from lumiban.scene.themes import THEMES
 from lumiban.table import guidance, seats, turnless_commands
@@ -217,6 +218,7 @@ def _new(session: Session, args: Mapping[str, Any]) -> None:
         game = games.load(slug, **{str(name): value for name, value in options.items()})
         fit(game, session.profile)
         game = game.laid_on(session.profile.grid)
+        try_start(game)
     except (GameError, BoardError) as error:
         raise Declined("table.no-such-game", reason=str(error)) from error
     if not isinstance(sitting, list | tuple) or len(sitting) != len(game.sides):
