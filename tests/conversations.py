@@ -14,6 +14,7 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
     white presses confirm                          a button of the board
     bot answers d2 / bot answers red d2            the answer to the last question
     page takeback / page move white c3 / page word black resign / page seat black human
+    page pace 334
     page recentre / page audit skip / page accept-board c4=T
     2 s pass                                       time goes by
 
@@ -36,6 +37,7 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
 from lumiban.table import guidance
+from lumiban.table.fitting import profile_for
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Agree,
@@ -66,7 +68,7 @@ class Conversation:
         options = dict(word.split("=") for word in words[2:] if "=" in word)
         seats = words[words.index("seats") + 1 :] if "seats" in words else ["human", "human"]
         game = games.load(slug, **options)
-        profile = load(PROFILES[game.grid.size[0]] if game.grid.is_hex else "grid9x9")
+        profile = load(PROFILES[game.grid.size[0]] if game.grid.is_hex else profile_for(game))
         self.session = Session(game, profile, seats, hint="legal", seed=7)
         self.now_us = 0
         self.events = 0
@@ -195,6 +197,8 @@ class Conversation:
             args["side"] = self.sides.index(rest.pop(0))
         if do in ("audit", "recentre"):
             args.update(dict.fromkeys(rest, True))
+        if do == "pace":
+            args["ms"] = int(rest[0]) if rest else None
         if do == "accept-board" and rest:
             args["names"] = dict(word.split("=") for word in rest)
         for name, word in zip({"move": ["text"], "word": ["word"], "seat": ["who"],

@@ -90,6 +90,7 @@ function quietSentence() {
   if (view.outcome) return sayText(view.outcome.text);
   const missing = view.pieces.filter((kind, cell) => kind && !view.sensed[cell] && !view.light?.includes(cell)).length;
   if (view.moves.length === 0 && missing > 1) return say("page.turn.setting-up", { n: missing });
+  if (view.lit && mySide() !== null) return say(state.hands ? "page.rengi.may" : "page.rengi.may-keys");
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
     if (view.timeout) return "";
