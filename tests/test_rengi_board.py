@@ -111,7 +111,9 @@ def chain_table(pace_us: int | None) -> VirtualTable:
     assert isinstance(match, LitMatch)
     match.pace_us = pace_us
     rows = ["......"] * 12 + ["BBBRRR"]
-    match.course.positions = [match.game.setup(fields=("/".join(rows), "/".join(["......"] * 13)))]
+    match.course.positions = [
+        Rengi(mode="free").setup(fields=("/".join(rows), "/".join(["......"] * 13)))
+    ]
     return table
 
 
@@ -229,7 +231,7 @@ def test_all_that_a_game_shows_is_in_the_grammar_and_tells_colours_apart(
 
 
 def test_what_comes_is_lit_above_its_columns_and_by_size_between_the_fields() -> None:
-    game = games.load("rengi", mode="free")
+    game = Rengi(mode="free")
     position = game.setup(fields=("", ""), waiting=(4, 40))
 
     def cells(meaning: str) -> set[str]:
@@ -241,7 +243,7 @@ def test_what_comes_is_lit_above_its_columns_and_by_size_between_the_fields() ->
 
 
 def test_the_ghost_row_is_lit_dimmer() -> None:
-    game = games.load("rengi", mode="free")
+    game = Rengi(mode="free")
     column = "/".join("RBYG"[row % 4] + "....." for row in range(13))
     marks = game.marks(game.setup(fields=(column, "")), "none")
     by_cell = {game.grid.name(mark.cell): mark.meaning for mark in marks}
@@ -252,11 +254,10 @@ def test_the_ghost_row_is_lit_dimmer() -> None:
 
 def test_hands_left_are_told_only_with_that_assist() -> None:
     for assist in ("on", "off"):
-        game = games.load("rengi", mode="free", show_hands_left=assist)
+        game = Rengi(mode="free", show_hands_left=assist)
         rows = ["......"] * 12 + ["BBBRRR"]
         position = game.setup(fields=("/".join(rows), ""))
         position = game.play(position, game.parse(position, "RB4.0"))
-        assert isinstance(game, Rengi)
         left = game.told(position)["hands_left"]
         assert (left[1] is not None) == (assist == "on")
         shown = [mark for mark in game.marks(position, "none") if mark.cell == 13 * 13 + 6]
