@@ -121,6 +121,7 @@ def test_a_new_game_whose_rule_fails_at_once_leaves_the_old_one_on_the_table(
     assert error is not None
     assert error["id"] == "table.no-such-game"
     assert "line 7, in may_place: IndexError" in error["params"]["reason"]
+    assert error["params"]["reason"].endswith("(position: before any move)")
     assert [str(move) for move in table.session.match.course.moves] == ["c3"]
 
 

@@ -86,9 +86,9 @@ def told(error: BaseException) -> str:
 
 
 def position_text(position: Position) -> str:
-    """The moves that led to a position, and what stands on the first one when none did."""
+    """The moves that led to a position."""
     moves = " ".join(move.text for move in position.history)
-    return f"after {moves}" if moves else f"before any move, {list(position.state)}"
+    return f"after {moves}" if moves else "before any move"
 
 
 def debugging() -> bool:
