@@ -281,6 +281,14 @@ async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
     await sentence(visit, "Place a stone.")
 
 
+async def test_the_help_explains_what_is_open_in_play_without_turns(visit: Visit) -> None:
+    await visit.page.keyboard.press("?")
+    for words in ("White may place here (no turns)", "Closed to both (no turns)"):
+        await visit.page.get_by_text(words).wait_for()
+    assert await visit.page.locator('#help-marks [data-open="1"]').count() == 1
+    assert await visit.page.locator(".open [data-open]:visible").count() >= 3
+
+
 async def test_the_stones_of_a_pie_are_set_up_by_one_side_alone(
     visit: Visit, table: EveningTable
 ) -> None:

@@ -4,6 +4,7 @@ import { drawn } from "./board.js";
 import { drawMark, EXPLAINED } from "./marks.js";
 import { on } from "./state.js";
 import { draw, make } from "./svg.js";
+import { drawOpenness } from "./turnless.js";
 import { say, sideName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -27,7 +28,8 @@ function write() {
       make("dd", {}, say(id)),
     ]),
   );
-  $("help-marks").replaceChildren(...EXPLAINED.map(sample));
+  const open = [0, 1, null].map(openSample);
+  $("help-marks").replaceChildren(...EXPLAINED.map(sample), ...open);
 }
 
 function sample(name) {
@@ -35,6 +37,13 @@ function sample(name) {
   const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", class: "marks" });
   drawMark(meaning, side, svg, drawn.profile?.pitch_mm ?? 25);
   return make("li", {}, svg, meaning === "owned" ? say("page.mark.owned", { side: sideName(side) }) : say(`page.mark.${name}`));
+}
+
+/** A cell in play without turns: open to one side, or closed. */
+function openSample(side) {
+  const svg = draw("svg", { viewBox: "-13 -13 26 26", "aria-hidden": "true", class: "open" });
+  drawOpenness(side, svg, drawn.profile?.pitch_mm ?? 25);
+  return make("li", {}, svg, side === null ? say("page.mark.closed") : say("page.mark.open", { side: sideName(side) }));
 }
 
 export function openHelp() {

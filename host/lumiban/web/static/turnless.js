@@ -27,17 +27,20 @@ function drawOpen() {
   view.game.cells.forEach((board, cell) => {
     if (view.pieces[cell]) return;
     const { x, y } = drawn.profile.cells[board];
-    const at = { transform: `translate(${x} ${y})` };
-    const side = openTo(cell);
-    if (side === null) {
-      draw("path", { class: "closed", d: `M${-p * 0.08} 0H${p * 0.08}`, ...at }, g);
-      return;
-    }
-    const one = draw("g", { "data-role": side ? "black" : "white", "data-open": side, ...at }, g);
-    draw("path", { d: cellPath(2), fill: `url(#hatch-${side ? "two" : "one"})`, opacity: 0.55 }, one);
-    if (side) draw("rect", { class: "sign solid", x: -p * 0.1, y: -p * 0.1, width: p * 0.2, height: p * 0.2, transform: "rotate(45)" }, one);
-    else draw("circle", { class: "sign hollow", r: p * 0.13 }, one);
+    drawOpenness(openTo(cell), draw("g", { transform: `translate(${x} ${y})` }, g), p);
   });
+}
+
+/** Whose a cell is to place on, around (0, 0): a side's, or null for closed to both. */
+export function drawOpenness(side, parent, p) {
+  if (side === null) {
+    draw("path", { class: "closed", d: `M${-p * 0.08} 0H${p * 0.08}` }, parent);
+    return;
+  }
+  const one = draw("g", { "data-role": side ? "black" : "white", "data-open": side }, parent);
+  draw("path", { d: cellPath(2), fill: `url(#hatch-${side ? "two" : "one"})`, opacity: 0.55 }, one);
+  if (side) draw("rect", { class: "sign solid", x: -p * 0.1, y: -p * 0.1, width: p * 0.2, height: p * 0.2, transform: "rotate(45)" }, one);
+  else draw("circle", { class: "sign hollow", r: p * 0.13 }, one);
 }
 
 function drawDead() {
