@@ -30,7 +30,7 @@ def test_a_picture_is_as_it_would_be_drawn_now(
 
 def test_every_picture_is_shown_and_every_chapter_has_some() -> None:
     assert {out for _, out in PICTURES} == set((ROOT / "docs" / "pictures").glob("*.svg"))
-    for name in ("control", "evening", "trivia", "doves"):
+    for name in ("control", "evening", "trivia", "doves", "rengi"):
         assert len(list(draw.pictures(ROOT / "docs" / "guide" / f"{name}.md"))) >= 3
 
 

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from lumiban.cli.arguments import Options, options
 from lumiban.errors import UsageError
+from lumiban.games.lit import Lit
 
 if TYPE_CHECKING:
     from lumiban.games.api import Game, Mark, Position
@@ -29,7 +30,10 @@ def command(
     ] = "",
     position: Annotated[
         str,
-        Parameter(help="Where to begin instead: 'c1=white, b2=black'; in Doves a board: 'b./BA'."),
+        Parameter(
+            help="Where to begin instead: 'c1=white, b2=black'; in Doves a board: 'b./BA'; in"
+            " Rengi both fields: 'FIELD|FIELD'."
+        ),
     ] = "",
     to_move: Annotated[str, Parameter(help="The side to move in that position.")] = "",
     touch: Annotated[
@@ -85,6 +89,8 @@ def _begin(game: Game, position: str, to_move: str) -> Position:
         if to_move:
             raise UsageError("--to-move belongs to a --position: give both, or neither")
         return game.start()
+    if isinstance(game, Lit):
+        return game.setup({}, to_move=side, fields=tuple(position.split("|")))
     if "=" not in position:
         more: dict[str, Any] = {"board": position}
         return game.setup({}, to_move=side, **more)
@@ -94,6 +100,16 @@ def _begin(game: Game, position: str, to_move: str) -> Position:
             raise UsageError(f"--position: {name} is empty anyway; list what stands somewhere")
         stones[name] = kind - 1
     return game.setup(stones, to_move=side)
+
+
+def _with_markers(
+    game: Lit, position: Position, changes: dict[int, int], marks: list[Mark]
+) -> list[Mark]:
+    """What the board shows once these markers were set, one after the other."""
+    gesture = game.at_rest((0,) * len(game.grid))
+    for at_us, (cell, kind) in enumerate(changes.items()):
+        gesture = game.hear(position, gesture, cell, kind, at_us, True).gesture
+    return [*marks, *game.gesture_marks(position, gesture, True)]
 
 
 def _side(game: Game, name: str) -> int:
@@ -144,6 +160,8 @@ def _answer(
     marks: list[Mark],
 ) -> list[Mark]:
     """What the board shows while these cells differ from the position."""
+    if isinstance(game, Lit):
+        return _with_markers(game, position, changes, marks)
     from lumiban.games.api import Complete, Mark, Partial, Wrong
     from lumiban.scene import types as means
 

@@ -37,8 +37,8 @@ def command(
     profile: Annotated[
         str,
         Parameter(
-            help="The board's profile by name (hex3, hex5, grid9x9), or a TOML file; else one that"
-            " holds the game."
+            help="The board's profile by name (hex3, hex5, grid9x9, grid13x14), or a TOML file;"
+            " else one that holds the game."
         ),
     ] = "",
     port: Port = 8700,

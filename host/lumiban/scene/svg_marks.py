@@ -7,6 +7,7 @@ import math
 
 from lumiban.games.api import Kind
 from lumiban.scene import types as means
+from lumiban.scene.svg_blocks import SHAPES
 
 PITCH = 40.0
 """Units from one cell's middle to the next one's."""
@@ -111,7 +112,7 @@ def mark(meaning: str) -> str:
             return _cased(_circle(0.2), 1.3)
         case means.WON:
             return _path(_line(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z", ' class="full"')
-    return ""
+    return SHAPES.get(meaning, "")
 
 
 def ring_around() -> str:
