@@ -19,288 +19,31 @@ from typing import Any
 from lumiban.errors import GameError
 from lumiban.games.api import Position
 from lumiban.games.doves import Doves, DovesState
-from lumiban.games.doves.actions import act, edge, fitting, generate, near, settle, targets
-from lumiban.games.doves.keys import key_of
-from lumiban.games.doves.plan import (
-    BOTH,
-    CELLS,
-    DOVE,
-    ENDED,
-    GREEN_SURROUNDED,
-    KINDS,
-    LOSES,
-    MOST,
-    MOVER,
-    MOVES,
-    PLACE,
-    PRESENT,
-    RED_CELLS,
-    RED_SURROUNDED,
-    REMOVE,
-    REMOVES,
-    WINS,
-)
-from lumiban.games.kernel import kernel
+from lumiban.games.doves.actions import act, generate
+from lumiban.games.doves.plan import CELLS, KINDS, MOST, MOVES, PRESENT
 from lumiban.search import jit
+from lumiban.search.doves_retro import (
+    ASKED,
+    NOTHING,
+    OPEN,
+    UNLED,
+    WON,
+    ask,
+    count,
+    find_unled,
+    list_all,
+    slot,
+    spread_out,
+    swap,
+    unpack,
+)
 
-NOTHING, OPEN, ASKED, DRAWN, WON, LOST = 0, 1, 2, 3, 6, 7
-"""What a byte says. WON and LOST are positions at their end; 2·d more: in d plies. ASKED is open
-and may be lost; DRAWN is an end that neither side wins."""
 MOST_KINDS = 3
-"""Kinds a side besides the boss: a fourth would need 300 GB."""
-_WAVES = 100
+"""Kinds a side besides the boss: a fourth would need 80 GB."""
+_WAVES = 60
+_UNLED_ROOM = 1 << 16
 _SLICE = 1 << 21
 """Bytes between two reports, compiled."""
-
-
-@kernel
-def few(bits: int) -> int:
-    """How many of 16 bits are set."""
-    bits -= (bits >> 1) & 0x5555
-    bits = (bits & 0x3333) + ((bits >> 2) & 0x3333)
-    bits = (bits + (bits >> 4)) & 0x0F0F
-    return (bits + (bits >> 8)) & 0x1F
-
-
-@kernel
-def swap(board: Any) -> None:
-    """Change the colours, so that the other side is to move."""
-    for dove in range(DOVE, DOVE + 12, 2):
-        red = board[dove]
-        board[dove] = board[dove + 1]
-        board[dove + 1] = red
-    red = board[RED_CELLS]
-    board[RED_CELLS] = board[RED_CELLS + 1]
-    board[RED_CELLS + 1] = red
-    present = board[PRESENT]
-    board[PRESENT] = ((present & 0x555) << 1) | ((present >> 1) & 0x555)
-    board[MOVER] = 1 - board[MOVER]
-
-
-@kernel
-def slot(offsets: Any, board: Any) -> int:
-    """The place in the table of a board with Red to move."""
-    key = key_of(board, -1, -1, 0, True)
-    taken, at, room = 0, 0, 16
-    for dove in range(12):
-        if (key >> (59 - dove)) & 1 != 0:
-            cell = (key >> (44 - 4 * dove)) & 15
-            at = at * room + cell - few(taken & ((1 << cell) - 1))
-            taken |= 1 << cell
-            room -= 1
-    place: int = offsets[board[PRESENT]] + at
-    return place
-
-
-@kernel
-def fill(board: Any, present: int, cells: int) -> None:
-    """Set these doves on their cells, Red to move."""
-    board[MOVER] = 0
-    board[PRESENT] = present
-    board[RED_CELLS] = 0
-    board[RED_CELLS + 1] = 0
-    for dove in range(12):
-        board[DOVE + dove] = -1
-        if (present >> (11 - dove)) & 1 != 0:
-            cell = (cells >> (44 - 4 * dove)) & 15
-            place = 9 + cell + 4 * (cell >> 2)
-            board[DOVE + dove] = place
-            board[RED_CELLS + (dove & 1)] |= 1 << place
-
-
-@kernel
-def cells_at(plan: Any, present: int, at: int) -> int:
-    """The cell (4·row + column) of each dove, four bits each as in a key, at a place in the table.
-
-    The place counts from where these doves begin.
-    """
-    room = 17
-    for dove in range(12):
-        room -= (present >> (11 - dove)) & 1
-    digits = 0
-    for dove in range(11, -1, -1):
-        if (present >> (11 - dove)) & 1 != 0:
-            digits |= at % room << (44 - 4 * dove)
-            at //= room
-            room += 1
-    free, cells = 0xFFFF, 0
-    for dove in range(12):
-        if (present >> (11 - dove)) & 1 != 0:
-            left = free
-            for _ in range((digits >> (44 - 4 * dove)) & 15):
-                left &= left - 1
-            bit = left & -left
-            free ^= bit
-            cells |= plan[PLACE + bit % 53] << (44 - 4 * dove)
-    return cells
-
-
-@kernel
-def unpack(plan: Any, board: Any, present: int, at: int) -> None:
-    """Set up the board of a place in the table, counted from where its doves begin."""
-    fill(board, present, cells_at(plan, present, at))
-    settle(plan, board)
-
-
-@kernel
-def ending(plan: Any, board: Any) -> int:
-    """What the byte of a board with Red to move says before anything is searched."""
-    ended = board[ENDED]
-    if ended == 0:
-        return OPEN
-    if ended == RED_SURROUNDED:
-        return LOST
-    if ended == GREEN_SURROUNDED or plan[BOTH] == LOSES:
-        return WON
-    return LOST if plan[BOTH] == WINS else DRAWN
-
-
-def list_all(
-    plan: Any, board: Any, table: Any, offset: int, present: int, room: int, start: int, end: int
-) -> None:
-    """Mark the positions among the places `start` to `end` of those with these doves.
-
-    `room` is how many cells the last dove may stand on; start and end are multiples of it.
-    """
-    last = 11
-    while (present >> (11 - last)) & 1 == 0:
-        last -= 1
-    others = present ^ (1 << (11 - last))
-    for first in range(start, end, room):
-        cells = cells_at(plan, others, first // room)
-        taken = 0
-        for dove in range(last):
-            if (others >> (11 - dove)) & 1 != 0:
-                taken |= 1 << ((cells >> (44 - 4 * dove)) & 15)
-        boss = (cells >> 44) & 15
-        middle = boss == 0 or boss == 1 or boss == 5
-        at = offset + first - 1
-        for cell in range(16):
-            if (taken >> cell) & 1 != 0:
-                continue
-            at += 1
-            box = taken | (1 << cell)
-            if box & 0x000F == 0 or box & 0x1111 == 0:
-                continue
-            # In a full box the least key has the boss on one of three cells.
-            if box & 0xF000 != 0 and box & 0x8888 != 0 and not middle:
-                continue
-            whole = cells | (cell << (44 - 4 * last))
-            fill(board, present, whole)
-            occupied = board[RED_CELLS] | board[RED_CELLS + 1]
-            if occupied & ~near(occupied) != 0:
-                continue
-            if key_of(board, -1, -1, 0, True) & 0xFFFFFFFFFFFF != whole:
-                continue
-            settle(plan, board)
-            table[at] = ending(plan, board)
-
-
-@kernel
-def before(plan: Any, board: Any, kinds: int, out: Any) -> int:
-    """Actions of Green's that undo what Green may have done last, Red being to move."""
-    n = 0
-    green = board[RED_CELLS + 1]
-    occupied = board[RED_CELLS] | green
-    boss = edge(1 << board[DOVE])
-    free = near(occupied) & fitting(plan, occupied) & ~occupied
-    for kind in range(6):
-        place = board[DOVE + 2 * kind + 1]
-        if place < 0:
-            if (kinds >> kind) & 1 != 0 and plan[REMOVE] != 0:
-                left = free
-                while left != 0:
-                    bit = left & -left
-                    left ^= bit
-                    to = plan[PLACE + bit % 53]
-                    out[n] = kind * CELLS + to - 2 * (to >> 3)
-                    n += 1
-            continue
-        bit = 1 << place
-        rest = occupied & ~bit
-        if kind > 0 and rest & ~near(rest) == 0 and near(green & ~bit) & bit & ~boss != 0:
-            out[n] = REMOVES + kind
-            n += 1
-        left = targets(plan, rest, kind, place)
-        while left != 0:
-            bit = left & -left
-            left ^= bit
-            to = plan[PLACE + bit % 53]
-            out[n] = MOVES + kind * CELLS + to - 2 * (to >> 3)
-            n += 1
-    return n
-
-
-def spread_out(
-    plan: Any, board: Any, other: Any, out: Any, table: Any, offsets: Any, kinds: int,
-    present: int, distance: int, start: int, end: int,
-) -> int:  # fmt: skip
-    """Tell those before each position of `start` to `end` that is decided in this distance.
-
-    Returns how many positions there are to be asked now.
-    """
-    asked = 0
-    offset = offsets[present]
-    won, lost = WON + 2 * distance, LOST + 2 * distance
-    size = len(board)
-    for at in range(start, end):
-        said = table[offset + at]
-        if said != won and said != lost:
-            continue
-        unpack(plan, board, present, at)
-        board[MOVER] = 1
-        for i in range(before(plan, board, kinds, out)):
-            other[:size] = board[:size]
-            act(plan, other, out[i])
-            swap(other)
-            there = slot(offsets, other)
-            known = table[there]
-            if known != OPEN and known != ASKED:
-                continue
-            if said == lost:
-                table[there] = won + 2
-            elif known == OPEN:
-                table[there] = ASKED
-                asked += 1
-    return asked
-
-
-def ask(
-    plan: Any, board: Any, other: Any, out: Any, table: Any, offsets: Any, kinds: int,
-    present: int, start: int, end: int,
-) -> int:  # fmt: skip
-    """Look whether the positions asked are lost; returns how many are."""
-    found = 0
-    offset = offsets[present]
-    size = len(board)
-    for at in range(start, end):
-        if table[offset + at] != ASKED:
-            continue
-        unpack(plan, board, present, at)
-        longest = 0
-        for i in range(generate(plan, board, out, MOST)):
-            if out[i] < MOVES and (kinds >> (out[i] // CELLS)) & 1 == 0:
-                continue
-            other[:size] = board[:size]
-            act(plan, other, out[i])
-            swap(other)
-            said = table[slot(offsets, other)]
-            if said < WON or said & 1 != 0:
-                longest = -1
-                break
-            longest = max(longest, (said - WON) >> 1)
-        if longest < 0:
-            table[offset + at] = OPEN
-        else:
-            table[offset + at] = LOST + 2 * (longest + 1)
-            found += 1
-    return found
-
-
-def count(table: Any, totals: Any, start: int, end: int) -> None:
-    """Count what the bytes say."""
-    for at in range(start, end):
-        totals[table[at]] += 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +53,7 @@ class Tables:
     kinds: str
     """The kinds that each side has besides the boss, `ATH`."""
     positions: int
-    """All positions that differ, those at the end included; a side to move is one colour."""
+    """All that differ and that something leads to, ends included; the mover's colour is one."""
     wins: int
     """Positions that go on and that the mover wins."""
     losses: int
@@ -331,7 +74,7 @@ class Tables:
             swap(board)
         if self._offsets[board[PRESENT]] < 0:
             raise GameError(f"this table knows positions with B and {self.kinds} only")
-        said = int(self._table[slot(self._offsets, board)])
+        said = int(self._table[slot(self._offsets, board)]) % UNLED
         if said == NOTHING:
             raise GameError("no game of Doves reaches this position")
         if said < WON:
@@ -367,9 +110,7 @@ def build(
     three 1 GB and, compiled, some minutes.
     """
     kinds = kinds_of(letters)
-    game = Doves(
-        repetition="off", initial="allowed", remove="on" if remove else "off", both=both
-    )
+    game = Doves(repetition="off", initial="allowed", remove="on" if remove else "off", both=both)
     return _Builder(game, kinds, compiled and jit.available(), progress).run()
 
 
@@ -430,10 +171,43 @@ class _Builder:
             if asked:
                 for present, _, start, end in self._slices(f"losses {distance}"):
                     look(plan, board, other, out, table, offsets, mask, present, start, end)
-            totals = self._count()
-            if not any(totals[WON + 2 * distance + 2 :]):
+            if not any(self._count()[WON + 2 * distance + 2 :]):
                 break
-        return self._told(totals)
+        self._leave_out()
+        return self._told(self._count())
+
+    def _leave_out(self) -> None:
+        """Mark what nothing leads to, and what only leads on from there."""
+        plan, board, other, out = self._plan, self._board, self._other, self._out
+        table, offsets, mask = self._table, self._seats, self._mask
+        run = self._kernel(find_unled)
+        found: Any = jit.zeros(_UNLED_ROOM) if self._compiled else [0] * _UNLED_ROOM
+        for present, _, start, end in self._slices("ways in"):
+            run(plan, board, other, out, table, offsets, mask, present, start, end, found)
+        done = 0
+        while done < int(found[0]) < _UNLED_ROOM:
+            done += 1
+            for there in self._after(int(found[done])):
+                present, at = self._seat(there)
+                run(plan, board, other, out, table, offsets, mask, present, at, at + 1, found)
+
+    def _seat(self, place: int) -> tuple[int, int]:
+        """(doves present, place among theirs) of a place in the whole table."""
+        last = [part for part in self._parts if part[1] <= place][-1]
+        return last[0], place - last[1]
+
+    def _after(self, place: int) -> list[int]:
+        """The places that the position of this place leads to."""
+        state = self._game.state(self._game.start())
+        board, other, found = list(state.board), list(state.board), []
+        unpack(state.plan, board, *self._seat(place))
+        for code in state.scratch[: generate(state.plan, board, state.scratch, MOST)]:
+            if code >= MOVES or self._mask >> code // CELLS & 1:
+                other[:] = board
+                act(state.plan, other, code)
+                swap(other)
+                found.append(slot(self._offsets, other))
+        return found
 
     def _count(self) -> list[int]:
         totals = [0] * 256
@@ -445,15 +219,14 @@ class _Builder:
         return [int(number) for number in counted]
 
     def _told(self, totals: list[int]) -> Tables:
-        further = totals[WON + 2 :]
-        decided = [number for number in further[0::2]]
+        further = totals[WON + 2 : UNLED]
         return Tables(
             self._kinds,
-            sum(totals[OPEN:]),
+            sum(totals[OPEN:UNLED]),
             sum(further[0::2]),
             sum(further[1::2]),
             totals[OPEN] + totals[ASKED],
-            max((d for d, number in enumerate(decided, 1) if number), default=0),
+            max((d for d, number in enumerate(further[0::2], 1) if number), default=0),
             self._game,
             self._table,
             self._offsets,

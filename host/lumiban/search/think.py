@@ -11,12 +11,16 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search.levels import Level, level_of
 from lumiban.search.uct import Search
 from lumiban.search.words import claim, say
+
+if TYPE_CHECKING:
+    from lumiban.games.doves import Doves
 
 SLICE_US = 8_000
 """How long a slice of playouts should take: a stop is heard after one."""
@@ -86,6 +90,14 @@ def think(
         return Thought(claimed, 0.5, 0, 0, (claimed,))
     if len(moves) == 1 and playouts is None:
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
+    if game.slug == "doves" and how.temperature == 0.0:
+        from lumiban.search.doves_think import NODES_A_PLAYOUT, think_doves
+
+        longest = None if deadline is None else max(0, deadline - _now_us())
+        return think_doves(
+            cast("Doves", game), position, seed, nodes=budget * NODES_A_PLAYOUT,
+            longest_us=longest, compiled=compiled, stop=stop, progress=progress,
+        )  # fmt: skip
     search = Search(game, position, seed, budget, compiled)
     _spend(search, budget, deadline, stop, progress)
     return _conclude(game, position, search, how, side, seed)

@@ -21,7 +21,7 @@ import sys
 import threading
 from collections import deque
 from queue import Empty, SimpleQueue
-from typing import IO
+from typing import IO, TYPE_CHECKING, cast
 
 from lumiban import games
 from lumiban.errors import GameError, LumibanError
@@ -31,6 +31,9 @@ from lumiban.search import jit
 from lumiban.search.pipe import Answer, Ask, Message, Ready, Stop, Warm, receive, send
 from lumiban.search.think import think
 from lumiban.search.uct import Search
+
+if TYPE_CHECKING:
+    from lumiban.games.doves import Doves
 
 _POLITE = 5
 """Niceness: the table's own process comes first when cores are few."""
@@ -116,6 +119,10 @@ class Thinker:
             with telling(game, game.start()):
                 search = Search(game, game.start(), 0, 2, compiled=True)
                 search.grow(2)
+                if game.slug == "doves":
+                    from lumiban.search import doves_think
+
+                    doves_think.warm(cast("Doves", game))
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
         send(self._out_fd, Ready(_kind(game.state(game.start())), search.compiled))

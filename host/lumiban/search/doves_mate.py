@@ -1,0 +1,404 @@
+"""Shortest wins of Tokyo Doves: can the mover force a win within 1, 3, 5, 7, 9 plies?
+
+The answer is exact under the game's rules, bans on repetition and the game's history included.
+Answers are remembered by position, plies left and what of the line may matter (`doves_line`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from lumiban.errors import GameError
+from lumiban.games.api import Move, Position
+from lumiban.games.doves import Doves, DovesState
+from lumiban.games.doves.actions import generate
+from lumiban.games.doves.plan import (
+    CELLS,
+    FACED,
+    MOST,
+    MOVER,
+    MOVES,
+    NO_INITIAL,
+    NORMAL,
+    REMOVE,
+    REPEAT,
+)
+from lumiban.games.kernel import kernel
+from lumiban.search import jit
+from lumiban.search.doves_line import (
+    ACTOR_LOSES,
+    ACTOR_WINS,
+    GOES_ON,
+    face,
+    line_of,
+    mixed,
+    name,
+    relevant,
+    state_of,
+    step,
+    sticking,
+    surrounding,
+)
+
+LONGEST = 9
+"""Plies of the longest win that is looked for."""
+_SLICE_US = 8_000
+"""How long a slice should take: a stop is heard after one."""
+_MOST_IN_SLICE = 1 << 14
+TABLE_BITS = 16
+CODES = 448
+"""More than the numbers of actions."""
+
+NO, YES = 1, 2
+PLIES, PLY, NODES, KNOWN, KINDS_IN_PLAY = 0, 1, 2, 3, 4
+"""Places in `meta`."""
+
+
+class Hunt(NamedTuple):
+    """A search for one win: the side to move at even plies attacks."""
+
+    plan: Any
+    boards: Any
+    listed: Any
+    """The actions at each ply, each with as much room as MOST."""
+    weight: Any
+    count: Any
+    at: Any
+    keys: Any
+    paths: Any
+    killer: Any
+    """By ply, the reply that refuted last."""
+    history: Any
+    """By side and action, how often it decided."""
+    table_keys: Any
+    table_paths: Any
+    table_says: Any
+    out: Any
+    spare: Any
+    meta: Any
+
+
+@kernel
+def in_play(hunt: Any, code: int) -> bool:
+    """Whether an action is one with a dove of this hunt's kinds."""
+    if code >= MOVES:
+        return True
+    mask: int = hunt.meta[KINDS_IN_PLAY]
+    return (mask >> (code // CELLS)) & 1 != 0
+
+
+@kernel
+def wins_now(hunt: Any, ply: int) -> bool:
+    """Whether the side to move wins with its next action."""
+    plan = hunt.plan
+    if surrounding(plan, hunt.boards, ply, hunt.out) >= 0:
+        return True
+    if plan[REPEAT] < NORMAL and plan[REMOVE] != 0 and plan[NO_INITIAL] == 0:
+        return False
+    return sticking(plan, hunt.boards, ply, hunt.out, hunt.spare) >= 0
+
+
+@kernel
+def list_actions(hunt: Any, ply: int) -> int:
+    """List what the side to move can do at `ply`, best first; an answer if that decides it.
+
+    What ends the game against the side that acts is left out. The attacker has looked for a win
+    at once before.
+    """
+    board = hunt.boards[ply]
+    attacks = ply & 1 == 0
+    total = generate(hunt.plan, board, hunt.out, MOST)
+    base, kept = ply * MOST, 0
+    history = board[MOVER] * CODES
+    for i in range(total):
+        code = hunt.out[i]
+        if not in_play(hunt, code):
+            continue
+        hunt.meta[NODES] += 1
+        ended = step(hunt.plan, hunt.boards, ply, code)
+        if ended == ACTOR_LOSES:
+            continue
+        if ended != GOES_ON:
+            if attacks:
+                if ended == ACTOR_WINS:
+                    return YES
+                continue
+            hunt.killer[ply] = code
+            return NO
+        worth = hunt.history[history + code]
+        if code == hunt.killer[ply]:
+            worth = 1 << 60
+        j = kept
+        while j > 0 and hunt.weight[j - 1] < worth:
+            hunt.weight[j] = hunt.weight[j - 1]
+            hunt.listed[base + j] = hunt.listed[base + j - 1]
+            j -= 1
+        hunt.weight[j] = worth
+        hunt.listed[base + j] = code
+        kept += 1
+    hunt.count[ply] = kept
+    hunt.at[ply] = -1
+    if kept == 0:
+        return NO if attacks else YES
+    return 0
+
+
+@kernel
+def enter(hunt: Any, ply: int) -> int:
+    """Face the position at `ply`; its answer where that is known at once, else 0."""
+    board = hunt.boards[ply]
+    left = hunt.meta[PLIES] - ply
+    key = name(hunt.plan, board)
+    face(hunt.plan, board, key)
+    if ply & 1 == 0:
+        if left == 1:
+            hunt.meta[NODES] += 1
+            return YES if wins_now(hunt, ply) else NO
+        path = relevant(hunt.plan, board, key, hunt.meta[KNOWN], left)
+        hunt.keys[ply] = key
+        hunt.paths[ply] = path
+        at = slot_of(hunt, key, path, left)
+        says = hunt.table_says[at]
+        if hunt.table_keys[at] == key and hunt.table_paths[at] == path and says >> 2 == left:
+            answer: int = says & 3
+            return answer
+        if wins_now(hunt, ply):
+            return YES
+    return list_actions(hunt, ply)
+
+
+@kernel
+def slot_of(hunt: Any, key: int, path: int, left: int) -> int:
+    """The place in the table for this position, line and plies left."""
+    return mixed(key ^ path ^ (left << 40)) & (len(hunt.table_keys) - 1)
+
+
+@kernel
+def note(hunt: Any, ply: int, answer: int) -> None:
+    """Remember the answer of an attacker's position."""
+    left = hunt.meta[PLIES] - ply
+    at = slot_of(hunt, hunt.keys[ply], hunt.paths[ply], left)
+    hunt.table_keys[at] = hunt.keys[ply]
+    hunt.table_paths[at] = hunt.paths[ply]
+    hunt.table_says[at] = left << 2 | answer
+
+
+def hunt_on(hunt: Any, nodes: int) -> int:
+    """Go on for about so many nodes; whether the first action wins (YES, NO), 0 while it is open.
+
+    The board after that action lies at ply 1.
+    """
+    meta = hunt.meta
+    until = meta[NODES] + nodes
+    ply = meta[PLY]
+    answer = 0
+    if ply == 0:
+        ply = 1
+        answer = enter(hunt, 1)
+    while meta[NODES] < until or answer != 0:
+        if answer == 0:
+            hunt.at[ply] += 1
+            if hunt.at[ply] == hunt.count[ply]:
+                answer = NO if ply & 1 == 0 else YES
+            else:
+                step(hunt.plan, hunt.boards, ply, hunt.listed[ply * MOST + hunt.at[ply]])
+                ply += 1
+                answer = enter(hunt, ply)
+                continue
+        # The position at `ply` is decided.
+        if ply & 1 == 0 and meta[PLIES] - ply > 1:
+            note(hunt, ply, answer)
+        ply -= 1
+        if ply == 0:
+            return answer
+        wish = YES if ply & 1 == 0 else NO
+        if answer == wish:
+            code = hunt.listed[ply * MOST + hunt.at[ply]]
+            hunt.history[hunt.boards[ply][MOVER] * CODES + code] += 1 + meta[PLIES] - ply
+            if ply & 1 != 0:
+                hunt.killer[ply] = code
+        else:
+            answer = 0
+    meta[PLY] = ply
+    return 0
+
+
+def begin(hunt: Any, code: int, plies: int) -> int:
+    """Put a first action below the position; YES or NO where that tells already, else 0."""
+    hunt.meta[PLIES] = plies
+    hunt.meta[PLY] = 0
+    hunt.meta[NODES] += 1
+    ended = step(hunt.plan, hunt.boards, 0, code)
+    if ended != GOES_ON:
+        return YES if ended == ACTOR_WINS else NO
+    if generate(hunt.plan, hunt.boards[1], hunt.out, 1) == 0:
+        return YES
+    return NO if plies == 1 else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mate:
+    """A shortest forced win, or how far there is none."""
+
+    plies: int
+    """Within how many plies the mover wins whatever the other side does; 0: none was found."""
+    moves: tuple[Move, ...]
+    """All first actions that win within so many."""
+    searched: int
+    """The plies within which it is certain that there is no win, or that this is the shortest."""
+    nodes: int
+
+
+class Hunter:
+    """Looks for shortest wins in one position; what it learns for one length helps the next."""
+
+    def __init__(
+        self, game: Doves, position: Position, *, compiled: bool = True, kinds: str = "AYMTH"
+    ) -> None:
+        if game.outcome(position) is not None:
+            raise GameError("the game is over: there is nothing to win")
+        self._game, self._position = game, position
+        state = state_of(game, position)
+        self._codes = [0] * MOST
+        total = state.moves(self._codes)
+        mask = 1 | sum(1 << "BAYMTH".index(kind) for kind in kinds)
+        self._codes = [
+            code for code in self._codes[:total] if code >= MOVES or mask >> code // CELLS & 1
+        ]
+        plies = LONGEST + 1
+        slots = 1 << TABLE_BITS
+        lengths = (
+            MOST * plies, MOST, plies, plies, plies, plies, plies, 2 * CODES,
+            slots, slots, slots, MOST, MOST, 5,
+        )  # fmt: skip
+        line: Any = line_of(state, plies)
+        self._portion = 4
+        self._run: Callable[..., Any] = hunt_on
+        self._begin: Callable[..., Any] = begin
+        plan: Any = state.plan
+        room: Callable[[int], Any] = _zeros
+        if compiled and jit.available():
+            plan, line, room = jit.ints(plan), jit.ints(line), jit.zeros
+            self._run = jit.compiled(hunt_on, DovesState)
+            self._begin = jit.compiled(begin, DovesState)
+        self._hunt = Hunt(plan, line, *(room(length) for length in lengths))
+        self._hunt.meta[KNOWN] = state.board[FACED]
+        self._hunt.meta[KINDS_IN_PLAY] = mask
+
+    @property
+    def nodes(self) -> int:
+        """Actions tried so far."""
+        return int(self._hunt.meta[NODES])
+
+    def winning(
+        self, plies: int, stop: Callable[[], bool] | None = None, most_nodes: int | None = None
+    ) -> list[Move] | None:
+        """All first actions that win within `plies`; None when it was ended before it knew."""
+        found = []
+        for code in self._codes:
+            answer = self._begin(self._hunt, code, plies)
+            while answer == 0:
+                answer = self._go_on(most_nodes)
+                if answer == 0 and self._ended(stop, most_nodes):
+                    return None
+            if answer == YES:
+                found.append(self._game.move_of(self._position, code))
+            if self._ended(stop, most_nodes):
+                return None
+        return found
+
+    def _go_on(self, most_nodes: int | None) -> int:
+        """One slice; where it ends makes no difference to what is found."""
+        portion = self._portion
+        if most_nodes is not None:
+            portion = min(portion, max(1, most_nodes - self.nodes))
+        began = time.monotonic_ns()
+        answer = int(self._run(self._hunt, portion))
+        took = max(1, (time.monotonic_ns() - began) // 1000)
+        self._portion = max(
+            1, min(_MOST_IN_SLICE, 2 * self._portion, self._portion * _SLICE_US // took)
+        )
+        return answer
+
+    def _ended(self, stop: Callable[[], bool] | None, most_nodes: int | None) -> bool:
+        if most_nodes is not None and self.nodes >= most_nodes:
+            return True
+        return stop is not None and stop()
+
+
+def find_mate(
+    game: Doves,
+    position: Position,
+    longest: int = LONGEST,
+    *,
+    compiled: bool = True,
+    stop: Callable[[], bool] | None = None,
+    most_nodes: int | None = None,
+    kinds: str = "AYMTH",
+    progress: Callable[[int, int], None] | None = None,
+) -> Mate:
+    """The shortest win of the mover within `longest` plies (1 to 9), and all actions that begin it.
+
+    `stop()` is asked every few milliseconds; it or `most_nodes` ends the search early, and the
+    answer says how far it is certain. `kinds` are those that may be put from the hand.
+    `progress(plies, nodes)` is called before each length. GameError when the game is over.
+
+    >>> game = Doves()
+    >>> position = game.setup(board="..t/.MB/HYb/Thy", to_move="red")
+    >>> find_mate(game, position, 3, compiled=False).searched
+    3
+    """
+    if not 1 <= longest <= LONGEST:
+        raise GameError(f"wins are looked for within 1 to {LONGEST} plies, not {longest}")
+    hunter = Hunter(game, position, compiled=compiled, kinds=kinds)
+    searched = 0
+    for plies in range(1, longest + 1, 2):
+        if progress is not None:
+            progress(plies, hunter.nodes)
+        moves = hunter.winning(plies, stop, most_nodes)
+        if moves is None:
+            break
+        searched = plies
+        if moves:
+            return Mate(plies, tuple(moves), searched, hunter.nodes)
+    return Mate(0, (), searched, hunter.nodes)
+
+
+def main_line(
+    game: Doves, position: Position, mate: Mate, *, compiled: bool = True
+) -> tuple[Move, ...]:
+    """What follows a win's first action when the other side holds out as long as it can.
+
+    Where several actions are as good the first in the game's order is told.
+    """
+    line: list[Move] = []
+    moves, left = mate.moves, mate.plies
+    while left > 0:
+        line.append(moves[0])
+        position = game.play(position, moves[0])
+        replies = game.moves(position, position.state[0]) if left > 1 else []
+        longest: tuple[int, Move, Position, Mate] | None = None
+        for reply in replies:
+            after = game.play(position, reply)
+            if game.outcome(after) is not None:
+                continue
+            answer = find_mate(game, after, left - 2, compiled=compiled)
+            if longest is None or answer.plies > longest[0]:
+                longest = (answer.plies, reply, after, answer)
+                if answer.plies == left - 2:
+                    break
+        if longest is None:
+            if replies and game.outcome(position) is None:
+                line.append(replies[0])
+            break
+        left, reply, position, answer = longest
+        line.append(reply)
+        moves = answer.moves
+    return tuple(line)
+
+
+def _zeros(length: int) -> list[int]:
+    return [0] * length
