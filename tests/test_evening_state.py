@@ -16,7 +16,7 @@ from lumiban.search import jit
 from lumiban.search.perft import perft
 from lumiban.search.solve import exact_keys, solve
 from lumiban.search.think import think
-from lumiban.search.uct import Search
+from lumiban.search.uct import Uct
 
 law = settings(max_examples=40, deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
@@ -304,7 +304,7 @@ def test_without_turns_a_bot_thinks_for_the_side_that_trails_until_the_game_is_o
 def test_compiled_thinking_is_the_plain_one(turns: str) -> None:
     game = evening(size=4, turns=turns)
     position, _ = some_way(game, 5, 6)
-    plain, compiled = (Search(game, position, 3, 300, c) for c in (False, True))
+    plain, compiled = (Uct(game, position, 3, 300, c) for c in (False, True))
     plain.grow(300)
     compiled.grow(300)
     assert compiled.compiled

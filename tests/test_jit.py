@@ -18,7 +18,7 @@ from lumiban.games.control.state import ControlState, fresh
 from lumiban.games.kernel import KERNELS
 from lumiban.search import jit
 from lumiban.search.bench import measure, play_out
-from lumiban.search.uct import Search
+from lumiban.search.uct import Uct
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -98,7 +98,7 @@ def test_without_numba_functions_come_back_as_they_are(monkeypatch: pytest.Monke
     assert not jit.available()
     assert jit.compiled(play_out, ControlState) is play_out
     game = games.load("control", size=2)
-    search = Search(game, game.start(), 1, 10, compiled=True)
+    search = Uct(game, game.start(), 1, 10, compiled=True)
     assert not search.compiled
     assert isinstance(search.tree.move, list)
 
@@ -184,11 +184,11 @@ def test_a_cache_folder_that_cannot_be_made_is_replaced(
 
 ONE_AFTER_ANOTHER = """
 from lumiban import games
-from lumiban.search.uct import Search
+from lumiban.search.uct import Uct
 
 for slug in ("evening", "control"):
     game = games.load(slug, size=2)
-    search = Search(game, game.start(), 1, 10, compiled=True)
+    search = Uct(game, game.start(), 1, 10, compiled=True)
     search.grow(4)
     print(slug, search.compiled)
 """
@@ -203,7 +203,7 @@ def test_a_game_loaded_after_another_is_compiled_too(tmp_path: Path) -> None:
 @needs_numba
 def test_controls_kernel_compiles() -> None:
     game = games.load("control", size=2)
-    search = Search(game, game.start(), 1, 10, compiled=True)
+    search = Uct(game, game.start(), 1, 10, compiled=True)
     search.grow(4)
     assert search.compiled
 
@@ -224,10 +224,10 @@ def test_a_state_that_does_not_compile_is_thought_about_in_plain_python(
     def awkward(self: Any, position: games.Position) -> Awkward:
         return Awkward(*fresh(2, (0,) * 7, 0, 1, perimeter=True))
 
-    expected = Search(game, game.start(), 3, 50, compiled=False)
+    expected = Uct(game, game.start(), 3, 50, compiled=False)
     expected.grow(50)
     monkeypatch.setattr(type(game), "state", awkward)
-    search = Search(game, game.start(), 3, 50, compiled=True)
+    search = Uct(game, game.start(), 3, 50, compiled=True)
     assert search.compiled
     search.grow(50)
     assert not search.compiled

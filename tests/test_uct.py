@@ -20,7 +20,7 @@ from lumiban.search.perft import perft
 from lumiban.search.solve import solve
 from lumiban.search.think import Thought, think
 from lumiban.search.tree import EXPLORATION, TABLE, reach, spread, tables
-from lumiban.search.uct import Search
+from lumiban.search.uct import Uct
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -56,7 +56,7 @@ def test_plain_and_compiled_grow_the_same_tree(
 ) -> None:
     game = games.load("control", **options)
     position = after(game, moves, seed=moves)
-    plain, fast = (Search(game, position, 11, playouts, compiled) for compiled in (False, True))
+    plain, fast = (Uct(game, position, 11, playouts, compiled) for compiled in (False, True))
     assert plain.grow(playouts) == fast.grow(playouts)
     assert fast.compiled
     used = plain.tree.meta[0]
@@ -93,8 +93,8 @@ def test_the_thought_is_the_same_where_numba_is_switched_off() -> None:
 
 def test_slices_do_not_change_the_tree() -> None:
     game = games.load("control", size=3)
-    whole = Search(game, game.start(), 2, 300, compiled=False)
-    sliced = Search(game, game.start(), 2, 300, compiled=False)
+    whole = Uct(game, game.start(), 2, 300, compiled=False)
+    sliced = Uct(game, game.start(), 2, 300, compiled=False)
     whole.grow(300)
     for portion in (1, 7, 92, 200):
         sliced.grow(portion)
@@ -141,11 +141,13 @@ def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
         for seed in range(4):
             position = after(game, moves, seed)
             mover = game.movers(position)[0]
-            search = Search(game, position, seed, 20_000, compiled=False)
+            search = Uct(game, position, seed, 20_000, compiled=False)
             search.grow(20_000)
             assert search.proven
             expected = 1.0 if solve(game, position, compiled=False).winner == mover else 0.0
-            assert search.value(0, mover) == expected
+            best = search.best()
+            assert best is not None
+            assert (best.side, best.value) == (mover, expected)
 
 
 def test_a_thought_spends_exactly_the_playouts_it_was_given() -> None:
@@ -175,11 +177,12 @@ def test_easy_chooses_only_among_good_moves() -> None:
     how = LEVELS["easy"]
     best = think(game, position, "strong", 7, playouts=400, compiled=False)
     for seed in range(6):
-        search = Search(game, position, seed, 400, compiled=False)
+        search = Uct(game, position, seed, 400, compiled=False)
         search.grow(400)
-        top = search.value(search.best(), 0)
-        thought = think(game, position, "easy", seed, playouts=400, compiled=False)
-        assert thought.value >= top - how.leeway
+        top = search.best()
+        assert top is not None
+        thought = think(game, position, "easy", seed, playouts=400, compiled=False, kind="uct")
+        assert thought.value >= top.value - how.leeway
     assert best.playouts == 400
 
 
@@ -215,7 +218,7 @@ def test_progress_is_told_in_playouts() -> None:
 def test_the_tree_stays_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uct, "MOST_NODES", 200)
     game = games.load("control", size=5)
-    search = Search(game, game.start(), 1, 500, compiled=False)
+    search = Uct(game, game.start(), 1, 500, compiled=False)
     assert search.grow(500) == 500
     assert len(search.tree.move) == 200
     assert search.tree.meta[0] <= 200
@@ -387,10 +390,12 @@ def noughts(text: str) -> tuple[Noughts, Position]:
 
 def test_a_draw_is_proven_as_half() -> None:
     game, position = noughts("xox.o....")
-    search = Search(game, position, 1, 20_000, compiled=False)
+    search = Uct(game, position, 1, 20_000, compiled=False)
     search.grow(20_000)
     assert search.proven
-    assert search.value(0, 0) == search.value(0, 1) == 0.5
+    best = search.best()
+    assert best is not None
+    assert best.value == 0.5
 
 
 def test_a_threat_is_parried_even_for_a_draw() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from lumiban.games.bent import Bent as Bent
 from lumiban.games.options import Option as Option
 from lumiban.games.options import resolve_options as resolve_options
 from lumiban.games.options import unfold_preset as unfold_preset
@@ -234,6 +235,15 @@ class Game:
     def state(self, position: Position) -> Any:
         """A fresh kernel State with this position's content, on lists of ints."""
         raise NotImplementedError
+
+    def search_state(self, position: Position) -> Any:
+        """A State for the search: as `state`, but its `moves` may leave out those that lead
+        nowhere new, such as the other orders of one turn."""
+        return self.state(position)
+
+    def bent(self, position: Position) -> Bent:
+        """How the search should think about this position."""
+        return Bent()
 
     @property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from lumiban.games.api import Game
 from lumiban.games.kernel import hash_table
 from lumiban.search import jit
-from lumiban.search.uct import Search
+from lumiban.search.uct import Uct
 
 TREE_PLAYOUTS = 4_000
 """UCT is measured in trees of this size, one after the other."""
@@ -74,7 +74,7 @@ def _uct(game: Game, seconds: float, *, compiled: bool) -> tuple[int, float, int
 
     def grow(playouts: int) -> int:
         while playouts > 0:
-            search = Search(game, game.start(), next(trees), TREE_PLAYOUTS, compiled)
+            search = Uct(game, game.start(), next(trees), TREE_PLAYOUTS, compiled)
             playouts -= max(1, search.grow(min(playouts, TREE_PLAYOUTS)))
         return 0
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, cast
 
 from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
+from lumiban.search.kinds import new_search
 from lumiban.search.levels import Level, level_of
-from lumiban.search.uct import Search
+from lumiban.search.searching import Choice, Room, TreeSearch
 from lumiban.search.words import claim, say
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ def think(
     playouts: int | None = None,
     longest_us: int | None = None,
     compiled: bool = True,
+    kind: str | None = None,
+    threads: int = 1,
+    room: Room | None = None,
     stop: Callable[[], bool] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Thought:
@@ -62,19 +66,26 @@ def think(
     `position` is a `game.view`. With `playouts` the thought takes exactly as many (fewer only when
     all is proven) however long they last, and the same seed gives the same thought; without, the
     level's playouts and time bound it, or `longest_us` alone. `compiled` uses numba where it is
-    there: the thought is the same. `stop()` is asked every few milliseconds and ends the thought
-    early with what it has. `progress(done, of)` hears of each slice. Where the game moves by words
-    (a pie is set), the move is a word. GameError when there is nothing to say either.
+    there: the thought is the same. `kind` names the tree search, otherwise the game's best plays;
+    `threads` grow a tree each, all within `room`. `stop()` is asked every few milliseconds and
+    ends the thought early with what it has. `progress(done, of)` hears of each slice. Where the
+    game moves by words (a pie is set), the move is a word. GameError when there is nothing to say
+    either.
     """
     how = level_of(level)
     side = _mover(game, position)
     budget, deadline = _bounds(how, playouts, longest_us)
 
+    def search_of(where: Position) -> TreeSearch:
+        return new_search(
+            game, where, seed, budget, compiled=compiled, kind=kind, threads=threads, room=room
+        )
+
     def worth(after: Position) -> tuple[int, float]:
-        search = Search(game, after, seed, budget, compiled)
+        search = search_of(after)
         _spend(search, budget, deadline, stop, progress)
-        mover = _mover(game, after)
-        return mover, search.value(0, mover)
+        best = search.best()
+        return (_mover(game, after), 0.5) if best is None else (best.side, best.value)
 
     moves = game.moves(position, side)
     if not moves:
@@ -90,7 +101,7 @@ def think(
         return Thought(claimed, 0.5, 0, 0, (claimed,))
     if len(moves) == 1 and playouts is None:
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
-    if game.slug == "doves" and how.temperature == 0.0:
+    if game.slug == "doves" and kind is None and how.temperature == 0.0:
         from lumiban.search.doves_think import NODES_A_PLAYOUT, think_doves
 
         longest = None if deadline is None else max(0, deadline - _now_us())
@@ -98,9 +109,9 @@ def think(
             cast("Doves", game), position, seed, nodes=budget * NODES_A_PLAYOUT,
             longest_us=longest, compiled=compiled, stop=stop, progress=progress,
         )  # fmt: skip
-    search = Search(game, position, seed, budget, compiled)
+    search = search_of(position)
     _spend(search, budget, deadline, stop, progress)
-    return _conclude(game, position, search, how, side, seed)
+    return _conclude(game, position, search, how, seed)
 
 
 def _bounds(how: Level, playouts: int | None, longest_us: int | None) -> tuple[int, int | None]:
@@ -137,7 +148,7 @@ def _win_at_once(game: Game, position: Position, side: int) -> Move | None:
 
 
 def _spend(
-    search: Search,
+    search: TreeSearch,
     budget: int,
     deadline_us: int | None,
     stop: Callable[[], bool] | None,
@@ -163,42 +174,33 @@ def _spend(
 
 
 def _conclude(
-    game: Game, position: Position, search: Search, level: Level, side: int, seed: int
+    game: Game, position: Position, search: TreeSearch, level: Level, seed: int
 ) -> Thought:
-    child = _choose(search, level, side, seed)
-    tree = search.tree
+    choice = _choose(search, level, seed)
     pv = []
-    node, now = child, position
-    while node >= 0:
-        move = game.move_of(now, int(tree.move[node]))
+    now = position
+    for code in search.line(choice.code):
+        move = game.move_of(now, code)
         pv.append(move)
         now = game.play(now, move)
-        node = search.best(node)
-    return Thought(
-        pv[0],
-        search.value(child, side),
-        int(tree.visits[child]),
-        search.playouts,
-        tuple(pv),
-        search.proven,
-    )
+    return Thought(pv[0], choice.value, choice.visits, search.playouts, tuple(pv), search.proven)
 
 
-def _choose(search: Search, level: Level, side: int, seed: int) -> int:
-    """The best child, or at a level with leeway one that looks nearly as good."""
+def _choose(search: TreeSearch, level: Level, seed: int) -> Choice:
+    """The best move, or at a level with leeway one that looks nearly as good."""
     best = search.best()
+    if best is None:
+        raise GameError("there is nothing to think about: the search found no move")
     if level.temperature == 0.0 or search.proven:
         return best
-    most = int(search.tree.visits[best])
-    top = search.value(best, side)
     good = [
-        child
-        for child in search.children()
-        if 3 * int(search.tree.visits[child]) >= most
-        and search.value(child, side) >= top - level.leeway
-        and int(search.tree.proof[child]) != 2 - side
+        choice
+        for choice in search.choices()
+        if 3 * choice.visits >= best.visits
+        and choice.value >= best.value - level.leeway
+        and choice.certain >= 0
     ]
     if len(good) < 2:
         return best
-    weights = [math.exp((search.value(c, side) - top) / level.temperature) for c in good]
+    weights = [math.exp((choice.value - best.value) / level.temperature) for choice in good]
     return random.Random(seed).choices(good, weights)[0]

@@ -28,9 +28,9 @@ from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game
 from lumiban.games.faults import telling
 from lumiban.search import jit
+from lumiban.search.kinds import new_search
 from lumiban.search.pipe import Answer, Ask, Message, Ready, Stop, Warm, receive, send
 from lumiban.search.think import think
-from lumiban.search.uct import Search
 
 if TYPE_CHECKING:
     from lumiban.games.doves import Doves
@@ -117,7 +117,7 @@ class Thinker:
         try:
             game = self._game(warm)
             with telling(game, game.start()):
-                search = Search(game, game.start(), 0, 2, compiled=True)
+                search = new_search(game, game.start(), 0, 2)
                 search.grow(2)
                 if game.slug == "doves":
                     from lumiban.search import doves_think

@@ -19,7 +19,9 @@ side 5 with 1 500 playouts a move, 0.4 won 38 against 0.6; 0.25 won 32 and 0.9 w
 TABLE = 1 << 12
 """Visit counts with an entry of their own in the tables; a power of 4."""
 MOST_NODES = 1 << 20
-"""Bound of a tree: at 7 ints of 8 bytes a node, 56 MB."""
+"""Bound of a tree: 56 MB."""
+NODE_BYTES = 56
+"""7 ints of 8 bytes."""
 
 UNKNOWN = -1
 """A node's `proof` while its outcome is not certain; else the outcome's code."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from lumiban.errors import GameError
-from lumiban.games.api import Game, Position
 from lumiban.games.kernel import below, hash_table, kernel
 from lumiban.search import jit
+from lumiban.search.searching import Choice, TreeSearch
 from lumiban.search.tree import (
     FAULT,
     MOST_NODES,
+    NODE_BYTES,
     UNKNOWN,
     USED,
     descend,
@@ -94,80 +94,61 @@ def grow(
     return playouts
 
 
-class Search:
-    """A tree for one position that grows as long as one asks it to.
+class Uct(TreeSearch):
+    """UCT as a search that grows; see `TreeSearch`."""
 
-    `seed` decides all chance; `playouts` is the most that will be asked for and bounds the
-    memory together with `MOST_NODES`. `compiled` runs the same text compiled.
-    """
-
-    def __init__(
-        self, game: Game, position: Position, seed: int, playouts: int, compiled: bool
-    ) -> None:
-        self._from = (game, position, seed, playouts)
-        self.playouts = 0
-        self._set_out(compiled and jit.fits(game.state(position)))
-
-    def _set_out(self, compiled: bool) -> None:
-        game, position, seed, playouts = self._from
-        branches, plies = game.capacity
-        root, state = game.state(position), game.state(position)
+    def _set_out(self) -> None:
+        branches, plies = self.game.capacity
+        root, state = self._state(), self._state()
         path, trace, out = [0] * (plies + 2), [0] * (plies + 2), [0] * (branches + 1)
-        rng = hash_table(1, seed)
-        self.compiled = compiled
+        rng = hash_table(1, self.seed)
         self._run = grow
-        if compiled:
+        if self.compiled:
             self._run = jit.compiled(grow, type(root))
             root, state = jit.compiled_state(root), jit.compiled_state(state)
             path, trace, out, rng = (jit.ints(part) for part in (path, trace, out, rng))
-        self.tree = new_tree(min(MOST_NODES, 1 + (playouts + 1) * branches), compiled)
-        self._rest = (tables(compiled), root, state, path, trace, out, rng)
+        nodes = min(MOST_NODES, self.room.bytes // NODE_BYTES, 1 + (self.most + 1) * branches)
+        self.tree = new_tree(nodes, self.compiled)
+        self._rest = (tables(self.compiled), root, state, path, trace, out, rng)
 
-    def grow(self, playouts: int) -> int:
-        """Play so many games more; returns how many, fewer once the root is proven.
-
-        GameError when the rules ran out of room to remember the game.
-        """
-        try:
-            done = int(self._run(self.tree, *self._rest, playouts))
-        except jit.Unfit:
-            self._set_out(compiled=False)
-            return self.grow(playouts)
-        self.playouts += done
-        if self.tree.meta[FAULT]:
-            raise GameError("this game is too long to think about: it has no room to remember it")
-        return done
+    def _grow(self, playouts: int) -> int:
+        return int(self._run(self.tree, *self._rest, playouts))
 
     @property
-    def proven(self) -> bool:
-        """Whether the outcome of the position is certain."""
-        return bool(self.tree.proof[0] != UNKNOWN)
+    def _meta(self) -> Any:
+        return self.tree.meta
 
-    def children(self, node: int = 0) -> list[int]:
-        """Numbers of a node's children in the tree."""
+    @property
+    def proof(self) -> int:
+        """The outcome's code where it is certain, else `UNKNOWN`."""
+        return int(self.tree.proof[0])
+
+    def choices(self, node: int = 0) -> list[Choice]:
+        """The moves at a node, in the order in which it looks at them."""
+        tree = self.tree
+        side = int(tree.side[node])
+        return [
+            Choice(
+                int(tree.move[child]),
+                side,
+                int(tree.visits[child]),
+                int(tree.score[child]),
+                int(tree.proof[child]),
+            )
+            for child in self._children(node)
+        ]
+
+    def line(self, code: int) -> list[int]:
+        """The moves expected from here, the one with this code first."""
+        tree = self.tree
+        node = next(child for child in self._children(0) if int(tree.move[child]) == code)
+        found = [code]
+        while choices := self.choices(node):
+            best = max(choices, key=lambda choice: choice.rank)
+            node = self._children(node)[choices.index(best)]
+            found.append(best.code)
+        return found
+
+    def _children(self, node: int) -> range:
         first = int(self.tree.first[node])
-        return list(range(first, first + int(self.tree.count[node])))
-
-    def value(self, node: int, side: int) -> float:
-        """What a node is worth for `side`, from 0 to 1; 0.5 where nothing is known."""
-        proof = int(self.tree.proof[node])
-        if proof == UNKNOWN:
-            visits = int(self.tree.visits[node])
-            white = int(self.tree.score[node]) / (2 * visits) if visits else 0.5
-        else:
-            white = (0.5, 1.0, 0.0)[proof]
-        return 1.0 - white if side else white
-
-    def best(self, node: int = 0) -> int:
-        """The child to play: won for certain, else the most visited that is not lost; or −1."""
-        side = int(self.tree.side[node])
-
-        def worth(child: int) -> tuple[int, int, float]:
-            proof = int(self.tree.proof[child])
-            certain = {side + 1: 1, 2 - side: -1}.get(proof, 0)
-            return certain, int(self.tree.visits[child]), self.value(child, side)
-
-        children = self.children(node)
-        if not children:
-            return -1
-        return max(children, key=worth)
+        return range(first, first + int(self.tree.count[node]))

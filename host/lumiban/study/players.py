@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from lumiban.errors import UsageError
 from lumiban.games.api import Game, Move, Position
+from lumiban.search.kinds import KINDS
 from lumiban.search.levels import LEVELS
 from lumiban.search.think import think
 
@@ -22,6 +23,8 @@ class Player:
     """Exactly so many a move: then a game can be played again move for move."""
     per_move_us: int | None = None
     compiled: bool = True
+    kind: str | None = None
+    """The tree search by name, where it is not the game's own."""
 
     def move(self, game: Game, position: Position, seed: int) -> Move:
         """What this player does in `position`; who acts is whoever the game says is next."""
@@ -36,6 +39,7 @@ class Player:
             playouts=self.playouts,
             longest_us=self.per_move_us,
             compiled=self.compiled,
+            kind=self.kind,
         )
         return thought.move
 
@@ -43,9 +47,14 @@ class Player:
 def player(name: str, *, playouts: int | None = None, per_move_us: int | None = None) -> Player:
     """The player called so: a level by name or by number from 1, or `random`; UsageError.
 
-    >>> player("1").name, player("random").name
-    ('easy', 'random')
+    A colon and the name of a tree search behind a level take that search.
+
+    >>> player("1").name, player("random").name, player("strong:uct").kind
+    ('easy', 'random', 'uct')
     """
+    name, _, kind = name.partition(":")
+    if kind and kind not in KINDS:
+        raise UsageError(f"no search {kind!r}: choose {', '.join(KINDS)}")
     levels = list(LEVELS)
     if name.isascii() and name.isdigit() and 0 < int(name) <= len(levels):
         name = levels[int(name) - 1]
@@ -54,7 +63,7 @@ def player(name: str, *, playouts: int | None = None, per_move_us: int | None = 
             f"nobody called {name!r} can play; players are random, "
             + ", ".join(f"{number} ({level})" for number, level in enumerate(levels, 1))
         )
-    return replace(Player(name), playouts=playouts, per_move_us=per_move_us)
+    return replace(Player(name), playouts=playouts, per_move_us=per_move_us, kind=kind or None)
 
 
 def to_act(game: Game, position: Position) -> int:

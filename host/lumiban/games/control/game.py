@@ -15,6 +15,7 @@ from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     BLACK,
     WHITE,
+    Bent,
     Effect,
     Game,
     IllegalMove,
@@ -329,6 +330,15 @@ class Control(Game):
             side = WHITE if kind == Kind.WHITE else BLACK
             return Move(side, self.grid.names[cell], cell)
         return None
+
+    def bent(self, position: Position) -> Bent:
+        """A stone is worth much the same a few moves later, which GRAVE makes use of."""
+        board = self.state(position).board
+        mover, left, actions = board[MOVER], board[LEFT], self.actions
+        late = actions - left
+        plies = range(late, late + self.capacity[1] + 2)
+        sides = [(mover + ply // actions) & 1 for ply in plies]
+        return Bent("grave", codes=2 * len(self.grid), sides=sides)
 
     @property
     def recurs(self) -> bool:

@@ -15,6 +15,7 @@ from lumiban.errors import GameError
 from lumiban.games.api import (
     BLACK,
     WHITE,
+    Bent,
     Effect,
     Game,
     IllegalMove,
@@ -377,6 +378,10 @@ class Evening(Game):
         """One for each white stone, each black stone and, in turnless play, each stand."""
         first = NEAR + 6 * len(self.grid)
         return tuple(self.plan[first : first + 2 * len(self.grid) + 2 * self.turnless])
+
+    def bent(self, position: Position) -> Bent:
+        """A move's code tells its side."""
+        return Bent("uct", codes=2 * len(self.grid) + 2)
 
     @property
     def capacity(self) -> tuple[int, int]:

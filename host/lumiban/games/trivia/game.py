@@ -14,6 +14,7 @@ from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     BLACK,
     WHITE,
+    Bent,
     Effect,
     Game,
     IllegalMove,
@@ -29,9 +30,12 @@ from lumiban.games.groups import cascade, group_sizes, groups_of
 from lumiban.games.trivia import refusals, setting
 from lumiban.games.trivia.plan import (
     MOVER,
+    ORDERED,
     OWN,
     RED,
     STONE,
+    TURN_OWN,
+    TURN_RED,
     plan_of,
     supply_of,
 )
@@ -312,6 +316,24 @@ class Trivia(Game):
     def key_numbers(self) -> Sequence[int]:
         """One for each white, each black and each red stone."""
         return tuple(plan_of(self.side_length)[-3 * len(self.grid) :])
+
+    def search_state(self, position: Position) -> TriviaState:
+        """Own stones before the red one: every turn can be played so."""
+        state = self.state(position)
+        state.board[ORDERED] = 1
+        return state
+
+    def bent(self, position: Position) -> Bent:
+        """Stones stay where they are, so that GRAVE learns from all of a random game."""
+        mover = position.state[len(self.grid)]
+        left = sum(self.owed(position))
+        sides = []
+        for _ in range(self.capacity[1] + 2):
+            sides.append(mover)
+            left -= 1
+            if left == 0:
+                mover, left = 1 - mover, TURN_OWN + TURN_RED
+        return Bent("grave", codes=2 * len(self.grid), sides=sides, commutes=True)
 
     @property
     def capacity(self) -> tuple[int, int]:

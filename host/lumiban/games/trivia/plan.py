@@ -5,7 +5,8 @@ directions (−1 where the board ends); then the keys of each white, each black 
 Stones alone tell whose turn it is and what it still owes, so that they alone make the key.
 
 The board tells the position: mover, own stones and red stones still owed in the turn, stones in
-all, key; then by cell what stands there, as a `Kind`.
+all, key; whether `moves` keeps to one order of a turn (the search sets it); then by cell what
+stands there, as a `Kind`.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ NEAR = 1
 """Where the neighbours begin, four a cell; the keys follow."""
 
 # Places in the board.
-MOVER, OWN, RED, STONES, KEY = 0, 1, 2, 3, 4
-STONE = 5
+MOVER, OWN, RED, STONES, KEY, ORDERED = 0, 1, 2, 3, 4, 5
+STONE = 6
 """Where the stones begin."""
 
 TURN_OWN, TURN_RED = 2, 1
@@ -50,7 +51,7 @@ def board_of(plan: Sequence[int], stones: Sequence[int], turn: Sequence[int]) ->
     for cell, kind in enumerate(stones):
         if kind:
             key ^= keys[(kind - 1) * cells + cell]
-    return [*turn, cells - stones.count(0), key, *stones]
+    return [*turn, cells - stones.count(0), key, 0, *stones]
 
 
 def turn_after(cells: int, white: int, black: int, red: int) -> tuple[int, int, int] | None:

@@ -17,6 +17,7 @@ from lumiban.games.trivia.plan import (
     KEY,
     MOVER,
     NEAR,
+    ORDERED,
     OWN,
     RED,
     STONE,
@@ -49,7 +50,8 @@ class TriviaState(NamedTuple):
 
     def moves(self, out: Any) -> int:
         """Write all moves into `out`, own stones before red ones, each by cell number, and
-        return how many there are."""
+        return how many there are. Where the board is `ORDERED`, red ones only once no own stone is
+        owed."""
         board = self.board
         cells = self.plan[CELLS]
         n = 0
@@ -58,7 +60,7 @@ class TriviaState(NamedTuple):
                 if board[STONE + c] == 0:
                     out[n] = c
                     n += 1
-        if board[RED] > 0:
+        if board[RED] > 0 and (n == 0 or board[ORDERED] == 0):
             for c in range(cells):
                 if board[STONE + c] == 0:
                     out[n] = cells + c

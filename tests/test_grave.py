@@ -1,0 +1,201 @@
+"""GRAVE: the same tree plain and compiled, wins proven, memory bounded, turns in one order."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.errors import UsageError
+from lumiban.games.api import Game, Position
+from lumiban.search import grave, jit
+from lumiban.search.forest import Forest
+from lumiban.search.grave import MADE, NODE, REF, TABLES, TOLD, Grave, worth
+from lumiban.search.kinds import KINDS, kind_of
+from lumiban.search.searching import Room
+from lumiban.search.solve import solve
+from lumiban.search.think import think
+from lumiban.search.tree import USED
+from lumiban.search.uct import Uct
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+
+
+def after(game: Game, moves: int, seed: int) -> Position:
+    """A position some random moves into a game."""
+    choice = random.Random(seed)
+    position = game.start()
+    for _ in range(moves):
+        position = game.play(
+            position, choice.choice(game.moves(position, game.movers(position)[0]))
+        )
+    return position
+
+
+GAMES: list[tuple[str, dict[str, Any], int]] = [
+    ("control", {"size": 5}, 1),
+    ("control", {"size": 4, "opening": "12*"}, 6),
+    ("trivia", {"size": 9}, 1),
+    ("trivia", {"size": 5}, 14),
+    ("evening", {"size": 5, "turns": "trailing"}, 1),
+    ("doves", {}, 4),
+]
+
+
+@needs_numba
+@pytest.mark.parametrize(("slug", "options", "moves"), GAMES)
+def test_plain_and_compiled_grow_the_same_tree(
+    slug: str, options: dict[str, Any], moves: int
+) -> None:
+    game = games.load(slug, **options)
+    position = after(game, moves, seed=moves)
+    plain, fast = (Grave(game, position, 11, 1500, compiled) for compiled in (False, True))
+    assert plain.grow(1500) == fast.grow(1500)
+    assert fast.compiled
+    for one, other in zip(plain.wood, fast.wood, strict=True):
+        assert list(one) == list(other)
+    best = plain.best()
+    assert best is not None
+    assert best == fast.best()
+    assert plain.line(best.code) == fast.line(best.code)
+
+
+@pytest.mark.parametrize(("slug", "options", "moves"), GAMES)
+def test_each_playout_is_counted_once_at_the_root_and_once_in_its_table(
+    slug: str, options: dict[str, Any], moves: int
+) -> None:
+    game = games.load(slug, **options)
+    search = Grave(game, after(game, moves, 2), 5, 200, compiled=False)
+    assert search.grow(200) == 200
+    nodes = search.wood.nodes
+    assert nodes[TOLD] >> 32 == 200
+    assert sum(choice.visits for choice in search.choices()) == 200
+    assert sum(choice.score for choice in search.choices()) == nodes[TOLD] & 0xFFFFFFFF
+    # From the visit on that made the root's table, each playout noted the root's move at least.
+    moves_noted = sum(told >> 32 for told in search.wood.tables[: 2 * search.wood.rule[0] + 2])
+    assert moves_noted >= 200 - search.wood.rule[REF]
+
+
+def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
+    for slug, options in (("control", {"size": 2}), ("trivia", {"size": 3})):
+        game = games.load(slug, **options)
+        for moves in range(1 if slug == "control" else 4, 6):
+            position = after(game, moves, moves)
+            if game.outcome(position) is not None:
+                continue
+            search = Grave(game, position, 1, 60_000, compiled=False)
+            search.grow(60_000)
+            best = search.best()
+            assert search.proven
+            assert best is not None
+            winner = solve(game, position, compiled=False).winner
+            assert best.value == float(winner == best.side)
+
+
+def test_trivia_looks_at_each_pair_of_stones_in_one_order() -> None:
+    game = games.load("trivia", size=3)
+    position = game.play(game.start(), game.moves(game.start(), 0)[0])
+    search = Grave(game, position, 1, 3000, compiled=False)
+    search.grow(3000)
+    nodes = search.wood.nodes
+    pairs = [
+        frozenset((nodes[NODE * one + MADE] >> 1, nodes[NODE * two + MADE] >> 1))
+        for one in search._children(0)
+        for two in search._children(one)
+    ]
+    assert pairs
+    assert len(pairs) == len(set(pairs))
+    assert all(code < 9 for pair in pairs for code in pair), "own stones come first"
+
+
+def test_a_node_widens_as_it_is_seen() -> None:
+    game = games.load("control", size=5)
+    search = Grave(game, game.start(), 1, 1000, compiled=False)
+    counts = []
+    for _ in range(10):
+        search.grow(100)
+        counts.append(len(search.choices()))
+    power = search.tuning.widening
+    expected = [sum(k**power < 100 * (i + 1) for k in range(24)) for i in range(10)]
+    assert counts == [min(n, 24) for n in expected]
+
+
+def test_the_tree_stays_within_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = games.load("control", size=4)
+    monkeypatch.setattr(grave, "MOST_NODES", 100)
+    search = Grave(game, game.start(), 1, 3000, compiled=False, room=Room(1 << 16))
+    assert search.grow(3000) == 3000
+    assert search.wood.meta[USED] <= len(search.wood.nodes) // NODE <= 100
+    assert search.wood.meta[TABLES] * 2 * (search.wood.rule[0] + 1) <= len(search.wood.tables)
+    assert 8 * (len(search.wood.nodes) + len(search.wood.tables)) <= 1 << 16
+    assert search.wood.nodes[TOLD] >> 32 == 3000
+
+
+def test_a_record_counts_for_the_side_that_asks() -> None:
+    assert worth(0, 0) == worth(0, 1) == 0.5
+    assert worth((4 << 32) + 6, 0) == 0.75
+    assert worth((4 << 32) + 6, 1) == 0.25
+
+
+def test_slices_do_not_change_a_forest() -> None:
+    game = games.load("control", size=3)
+    whole, sliced = (Forest(Grave, 3, game, game.start(), 2, 301, compiled=False) for _ in range(2))
+    assert whole.grow(301) == 301
+    for portion in (1, 7, 92, 201):
+        assert sliced.grow(portion) == portion
+    assert [tree.playouts for tree in whole.trees] == [101, 100, 100]
+    assert whole.choices() == sliced.choices()
+    assert sum(choice.visits for choice in whole.choices()) == 301
+
+
+@needs_numba
+def test_threads_grow_the_trees_that_the_plain_path_grows() -> None:
+    game = games.load("control", size=5)
+    plain, fast = (
+        think(game, game.start(), "strong", 4, playouts=900, compiled=compiled, threads=2)
+        for compiled in (False, True)
+    )
+    assert plain == fast
+    assert plain.playouts == 900
+
+
+def test_a_forest_is_sure_of_what_one_of_its_trees_has_proven() -> None:
+    game = games.load("control", size=2)
+    position = after(game, 2, 1)
+    found = set()
+    for portion in (40, 5000):
+        forest = Forest(Uct, 2, game, position, 3, 20_000, compiled=False)
+        while not forest.proven:
+            forest.grow(portion)
+        found.add(forest.best())
+    assert len(found) == 1
+
+
+def test_each_game_says_which_search_plays_it_best() -> None:
+    control, evening = games.load("control"), games.load("evening", turns="trailing")
+    assert kind_of(control, control.start()) is Grave
+    assert kind_of(evening, evening.start()) is Uct
+    assert kind_of(control, control.start(), "uct") is Uct
+    with pytest.raises(UsageError, match=", ".join(KINDS)):
+        kind_of(control, control.start(), "guess")
+
+
+@pytest.mark.parametrize(("slug", "options", "moves"), GAMES)
+def test_a_game_knows_whose_moves_are_to_come(
+    slug: str, options: dict[str, Any], moves: int
+) -> None:
+    game = games.load(slug, **options)
+    position = after(game, moves, 3)
+    sides = game.bent(position).sides
+    chance = random.Random(7)
+    ply = 0
+    while sides and game.outcome(position) is None and ply < 30:
+        assert game.state(position).mover() == sides[ply]
+        position = game.play(position, chance.choice(game.moves(position, sides[ply])))
+        ply += 1
+    assert not sides or ply > 0
+    root = game.search_state(after(game, moves, 3))
+    out = [0] * (game.capacity[0] + 1)
+    codes = game.bent(position).codes
+    assert not codes or max(out[: root.moves(out)]) < codes
