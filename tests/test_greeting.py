@@ -68,3 +68,12 @@ def test_presets_carry_their_options_and_say_when_they_do_not_fit() -> None:
 def test_an_option_that_takes_other_text_says_so() -> None:
     assert option("hex5", "evening", "cells")["free"] is True
     assert option("hex5", "evening", "tie")["free"] is False
+
+
+def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> None:
+    assert game("grid13x14", "rengi")["options"]
+    [told] = [one["text"] for one in hello("hex5")["unfit"] if one["slug"] == "rengi"]
+    said = catalogue.text(told["id"], "en", **told["params"])
+    assert "182 cells" in said
+    assert "grid13x14" in said
+    assert "simulator" in said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
@@ -40,6 +41,7 @@ def lay(grid: Grid, profile: Profile) -> Placing:
     return found
 
 
+@lru_cache(maxsize=64)
 def place(grid: Grid, onto: Grid) -> Placing | None:
     """Lay one grid on the middle of another of the same geometry; None when it does not fit.
 
@@ -68,6 +70,7 @@ def place(grid: Grid, onto: Grid) -> Placing | None:
     return Placing(best[1], tuple(back))
 
 
+@lru_cache(maxsize=64)
 def fitting(grid: Grid) -> tuple[str, ...]:
     """The built-in profiles that hold this grid.
 

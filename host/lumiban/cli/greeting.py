@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from lumiban import games
+from lumiban.boards.layout import fitting
 from lumiban.boards.profile import Profile
 from lumiban.catalogue import LANGUAGES
 from lumiban.errors import BoardError, GameError
@@ -127,7 +128,10 @@ def _why_not(slug: str, way: Options, profile: Profile) -> dict[str, Any] | None
         not_at_table = game.not_at_table
         fit(game, profile)
     except BoardError:
-        return {"id": UNFIT, "params": {"profile": profile.name}}
+        params: dict[str, str | int] = {"profile": profile.name}
+        params["cells"] = len(game.grid)
+        params["boards"] = ", ".join(fitting(game.grid)) or "–"
+        return {"id": UNFIT, "params": params}
     except GameError as error:
         if not_at_table is not None:
             return {"id": not_at_table, "params": {}}
