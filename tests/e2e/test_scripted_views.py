@@ -99,7 +99,7 @@ class AssistedTable(EveningTable):
     """The same where simulated hands set the machine's pieces."""
 
     def hello(self) -> dict[str, Any]:
-        return {**super().hello(), "assisted": True}
+        return {**super().hello(), "assisted": True, "simulated": True}
 
 
 @pytest.fixture
@@ -243,9 +243,7 @@ async def test_a_named_piece_that_is_to_be_put_back_is_called_by_its_name(
     await sentence(visit, "Which is tower dove T of White? Lift it and put it back.")
 
 
-async def test_nobody_is_asked_to_lift_the_machines_piece_where_simulated_hands_serve_it(
-    tmp_path: Path,
-) -> None:
+async def test_on_a_simulated_board_nobody_is_asked_to_lift_or_to_look_for_a_cable() -> None:
     table = AssistedTable()
     page = await serve(create_app(table), port=0)
     try:
@@ -258,6 +256,10 @@ async def test_nobody_is_asked_to_lift_the_machines_piece_where_simulated_hands_
                 verdict={"kind": "wait", "text": text, "cells": [], "choices": [], "said": []},
             )
             await sentence(visit, "The machine lifts the all-way dove a of Black from c3.")
+            table.tell(link="lost")
+            await visit.until(
+                "() => document.querySelector('#sentence').textContent.includes('Ctrl-C')"
+            )
     finally:
         await page.close()
 

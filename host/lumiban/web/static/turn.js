@@ -115,6 +115,7 @@ export function sentence() {
     return { tone: "calm", text: say("page.past.shown", { n: state.past, all: view.moves.length }) };
   }
   const { verdict } = view;
+  if (view.link === "lost" && state.hello?.simulated) return { tone: "mend", text: say("page.lost-simulator") };
   if (view.link !== "up") return { tone: "mend", text: sayText(verdict.text) };
   if (verdict.kind === "refuse") {
     return { tone: "error", text: told(verdict.text), then: nextStep(), proof: verdict.cells };
