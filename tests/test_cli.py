@@ -289,6 +289,8 @@ def test_the_small_board_is_solved_for_white(run: Run) -> None:
 
 def test_what_cannot_be_solved_is_refused_with_the_reason(run: Run) -> None:
     assert "61 cells is too large" in refused(run, "solve", "control")
+    assert "choose a smaller one" in refused(run, "solve", "control")
+    assert "choose a smaller one" not in refused(run, "solve", "doves")
     line = refused(run, "solve", "control", "-o", "size=2", "-o", "sees=sight")
     assert "positions can come again" in line
 

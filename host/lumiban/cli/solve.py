@@ -35,9 +35,12 @@ def command(
     played = games.load(game, **options(option))
     cells = len(played.grid)
     if cells > MOST_CELLS:
+        smaller = (
+            "; choose a smaller one, for example: -o size=3" if "size" in played.options else ""
+        )
         raise UsageError(
             f"a board of {cells} cells is too large to be solved: above {MOST_CELLS} cells there "
-            "are more positions than can be searched; choose a smaller one, for example: -o size=3"
+            f"are more positions than can be searched{smaller}"
         )
     start = played.start()
     mover = played.movers(start)[0]
