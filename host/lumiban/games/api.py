@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from lumiban.catalogue import text as catalogued
 from lumiban.games.bent import Bent as Bent
 from lumiban.games.options import Option as Option
 from lumiban.games.options import resolve_options as resolve_options
@@ -112,6 +113,13 @@ class Game:
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """Why `side` may not make `move`, or None when it may."""
         raise NotImplementedError
+
+    def must_allow(self, position: Position, move: Move) -> None:
+        """IllegalMove with the rule's sentence where `why_not` forbids the move."""
+        refusal = self.why_not(position, move.side, move)
+        if refusal is not None:
+            said = catalogued(refusal.text_id, "en", **dict(refusal.params))
+            raise IllegalMove(f"{move}: {said}", refusal)
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended, or None while it runs."""

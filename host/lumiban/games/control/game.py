@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     BLACK,
     WHITE,
@@ -193,9 +192,7 @@ class Control(Game):
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
-        refusal = self.why_not(position, move.side, move)
-        if refusal is not None:
-            raise IllegalMove(f"{move}: {_sentence(refusal)}", refusal)
+        self.must_allow(position, move)
         history = (*position.history, move)
         if move.text == RESIGN:
             over = Outcome(1 - move.side, "resigned")
@@ -363,7 +360,3 @@ class Control(Game):
         cells = len(self.grid)
         pairs = sum(len(near) for near in self.grid.neighbours) // 2
         return cells, ROOM + 1 if self.sight else 4 * pairs + cells
-
-
-def _sentence(refusal: Refusal) -> str:
-    return catalogued(refusal.text_id, "en", **dict(refusal.params))

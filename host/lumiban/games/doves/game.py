@@ -12,11 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     Effect,
     Game,
-    IllegalMove,
     Kind,
     Mark,
     Move,
@@ -239,10 +237,7 @@ class Doves(Game):
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after an action or word; IllegalMove carries the refusal."""
-        refusal = self.why_not(position, move.side, move)
-        if refusal is not None:
-            said = catalogued(refusal.text_id, "en", **dict(refusal.params))
-            raise IllegalMove(f"{move}: {said}", refusal)
+        self.must_allow(position, move)
         history = (*position.history, move)
         if move.text == refusals.RESIGN:
             return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from lumiban.catalogue import text as catalogued
 from lumiban.errors import GameError
 from lumiban.games.api import (
     BLACK,
@@ -251,10 +250,7 @@ class Evening(Game):
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
-        refusal = self.why_not(position, move.side, move)
-        if refusal is not None:
-            said = catalogued(refusal.text_id, "en", **dict(refusal.params))
-            raise IllegalMove(f"{move}: {said}", refusal)
+        self.must_allow(position, move)
         after = replace(position, history=(*position.history, move))
         if move.text.startswith(RESIGN):
             return replace(after, over=Outcome(1 - move.side, "resigned"))

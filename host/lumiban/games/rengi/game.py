@@ -12,7 +12,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
-from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     Effect,
     IllegalMove,
@@ -320,10 +319,7 @@ class Rengi(OnBoard):
 
     def play(self, position: Position, move: Move) -> Position:
         """The position when somebody acts again; IllegalMove carries the refusal."""
-        refusal = self.why_not(position, move.side, move)
-        if refusal is not None:
-            said = catalogued(refusal.text_id, "en", **dict(refusal.params))
-            raise IllegalMove(f"{move}: {said}", refusal)
+        self.must_allow(position, move)
         history = (*position.history, move)
         if move.text == notation.RESIGN:
             over = Outcome(1 - move.side, "resigned")

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from lumiban.catalogue import text as catalogued
 from lumiban.games.api import (
     BLACK,
     WHITE,
@@ -211,10 +210,7 @@ class Trivia(Game):
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
-        refusal = self.why_not(position, move.side, move)
-        if refusal is not None:
-            said = catalogued(refusal.text_id, "en", **dict(refusal.params))
-            raise IllegalMove(f"{move}: {said}", refusal)
+        self.must_allow(position, move)
         history = (*position.history, move)
         if move.text == RESIGN:
             return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
