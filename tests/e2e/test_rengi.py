@@ -105,3 +105,11 @@ async def test_nothing_is_cut_off(tmp_path: Path, width: int) -> None:
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= width
             assert box["height"] >= 44
+
+
+async def test_a_screen_reader_hears_what_lies_on_a_cell(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *PEOPLE) as host, visiting([host.url]) as [visit]:
+        await visit.page.click('#rengi-pad [data-act="drop"]')
+        assert await visit.moves(1) == ["RB3.0"]
+        label = await visit.page.get_attribute(at("c1"), "aria-label")
+        assert label == "c1, empty, red block"

@@ -3,6 +3,7 @@
 import { drawn, onBuild } from "./board.js";
 import { step } from "./geometry.js";
 import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
+import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
 import { shownKinds, shownName } from "./stones.js";
 import { draw } from "./svg.js";
@@ -35,6 +36,7 @@ function label(board, cell) {
       if (view.legal.place.includes(cell) && !kind) parts.push(say("page.cell.may-place"));
       if (view.legal.lift.includes(cell) && kind) parts.push(say("page.cell.may-lift"));
     }
+    if (view.lit) parts.push(...litSays(cell));
     for (const mark of view.marks) {
       if (mark.cell !== cell || !MEANINGS.has(mark.meaning)) continue;
       if (mark.meaning === "owned" && tellsOpen()) continue;

@@ -1,6 +1,8 @@
 // Rengi's blocks and figures, of our own making: a form inside each block tells its colour.
 
+import { state } from "./state.js";
 import { draw } from "./svg.js";
+import { say } from "./words.js";
 
 const circle = (r) => `M${r} 0A${r} ${r} 0 1 1 ${-r} 0A${r} ${r} 0 1 1 ${r} 0Z`;
 const square = (a) => `M${-a} ${-a}H${a}V${a}H${-a}Z`;
@@ -53,3 +55,7 @@ export const BLOCKS = {
   some: ["ojama", bars(2)],
   many: ["ojama", bars(3)],
 };
+
+/** What light lies on a cell, in words. */
+export const litSays = (cell) =>
+  state.view.marks.filter((mark) => mark.cell === cell && BLOCKS[mark.meaning]).map((mark) => say(`page.rengi.mark.${mark.meaning}`));
