@@ -90,7 +90,7 @@ function quietSentence() {
   if (view.outcome) return sayText(view.outcome.text);
   const missing = view.pieces.filter((kind, cell) => kind && !view.sensed[cell] && !view.light?.includes(cell)).length;
   if (view.moves.length === 0 && missing > 1) return say("page.turn.setting-up", { n: missing });
-  if (view.lit && mySide() !== null) return say(state.hands ? "page.rengi.may" : "page.rengi.may-keys");
+  if (view.lit && mySide() !== null) return say("page.rengi.may");
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
     if (view.timeout) return "";
@@ -111,6 +111,7 @@ function quietSentence() {
 /** {tone, text, then, proof}: the sentence, what to do then, and the cells that prove it. */
 export function sentence() {
   const { view } = state;
+  if (state.past !== null && state.fault) return { tone: "error", text: sayText(state.fault) };
   if (state.past !== null) {
     return { tone: "calm", text: say("page.past.shown", { n: state.past, all: view.moves.length }) };
   }
