@@ -264,6 +264,18 @@ def test_hands_left_are_told_only_with_that_assist() -> None:
         assert bool(shown) == (assist == "on")
 
 
+def test_what_a_chain_will_still_send_is_told_only_with_that_assist() -> None:
+    for assist, wanted in (("on", [5, 0]), ("off", [None, None])):
+        game = Rengi(mode="free", show_chain_forecast=assist)
+        rows = ["......"] * 12 + ["BBBRRR"]
+        position = game.setup(fields=("/".join(rows), ""))
+        position = game.play(position, game.parse(position, "RB4.0"))
+        assert game.told(position)["to_come"] == wanted
+        position = game.play(position, game.parse(position, "RB1.0"))
+        assert game.forecast(position, 1) == (5, 0)
+        assert game.told(position)["to_come"] in ([0, 0], [None, None])
+
+
 def test_other_boards_say_which_one_rengi_needs() -> None:
     for name in ("hex5", "grid9x9"):
         with pytest.raises(BoardError, match="grid13x14"):

@@ -13,7 +13,19 @@ from lumiban.games.rengi.field_text import LETTERS
 from lumiban.games.rengi.markers import NOWHERE, hand, open_cells, pair_of, rotation_of
 from lumiban.games.rengi.notation import child_column, hand_of, pair_text
 from lumiban.games.rengi.ojama import falling, order
-from lumiban.games.rengi.plan import PASS, UNIT
+from lumiban.games.rengi.plan import (
+    BIN,
+    CHAIN_RATE,
+    PASS,
+    POINTS,
+    SENT,
+    SIDE_SIZE,
+    SIDES,
+    STEP,
+    STEPS,
+    UNIT,
+    WORTHS,
+)
 from lumiban.games.rengi.roles import (
     HAND_AXIS,
     HAND_CHILD,
@@ -22,6 +34,7 @@ from lumiban.games.rengi.roles import (
     centre,
     field_at,
 )
+from lumiban.games.rengi.score import ojama
 
 if TYPE_CHECKING:
     from lumiban.games.rengi.game import Rengi
@@ -189,6 +202,15 @@ def _landing(game: Rengi, position: Position, gesture: Gesture) -> Iterator[Mark
             yield Mark(game.cell(side, column, high[column]), LANDINGS[colour - 1])
 
 
+def to_come(game: Rengi, position: Position, side: int) -> int:
+    """The ojama that the rest of a side's running chain is going to make, before any offset."""
+    state, own = position.state, SIDES + side * SIDE_SIZE
+    if state[own + BIN] == 0:
+        return 0
+    left = state[own + WORTHS + state[own + STEP] : own + WORTHS + state[own + STEPS]]
+    return ojama(state[own + POINTS] + sum(left), state[own + CHAIN_RATE], state[own + SENT])
+
+
 def told(game: Rengi, position: Position) -> dict[str, Any]:
     """What a page shows beside the fields."""
     sides = (0, 1)
@@ -215,6 +237,9 @@ def told(game: Rengi, position: Position) -> dict[str, Any]:
         "clock": [game.clock(position, side) for side in sides],
         "points": [game.points(position, side) for side in sides],
         "hands_left": left if assists["hands_left"] else [None, None],
+        "to_come": [to_come(game, position, side) for side in sides]
+        if assists["chain_forecast"]
+        else [None, None],
         "assists": assists,
         "time": game.options["clock"] if game.options["clock"] in PRESETS else "none",
     }

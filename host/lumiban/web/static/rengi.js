@@ -227,6 +227,7 @@ function showInfo() {
     row(say("page.rengi.clock"), cells((s) => timeOf(lit, lit.clock[s]))),
     row(say("page.rengi.points"), cells((s) => String(lit.points[s]))),
     ...(lit.assists.hands_left ? [row(say("page.rengi.hands-left"), cells((s) => String(lit.hands_left[s] ?? "–")))] : []),
+    ...(lit.assists.chain_forecast ? [row(say("page.rengi.to-come"), cells((s) => String(lit.to_come[s])))] : []),
   ];
   const head = make("tr", {}, make("td", {}), ...sides.map((s) => make("th", { scope: "col" }, sideName(s))));
   info.querySelector("table").replaceChildren(make("thead", {}, head), make("tbody", {}, ...rows));
