@@ -283,6 +283,38 @@ async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
     await sentence(visit, "Place a stone.")
 
 
+async def test_a_tap_on_a_past_position_is_answered_there_and_then(
+    visit: Visit, table: EveningTable
+) -> None:
+    cell = table.game.grid.cell("c4")
+    table.tell(open=None, turnless=False, to_move=[0], hint="none", light=[])
+    await visit.page.click("[data-step=first]")
+    await visit.until("() => document.querySelector('#sentence').textContent.includes('0 of 1')")
+    name = table.game.grid.name(cell)
+    await visit.page.mouse.click(*await visit.middle(f'.cell[data-name="{name}"]'))
+    await sentence(visit, "You are looking at an earlier position. Go back to the game first.")
+    await visit.page.get_by_role("button", name="Back to the game").click()
+    await sentence(visit, "Place a stone.")
+
+
+@pytest.mark.parametrize(
+    ("options", "begins"),
+    [({"turns": "trailing"}, "Whoever would lose now"), ({"sees": "sight"}, "There are no turns")],
+)
+async def test_the_rule_below_the_board_is_that_of_the_options(
+    visit: Visit, table: EveningTable, options: dict[str, str], begins: str
+) -> None:
+    game = table.view()["game"]
+    table.tell(game={**game, "options": {**game["options"], **options}})
+    await visit.until(
+        """([begins, sight]) => {
+            const rule = document.querySelector('#rule').textContent;
+            return rule.startsWith(begins) && rule.includes('in sight') === sight;
+        }""",
+        [begins, "sees" in options],
+    )
+
+
 async def test_the_help_explains_what_is_open_in_play_without_turns(visit: Visit) -> None:
     await visit.page.keyboard.press("?")
     for words in ("White may place here (no turns)", "Closed to both (no turns)"):

@@ -186,5 +186,6 @@ export function lookBack(n) {
   const last = state.view?.moves.length ?? 0;
   const clipped = Math.max(0, Math.min(n, last));
   state.past = clipped === last ? null : clipped;
+  state.fault = null;
   tell("past");
 }

@@ -67,7 +67,9 @@ function show() {
   document.documentElement.dataset.theme = view.theme;
   document.documentElement.dataset.pieces = isNamed() ? "doves" : "stones";
   $("game-name").textContent = gameName(view.game.slug);
-  $("rule").textContent = sayAny([`game.${view.game.slug}.rule`], "");
+  const rule = `game.${view.game.slug}.rule`;
+  // Some options make another game of it, and have a sentence of their own.
+  $("rule").textContent = sayAny([...Object.values(view.game.options).map((value) => `${rule}.${value}`), rule], "");
 }
 
 $("hint").addEventListener("change", (event) => mayAct() && wish({ do: "hint", level: event.target.value }));
