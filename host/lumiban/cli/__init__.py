@@ -31,6 +31,7 @@ COMMANDS = {
     "chain": "Run the chain of a Rengi field, step by step.",
     "ojama": "Turn points of Rengi into ojama.",
     "solve": "Find who wins a small board with best play.",
+    "puzzles": "Find positions of Tokyo Doves with one winning action.",
     "match": "Let two players play many games, and tell the score with its interval.",
     "balance": "Play a game against itself many times: who wins, how long, what choices.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import (
     GameName,
     Json,
@@ -9,6 +14,7 @@ from lumiban.cli.arguments import (
     Progress,
     options,
     print_json,
+    say,
     say_if_plain,
 )
 from lumiban.errors import UsageError
@@ -21,17 +27,27 @@ def command(
     game: GameName,
     /,
     *,
+    hands: Annotated[
+        str | None,
+        Parameter(help="For doves: kinds in each hand besides the boss, as AT; three at most."),
+    ] = None,
     option: Options = None,
     json: Json = False,
 ) -> None:
     """Find the winner of a small board with best play, for each opening.
 
-    For example: lumiban solve control -o size=3
+    Tokyo Doves is solved with fewer doves, as a table of all its positions: --hands AT takes a
+    second, --hands ATH three minutes and 1 GB. Play without end is a draw there.
+
+    For example: lumiban solve control -o size=3, lumiban solve doves --hands AT
     """
     from lumiban import games
     from lumiban.games.faults import telling
     from lumiban.search.solve import solve
 
+    if hands is not None:
+        _tables(game, hands, options(option), json)
+        return
     played = games.load(game, **options(option))
     cells = len(played.grid)
     if cells > MOST_CELLS:
@@ -76,8 +92,43 @@ def command(
         )
         return
     print(f"{_called(winner, names)} ({nodes:,} positions)")
-    for text, won in openings.items():
-        print(f"  {text:<4} {_called(won, names)}")
+    for opening, won in openings.items():
+        print(f"  {opening:<4} {_called(won, names)}")
+
+
+def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> None:
+    from lumiban import games
+    from lumiban.search.doves_tables import build
+
+    strange = sorted(set(wishes) - {"remove", "both"})
+    if game != "doves" or strange:
+        raise UsageError(
+            "--hands solves doves, with the options remove and both only: without a rule on"
+            " repetition, and the start may come again"
+        )
+    rules = games.load(game, **wishes).options
+    progress = Progress()
+    try:
+        table = build(
+            hands,
+            remove=rules["remove"] == "on",
+            both=str(rules["both"]),
+            progress=lambda what, done, of: progress.show(f"{what}: {done / of:.0%}"),
+        )
+    finally:
+        progress.clear()
+    say_if_plain()
+    counts = {
+        name: getattr(table, name) for name in ("positions", "wins", "losses", "draws", "longest")
+    }
+    if json:
+        winner = {1: "red", 0: None, -1: "green"}[table.start]
+        print_json({"game": game, "hands": table.kinds, "winner": winner, **counts})
+        return
+    told = {1: "first", 0: "draw", -1: "second"}[table.start]
+    say(f"tables.start.{told}")
+    numbers: dict[str, object] = {name: f"{count:,}" for name, count in counts.items()}
+    print(text("tables.counts", terminal_language(), **numbers))
 
 
 def _best(mover: int, results: list[int | None]) -> int | None:

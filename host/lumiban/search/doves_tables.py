@@ -64,6 +64,11 @@ class Tables:
     _table: Any
     _offsets: list[int]
 
+    @property
+    def start(self) -> int:
+        """What the start is worth for the first player: 1, 0 or −1."""
+        return self.look(self._game.start())[0]
+
     def look(self, position: Position) -> tuple[int, int]:
         """(1 won, 0 drawn, −1 lost for the side to move; in how many plies) of a position.
 
