@@ -64,7 +64,7 @@ def answered(session: Session, item: BotMove, now_us: int) -> None:
     if match.free:
         bots.forgive()
         match.tell_at(move, session.board_now(), BY_MACHINE if move.is_word else BY_LIGHT)
-    elif not match.changed_by(move):
+    elif match.in_light or (move.is_word and not match.changed_by(move)):
         by = BY_MACHINE if move.is_word else BY_LIGHT
         match.play(move, session.board_now(), by)
     else:

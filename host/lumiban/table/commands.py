@@ -112,7 +112,8 @@ def _tell(session: Session, move: Move) -> None:
     if session.match.free:
         _unless(turnless_commands.tell(session, move))
         return
-    if not session.match.changed_by(move):
+    match = session.match
+    if match.in_light or (move.is_word and not match.changed_by(move)):
         if _other_bots_play_on(session, move):
             raise Declined("table.bot-plays-on")
         _play_word(session, move)

@@ -36,6 +36,8 @@ FASTEST_US = 333_334
 class LitMatch(Match):
     """`pace_us` is how long each step is shown, None for not at all."""
 
+    in_light = True
+
     def __init__(
         self,
         course: Course,

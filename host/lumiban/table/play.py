@@ -24,6 +24,8 @@ class Play:
     verdict: Verdict
     machine: Pending | None
     grace_until_us: int
+    in_light: bool = False
+    """Whether moves are light: they count as soon as they are told."""
     ordered: bool = True
     """Whether the board can tell which of two hands was first."""
 
