@@ -105,6 +105,8 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
         assert [on_board[cell] for cell in match.placing.board] == pieces
     assert record.verify(finished.record) == finished.outcome
     assert {move["by"] for move in finished.record["moves"]} == {"machine"}
+    (kept,) = (tmp_path / "records").iterdir()
+    assert json.loads(kept.read_text("utf-8")) == finished.record
     (path,) = (tmp_path / "journals").glob("*.journal")
     back = resume(path, mend=False)
     assert back.ended

@@ -19,6 +19,10 @@ class GameError(LumibanError):
     exit_code = 2
 
 
+class CheckFailed(LumibanError):
+    """What was to be checked is not as it should be."""
+
+
 class BoardError(LumibanError):
     """Something about the board or the way to it."""
 

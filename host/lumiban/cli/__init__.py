@@ -27,6 +27,7 @@ COMMANDS = {
     "picture": "Draw a position of a game as an SVG file.",
     "new-game": "Write a file to start a game of your own from.",
     "check": "Test that a game keeps the laws which the table relies on.",
+    "replay": "Play a finished game again from its record, and check it.",
     "perft": "Count the positions of a game move by move, to check its rules.",
     "chain": "Run the chain of a Rengi field, step by step.",
     "ojama": "Turn points of Rengi into ojama.",

@@ -16,6 +16,7 @@ from lumiban.boards.types import BoardTime, LightFrame, LinkEvent
 from lumiban.cli.assist import AssistHands, Errand
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.faults import RuleFault
+from lumiban.records.files import keep
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter
 from lumiban.table.past import look
 from lumiban.table.session import Session
@@ -94,6 +95,7 @@ class Shell:
         """What the hands were asked last."""
         self._greeting: Mapping[str, Any] = {}
         self._journals = journals
+        self._game_name = ""
         self._log = log
         self._worker = worker
         self._opener = opener
@@ -134,7 +136,7 @@ class Shell:
         self._tidy()
         self._writer = JournalWriter(self._told_durable, self._told_failed, opener=self._opener)
         if journal is not None:
-            self._writer.open(journal)
+            self._open(journal)
         self._loop.add_reader(self._worker.fileno(), self._answered)
         self._started = True
         self._step()
@@ -268,12 +270,12 @@ class Shell:
             case Reply(to, error):
                 self._replied[to] = error
             case NewJournal(name):
-                self._writer.open(self._fresh(name))
+                self._open(self._fresh(name))
                 self._settled = False
                 self._tidy()
             case Finished():
                 self.finished.append(output)
-                self._log.info("finished", outcome=output.outcome, record=output.record)
+                self._keep(output)
 
     def _ask_bot(self, ask: AskBot) -> None:
         options = dict(ask.game.options)
@@ -326,6 +328,20 @@ class Shell:
         if not self._settled or (isinstance(verdict, Repair) and len(verdict.plan) > MOST_IN_HANDS):
             return MOVE_LOOK_S
         return MEND_LOOK_S[people]
+
+    def _open(self, journal: Path) -> None:
+        assert self._writer is not None
+        self._game_name = journal.name.removesuffix(SUFFIX)
+        self._writer.open(journal)
+
+    def _keep(self, end: Finished) -> None:
+        """Write the record of a game that ended; the journal holds all of it too."""
+        try:
+            path = keep(self._journals.parent / "records", self._game_name, end.record)
+        except OSError as reason:
+            self._log.error("record not written", name=self._game_name, reason=str(reason))
+        else:
+            self._log.info("finished", outcome=end.outcome, record=str(path))
 
     def _fresh(self, name: str) -> Path:
         """The path of a journal of this name that does not exist yet."""

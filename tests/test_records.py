@@ -1,0 +1,91 @@
+"""Records of finished games: files that are whole or not there, and played again to the letter."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.cli import run
+from lumiban.records.files import keep
+from lumiban.table import record
+from lumiban.table.course import Course
+
+GAMES = (
+    ("control", {"size": 3}),
+    ("evening", {"size": 3, "turns": "trailing"}),
+    ("evening", {"size": 2}),
+    ("interleave", {"size": 2}),
+    ("trivia", {"size": 3}),
+    ("doves", {}),
+    ("rengi", {"mode": "open"}),
+    ("rengi", {"mode": "tsu"}),
+    ("rengi", {"mode": "shodai"}),
+)
+
+
+def played(slug: str, options: dict[str, Any], seed: int) -> dict[str, Any]:
+    """The record of a random game; after 60 moves somebody resigns."""
+    chance = random.Random(seed)
+    game = games.load(slug, **options)
+    course = Course(game, ["human", "human"], seed=seed)
+    while (outcome := course.outcome) is None:
+        side = chance.choice(game.movers(course.position))
+        moves = game.moves(course.position, side)
+        words = [w for w in game.words(course.position, side) if not w.startswith("resign")]
+        if len(course.played) < 60 and (moves or words):
+            move = chance.choice(moves or [game.parse(course.position, chance.choice(words), side)])
+        else:
+            move = game.parse(course.position, "resign", side)
+        course.play(move, 1000 * len(course.played), "page")
+    return record.make(course, outcome)
+
+
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_a_record_of_every_game_goes_through_json_and_replays(
+    slug: str, options: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for seed in range(3):
+        document = played(slug, options, seed)
+        path = keep(tmp_path / "records", f"{slug}-{seed}", document)
+        assert json.loads(path.read_text("utf-8")) == document
+        assert run(["replay", str(path), "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["moves"] == [move["text"] for move in document["moves"]]
+        assert told["reason"] == document["result"]["reason"]
+    assert run(["replay", str(path)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == len(told["moves"]) + 2
+
+
+def test_a_wrong_result_and_an_impossible_move_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = played("control", {"size": 3}, 1)
+    wrong = {**document, "result": {**document["result"], "winner": None}}
+    assert run(["replay", str(keep(tmp_path, "wrong", wrong))]) == 1
+    assert "the record tells" in capsys.readouterr().err
+    again = {**document, "moves": [document["moves"][0], *document["moves"]]}
+    assert run(["replay", str(keep(tmp_path, "twice", again))]) == 1
+    assert "move 2 of the record" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"format": "chess"}', b"{}"])
+def test_a_file_that_is_no_record_is_refused_in_one_line(
+    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "game.json"
+    path.write_bytes(content)
+    assert run(["replay", str(path)]) in (1, 2)
+    assert capsys.readouterr().err.count("\n") == 1
+    assert run(["replay", str(tmp_path / "nowhere.json")]) == 2
+
+
+def test_a_record_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    first = keep(tmp_path, "game", {"format": "one"})
+    with pytest.raises(TypeError):
+        keep(tmp_path, "game", {"format": object()})
+    assert json.loads(first.read_text("utf-8")) == {"format": "one"}
+    assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
