@@ -259,7 +259,9 @@ def look(ahead: Any, nodes: int) -> bool:
     ply = meta[PLY]
     if ply < 0:
         ply = 0
-        if enter(ahead, 0) <= WIN:
+        score = enter(ahead, 0)
+        if score <= WIN:
+            ahead.best[0] = score
             meta[PLY] = -1
             return True
     while meta[NODES] < until:

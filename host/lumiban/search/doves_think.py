@@ -43,13 +43,14 @@ class Search:
         *,
         compiled: bool = True,
         deepest: int = DEEPEST,
+        table_bits: int = TABLE_BITS,
         weights: Sequence[int] = WEIGHTS,
     ) -> None:
         self._game, self._position = game, position
         state = state_of(game, position)
         self._mover = state.mover()
         self._deepest = deepest
-        plies, slots = DEEPEST + 2, 1 << TABLE_BITS
+        plies, slots = DEEPEST + 2, 1 << table_bits
         lengths = (
             MOST * plies, MOST, plies, plies, plies, plies, plies, plies, plies, plies, plies,
             2 * plies, 2 * CODES, slots, slots, slots, slots, slots, slots, DEEPEST * plies,

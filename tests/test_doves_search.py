@@ -1,0 +1,157 @@
+"""Tokyo Doves' alpha-beta: the same as a search without memory, plain as compiled; its bot."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import doves_plainly as plainly
+import pytest
+from lumiban.games.doves import Doves
+from lumiban.games.doves.plan import DOVE, FACED, FACES, MOVER
+from lumiban.search import jit
+from lumiban.search.doves_ahead import SURE, WIN
+from lumiban.search.doves_line import mixed, relevant
+from lumiban.search.doves_think import Search, think_doves
+from lumiban.search.think import think
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+
+RULES: tuple[dict[str, str], ...] = (
+    {},
+    {"repetition": "normal", "initial": "allowed"},
+    {"repetition": "weak"},
+    {"repetition": "off", "both": "draw"},
+    {"remove": "off", "both": "mover-wins"},
+)
+
+
+@cache
+def doves(**options: str) -> Doves:
+    return Doves(**options)
+
+
+def searched(game: Doves, position: Any, depth: int, **more: Any) -> Search:
+    search = Search(game, position, deepest=depth, **more)
+    search.go_on(1 << 40)
+    return search
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+@pytest.mark.parametrize(("seed", "plies", "depth"), [(1, 4, 2), (2, 11, 2), (5, 18, 2), (8, 9, 1)])
+def test_alpha_beta_finds_what_minimax_finds(
+    rules: dict[str, str], seed: int, plies: int, depth: int
+) -> None:
+    game = doves(**rules)
+    position = plainly.wander(game, seed, plies)
+    if position is None:
+        position = game.start()
+    search = searched(game, position, depth)
+    wanted = plainly.minimax(plainly.start_of(game, position), search.depth)
+    assert search.score == wanted
+    assert search.depth == depth or abs(search.score) > SURE
+
+
+@needs_numba
+@pytest.mark.parametrize("rules", RULES, ids=str)
+@pytest.mark.parametrize(("seed", "plies"), [(1, 0), (1, 4), (2, 11), (9, 17), (14, 26)])
+def test_what_is_remembered_changes_no_score(rules: dict[str, str], seed: int, plies: int) -> None:
+    game = doves(**rules)
+    position = plainly.wander(game, seed, plies) or game.start()
+    full, bare = (searched(game, position, 5, table_bits=bits) for bits in (17, 0))
+    assert (full.score, full.depth) == (bare.score, bare.depth)
+
+
+@pytest.mark.long
+@needs_numba
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_what_is_remembered_changes_no_score_in_many_positions(rules: dict[str, str]) -> None:
+    game = doves(**rules)
+    for seed in range(200):
+        position = plainly.wander(game, seed, seed % 40)
+        if position is not None:
+            full, bare = (searched(game, position, 5, table_bits=bits) for bits in (17, 0))
+            assert (full.score, full.depth) == (bare.score, bare.depth), seed
+
+
+@needs_numba
+@pytest.mark.parametrize("rules", RULES, ids=str)
+@pytest.mark.parametrize(("seed", "plies"), [(0, 0), (2, 8), (9, 14)])
+def test_the_bot_plays_the_same_plain_and_compiled(
+    rules: dict[str, str], seed: int, plies: int
+) -> None:
+    game = doves(**rules)
+    position = plainly.wander(game, seed, plies) or game.start()
+    plain, fast = (
+        think(game, position, "strong", seed, playouts=30, compiled=compiled)
+        for compiled in (False, True)
+    )
+    assert plain == fast
+    assert plain.pv[0] == plain.move
+    assert game.why_not(position, plain.move.side, plain.move) is None
+
+
+def test_however_a_search_is_sliced_it_finds_the_same() -> None:
+    game = doves()
+    position = plainly.wander(game, 9, 14) or game.start()
+    whole, sliced = Search(game, position, 3), Search(game, position, 3)
+    whole.go_on(900)
+    for _ in range(90):
+        sliced.go_on(10)
+    assert whole.nodes == sliced.nodes == 900
+    assert (whole.line, whole.score, whole.depth) == (sliced.line, sliced.score, sliced.depth)
+
+
+def test_the_expected_line_is_legal_to_its_end() -> None:
+    game = doves()
+    for seed in range(6):
+        position = plainly.wander(game, seed, 12)
+        if position is None:
+            continue
+        for move in searched(game, position, 3).moves():
+            position = game.play(position, move)
+
+
+def test_a_win_in_three_is_seen_and_certain() -> None:
+    game = doves()
+    position = game.setup(board="amt/HA./b.M/TBY", to_move="red")
+    thought = think_doves(game, position, 1, nodes=4_000, longest_us=None)
+    assert (thought.move.text, thought.value, thought.proven) == ("YE2", 1.0, True)
+    assert searched(game, position, 4).score == WIN - 3
+
+
+def test_a_stop_ends_the_thought_with_a_move() -> None:
+    game = doves()
+    position = plainly.wander(game, 9, 14) or game.start()
+    heard = 0
+
+    def stop() -> bool:
+        nonlocal heard
+        heard += 1
+        return heard > 3
+
+    thought = think_doves(game, position, 1, nodes=1 << 30, longest_us=None, stop=stop)
+    assert game.why_not(position, thought.move.side, thought.move) is None
+    assert heard <= 8
+
+
+def test_no_more_nodes_are_spent_than_allowed() -> None:
+    game = doves()
+    thought = think_doves(game, game.start(), 1, nodes=500, longest_us=None)
+    assert thought.playouts == 500
+
+
+def test_what_a_position_may_come_back_to_is_told_by_its_doves() -> None:
+    game = doves()
+    state = plainly.start_of(game, game.start())
+    near, far = game.setup(board="b./BA"), game.setup(board=".tb/ABM/YHT")
+    known = int(state.board[FACED])
+    for position in (near, far):
+        state.board[FACES + state.board[FACED]] = position.state[13]
+        state.board[FACED] += 1
+    key = game.setup(board=".b/AB").state[13] ^ 1 << 48
+    assert state.board[MOVER] == 0
+    told = relevant(state.plan, state.board, key, known, 4)
+    assert told == mixed(near.state[13])
+    assert relevant(state.plan, state.board, key, known, 1) == 0
+    assert state.board[DOVE] >= 0
