@@ -102,13 +102,15 @@ def test_the_frame_and_the_board_tell_the_same_story(seed: int, plies: int) -> N
             assert game.parse(position, game.spoken(position, move), side) == move
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 1000), st.integers(1, 12))
 def test_a_slide_reaches_its_goal_from_any_mess_and_goes_back(seed: int, plies: int) -> None:
     game = laid(9, 9, tray="on")
-    position = game.relaid(walk(game, seed, plies), (1, 1))
+    walked = walk(game, seed, plies)
+    position = game.relaid(walked, (1, 1))
+    standing = [sum(map(bool, game.pieces(one))) for one in (walked, position)]
     plan = sliding.slide(game, position)
-    if plan is None:
+    if plan is None or standing[0] != standing[1]:  # or so far out that a dove is off the board
         return
     rng = random.Random(seed)
     for way in (plan, plan.turned()):
