@@ -296,10 +296,15 @@ def test_what_cannot_be_solved_is_refused_with_the_reason(run: Run) -> None:
 
 
 def test_the_search_is_measured(run: Run) -> None:
-    _, out, _ = run("bench", "search", "-o", "size=2", "--seconds", "0.02", "--json")
-    told = json.loads(out)
-    assert told["plain_playouts_s"] > 0
-    assert told["options"]["size"] == 2
+    _, out, _ = run("bench", "search", "control", "-o", "size=2", "--seconds", "0.02", "--json")
+    told = [json.loads(line) for line in out.splitlines()]
+    assert [row["work"] for row in told] == ["playouts", "uct", "grave"]
+    assert all(row["rate"] > 0 and row["plain_rate"] > 0 for row in told)
+    assert all(row["options"]["size"] == 2 for row in told)
+
+
+def test_options_of_no_game_are_refused_by_the_bench(run: Run) -> None:
+    assert "--option needs a game" in refused(run, "bench", "search", "-o", "size=2")
 
 
 def test_a_measurement_of_nothing_is_refused(run: Run) -> None:

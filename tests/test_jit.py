@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.games.control.state import ControlState, fresh
-from lumiban.games.kernel import KERNELS
+from lumiban.games.kernel import KERNELS, below, hash_table
 from lumiban.search import jit
-from lumiban.search.bench import measure, play_out
+from lumiban.search.bench import play_out, rows
 from lumiban.search.uct import Uct
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
@@ -235,10 +235,32 @@ def test_a_state_that_does_not_compile_is_thought_about_in_plain_python(
 
 
 def test_bench_measures_both_paths() -> None:
-    figures = measure(games.load("control", size=2), seconds=0.02)
-    assert figures["plain_playouts_s"] > 0
-    assert figures["plain_uct_s"] > 0
-    assert 4 <= figures["moves_per_playout"] <= 12
-    if jit.available():
-        assert figures["compiled_playouts_s"] > figures["plain_playouts_s"]
-        assert figures["compiled_uct_s"] > figures["plain_uct_s"]
+    found = {row.work: row for row in rows(games.load("control", size=2), seconds=0.02)}
+    assert found.keys() == {"playouts", "uct", "grave"}
+    for row in found.values():
+        assert row.plain_rate > 0
+        assert row.as_json()["ratio"] == round(row.rate / row.plain_rate, 2)
+        assert row.compiled == jit.available()
+        if jit.available():
+            assert row.rate > row.plain_rate
+
+
+def two_numbers(rng: Any, out: Any) -> int:
+    """Two random numbers in a row, with nothing between them that the compiler must respect."""
+    one = below(rng, 1000)
+    other = below(rng, 1000)
+    out[0] = one
+    out[1] = other
+    return int(rng[0])
+
+
+@needs_numba
+def test_random_numbers_in_a_row_stay_within_their_bounds_when_compiled() -> None:
+    run = jit.compiled(two_numbers, ControlState)
+    for seed in range(50):
+        plain, told = hash_table(1, seed), [0, 0]
+        fast, out = jit.ints(plain), jit.ints(told)
+        for _ in range(20):
+            assert two_numbers(plain, told) == run(fast, out)
+            assert list(out) == told
+            assert 0 <= min(told) <= max(told) < 1000

@@ -67,16 +67,19 @@ def test_assign_copies_the_board_and_shares_nothing_that_changes(size: int, seed
     assert copy.board == before
 
 
-@given(sizes, seeds)
+@given(sizes, seeds, st.booleans())
 @law
-def test_a_playout_from_anywhere_is_a_game_by_the_rules(size: int, seed: int) -> None:
+def test_a_playout_from_anywhere_is_a_game_by_the_rules(
+    size: int, seed: int, searching: bool
+) -> None:
     game = trivia(size)
     rng = random.Random(seed)
     position = game.start()
     for _ in range(rng.randrange(size * size)):
         position = game.play(position, rng.choice(game.moves(position, game.movers(position)[0])))
     trace = [2, 7, 7] + [0] * game.capacity[1]
-    code = game.state(position).playout([seed], trace)
+    state = game.search_state(position) if searching else game.state(position)
+    code = state.playout([seed], trace)
     assert trace[1:3] == [7, 7]
     for move in trace[3 : trace[0] + 1]:
         position = game.play(position, game.move_of(position, move))
@@ -103,6 +106,45 @@ def test_playouts_draw_turns_evenly() -> None:
     free = turns - 1
     chi = sum((n - expected) ** 2 / expected for n in seen.values())
     assert abs(chi - free) < 4 * (2 * free) ** 0.5
+
+
+def test_the_searchs_random_games_draw_stones_of_a_colour_together() -> None:
+    game = trivia(9)
+    trace = [0] * 83
+
+    def pairs(state: TriviaState, seed: int) -> int:
+        """How many pairs of neighbours in the final position are of one player's colour."""
+        trace[0] = 0
+        state.playout([seed], trace)
+        stones = state.board[STONE : STONE + 81]
+        steps = enumerate(game.grid.neighbours)
+        return sum(stones[c] == stones[j] != 3 for c, near in steps for j in near) // 2
+
+    even = sum(pairs(game.state(game.start()), seed) for seed in range(40))
+    drawn = sum(pairs(game.search_state(game.start()), seed) for seed in range(40))
+    assert drawn > 1.2 * even
+
+
+def test_the_search_plays_own_stones_first_and_leaves_no_turn_out() -> None:
+    game = trivia(3)
+    position = game.play(game.start(), game.parse(game.start(), "b2"))
+
+    def turns(state: TriviaState, made: tuple[int, ...]) -> set[frozenset[int]]:
+        if len(made) == 3:
+            return {frozenset(made)}
+        out = [0] * 19
+        found: set[frozenset[int]] = set()
+        for move in out[: state.moves(out)]:
+            after = TriviaState(*(list(part) for part in state))
+            after.play(move)
+            found |= turns(after, (*made, move))
+        return found
+
+    searched = turns(game.search_state(position), ())
+    assert searched == turns(game.state(position), ())
+    out = [0] * 19
+    assert game.search_state(position).moves(out) == 8
+    assert game.state(position).moves(out) == 16
 
 
 def test_different_positions_have_different_keys() -> None:

@@ -54,30 +54,47 @@ def latency(
 
 
 def search(
-    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")] = "control",
+    game: Annotated[
+        str | None, Parameter(show_default=False, help="One game; all that count, unless given.")
+    ] = None,
     /,
     *,
     option: Options = None,
     seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
     json: Json = False,
 ) -> None:
-    """Measure random games and tree search, plain and compiled, per second of CPU time."""
+    """Measure random games, tree searches and counts, compiled and plain.
+
+    Per second of CPU time, one thread; threads against one thread by the clock. The ratio is that
+    of the same text with and without the compiler. With --json one object a row.
+    """
+    from os import cpu_count
+
     from lumiban import games
-    from lumiban.search.bench import measure
+    from lumiban.cli.bench_search import measure, of_game
 
     if not 0 < seconds <= 600:
         raise UsageError(f"--seconds {seconds} is not between 0 and 600")
-    played = games.load(game, **options(option))
+    if game is None and option:
+        raise UsageError("--option needs a game: lumiban bench search control -o size=8")
     progress = Progress()
+    if game is None:
+        found = measure(seconds, cpu_count() or 1, progress.show)
+    else:
+        found = of_game(games.load(game, **options(option)), seconds, progress.show)
     try:
-        figures = measure(played, seconds, progress.show)
+        for row in found:
+            progress.clear()
+            if json:
+                print_json(row.as_json())
+                continue
+            size = row.options.get("size", "")
+            print(
+                f"{row.game + ' ' + str(size):<12} {row.work:<12} {row.rate:>14,.0f} {row.unit}/s"
+                f"  ({row.ratio:,.1f}×)"
+            )
     finally:
         progress.clear()
-    if json:
-        print_json({"game": game, "options": dict(played.options), **figures})
-        return
-    for name, value in figures.items():
-        print(f"{name:<22} {value:>14,.1f}")
 
 
 def rengi(

@@ -81,6 +81,24 @@ def measure(seconds: float, progress: Callable[[str], None]) -> dict[str, float 
     return figures
 
 
+def runs(work: str, compiled: bool) -> Callable[[int], int]:
+    """What resolves fields of a kind (`chain_10_12`, …) or lists `placements` so many times; it
+    returns how many fields that were."""
+    listing = work == "placements"
+    fields = _kinds()["random" if listing else work]
+    pack: Callable[[list[int]], Any] = jit.ints if compiled else list
+    packed = pack([word for field in fields for word in field])
+    board, out = pack([0] * FIELD_SIZE), pack([0] * 24)
+    plain = place_all if listing else resolve_all
+    run = jit.compiled(plain, Chain) if compiled else plain
+
+    def repeat(times: int) -> int:
+        run(packed, board, out, times)
+        return times * len(fields)
+
+    return repeat
+
+
 def _rate(
     run: Callable[..., int], fields: Any, board: Any, out: Any, seconds: float
 ) -> tuple[float, int]:

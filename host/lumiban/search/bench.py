@@ -1,18 +1,50 @@
-"""How fast the search is on this machine: random games and UCT, plain and compiled."""
+"""How fast the search is on this machine: random games, trees and counts, plain and compiled."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from lumiban.games.api import Game
 from lumiban.games.kernel import hash_table
 from lumiban.search import jit
-from lumiban.search.uct import Uct
+from lumiban.search.kinds import KINDS, new_search
+from lumiban.search.perft import perft
 
-TREE_PLAYOUTS = 4_000
-"""UCT is measured in trees of this size, one after the other."""
+TREE_PLAYOUTS = 20_000
+"""Searches are measured in trees of this size, one after the other."""
+ROUNDS = 3
+"""A figure is the best of so many parts of its time, since other programs run too."""
+Run = Callable[[int], int]
+"""Does something so many times; returns how many units of work that was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One figure: units of work per second, compiled where that can be had."""
+
+    game: str
+    options: dict[str, int | str]
+    work: str
+    unit: str
+    rate: float
+    plain_rate: float
+    """The same text without the compiler, in the same run; for threads, one thread's rate."""
+    compiled: bool = True
+    compile_s: float = 0.0
+    """The wait for compiled code, short when the cache has it."""
+
+    @property
+    def ratio(self) -> float:
+        """How many times the plain rate."""
+        return round(self.rate / self.plain_rate, 2)
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields by name, and the ratio."""
+        return {**asdict(self), "ratio": self.ratio}
 
 
 def play_out(root: Any, state: Any, rng: Any, trace: Any, games: int) -> int:
@@ -26,70 +58,135 @@ def play_out(root: Any, state: Any, rng: Any, trace: Any, games: int) -> int:
     return moves
 
 
-def measure(
+def rows(
     game: Game, seconds: float = 1.0, progress: Callable[[str], None] | None = None
-) -> dict[str, float]:
-    """Figures by name, for about `seconds` each; those of the compiled path where it is there.
+) -> Iterator[Row]:
+    """Random games, each tree search, and for Tokyo Doves the counting of positions.
 
-    `plain_playouts_s`, `plain_uct_s`, `compiled_playouts_s`, `compiled_uct_s` are per second of
-    CPU time; `moves_per_playout`; `compile_s` is the wait for compiled code, read from the cache
-    if the game was compiled before.
+    Each figure takes about `seconds`, per second of CPU time.
     """
-    figures: dict[str, float] = {}
-    paths = [("plain", False)]
-    if jit.fits(game.state(game.start())):
-        paths.append(("compiled", True))
-    for name, compiled in paths:
-        if compiled:
-            began = time.perf_counter()
-            try:
-                _random_games(game, 0.0, compiled=True)
-                _uct(game, 0.0, compiled=True)
-            except jit.Unfit:
-                break
-            figures["compile_s"] = round(time.perf_counter() - began, 3)
-        for what, run in (("playouts", _random_games), ("uct", _uct)):
-            if progress is not None:
-                progress(f"{name}_{what}_s")
-            done, took, moves = run(game, seconds, compiled=compiled)
-            figures[f"{name}_{what}_s"] = round(done / took, 1)
-            if moves:
-                figures["moves_per_playout"] = round(moves / done, 2)
-    return figures
+    works: list[tuple[str, str, Callable[[Game, bool], Run]]] = [
+        ("playouts", "random games", _random_games)
+    ]
+    works += [(kind, "iterations", _searches(kind)) for kind in KINDS]
+    if game.slug == "doves":
+        works.append(("perft", "positions", _perft))
+    for work, unit, make in works:
+        if progress is not None:
+            progress(f"{game.slug} {work}")
+        yield row(game.slug, dict(game.options), work, unit, seconds, partial(make, game))
 
 
-def _random_games(game: Game, seconds: float, *, compiled: bool) -> tuple[int, float, int]:
+def row(
+    slug: str,
+    options: dict[str, int | str],
+    work: str,
+    unit: str,
+    seconds: float,
+    make: Callable[[bool], Run],
+) -> Row:
+    """One figure; `make(compiled)` gives what is to be measured, or raises `Unfit`."""
+    plain = rate(make(False), seconds)
+    if not jit.available():
+        return Row(slug, options, work, unit, plain, plain, compiled=False)
+    began = time.perf_counter()
+    try:
+        run = make(True)
+        run(1)
+    except jit.Unfit:
+        return Row(slug, options, work, unit, plain, plain, compiled=False)
+    waited = round(time.perf_counter() - began, 3)
+    return Row(slug, options, work, unit, rate(run, seconds), plain, compile_s=waited)
+
+
+def threads_row(game: Game, threads: int, seconds: float) -> Row:
+    """Iterations of the game's own search per second of real time, in so many threads and in one.
+
+    Both are measured in turns and the best of each counts, since other programs take cores too.
+    """
+    seeds = iter(range(1 << 30))
+
+    def run(count: int) -> float:
+        playouts = count * TREE_PLAYOUTS
+        search = new_search(game, game.start(), next(seeds), playouts, threads=count)
+        search.grow(min(64, playouts))
+        began = time.perf_counter()
+        done = search.grow(playouts - 64)
+        return done / (time.perf_counter() - began)
+
+    best = {1: run(1), threads: run(threads)}
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until:
+        for count in best:
+            best[count] = max(best[count], run(count))
+    return Row(
+        game.slug,
+        dict(game.options),
+        f"{threads} threads",
+        "iterations",
+        round(best[threads], 1),
+        round(best[1], 1),
+        compiled=jit.available(),
+    )
+
+
+def rate(run: Run, seconds: float) -> float:
+    """Units of work per second of CPU time, the best of a few rounds."""
+    best = 0.0
+    portion = 1
+    for _ in range(ROUNDS):
+        done, took = 0, 0.0
+        while took < seconds / ROUNDS:
+            began = time.process_time()
+            done += run(portion)
+            part = time.process_time() - began
+            took += part
+            if part < seconds / ROUNDS / 8:
+                portion *= 2
+        best = max(best, done / max(took, 1e-9))
+    return round(best, 1)
+
+
+def _random_games(game: Game, compiled: bool) -> Run:
     root, state = game.state(game.start()), game.state(game.start())
     rng, trace = hash_table(1, 0), [0] * (game.capacity[1] + 2)
     run: Callable[..., Any] = play_out
     if compiled:
+        if not jit.fits(root):
+            raise jit.Unfit(f"{game.slug} has no State that can be compiled")
         run = jit.compiled(play_out, type(root))
         root, state = jit.compiled_state(root), jit.compiled_state(state)
         rng, trace = jit.ints(rng), jit.ints(trace)
-    return _repeat(lambda games: int(run(root, state, rng, trace, games)), seconds)
+
+    def play(games: int) -> int:
+        run(root, state, rng, trace, games)
+        return games
+
+    return play
 
 
-def _uct(game: Game, seconds: float, *, compiled: bool) -> tuple[int, float, int]:
-    trees = iter(range(1 << 30))
+def _searches(kind: str) -> Callable[[Game, bool], Run]:
+    def make(game: Game, compiled: bool) -> Run:
+        seeds = iter(range(1 << 30))
 
-    def grow(playouts: int) -> int:
-        while playouts > 0:
-            search = Uct(game, game.start(), next(trees), TREE_PLAYOUTS, compiled)
-            playouts -= max(1, search.grow(min(playouts, TREE_PLAYOUTS)))
-        return 0
+        def grow(playouts: int) -> int:
+            done = 0
+            while done < playouts:
+                part = min(playouts - done, TREE_PLAYOUTS)
+                search = new_search(
+                    game, game.start(), next(seeds), part, compiled=compiled, kind=kind
+                )
+                search.grow(part)
+                if compiled and not search.compiled:
+                    raise jit.Unfit(f"{game.slug} cannot be compiled")
+                done += part
+            return done
 
-    return _repeat(grow, seconds)
+        return grow
+
+    return make
 
 
-def _repeat(run: Callable[[int], int], seconds: float) -> tuple[int, float, int]:
-    """(times done, CPU seconds, what the runs returned in all) in portions that double."""
-    done = result = 0
-    portion = 8
-    began = time.process_time()
-    while True:
-        result += run(portion)
-        done += portion
-        took = time.process_time() - began
-        if took >= seconds:
-            return done, max(took, 1e-9), result
-        portion = min(2 * portion, max(1, int(done / max(took, 1e-6) * (seconds - took)) + 1))
+def _perft(game: Game, compiled: bool) -> Run:
+    depth = 4 if compiled else 2
+    return lambda times: sum(sum(perft(game, depth, compiled=compiled)) for _ in range(times))

@@ -265,6 +265,10 @@ def _compiler_error() -> type[Exception]:
 
 @cache
 def _share_methods() -> None:
+    # Kernels count on products that wrap at 64 bits. numba tells its compiler that none does, which
+    # then takes signs for granted: two random numbers in a row came out negative.
+    arithmetic: Any = importlib.import_module("numba.cpython.numbers")
+    arithmetic._int_arith_flags = _wrapping
     # By name, since numba's stubs leave `jit_options` out.
     extending = importlib.import_module("numba.extending")
     types = importlib.import_module("numba.types")
@@ -274,6 +278,11 @@ def _share_methods() -> None:
         exec(f"def bind({parameters}):\n return bare(self.instance_class, name)\n", scope)
         share = extending.overload_method(types.BaseNamedTuple, name, jit_options={"nogil": True})
         share(scope["bind"])
+
+
+def _wrapping(_type: Any) -> list[str]:
+    """No promise about the results of whole-number arithmetic."""
+    return []
 
 
 @cache

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from lumiban.games.groups import first_difference
-from lumiban.games.kernel import below, kernel
+from lumiban.games.kernel import below
 from lumiban.games.trivia.plan import (
     CELLS,
     KEY,
@@ -27,6 +26,7 @@ from lumiban.games.trivia.plan import (
     board_of,
     plan_of,
 )
+from lumiban.games.trivia.playouts import drawn_together, leader
 
 
 class TriviaState(NamedTuple):
@@ -99,10 +99,15 @@ class TriviaState(NamedTuple):
     def playout(self, rng: Any, trace: Any) -> int:
         """Play on at random to the end; the moves go to `trace`; returns the outcome's code.
 
-        Each turn is drawn evenly among all turns; its own stones come first in the trace. What
-        the State holds afterwards is not defined: `assign` it anew.
+        Each turn is drawn evenly among all turns; its own stones come first in the trace. Where
+        the board is `ORDERED`, stones are drawn to each other instead. What the State holds
+        afterwards is not defined: `assign` it anew.
         """
         board = self.board
+        code: int
+        if board[ORDERED] != 0:
+            code = drawn_together(self.plan, board, self.scratch, rng, trace)
+            return code
         empty = self.scratch
         cells = self.plan[CELLS]
         mover, own, red = board[MOVER], board[OWN], board[RED]
@@ -131,48 +136,13 @@ class TriviaState(NamedTuple):
                 own = TURN_OWN
                 red = TURN_RED if left > TURN_OWN else 0
         trace[0] = n
-        code: int = leader(self.plan, board, self.scratch)
+        code = leader(self.plan, board, self.scratch)
         return code
 
     def key(self) -> int:
         """A 63-bit hash of the stones, which tell whose turn it is."""
         hashed: int = self.board[KEY]
         return hashed
-
-
-@kernel
-def leader(plan: Any, board: Any, scratch: Any) -> int:
-    """Who leads the cascade of groups: 1 White, 2 Black, 0 nobody.
-
-    In `scratch`, two ints a cell and one more: the cells of a group, then by size how many more
-    white than black groups have it. The largest size of which there are not equally many decides.
-    """
-    cells = plan[CELLS]
-    for i in range(cells, 2 * cells + 1):
-        scratch[i] = 0
-    for c in range(cells):
-        kind = board[STONE + c]
-        if kind == 1 or kind == 2:
-            # A cell already counted holds its kind with the sign turned.
-            board[STONE + c] = -kind
-            scratch[0] = c
-            size = 1
-            at = 0
-            while at < size:
-                first = NEAR + 4 * scratch[at]
-                at += 1
-                for k in range(first, first + 4):
-                    j = plan[k]
-                    if j >= 0 and board[STONE + j] == kind:
-                        board[STONE + j] = -kind
-                        scratch[size] = j
-                        size += 1
-            scratch[cells + size] += 3 - 2 * kind
-    for c in range(cells):
-        if board[STONE + c] < 0:
-            board[STONE + c] = -board[STONE + c]
-    more = first_difference(scratch, cells, cells)
-    return 0 if more == 0 else 1 if more > 0 else 2
 
 
 def fresh(side: int, stones: Sequence[int], turn: Sequence[int]) -> TriviaState:
