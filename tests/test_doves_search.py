@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any
 
 import doves_plainly as plainly
 import pytest
+from lumiban import cli
 from lumiban.games.doves import Doves
 from lumiban.games.doves.plan import DOVE, FACED, FACES, MOVER
 from lumiban.search import jit
@@ -60,6 +62,16 @@ def test_what_is_remembered_changes_no_score(rules: dict[str, str], seed: int, p
     position = plainly.wander(game, seed, plies) or game.start()
     full, bare = (searched(game, position, 5, table_bits=bits) for bits in (17, 0))
     assert (full.score, full.depth) == (bare.score, bare.depth)
+
+
+@needs_numba
+@pytest.mark.parametrize(("seed", "plies"), [(1027, 5), (1080, 3)])
+def test_what_a_line_has_faced_is_not_forgotten_where_it_tells(seed: int, plies: int) -> None:
+    """With a table that knows positions alone these came out otherwise."""
+    game = doves()
+    position = plainly.wander(game, seed, plies)
+    full, bare = (searched(game, position, 6, table_bits=bits) for bits in (17, 0))
+    assert (full.score, full.depth) == (bare.score, bare.depth) == (full.score, 6)
 
 
 @pytest.mark.long
@@ -155,3 +167,11 @@ def test_what_a_position_may_come_back_to_is_told_by_its_doves() -> None:
     assert told == mixed(near.state[13])
     assert relevant(state.plan, state.board, key, known, 1) == 0
     assert state.board[DOVE] >= 0
+
+
+@needs_numba
+def test_the_bench_tells_a_row_for_each_search(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["bench", "doves", "--seconds", "0.01", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["row"] for row in rows] == ["perft", "alpha-beta", "wins"]
+    assert all(row["ratio"] > 1 for row in rows)

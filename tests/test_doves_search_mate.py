@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -91,6 +92,30 @@ def test_wins_in_seven_and_nine_hold_against_every_reply() -> None:
             slowest = max(slowest, find_mate(game, after, 5).plies)
             assert find_mate(game, after, 5).plies > 0
     assert slowest == 5
+
+
+@pytest.mark.parametrize(
+    ("board", "to_move", "first", "only_reply"),
+    [
+        ("mMh./.At./.B../b.Yy", 0, "AW1", "-y"),
+        (".b.a/BY.y/..Th/tA.H", 0, "TN1E2", "bE2"),
+        ("m..y/a.b./..YM/BHAT", 1, "+tN2E1", "BN1"),
+    ],
+)
+def test_a_ban_on_the_only_reply_that_holds_makes_a_win(
+    board: str, to_move: int, first: str, only_reply: str
+) -> None:
+    game = doves()
+    position = game.setup(board=board, to_move=to_move)
+    assert find_mate(game, position, 3, compiled=False).plies == 0
+    after = game.play(position, game.parse(position, first))
+    held = game.play(after, game.parse(after, only_reply)).state[-1]
+    state = (*position.state[:-1], held, position.state[-1])
+    faced = replace(position, state=state)
+    for compiled in (False, True):
+        found = find_mate(game, faced, 3, compiled=compiled)
+        assert (found.plies, first in [move.text for move in found.moves]) == (3, True)
+    assert plainly.wins_within(plainly.start_of(game, faced), 3)
 
 
 def test_a_win_ends_with_the_enemy_boss_surrounded_and_is_as_long_as_told() -> None:

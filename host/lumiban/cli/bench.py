@@ -120,6 +120,33 @@ def rengi(
         print(f"{name:<22} {shown:>14}")
 
 
+def doves(
+    *,
+    seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    json: Json = False,
+) -> None:
+    """Measure how fast Tokyo Doves is searched, per second of CPU time.
+
+    Nodes of perft, positions of alpha-beta, actions tried in the hunt for wins; the ratio is to
+    the same text uncompiled.
+    """
+    from lumiban.search.doves_bench import measure
+
+    if not 0 < seconds <= 600:
+        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
+    progress = Progress()
+    try:
+        rows = measure(seconds, progress.show)
+    finally:
+        progress.clear()
+    for name, row in rows.items():
+        if json:
+            print_json({"row": name, **row})
+        else:
+            ratio = f"{row['ratio']:>10,.1f} ×" if "ratio" in row else ""
+            print(f"{name:<22} {row['rate']:>14,.1f}{ratio}")
+
+
 def order(
     *,
     seeds: Annotated[
@@ -197,4 +224,5 @@ app.default(both)
 app.command(latency, help=prose(latency))
 app.command(search, help=prose(search))
 app.command(rengi, help=prose(rengi))
+app.command(doves, help=prose(doves))
 app.command(order, help=prose(order))
