@@ -9,7 +9,7 @@ import pytest
 from lumiban import games
 from lumiban.errors import UsageError
 from lumiban.games.api import Game, Position
-from lumiban.search import grave, jit
+from lumiban.search import grave, jit, means
 from lumiban.search.forest import Forest
 from lumiban.search.grave import MADE, NODE, REF, TABLES, TOLD, Grave, worth
 from lumiban.search.kinds import KINDS, kind_of
@@ -199,3 +199,35 @@ def test_a_game_knows_whose_moves_are_to_come(
     out = [0] * (game.capacity[0] + 1)
     codes = game.bent(position).codes
     assert not codes or max(out[: root.moves(out)]) < codes
+
+
+def test_the_environment_bounds_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUMIBAN_THREADS", "3")
+    monkeypatch.setenv("LUMIBAN_SEARCH_MB", "16")
+    assert means.threads() == 3
+    assert means.room() == Room(16 << 20)
+    monkeypatch.delenv("LUMIBAN_THREADS")
+    monkeypatch.delenv("LUMIBAN_SEARCH_MB")
+    assert 1 <= means.threads() <= means.MOST_THREADS
+    assert means.room() == Room()
+    monkeypatch.setenv("LUMIBAN_THREADS", "0")
+    with pytest.raises(UsageError, match="LUMIBAN_THREADS=0"):
+        means.threads()
+    monkeypatch.setenv("LUMIBAN_SEARCH_MB", "much")
+    with pytest.raises(UsageError, match="LUMIBAN_SEARCH_MB=much"):
+        means.room()
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_a_thoughts_trees_share_one_room(kind: str) -> None:
+    game = games.load("trivia", size=5)
+    room = Room(1 << 20)
+    forest = Forest(KINDS[kind], 2, game, game.start(), 1, 1_000_000, False, room)
+    assert forest.grow(400) == 400
+    numbers = 0
+    for tree in forest.trees:
+        if isinstance(tree, Grave):
+            numbers += len(tree.wood.nodes) + len(tree.wood.tables)
+        elif isinstance(tree, Uct):
+            numbers += sum(len(part) for part in tree.tree)
+    assert room.bytes // 3 < 8 * numbers <= room.bytes + 64

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 
 from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
+from lumiban.search import jit
 from lumiban.search.kinds import new_search
 from lumiban.search.levels import Level, level_of
 from lumiban.search.searching import Choice, Room, TreeSearch
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 SLICE_US = 8_000
 """How long a slice of playouts should take: a stop is heard after one."""
 _MOST_IN_SLICE = 4_096
-_MOST_PLAYOUTS = 1 << 22
-"""A thought that is bounded by time alone takes no more; its tree is full by then."""
+_QUICKEST_US, _QUICKEST_PLAIN_US = 1, 20
+"""No playout is quicker, compiled or plain: so much room a thought needs that time alone bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def think(
     """
     how = level_of(level)
     side = _mover(game, position)
-    budget, deadline = _bounds(how, playouts, longest_us)
+    budget, deadline = _bounds(how, playouts, longest_us, compiled and jit.available())
 
     def search_of(where: Position) -> TreeSearch:
         return new_search(
@@ -114,12 +115,15 @@ def think(
     return _conclude(game, position, search, how, seed)
 
 
-def _bounds(how: Level, playouts: int | None, longest_us: int | None) -> tuple[int, int | None]:
+def _bounds(
+    how: Level, playouts: int | None, longest_us: int | None, compiled: bool
+) -> tuple[int, int | None]:
     """(playouts, time at which to stop): exactly the playouts asked for, or within a time."""
     if playouts is not None:
         return playouts, None
     if longest_us is not None:
-        return _MOST_PLAYOUTS, _now_us() + longest_us
+        quickest = _QUICKEST_US if compiled else _QUICKEST_PLAIN_US
+        return max(64, longest_us // quickest), _now_us() + longest_us
     return how.playouts, _now_us() + how.longest_us
 
 

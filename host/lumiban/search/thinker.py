@@ -27,14 +27,17 @@ from lumiban import games
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game
 from lumiban.games.faults import telling
-from lumiban.search import jit
+from lumiban.search import jit, means
 from lumiban.search.kinds import new_search
+from lumiban.search.levels import level_of
 from lumiban.search.pipe import Answer, Ask, Message, Ready, Stop, Warm, receive, send
 from lumiban.search.think import think
 
 if TYPE_CHECKING:
     from lumiban.games.doves import Doves
 
+_MANY = 50_000
+"""Playouts of a level from which on it grows a tree in each thread."""
 _POLITE = 5
 """Niceness: the table's own process comes first when cores are few."""
 
@@ -108,9 +111,21 @@ class Thinker:
         position = pickle.loads(ask.position)
         with telling(game, position):
             thought = think(
-                game, position, ask.level, ask.seed, compiled=self.compiled, stop=self._stop
+                game,
+                position,
+                ask.level,
+                ask.seed,
+                compiled=self.compiled,
+                threads=self._threads(ask.level),
+                room=means.room(),
+                stop=self._stop,
             )
         return Answer(ask.ticket, thought.move.text, thought.value, thought.visits)
+
+    def _threads(self, level: str) -> int:
+        """One, but for compiled thoughts that are worth more: plain ones would wait in turn."""
+        worth_it = self.compiled and level_of(level).playouts >= _MANY
+        return means.threads() if worth_it else 1
 
     def _warm(self, warm: Warm) -> None:
         """Compile for a game by growing a small tree from its first position."""
