@@ -64,16 +64,6 @@ def test_what_is_remembered_changes_no_score(rules: dict[str, str], seed: int, p
     assert (full.score, full.depth) == (bare.score, bare.depth)
 
 
-@needs_numba
-@pytest.mark.parametrize(("seed", "plies"), [(1027, 5), (1080, 3)])
-def test_what_a_line_has_faced_is_not_forgotten_where_it_tells(seed: int, plies: int) -> None:
-    """With a table that knows positions alone these came out otherwise."""
-    game = doves()
-    position = plainly.wander(game, seed, plies)
-    full, bare = (searched(game, position, 6, table_bits=bits) for bits in (17, 0))
-    assert (full.score, full.depth) == (bare.score, bare.depth) == (full.score, 6)
-
-
 @pytest.mark.long
 @needs_numba
 @pytest.mark.parametrize("rules", RULES, ids=str)
