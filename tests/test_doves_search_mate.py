@@ -11,6 +11,7 @@ import doves_plainly as plainly
 import pytest
 from lumiban import cli
 from lumiban.errors import GameError
+from lumiban.games.api import Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.notation import stored
 from lumiban.search import jit
@@ -38,8 +39,10 @@ def compare(rules: dict[str, str], seed: int, plies: int, longest: int) -> int:
     """Hold one position against the plain search; the plies of its win, 0 for none."""
     game = doves(**rules)
     position = plainly.wander(game, seed, plies)
-    if position is None:
-        return 0
+    return 0 if position is None else held_against(game, position, longest)
+
+
+def held_against(game: Doves, position: Position, longest: int) -> int:
     state = plainly.start_of(game, position)
     found = find_mate(game, position, longest)
     for length in range(1, longest + 1, 2):
@@ -62,10 +65,13 @@ def test_wins_in_one_and_three_are_those_of_a_plain_search(rules: dict[str, str]
 @needs_numba
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_wins_in_one_three_and_five_are_those_of_a_plain_search(rules: dict[str, str]) -> None:
-    threes = [compare(rules, seed, 6 + seed % 30, 3) for seed in range(120)]
-    fives = [compare(rules, seed, 6 + seed % 20, 5) for seed in range(6)]
-    assert {1, 3} <= set(threes)
-    assert len(fives) == 6
+    game = doves(**rules)
+    for seed in range(60):
+        compare(rules, seed, 6 + seed % 30, 3)
+    for length, count in ((1, 10), (3, 6), (5, 1)):
+        for puzzle in Puzzles(game, length, 1).search(count):
+            position = game.setup(board=puzzle.board, to_move=puzzle.to_move)
+            assert held_against(game, position, length) == length
 
 
 @needs_numba
