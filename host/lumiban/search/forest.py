@@ -19,7 +19,7 @@ _ODD = 0x9E3779B9
 
 
 class Forest(TreeSearch):
-    """Trees of one `kind` of search in so many `threads`; see `TreeSearch`.
+    """Trees of one `kind` of search in so many `threads`; see `TreeSearch`. Given `trees` go on.
 
     The plain path grows the same trees one after the other.
     """
@@ -34,12 +34,15 @@ class Forest(TreeSearch):
         playouts: int,
         compiled: bool,
         room: Room | None = None,
+        trees: Sequence[TreeSearch] = (),
     ) -> None:
         self._kind, self._threads = kind, threads
-        self.trees: list[TreeSearch] = []
+        self.trees = list(trees)
         super().__init__(game, position, seed, playouts, compiled, room)
 
     def _set_out(self) -> None:
+        if self.trees and all(tree.compiled == self.compiled for tree in self.trees):
+            return
         room = self.room.shared(self._threads)
         each = -(-self.most // self._threads)
         self.trees = [

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search import jit
+from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
 from lumiban.search.levels import Level, level_of
 from lumiban.search.searching import Choice, Room, TreeSearch
@@ -59,6 +60,7 @@ def think(
     kind: str | None = None,
     threads: int = 1,
     room: Room | None = None,
+    kept: Kept | None = None,
     stop: Callable[[], bool] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Thought:
@@ -68,7 +70,8 @@ def think(
     all is proven) however long they last, and the same seed gives the same thought; without, the
     level's playouts and time bound it, or `longest_us` alone. `compiled` uses numba where it is
     there: the thought is the same. `kind` names the tree search, otherwise the game's best plays;
-    `threads` grow a tree each, all within `room`. `stop()` is asked every few milliseconds and
+    `threads` grow a tree each, all within `room`. What is `kept` of the bot's last thought
+    begins the tree. `stop()` is asked every few milliseconds and
     ends the thought early with what it has. `progress(done, of)` hears of each slice. Where the
     game moves by words (a pie is set), the move is a word. GameError when there is nothing to say
     either.
@@ -110,8 +113,11 @@ def think(
             cast("Doves", game), position, seed, nodes=budget * NODES_A_PLAYOUT,
             longest_us=longest, compiled=compiled, stop=stop, progress=progress,
         )  # fmt: skip
-    search = search_of(position)
+    search = None if kept is None else kept.next(game, position, seed, budget)
+    search = search or search_of(position)
     _spend(search, budget, deadline, stop, progress)
+    if kept is not None:
+        kept.keep(search)
     return _conclude(game, position, search, how, seed)
 
 

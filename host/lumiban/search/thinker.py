@@ -28,6 +28,7 @@ from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game
 from lumiban.games.faults import telling
 from lumiban.search import jit, means
+from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
 from lumiban.search.levels import level_of
 from lumiban.search.pipe import Answer, Ask, Message, Ready, Stop, Warm, receive, send
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from lumiban.games.doves import Doves
 
 _MANY = 50_000
-"""Playouts of a level from which on it grows a tree in each thread."""
+"""Playouts of a level from which on it grows a tree in each thread, and keeps them for its next
+move."""
 _POLITE = 5
 """Niceness: the table's own process comes first when cores are few."""
 
@@ -54,6 +56,7 @@ class Thinker:
         self._current: int | None = None
         self._stopped = False
         self._games: dict[tuple[object, ...], Game] = {}
+        self._kept = Kept()
         self._listen(source, last=True)
 
     def run(self) -> None:
@@ -109,6 +112,8 @@ class Thinker:
     def _think(self, ask: Ask) -> Answer:
         game = self._game(ask)
         position = pickle.loads(ask.position)
+        # Plain trees would only wait for each other; what is kept takes as much room again.
+        many = self.compiled and level_of(ask.level).playouts >= _MANY
         with telling(game, position):
             thought = think(
                 game,
@@ -116,16 +121,12 @@ class Thinker:
                 ask.level,
                 ask.seed,
                 compiled=self.compiled,
-                threads=self._threads(ask.level),
-                room=means.room(),
+                threads=means.threads() if many else 1,
+                room=means.room().shared(2 if many else 1),
+                kept=self._kept if many else None,
                 stop=self._stop,
             )
         return Answer(ask.ticket, thought.move.text, thought.value, thought.visits)
-
-    def _threads(self, level: str) -> int:
-        """One, but for compiled thoughts that are worth more: plain ones would wait in turn."""
-        worth_it = self.compiled and level_of(level).playouts >= _MANY
-        return means.threads() if worth_it else 1
 
     def _warm(self, warm: Warm) -> None:
         """Compile for a game by growing a small tree from its first position."""
@@ -134,6 +135,8 @@ class Thinker:
             with telling(game, game.start()):
                 search = new_search(game, game.start(), 0, 2)
                 search.grow(2)
+                self._kept.keep(search)
+                self._kept.next(game, game.start(), 0, 2)
                 if game.slug == "doves":
                     from lumiban.search import doves_think
 

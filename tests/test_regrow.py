@@ -1,0 +1,128 @@
+"""Trees kept from one move to the next."""
+
+from __future__ import annotations
+
+import pytest
+from lumiban import games
+from lumiban.games.api import Game, Position
+from lumiban.search import jit
+from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave
+from lumiban.search.kept import Kept
+from lumiban.search.regrow import onward
+from lumiban.search.searching import Room
+from lumiban.search.think import Thought, think
+from lumiban.search.tree import USED
+from lumiban.search.uct import Uct
+
+GAMES = [("control", {"size": 4}), ("trivia", {"size": 4})]
+
+
+def searched(
+    game: Game, compiled: bool = False, room: Room | None = None
+) -> tuple[Grave, list[int], Position]:
+    """A tree, the two moves it expects, and the position after them."""
+    start = game.play(game.start(), game.moves(game.start(), 0)[0])
+    search = Grave(game, start, 3, 2000, compiled, room)
+    search.grow(2000)
+    best = search.best()
+    assert best is not None
+    codes = search.line(best.code)[:2]
+    position = start
+    for code in codes:
+        position = game.play(position, game.move_of(position, code))
+    return search, codes, position
+
+
+@pytest.mark.parametrize(("slug", "options"), GAMES)
+def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str, int]) -> None:
+    search, codes, position = searched(games.load(slug, **options))
+    later = onward(search, codes, position, 5, 300)
+    assert later is not None
+    node = 0
+    for code in codes:
+        node = next(c for c in search._children(node) if search._choice(c).code == code)
+    known = [search._choice(child) for child in search._children(node)]
+    assert known
+    assert later.choices() == known
+    assert later.wood.nodes[TOLD] == search.wood.nodes[NODE * node + TOLD]
+    pairs = [(node, 0)]
+    count = 0
+    while pairs:
+        one, other = pairs.pop()
+        count += 1
+        if other:
+            assert search._choice(one) == later._choice(other)
+            assert search.wood.nodes[NODE * one + LEFT] == later.wood.nodes[NODE * other + LEFT]
+            tabled = [t.wood.nodes[NODE * n + TABLE] for t, n in ((search, one), (later, other))]
+            assert (tabled[0] < 0) == (tabled[1] < 0)
+        pairs += zip(search._children(one), later._children(other), strict=True)
+    assert later.wood.meta[USED] == count
+    before = later.wood.nodes[TOLD] >> 32
+    later.grow(300)
+    assert later.proven or later.wood.nodes[TOLD] >> 32 == before + 300
+
+
+def test_what_was_never_looked_at_has_no_later_tree() -> None:
+    search, codes, position = searched(games.load("control", size=4))
+    assert onward(search, [codes[0], 10_000], position, 5, 300) is None
+
+
+def test_a_small_room_keeps_the_nearest_and_stays_sound() -> None:
+    search, codes, position = searched(games.load("control", size=4))
+    search.room = Room(1 << 13)
+    later = onward(search, codes, position, 5, 300)
+    assert later is not None
+    assert later.wood.meta[USED] == len(later.wood.nodes) // NODE == 64
+    visits = later.wood.nodes[TOLD] >> 32
+    later.grow(300)
+    assert later.wood.nodes[TOLD] >> 32 == visits + 300
+    assert later.wood.nodes[PROOF] == -1
+
+
+@pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+def test_plain_and_compiled_keep_the_same() -> None:
+    trees = []
+    for compiled in (False, True):
+        search, codes, position = searched(games.load("trivia", size=4), compiled)
+        later = onward(search, codes, position, 5, 300)
+        assert later is not None
+        later.grow(300)
+        trees.append([list(map(int, part)) for part in later.wood[:3]])
+    assert trees[0] == trees[1]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_bot_goes_on_with_what_it_thought_a_move_ago(threads: int) -> None:
+    game = games.load("control", size=4)
+    kept = Kept()
+    position = game.play(game.start(), game.moves(game.start(), 0)[0])
+
+    def thought(now: Position) -> Thought:
+        return think(
+            game, now, "strong", 1, playouts=600, compiled=False, threads=threads, kept=kept
+        )
+
+    first = thought(position)
+    for move in first.pv[:2]:
+        position = game.play(position, move)
+    fresh = think(game, position, "strong", 1, playouts=600, compiled=False, threads=threads)
+    second = thought(position)
+    assert second.playouts == fresh.playouts == 600
+    assert second.pv[0] in game.moves(position, game.movers(position)[0])
+    search = kept.next(game, position, 1, 100)
+    assert search is not None
+    assert sum(choice.visits for choice in search.choices()) > 600
+
+
+def test_nothing_is_kept_for_another_game_line_or_search() -> None:
+    game = games.load("control", size=4)
+    one, other = (game.play(game.start(), move) for move in game.moves(game.start(), 0)[:2])
+    after = game.play(other, game.moves(other, 1)[0])
+    kept = Kept()
+    for kind, where in ((Grave, after), (Uct, one)):
+        search = kind(game, one, 1, 100, False)
+        search.grow(100)
+        kept.keep(search)
+        assert kept.next(game, where, 1, 100) is None
+    kept.keep(Grave(game, one, 1, 100, False))
+    assert kept.next(games.load("control", size=5), one, 1, 100) is None
