@@ -42,15 +42,13 @@ from lumiban.search.doves_line import (
     sticking,
     surrounding,
 )
+from lumiban.search.pace import next_portion
 
 LONGEST = 9
 """Plies of the longest win that is looked for."""
-_SLICE_US = 8_000
-"""How long a slice should take: a stop is heard after one."""
 _MOST_IN_SLICE = 1 << 14
-TABLE_BITS = 16
-CODES = 448
-"""More than the numbers of actions."""
+TABLE_BITS, CODES = 16, 448
+"""Of the table; more than the numbers of actions."""
 
 NO, YES = 1, 2
 PLIES, PLY, NODES, KNOWN, KINDS_IN_PLAY = 0, 1, 2, 3, 4
@@ -317,10 +315,8 @@ class Hunter:
             portion = min(portion, max(1, most_nodes - self.nodes))
         began = time.monotonic_ns()
         answer = int(self._run(self._hunt, portion))
-        took = max(1, (time.monotonic_ns() - began) // 1000)
-        self._portion = max(
-            1, min(_MOST_IN_SLICE, 2 * self._portion, self._portion * _SLICE_US // took)
-        )
+        took_us = (time.monotonic_ns() - began) // 1000
+        self._portion = next_portion(self._portion, took_us, _MOST_IN_SLICE)
         return answer
 
     def _ended(self, stop: Callable[[], bool] | None, most_nodes: int | None) -> bool:

@@ -16,12 +16,11 @@ from lumiban.search.doves_ahead import CODES, DEEPEST, SURE, TABLE_BITS, WIN, Ah
 from lumiban.search.doves_line import line_of, state_of
 from lumiban.search.doves_mate import Hunter
 from lumiban.search.doves_worth import WEIGHTS
+from lumiban.search.pace import next_portion
 from lumiban.search.think import Thought
 
 NODES_A_PLAYOUT = 20
 """A level's budget is told in playouts; so many positions take about as long."""
-_SLICE_US = 8_000
-"""How long a slice should take: a stop is heard after one."""
 _MOST_IN_SLICE = 1 << 16
 _HUNTED = 5
 """Wins within so many plies are hunted for before anything else."""
@@ -191,8 +190,7 @@ def think_doves(
             progress(search.nodes, nodes)
         if (stop is not None and stop()) or (deadline is not None and ended >= deadline):
             break
-        took = max(1, ended - began)
-        portion = max(1, min(_MOST_IN_SLICE, 2 * portion, portion * _SLICE_US // took))
+        portion = next_portion(portion, ended - began, _MOST_IN_SLICE)
     line = search.moves() or tuple(game.moves(position, position.state[0])[:1])
     sure = abs(search.score) > SURE and search.done
     return Thought(line[0], chance(search.score), search.nodes, search.nodes, line, proven=sure)

@@ -19,14 +19,13 @@ from lumiban.search import jit
 from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
 from lumiban.search.levels import Level, level_of
+from lumiban.search.pace import next_portion
 from lumiban.search.searching import Choice, Room, TreeSearch
 from lumiban.search.words import claim, say
 
 if TYPE_CHECKING:
     from lumiban.games.doves import Doves
 
-SLICE_US = 8_000
-"""How long a slice of playouts should take: a stop is heard after one."""
 _MOST_IN_SLICE = 4_096
 _QUICKEST_US, _QUICKEST_PLAIN_US = 1, 20
 """No playout is quicker, compiled or plain: so much room a thought needs that time alone bounds."""
@@ -164,7 +163,7 @@ def _spend(
     stop: Callable[[], bool] | None,
     progress: Callable[[int, int], None] | None,
 ) -> None:
-    """Grow the tree in slices that last about `SLICE_US` each.
+    """Grow the tree in slices, see `pace`.
 
     A first playout always happens, so that there is a move to give.
     """
@@ -179,8 +178,7 @@ def _spend(
             progress(search.playouts, budget)
         if (stop is not None and stop()) or (deadline_us is not None and ended >= deadline_us):
             return
-        took = max(1, ended - began)
-        portion = max(1, min(_MOST_IN_SLICE, 2 * portion, portion * SLICE_US // took))
+        portion = next_portion(portion, ended - began, _MOST_IN_SLICE)
 
 
 def _conclude(

@@ -1,0 +1,15 @@
+"""How much a search does at once: slices so short that a stop is soon heard."""
+
+from __future__ import annotations
+
+SLICE_US = 8_000
+"""How long a slice of work should take: a stop is heard after one."""
+
+
+def next_portion(portion: int, took_us: int, most: int) -> int:
+    """The size of the next slice after one of `portion` that took so long: at most twice it.
+
+    >>> next_portion(100, 2_000, 10_000), next_portion(100, 16_000, 10_000)
+    (200, 50)
+    """
+    return max(1, min(most, 2 * portion, portion * SLICE_US // max(1, took_us)))
