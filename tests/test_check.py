@@ -41,6 +41,10 @@ BUILT_IN: list[tuple[str, dict[str, int | str]]] = [
     ("doves", {"preset": "article"}),
     ("doves", {"preset": "people"}),
     ("doves", {"repetition": "off", "initial": "allowed", "remove": "off"}),
+    ("rengi", {"mode": "free"}),
+    ("rengi", {"mode": "open"}),
+    ("rengi", {"mode": "tsu"}),
+    ("rengi", {"mode": "open-shodai"}),
     (SNORT, {"size": 3}),
     (CUSTODIANS, {"size": 4}),
 ]
@@ -70,7 +74,7 @@ def test_every_built_in_game_keeps_the_laws(
     slug: str, options: dict[str, int | str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
-    sound(checked(slug, options, 1 if slug == "doves" else 2, 5))
+    sound(checked(slug, options, 1 if slug in ("doves", "rengi") else 2, 5))
 
 
 @needs_numba
@@ -282,6 +286,16 @@ class StartsAnew(Toy):
         return self.setup({self.grid.names[cell]: BLACK})
 
 
+class HintsUnasked(Toy):
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        return (Mark(0, "may-place"),) if level == "none" else super().marks(position, level)
+
+
+class HintsAfterTheEnd(Toy):
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        return () if level == "none" else (Mark(0, "may-place"),)
+
+
 class Stumbles(Toy):
     def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
         return bool(1 // (3 - board.played)) or True
@@ -299,6 +313,8 @@ BROKEN: list[tuple[type[Game], str, str]] = [
     (SaysWhatNobodyReads, "words", "'hello' is no move"),
     (Glitters, "marks", "'glitter': no light does"),
     (LightsBesideTheBoard, "marks", "at level coach a mark lies on cell 99"),
+    (HintsUnasked, "marks", "at level none there are hints: may-place"),
+    (HintsAfterTheEnd, "marks", "the game is over, but marks hint at moves: may-place"),
     (HoldsALambda, "values", "pickle"),
     (SeesMoreEachTime, "views", "changes when it is looked at again"),
     (SetsUpNothing, "setup", "refuses a position that was reached: impossible"),

@@ -19,6 +19,18 @@ from lumiban.scene import types as scene
 MEANINGS = frozenset(
     value for name, value in vars(scene).items() if name.isupper() and isinstance(value, str)
 )
+HINTS = frozenset(
+    {
+        scene.MAY_PLACE,
+        scene.MAY_PLACE_NEUTRAL,
+        scene.LIFT_TARGET,
+        scene.OWNED,
+        scene.REMOVABLE,
+        scene.BARRED,
+        scene.WALL,
+        scene.SHORT,
+    }
+)
 LEVELS = ("none", "legal", "control", "coach")
 TRIED = 8
 """Listed moves that are played at each position, and pairs of changes that are looked at."""
@@ -233,7 +245,8 @@ def words(here: Here) -> None:
 
 
 def marks(here: Here) -> None:
-    """Marks have meanings that light knows, lie on cells, and show where may be placed."""
+    """Marks have meanings that light knows, lie on cells, and give no hint where none is wished;
+    what is itself light (a block) may show at every level."""
     for level in LEVELS:
         found = here.game.marks(here.position, level)
         for mark in found:
@@ -241,10 +254,11 @@ def marks(here: Here) -> None:
                 raise Broken(f"at level {level} a mark means {mark.meaning!r}: no light does")
             if not 0 <= mark.cell < len(here.game.grid):
                 raise Broken(f"at level {level} a mark lies on cell {mark.cell}")
-        if level == "none" and found:
-            raise Broken("at level none there are marks")
-        if level == "legal" and not here.moves and here.game.outcome(here.position) and found:
-            raise Broken("the game is over, but marks show moves")
+        hints = ", ".join(sorted({mark.meaning for mark in found} & HINTS))
+        if level == "none" and hints:
+            raise Broken(f"at level none there are hints: {hints}")
+        if level == "legal" and hints and here.game.outcome(here.position) is not None:
+            raise Broken(f"the game is over, but marks hint at moves: {hints}")
 
 
 def setups(here: Here) -> None:
