@@ -45,6 +45,10 @@ Playouts = Annotated[
         help="Random games for a move instead of the level's: the same seed plays the same.",
     ),
 ]
+Seed = Annotated[int, Parameter(help="All chance comes from it.")]
+Jobs = Annotated[
+    int, Parameter(validator=Number(gte=0), help="Games at once; 0: as many as cores.")
+]
 First = Annotated[
     str,
     Parameter(

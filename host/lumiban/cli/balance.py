@@ -9,11 +9,13 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban.cli.arguments import (
+    Jobs,
     Json,
     Options,
     PerMove,
     Playouts,
     Progress,
+    Seed,
     microseconds,
     options,
     print_json,
@@ -31,10 +33,8 @@ def command(
     ] = "random",
     per_move: PerMove = None,
     playouts: Playouts = None,
-    seed: Annotated[int, Parameter(help="All chance comes from it.")] = 0,
-    jobs: Annotated[
-        int, Parameter(validator=Number(gte=0), help="Games at once; 0: as many as cores.")
-    ] = 0,
+    seed: Seed = 0,
+    jobs: Jobs = 0,
     keep: Annotated[
         Path | None,
         Parameter(help="A file for the games: broken off, the same command goes on from it."),

@@ -8,11 +8,13 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban.cli.arguments import (
+    Jobs,
     Json,
     Options,
     PerMove,
     Playouts,
     Progress,
+    Seed,
     microseconds,
     options,
     print_json,
@@ -29,10 +31,8 @@ def command(
     games: Annotated[int, Parameter(validator=Number(gte=1), help="How many games.")] = 100,
     per_move: PerMove = None,
     playouts: Playouts = None,
-    seed: Annotated[int, Parameter(help="All chance comes from it.")] = 0,
-    jobs: Annotated[
-        int, Parameter(validator=Number(gte=0), help="Games at once; 0: as many as cores.")
-    ] = 0,
+    seed: Seed = 0,
+    jobs: Jobs = 0,
     option: Options = None,
     json: Json = False,
 ) -> None:
