@@ -640,9 +640,9 @@ def game_pieces(game: Game, position: Any) -> list[int]:
     return [int(kind) for kind in game.pieces(position)]
 
 
-def fuzz(seed: int, folder: Path, actions: int = ACTIONS) -> Chaos:
+def fuzz(seed: int, folder: Path, actions: int = ACTIONS, kind: type[Chaos] = Chaos) -> Chaos:
     games.load("control")  # the registry's imports are not this test's business
-    chaos = Chaos(seed, folder)
+    chaos = kind(seed, folder)
     try:
         chaos.run(actions)
     except Exception:

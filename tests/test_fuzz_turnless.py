@@ -14,7 +14,7 @@ from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.view import View
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_fuzz import ACTIONS, PATIENCE, Chaos
+from test_fuzz import ACTIONS, PATIENCE, Chaos, fuzz
 
 SHORT = range(8)
 BLOCKS = int(os.environ.get("LUMIBAN_FUZZ", "8"))
@@ -158,20 +158,9 @@ class FreeChaos(Chaos):
                 return
 
 
-def fuzz(seed: int, folder: Path, actions: int = ACTIONS) -> FreeChaos:
-    chaos = FreeChaos(seed, folder)
-    try:
-        chaos.run(actions)
-    except Exception:
-        print(f"seed {seed}: {chaos.options} {chaos.settings}")
-        print("\n".join(chaos.log[-40:]))
-        raise
-    return chaos
-
-
 @pytest.mark.parametrize("seed", SHORT)
 def test_without_turns_nothing_is_lost_and_nobody_is_stuck(seed: int, tmp_path: Path) -> None:
-    fuzz(seed, tmp_path)
+    fuzz(seed, tmp_path, kind=FreeChaos)
 
 
 @pytest.mark.long
@@ -180,4 +169,4 @@ def test_without_turns_nothing_is_lost_and_nobody_is_stuck_at_length(
     block: int, tmp_path: Path
 ) -> None:
     for seed in range(1000 + 20 * block, 1020 + 20 * block):
-        fuzz(seed, tmp_path, 3 * ACTIONS)
+        fuzz(seed, tmp_path, 3 * ACTIONS, FreeChaos)

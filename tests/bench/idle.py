@@ -59,7 +59,7 @@ def measure(seconds: float) -> dict[str, float]:
             # The simulator is the host's child, but a process of its own on the table.
             others = {"host": host.pid, "simulator": simulator.pid}
             began = {name: cpu_seconds(pid) for name, pid in others.items()}
-            time.sleep(seconds)
+            time.sleep(seconds)  # real seconds again
             used = {name: cpu_seconds(pid) - began[name] for name, pid in others.items()}
             used["host"] -= used["simulator"]
         finally:
