@@ -72,7 +72,7 @@ class _Port(Hal):
         self._chip.transport.write(data)
 
     def show(self, rgb: bytearray) -> None:
-        self._chip.world.shine(bytes(rgb))
+        self._chip.world.shine(bytes(rgb), self._chip.now_us)
 
     def buttons(self) -> int:
         return self._chip.world.buttons
@@ -85,7 +85,8 @@ class _Port(Hal):
         return self._chip.period_us
 
     def rail_mv(self) -> int:
-        return 5000
+        electrics = self._chip.world.electrics
+        return electrics.rail_mv if electrics else 5000
 
 
 class Chip:

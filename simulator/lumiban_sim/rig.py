@@ -15,6 +15,7 @@ import random
 
 from lumiban.boards.profile import Profile
 
+from lumiban_sim.built import Built
 from lumiban_sim.chip import Chip, Transport
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
@@ -89,6 +90,7 @@ class Rig:
     """A board of a profile in a seeded world, with hands over it.
 
     `line` may be another transport than the pipe in memory (the `sim` process gives its pty);
+    `board` says how the parts differ from their data sheets;
     `to_host` and `from_host` work on the pipe only. `noise_ut` 0 and `skipping` False are for
     comparing logs.
     """
@@ -103,12 +105,13 @@ class Rig:
         noise_ut: float = NOISE_UT,
         skipping: bool = True,
         boot_id: int | None = None,
+        board: Built | None = None,
     ) -> None:
         dice = random.Random(f"rig {seed}")
         self.profile = profile
         self.seed = seed
         self.pipe = Pipe()
-        self.world = World(profile, seed, noise_ut=noise_ut)
+        self.world = World(profile, seed, noise_ut=noise_ut, board=board)
         self.hands = Hands(self.world, seed, tempo)
         uid, boot = dice.randbytes(8), dice.getrandbits(32)
         self.chip = Chip(

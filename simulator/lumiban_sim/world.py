@@ -21,17 +21,16 @@ from lumiban_hw.magnetics import (
     WEAK,
     Column,
     FieldTable,
+    along,
     field_table,
 )
 
+from lumiban_sim.built import Built
+from lumiban_sim.electrics import HIGHEST, LOWEST, MIDDLE, Electrics
 from lumiban_sim.motion import Leg, Place
 
 FOREVER = 1 << 62
 """A time that never comes."""
-MIDDLE = 2048
-"""Counts of half the supply: the reference on channel 15, and a sensor without field."""
-LOWEST, HIGHEST = 248, 3848
-"""A Hall sensor's output stays 0.2 V away from either rail."""
 REACH_PITCHES = 2.1
 """A magnet is felt on cells within this many pitches; further off it is below one count."""
 FAINT_UT = 400
@@ -43,6 +42,8 @@ NOISE_UT = 300
 BUTTONS = 4
 """Two a seat."""
 _POOL = 16384
+_LIGHT = 0
+"""No piece has this number: it stands for lights that move readings."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,8 +52,9 @@ class Piece:
 
     number: int
     kind: int
-    sign: int
-    """+1 when the field counts up: a south pole looks down, as in white pieces."""
+    sign: float
+    """Above 0 when the field counts up: a south pole looks down, as in white pieces. 1 or −1, and
+    a little more or less where magnets differ."""
     place: Place
     """Where it stands when it does not move."""
     cell: int = -1
@@ -85,9 +87,17 @@ class World:
 
     The seed fixes the noise and which way up neutral pieces lie; noise of a sample depends on
     (seed, frame, cell) only, so that skipped frames change nothing. `noise_ut` 0 is a still world.
+    `board` says how its parts differ from their data sheets; None is a board that does not.
     """
 
-    def __init__(self, profile: Profile, seed: int = 0, *, noise_ut: float = NOISE_UT) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        seed: int = 0,
+        *,
+        noise_ut: float = NOISE_UT,
+        board: Built | None = None,
+    ) -> None:
         self.profile = profile
         self.light = bytes(3 * profile.lights)
         """The frame that shines now: r, g, b of each light."""
@@ -98,17 +108,24 @@ class World:
         self._ut_a_count = profile.gain_q16 / 65536
         self._centres = [(cell.x_mm, cell.y_mm) for cell in profile.cells]
         self._reach = REACH_PITCHES * profile.pitch_mm
+        nearest = min(0.0, *board.gaps_mm) if board else 0.0
+        gap_mm = profile.gap_mm + nearest
         self._tables: dict[int, FieldTable] = {
-            WHITE: field_table(STRONG, profile.gap_mm),
-            BLACK: field_table(STRONG, profile.gap_mm),
-            NEUTRAL: field_table(WEAK, profile.gap_mm),
+            WHITE: field_table(STRONG, gap_mm),
+            BLACK: field_table(STRONG, gap_mm),
+            NEUTRAL: field_table(WEAK, gap_mm),
         }
-        self._low = {kind: _faint_height(table) for kind, table in self._tables.items()}
         cells = len(profile.cells)
+        self._above = [gap - nearest for gap in board.gaps_mm] if board else [0.0] * cells
+        self.electrics = Electrics(profile, board) if board else None
+        """What lies between field and counts; None where nothing does."""
+        self._remanence = board.remanence if board else 0.0
+        self._low = {kind: _faint_height(table) for kind, table in self._tables.items()}
         self._moving: dict[int, Piece] = {}
         self._shares: list[dict[int, float]] = [{} for _ in range(cells)]
         self._still = [0.0] * cells
         self._still_counts = [MIDDLE] * cells
+        self._steady = [MIDDLE] * profile.rows
         self._busy: dict[int, list[tuple[int, int]]] = {}
         self._lead_us = 4 * 1_000_000 // profile.scan_hz
         self._tail_us = profile.settle_us + self._lead_us
@@ -116,6 +133,8 @@ class World:
         self._dice = random.Random(f"world {seed}")
         self._noise = self._noise_pool(noise_ut) if noise_ut > 0 else []
         self._noise_from = self._dice.getrandbits(48)
+        if board:
+            self._total(list(range(cells)))
 
     def _noise_pool(self, noise_ut: float) -> list[int]:
         sigma = noise_ut / self._ut_a_count
@@ -149,7 +168,9 @@ class World:
         if kind not in self._tables:
             raise ValueError(f"kind {kind} is no piece: 1 is white, 2 black, 3 neutral")
         either = self._dice.choice((1, -1)) if kind == NEUTRAL else 1
-        sign = -1 if kind == BLACK else either
+        sign = float(-1 if kind == BLACK else either)
+        if self._remanence:
+            sign *= self._dice.uniform(1.0 - self._remanence, 1.0 + self._remanence)
         self._made += 1
         piece = Piece(self._made, kind, sign, place, cell, held)
         self.pieces[piece.number] = piece
@@ -239,14 +260,19 @@ class World:
         """
         moving = self._under_way(t_us)
         cells = len(counts)
+        steady = self._steady
+        if self.electrics is not None:
+            if self.electrics.at(t_us):
+                self._total(list(range(cells)))
+            steady = self.electrics.references
         if self._noise:
             at = _scatter(frame + self._noise_from) % _POOL
             noise = self._noise[at : at + cells + len(references)]
             counts[:] = map(add, self._still_counts, noise)
-            references[:] = [MIDDLE + n for n in noise[cells:]]
+            references[:] = map(add, steady, noise[cells:])
         else:
             counts[:] = self._still_counts
-            references[:] = [MIDDLE] * len(references)
+            references[:] = steady
         if moving:
             extra: dict[int, float] = {}
             for piece in moving:
@@ -254,9 +280,11 @@ class World:
                     extra[cell] = extra.get(cell, 0.0) + ut
             still, still_counts = self._still, self._still_counts
             for cell, ut in extra.items():
-                counts[cell] += self._count(still[cell] + ut) - still_counts[cell]
+                counts[cell] += self._count(cell, still[cell] + ut) - still_counts[cell]
 
-    def _count(self, ut: float) -> int:
+    def _count(self, cell: int, ut: float) -> int:
+        if self.electrics is not None:
+            return self.electrics.count(cell, ut)
         count = MIDDLE + round(ut / self._ut_a_count)
         return LOWEST if count < LOWEST else HIGHEST if count > HIGHEST else count
 
@@ -300,12 +328,19 @@ class World:
         out = []
         for cell, offset in self._near(place):
             line = table.column(offset)
-            out.append((cell, line if sign > 0 else tuple([-ut for ut in line])))
+            above = self._above[cell]
+            if above:
+                line = tuple([along(line, node * STEP_MM + above) for node in range(len(line))])
+            out.append((cell, line if sign == 1.0 else tuple([sign * ut for ut in line])))
         return out
 
     def _around(self, piece: Piece, place: Place) -> list[tuple[int, float]]:
         table, sign = self._tables[piece.kind], piece.sign
-        return [(cell, sign * table.at_ut(place.h, offset)) for cell, offset in self._near(place)]
+        above = self._above
+        return [
+            (cell, sign * table.at_ut(place.h + above[cell], offset))
+            for cell, offset in self._near(place)
+        ]
 
     def _stand(self, piece: Piece) -> None:
         near = self._around(piece, piece.place) if piece.place.h < HEIGHT_MM else []
@@ -324,15 +359,19 @@ class World:
         for cell in cells:
             share = self._shares[cell]
             self._still[cell] = sum(share[number] for number in sorted(share))
-            self._still_counts[cell] = self._count(self._still[cell])
+            self._still_counts[cell] = self._count(cell, self._still[cell])
 
     # Light and buttons.
 
-    def shine(self, rgb: bytes) -> None:
+    def shine(self, rgb: bytes, now_us: int = 0) -> None:
         """Show a frame: r, g, b of each light."""
         if rgb != self.light:
             self.light = rgb
             self.light_frames += 1
+            if self.electrics is not None and self.electrics.lit(rgb):
+                self._total(list(range(len(self._still))))
+                if self.electrics.shifted():
+                    self._busy[_LIGHT] = [(now_us, now_us + self._tail_us)]
 
     def press(self, button: int, down: bool) -> None:
         """Press or release a button, 0 to 3; ValueError for another."""

@@ -1,0 +1,122 @@
+"""From field to counts: sensors and references of a built board, and what its lights do to them.
+
+A strip's sensors and its reference (half the strip's supply) stand on the strip's ground. The
+current of the lights lifts that ground: by the ribbon for all of them alike, which the difference
+from the reference cancels, and along the strip a little more for the far cells, which it does not.
+"""
+
+from __future__ import annotations
+
+from lumiban.boards.profile import Profile
+
+from lumiban_sim.built import GAIN_A_KELVIN, ROOM_C, Built
+
+MIDDLE = 2048
+"""Counts of half the supply: the reference on channel 15, and a sensor without field."""
+LOWEST, HIGHEST = 248, 3848
+"""A Hall sensor's output stays 0.2 V away from either rail."""
+LIGHT_MA, IDLE_MA = 20.0, 1.0
+"""A light draws so much for each of its colours at full, and so much dark."""
+ADC_UV = 3_300_000 / 4096
+"""One count."""
+REGULATOR_MV = 3_500
+"""With less a strip's 3.3 V regulator cannot hold its output."""
+WARMTH_US = 1_000_000
+"""How often the temperature is looked at."""
+NOTICE = 2
+"""Counts by which a cell must shift against its reference to be worth a look."""
+
+
+class Electrics:
+    """The readings of one built board; tell it of the light with `lit` and of time with `at`."""
+
+    def __init__(self, profile: Profile, board: Built) -> None:
+        self.board = board
+        self.rail_mv = board.wires.supply_mv if board.wires else 5_000
+        self.references = [round(MIDDLE * supply) for supply in board.supplies]
+        """Counts of each strip's reference, without noise."""
+        self._profile = profile
+        self._counts_a_ut = 65536 / profile.gain_q16
+        self._rows = [cell.row for cell in profile.cells]
+        self._ground = [0.0] * len(profile.cells)
+        """Counts by which a cell's ground is lifted."""
+        self._further = self._ground[:]
+        """The part of it that its strip's reference does not share."""
+        self._noticed = self._ground[:]
+        self._warm_k = 0.0
+        self._epoch = -1
+        self._sag = 1.0
+        self._along = _along(profile)
+        self._drawn = [-1.0] * profile.lights
+        self.lit(bytes(3 * profile.lights))
+        self.at(0)
+
+    def count(self, cell: int, ut: float) -> int:
+        """What the ADC reads of a cell in this field, without noise."""
+        board = self.board
+        gain = board.gains[cell] * (1.0 + GAIN_A_KELVIN * self._warm_k)
+        ut = ut * gain + board.offsets_ut[cell] + board.warmth_ut[cell] * self._warm_k
+        swing = round(MIDDLE + ut * self._counts_a_ut)
+        swing = LOWEST if swing < LOWEST else HIGHEST if swing > HIGHEST else swing
+        supply = board.supplies[self._rows[cell]] * self._sag
+        count = round(swing * supply + self._ground[cell])
+        return 0 if count < 0 else 4095 if count > 4095 else count
+
+    def at(self, t_us: int) -> bool:
+        """Let it be `t_us`; whether counts may have changed."""
+        epoch = t_us // WARMTH_US
+        if epoch == self._epoch:
+            return False
+        self._epoch = epoch
+        warm = self.board.climate.at(epoch * WARMTH_US) - ROOM_C
+        changed = warm != self._warm_k
+        self._warm_k = warm
+        return changed
+
+    def lit(self, rgb: bytes) -> bool:
+        """Let the lights shine so (r, g, b of each, 0 to 255); whether counts may have changed."""
+        wires = self.board.wires
+        if wires is None:
+            return False
+        drawn = [
+            IDLE_MA + LIGHT_MA * (rgb[3 * k] + rgb[3 * k + 1] + rgb[3 * k + 2]) / 255
+            for k in range(len(self._drawn))
+        ]
+        if drawn == self._drawn:
+            return False
+        self._drawn = drawn
+        self.rail_mv = wires.supply_mv - round(sum(drawn) * wires.cable_uohm / 1_000_000)
+        self._sag = min(1.0, self.rail_mv / REGULATOR_MV)
+        for row, cells in enumerate(self._along):
+            strips = [k for k, strip in enumerate(self._profile.strips) if strip == row]
+            left = sum(drawn[k] for k in strips)
+            ribbon = left * wires.ribbon_uohm / 1000 / ADC_UV
+            self.references[row] = round(MIDDLE * self.board.supplies[row] * self._sag + ribbon)
+            further = 0.0
+            for cell in cells:
+                further += left * wires.strip_uohm / 1000 / ADC_UV
+                left -= drawn[self._profile.cells[cell].light]
+                self._ground[cell] = ribbon + further
+                self._further[cell] = further
+        return True
+
+    def shifted(self) -> bool:
+        """Whether light has moved a cell against its reference, since this was last true, by so
+        much that a sensor may notice."""
+        far = any(
+            abs(now - then) >= NOTICE
+            for now, then in zip(self._further, self._noticed, strict=True)
+        )
+        if far:
+            self._noticed[:] = self._further
+        return far
+
+
+def _along(profile: Profile) -> list[list[int]]:
+    """The cells of each strip, from its connector on."""
+    strips: list[list[int]] = [[] for _ in range(profile.rows)]
+    for number, cell in enumerate(profile.cells):
+        strips[cell.row].append(number)
+    for strip in strips:
+        strip.sort(key=lambda number: profile.cells[number].channel)
+    return strips
