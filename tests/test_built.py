@@ -8,13 +8,12 @@ from statistics import mean
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lumiban.boards.profile import load
 from lumiban_fw.wire import NEUTRAL, WHITE
 from lumiban_hw.magnetics import STRONG, on_axis_ut
 from lumiban_sim.built import Built, Climate, Wires, built, exact
 from lumiban_sim.electrics import MIDDLE
 from lumiban_sim.world import World
-
-from lumiban.boards.profile import load
 
 HEX3 = load("hex3")
 UT_A_COUNT = HEX3.gain_q16 / 65536
