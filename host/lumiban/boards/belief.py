@@ -36,6 +36,8 @@ class Belief:
         self.repeats = 0
         self.gaps = 0
         self.heals = 0
+        self.strange = 0
+        """Events dropped since they can be of no board of ours."""
         self.told = False
         """Whether a Snapshot went out since the last HELLO."""
         self._missing_since: int | None = None
@@ -60,17 +62,21 @@ class Belief:
         if first > self.next_event:
             self._note_missing(now_us)
             return ()
-        news = []
+        start, news = self.next_event, []
         for number, (cell, kind, t_us, uncertainty_us) in enumerate(events, first):
             if number < self.next_event:
                 self.repeats += 1
                 continue
-            late = bool(kind & wire.LATE)
-            news.append(BoardEvent(number, cell, kind & wire.KIND, t_us, uncertainty_us, late))
-            if self.kinds is not None and cell < self.cells:
-                self.kinds[cell] = kind & wire.KIND
             self.next_event = number + 1
-        if news:
+            what = self._held(cell, kind & wire.KIND)
+            if what is None:
+                self.strange += 1
+                continue
+            late = bool(kind & wire.LATE)
+            news.append(BoardEvent(number, cell, what, t_us, uncertainty_us, late))
+            if self.kinds is not None and cell < self.cells:
+                self.kinds[cell] = what
+        if first + len(events) > start:
             self._missing_since = None
         return tuple(news)
 
@@ -104,6 +110,12 @@ class Belief:
         """Whether a STATE should be asked for: none yet since HELLO, or events are missing."""
         return not self.told or self._missing_since is not None
 
+    def _held(self, cell: int, kind: int) -> int | None:
+        """What an event tells, of kinds that we know; None when there is no such cell."""
+        if cell < self.cells:
+            return kind if kind <= wire.MASKED else wire.UNKNOWN
+        return kind if cell >= wire.FIRST_BUTTON and kind in (wire.DOWN, wire.UP) else None
+
     def _note_missing(self, now_us: int) -> None:
         if self._missing_since is None:
             self._missing_since = now_us
@@ -122,7 +134,9 @@ class Belief:
             for i in range(parts)
         )
         self._parts = _Parts((-1, -1, -1))
-        return list(whole[: self.cells]) if len(whole) >= self.cells else None
+        if len(whole) < self.cells:
+            return None
+        return [kind if kind <= wire.MASKED else wire.UNKNOWN for kind in whole[: self.cells]]
 
     def _adopt(
         self, seen: list[int], event: int, t_us: int, moving: bool, *, healed: bool

@@ -89,9 +89,19 @@ class BoardClock:
         return round(now_us + self._offset + (now_us - self._anchor_us) * self._rate)
 
     @property
+    def least_trip_us(self) -> int:
+        """The shortest round trip of the samples that count; 0 before the first."""
+        return min((s.trip_us for s in self._samples), default=0)
+
+    @property
+    def drift_ppm(self) -> float:
+        """How much faster the board's clock runs than the host's, in millionths."""
+        return self._rate * 1e6
+
+    @property
     def uncertainty_us(self) -> int:
         """Half the least round trip: how far the offset may be off; 0 before the first sample."""
-        return min((s.trip_us for s in self._samples), default=0) // 2
+        return self.least_trip_us // 2
 
     def _fit(self) -> None:
         """Least squares through the half of the samples with the shortest trips."""

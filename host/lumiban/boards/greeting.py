@@ -5,7 +5,35 @@ from __future__ import annotations
 from lumiban_fw import wire
 
 from lumiban.boards.profile import Profile
-from lumiban.boards.types import Hello
+from lumiban.boards.types import Hello, Lost
+
+
+def answer(
+    kind: int, flags: int, payload: bytes, session: int, profile: Profile, uid: str
+) -> Hello | Lost | int | None:
+    """What a frame says to a host that greets with this session, whole and of any major version.
+
+    The board's Hello when it is ours; Lost when it is not; the major version in its FAULT; None
+    for all that is not about our greeting. `uid` is that of the board we know, "" of none.
+    ValueError when the frame is too short.
+    """
+    major = flags >> 4
+    if kind == wire.B_FAULT:
+        what, theirs = wire.unpack_fault(payload)
+        return theirs if what == wire.FAULT_VERSION else None
+    if kind != wire.B_HELLO:
+        return None
+    if major != wire.MAJOR:
+        ours = echoed_session(payload) == session
+        return Lost("wrong-major", str(major)) if ours else None
+    echoed, major, hello = read_hello(payload)
+    if echoed != session:
+        return None
+    if major != wire.MAJOR:
+        return Lost("wrong-major", str(major))
+    if unlike := mismatch(hello, profile):
+        return Lost("wrong-board", unlike)
+    return hello if uid in ("", hello.uid) else Lost("other-board", hello.uid)
 
 
 def read_hello(payload: bytes) -> tuple[int, int, Hello]:

@@ -12,7 +12,8 @@ from lumiban_fw import wire
 
 from lumiban.boards.belief import Belief
 from lumiban.boards.clock import BoardClock
-from lumiban.boards.greeting import echoed_session, mismatch, read_hello
+from lumiban.boards.counts import Statistics
+from lumiban.boards.greeting import answer
 from lumiban.boards.profile import Profile
 from lumiban.boards.sender import Sender
 from lumiban.boards.told import Told
@@ -25,7 +26,6 @@ from lumiban.boards.types import (
     LightFrame,
     LinkEvent,
     Lost,
-    Statistics,
 )
 
 HELLO_RETRY_US = 250_000
@@ -71,6 +71,8 @@ class Link:
         self._belief = Belief(len(profile.cells))
         self._durable = resume[1] if resume else 0
         self._wanted: LightFrame | None = None
+        self._unsent = False
+        self._patience_us = GREETING_US
         self._out = bytearray()
         self._now = 0
         self._statistics = Statistics()
@@ -81,9 +83,10 @@ class Link:
 
     # The shell's side.
 
-    def opened(self, now_us: int) -> list[LinkEvent]:
-        """The port is open: greet the board. Also after a Lost, for the next try."""
+    def opened(self, now_us: int, patience_us: int = GREETING_US) -> list[LinkEvent]:
+        """The port is open: greet the board for so long. Also after a Lost, for the next try."""
         self._now = now_us
+        self._patience_us = patience_us
         self._greet(now_us)
         return []
 
@@ -91,6 +94,7 @@ class Link:
         """Bytes from the board, in any portions."""
         self._now = now_us
         self._sender.stamp(now_us)
+        self._statistics.bytes_in += len(data)
         out: list[LinkEvent] = []
         for kind, flags, _seq, ack, payload in self._decoder.feed(data):
             if self._state == SHUT:
@@ -140,6 +144,7 @@ class Link:
         size = len(self._out) if limit is None else limit
         taken = bytes(self._out[:size])
         del self._out[:size]
+        self._statistics.bytes_out += len(taken)
         self._light()
         return taken
 
@@ -151,7 +156,9 @@ class Link:
 
     def show(self, frame: LightFrame) -> None:
         """Light the board like this, as soon as it takes it; only the latest picture counts."""
+        self._statistics.coalesced += self._unsent
         self._wanted = frame
+        self._unsent = True
         self._light()
 
     def acknowledge(self, next_event: int) -> None:
@@ -182,11 +189,17 @@ class Link:
     @property
     def statistics(self) -> Statistics:
         """The counters as they stand."""
-        s = replace(self._statistics)
-        s.broken += self._decoder.errors
-        s.resent, s.trip_us = self._sender.resent, self._sender.trip_us
-        s.repeats, s.gaps, s.heals = self._belief.repeats, self._belief.gaps, self._belief.heals
-        return s
+        told, sender = replace(self._statistics), self._sender
+        told.add(self._belief)
+        told.broken += self._decoder.errors
+        told.frames_out += sender.sent
+        told.resent, told.trip_us, told.trips_us = (
+            sender.resent,
+            sender.trip_us,
+            (*sender.trips_us,),
+        )
+        told.clock_trip_us, told.drift_ppm = self.clock.least_trip_us, self.clock.drift_ppm
+        return told
 
     # Greeting.
 
@@ -195,7 +208,7 @@ class Link:
         self._told.forget()
         self._out.clear()
         self._hello_us = now_us
-        self._until_us = now_us + GREETING_US
+        self._until_us = now_us + self._patience_us
         self._heard_us = now_us
         self._beat_us = now_us
         self._ask_us = now_us
@@ -223,22 +236,10 @@ class Link:
     def _lose(self, reason: str, detail: str = "") -> list[LinkEvent]:
         self._state = SHUT
         self._out.clear()
+        self._statistics.losses += 1
         self._statistics.broken += self._decoder.errors
         self._decoder = wire.Decoder()
         return [Lost(reason, detail)]
-
-    def _welcome(self, payload: bytes, out: list[LinkEvent]) -> None:
-        session, major, hello = read_hello(payload)
-        if session != self._session:
-            return
-        if major != wire.MAJOR:
-            out += self._lose("wrong-major", str(major))
-            return
-        unlike = mismatch(hello, self.profile)
-        if unlike:
-            out += self._lose("wrong-board", unlike)
-            return
-        self._enter(hello, out)
 
     def _enter(self, hello: Hello, out: list[LinkEvent]) -> None:
         now_us = self._now
@@ -250,8 +251,7 @@ class Link:
             start = self._resume[1] if same and self._resume else None
             self._durable = start or 0
             old, self._belief = self._belief, Belief(len(self.profile.cells), start)
-            self._belief.repeats, self._belief.gaps = old.repeats, old.gaps
-            self._belief.heals = old.heals
+            self._statistics.add(old)
         self.hello = hello
         self._board_us = hello.now_us
         self.clock.start(hello.now_us, now_us)
@@ -319,20 +319,18 @@ class Link:
         # Others are of a later minor version, or (ACK, LOG) say nothing beyond their header.
 
     def _follow_greeting(self, kind: int, flags: int, payload: bytes, out: list[LinkEvent]) -> None:
-        major = flags >> 4
-        if kind == wire.B_HELLO and major == wire.MAJOR:
-            self._welcome(payload, out)
-        elif kind == wire.B_HELLO:
-            if echoed_session(payload) == self._session:
-                out += self._lose("wrong-major", str(major))
-        elif kind == wire.B_FAULT:
-            what, theirs = wire.unpack_fault(payload)
-            if what == wire.FAULT_VERSION:
-                # It carries no session: the line may have kept it. What is meant for us is
-                # followed by a HELLO that says so, or comes again.
-                if self._other_major == theirs:
-                    out += self._lose("wrong-major", str(theirs))
-                self._other_major = theirs
+        uid = self.hello.uid if self.hello is not None else ""
+        told = answer(kind, flags, payload, self._session, self.profile, uid)
+        if isinstance(told, Hello):
+            self._enter(told, out)
+        elif isinstance(told, Lost):
+            out += self._lose(told.reason, told.detail)
+        elif told is not None:
+            # A fault carries no session: the line may have kept it. What is meant for us is
+            # followed by a HELLO that says so, or comes again.
+            if self._other_major == told:
+                out += self._lose("wrong-major", str(told))
+            self._other_major = told
 
     def _take_events(self, payload: bytes, out: list[LinkEvent]) -> None:
         first, base, watermark, raw = wire.unpack_events(payload)
@@ -366,8 +364,9 @@ class Link:
     def _take_beat(self, payload: bytes, out: list[LinkEvent]) -> None:
         low, low_watermark = wire.unpack_board_beat(payload)
         board_us = wire.widen(low, self._board_us)
-        if board_us < self._board_us - wire.SILENCE_US:
-            self._greet(self._now)  # its clock began anew: it was reset behind our back
+        ahead_us = board_us - self.board_now(self._now)
+        if board_us < self._board_us - wire.SILENCE_US or ahead_us > wire.SILENCE_US:
+            self._greet(self._now)  # its clock is another one: it was reset behind our back
             return
         watermark = wire.widen(low_watermark, board_us)
         self._tell_time(board_us, watermark, board_us - watermark > MOVING_US, out)
@@ -376,14 +375,17 @@ class Link:
         self, board_us: int, watermark_us: int, moving: bool, out: list[LinkEvent]
     ) -> None:
         """Tell the board's time; it never runs backwards within a boot."""
+        # Nor does a garbled time carry it away from the clock.
+        board_us = min(board_us, self.board_now(self._now) + wire.SILENCE_US)
         self._board_us = max(self._board_us, board_us)
         self._moving = moving
-        out.append(BoardTime(self._board_us, watermark_us, moving))
+        out.append(BoardTime(self._board_us, min(watermark_us, self._board_us), moving))
 
     # Output.
 
     def _send(self, kind: int, payload: bytes) -> None:
         self._out += wire.frame(kind, payload)
+        self._statistics.frames_out += 1
 
     def _light(self) -> None:
         """Send the latest picture if window and line have room, else leave it for later."""
@@ -394,4 +396,5 @@ class Link:
             for kind, payload in frames:
                 self._sender.send(kind, payload)
             self._statistics.pictures += bool(frames)
+            self._unsent = False
         self._out += self._sender.fill()

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from lumiban_fw import wire
 
+from lumiban.boards.counts import recent
+
 FIRST_RTO_US = 100_000
 UNSENT = -1
 """Time of a frame that was written but whose time is not known yet."""
@@ -28,7 +30,10 @@ class Sender:
     """
 
     def __init__(self) -> None:
+        self.sent = 0
+        """Frames handed to the line, repeats among them."""
         self.resent = 0
+        self.trips_us = recent()
         self.timeouts = 0
         """Time-outs in a row, without any progress."""
         self.astray = 0
@@ -73,6 +78,7 @@ class Sender:
             self._flying.append(_Flight(kind, payload, self._seq))
             out += wire.frame(kind, payload, wire.RELIABLE, self._seq)
             self._seq = (self._seq + 1) & 0xFF
+            self.sent += 1
         return out
 
     def stamp(self, now_us: int) -> None:
@@ -121,6 +127,7 @@ class Sender:
             flight.sent_us = now_us
             flight.resent = True
             self.resent += 1
+            self.sent += 1
         self.timeouts += 1
         self._rto_us = min(wire.RTO_MAX_US, self._rto_us * 2)
         return out
@@ -128,6 +135,7 @@ class Sender:
     def _measure(self, trip_us: int) -> None:
         """Smoothed trip and its spread, as RFC 6298 has them."""
         self.trip_us = trip_us
+        self.trips_us.append(trip_us)
         if self._smooth == 0:
             self._smooth, self._spread = float(trip_us), trip_us / 2
         else:

@@ -14,10 +14,11 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lumiban.boards.counts import Statistics
 from lumiban.boards.link import Link
 from lumiban.boards.ports import choose, lasting_path, open_port, said
 from lumiban.boards.profile import Profile
-from lumiban.boards.types import Connected, Hello, LightFrame, LinkEvent, Lost, Statistics
+from lumiban.boards.types import Connected, Hello, LightFrame, LinkEvent, Lost
 from lumiban.errors import BoardError, LinkLost, NotABoard, WrongMajor
 
 if TYPE_CHECKING:

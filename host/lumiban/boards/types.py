@@ -89,8 +89,12 @@ class BoardTime:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The link is gone; `reason` is a slug (silent, closed, wrong-major,
-    not-a-board, wrong-board)."""
+    """The link is gone; `reason` is a slug.
+
+    Of the link: silent, closed, wrong-major, not-a-board, wrong-board (another model),
+    other-board (the same model, another one). Of its port: absent, busy, forbidden, not-serial,
+    broken.
+    """
 
     reason: str
     detail: str = ""
@@ -113,27 +117,3 @@ class LightFrame:
 
     lights: tuple[tuple[int, int], ...]
     palette: tuple[tuple[int, int, int], ...]
-
-
-@dataclass
-class Statistics:
-    """Counters of one link since it was made; times in µs."""
-
-    frames_in: int = 0
-    broken: int = 0
-    """Frames with a wrong checksum or length."""
-    repeats: int = 0
-    """Events that came again."""
-    gaps: int = 0
-    """Times that events were lost for good and a STATE filled in."""
-    heals: int = 0
-    """Times that a STATE mended the belief."""
-    resent: int = 0
-    """Reliable frames sent again."""
-    connects: int = 0
-    trip_us: int = 0
-    """The last reliable frame's way there and its ack's way back."""
-    pictures: int = 0
-    """COMMITs sent."""
-    board: tuple[int, ...] = ()
-    """The board's last STATS as the wire unpacks it; () before the first."""
