@@ -10,7 +10,7 @@ import cobs.cobs
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from lumiban_fw import effects, framing, layout, lights, wire
+from lumiban_fw import effects, framing, layout, lights, wire, wire_lights, wire_service
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "wire.md"
 
@@ -149,7 +149,7 @@ def test_the_boards_hello_reads_back() -> None:
     assert got == (wire.MAJOR, wire.MINOR, b"hex5\0\0\0\0", *told[1:])
 
 
-@given(st.lists(st.tuples(u8, u8, st.integers(0, 655_000), st.integers(0, 20_000)), min_size=1))
+@given(st.lists(st.tuples(u8, u8, st.integers(0, 650_000), st.integers(0, 20_000)), min_size=1))
 def test_events_read_back_to_ten_microseconds(
     drawn: list[tuple[int, int, int, int]],
 ) -> None:
@@ -168,8 +168,8 @@ def test_events_read_back_to_ten_microseconds(
 
 def test_an_event_long_after_or_before_the_first_needs_its_own_frame() -> None:
     assert not wire.fits_events(100, 99)
-    assert not wire.fits_events(0, 655_001)
-    assert wire.fits_events(0, 655_000)
+    assert not wire.fits_events(0, 650_001)
+    assert wire.fits_events(0, 650_000)
 
 
 @given(st.binary(max_size=wire.CELLS_A_STATE).map(lambda raw: bytes(b & 15 for b in raw)), u32)
@@ -211,15 +211,84 @@ def test_a_setting_reads_back(key: int, value: int) -> None:
 def test_clock_beat_stats_and_fault_read_back() -> None:
     assert wire.unpack_board_clock(wire.pack_board_clock(3, 2**40, 70_000)) == (3, 2**40, 0xFFFF)
     assert wire.unpack_board_beat(wire.pack_board_beat(2**32 + 1, 2**32)) == (1, 0)
-    stats = (1001, 2, 3, 150_000, 5000, 87)
+    stats = (1001, 2, 3, 150_000, 5000, 87, 900, 4, 5, 6, 7, 8)
     assert wire.unpack_stats(wire.pack_stats(*stats)) == stats
     assert wire.unpack_stats(wire.pack_stats(0, 70_000, 70_000, 0, 0, 0))[1:3] == (0xFFFF, 0xFFFF)
     assert wire.unpack_fault(wire.pack_fault(wire.FAULT_REFERENCE, 4)) == (1, 4)
 
 
+def test_the_shorter_stats_of_an_older_board_are_read() -> None:
+    packed = wire.pack_stats(1001, 2, 3, 150_000, 5000, 87, 900, 4)[:16]
+    assert wire.unpack_stats(packed) == (1001, 2, 3, 150_000, 5000, 87, 0, 0, 0, 0, 0, 255)
+
+
+@given(st.integers(0, 2**43), st.integers(0, 2**42), st.integers(0, 600_000))
+def test_an_event_that_waited_for_days_is_told_in_full(t_us: int, wait: int, dt: int) -> None:
+    events = [(1, wire.WHITE, t_us, 50), (2, wire.EMPTY, t_us + dt, 50)]
+    _, low, _, got = wire.unpack_events(wire.pack_events(0, 0, events, True))
+    base = wire.events_base(low, wire.AGED | wire.MAJOR << 4, t_us + wait)
+    for (_, _, truth, _), (_, _, told, _) in zip(events, got, strict=True):
+        assert abs(base + told - truth) <= 5
+
+
+readings = st.lists(u16, min_size=1, max_size=wire.READINGS_A_FRAME)
+
+
+@given(u32, u16, u8, readings)
+def test_raw_readings_read_back(at_us: int, step_us: int, first: int, values: list[int]) -> None:
+    packed = wire.pack_inject(at_us, step_us, first, values)
+    assert len(packed) <= wire.MAX_PAYLOAD
+    assert wire.unpack_inject(packed) == (at_us, step_us, first, values)
+    packed = wire.pack_field(at_us, first, values)
+    assert len(packed) <= wire.MAX_PAYLOAD
+    assert wire.unpack_field(packed) == (at_us, first, values)
+    assert wire.unpack_get_field(wire.pack_get_field(first, 9, step_us)) == (first, 9, step_us)
+
+
+@given(st.sets(st.integers(0, 238)), u16, u8)
+def test_an_anim_reads_back(which: set[int], period: int, step: int) -> None:
+    packed = wire.pack_anim(3, 2, 5, wire.PULSE, 77, period, 4, step, sorted(which))
+    assert len(packed) <= wire.MAX_PAYLOAD
+    *head, bits = wire.unpack_anim(packed)
+    assert head == [3, 2, 5, wire.PULSE, 77, period, 4, step]
+    assert {8 * k + b for k in range(len(bits)) for b in range(8) if bits[k] >> b & 1} == which
+
+
+@given(st.binary(max_size=wire.FILE_BYTES), u32, u8)
+def test_files_read_back(data: bytes, at: int, what: int) -> None:
+    begin = wire.pack_file_begin(what, at, bytes(range(32)), b"n" * wire.FILE_NAME)
+    assert len(begin) == wire.MAX_PAYLOAD
+    assert wire.unpack_file_begin(begin) == (what, at, bytes(range(32)), b"n" * 18)
+    assert wire.unpack_file_data(wire.pack_file_data(at, data)) == (at, data)
+    assert wire.unpack_file_read(wire.pack_file_read(what, at)) == (what, at)
+    assert wire.unpack_file(wire.pack_file(what, 1, at)) == (what, 1, at)
+    part = wire.pack_file_part(what, at & 0xFFFF, 9, data)
+    assert len(part) <= wire.MAX_PAYLOAD
+    assert wire.unpack_file_part(part) == (what, at & 0xFFFF, 9, data)
+
+
+def test_boot_needs_its_magic_number() -> None:
+    assert wire.unpack_boot(wire.pack_boot(wire.BOOT_OTHER)) == wire.BOOT_OTHER
+    with pytest.raises(ValueError, match="magic"):
+        wire.unpack_boot(bytes(5))
+    assert wire.unpack_nak(wire.pack_nak(wire.H_INJECT, 7, wire.NAK_FULL)) == (0x23, 7, 4)
+
+
 @pytest.mark.parametrize(
     "unpack",
     [
+        wire.unpack_anim,
+        wire.unpack_boot,
+        wire.unpack_field,
+        wire.unpack_file,
+        wire.unpack_file_begin,
+        wire.unpack_file_data,
+        wire.unpack_file_part,
+        wire.unpack_file_read,
+        wire.unpack_get_field,
+        wire.unpack_inject,
+        wire.unpack_nak,
+        wire.unpack_u8,
         wire.unpack_host_hello,
         wire.unpack_board_hello,
         wire.unpack_u32,
@@ -274,7 +343,21 @@ LAYOUTS = {
     "0x83 BEAT": (wire.B_BEAT, "<II"),
     "0x90 EVENTS": (wire.B_EVENTS, wire._EVENTS + wire._EVENT[1:]),
     "0x91 STATE": (wire.B_STATE, wire._STATE + "B"),
-    "0x93 STATS": (wire.B_STATS, wire._STATS),
+    "0x93 STATS": (wire.B_STATS, wire_service._STATS),
+    "0x14 ANIM": (wire.H_ANIM, wire_lights._ANIM + "B"),
+    "0x15 ANIM_STOP": (wire.H_ANIM_STOP, "<B"),
+    "0x22 GET_FIELD": (wire.H_GET_FIELD, "<BBH"),
+    "0x23 INJECT": (wire.H_INJECT, wire_service._INJECT + "H"),
+    "0x30 FILE_BEGIN": (wire.H_FILE_BEGIN, wire_service._FILE_BEGIN + "B"),
+    "0x31 FILE_DATA": (wire.H_FILE_DATA, "<IB"),
+    "0x32 FILE_END": (wire.H_FILE_END, "<"),
+    "0x33 FILE_READ": (wire.H_FILE_READ, "<BI"),
+    "0x3F BOOT": (wire.H_BOOT, "<IB"),
+    "0x85 NAK": (wire.B_NAK, "<BBB"),
+    "0x92 FIELD": (wire.B_FIELD, wire_service._FIELD + "H"),
+    "0xA0 FILE": (wire.B_FILE, wire_service._FILE),
+    "0xA1 FILE_PART": (wire.B_FILE_PART, "<BHHB"),
+    "0xF0 LOG": (wire.B_LOG, "<"),
     "0x94 FAULT": (wire.B_FAULT, "<BB"),
     "0x10 LAYER": (wire.H_LAYER, "<BBBB"),
     "0x11 PALETTE": (wire.H_PALETTE, "<BBBB"),
@@ -316,9 +399,12 @@ def test_effects_faults_and_keys_stand_in_the_document() -> None:
     text = DOCUMENT.read_text()
     for name in ["STEADY", "BLINK", "FAST_BLINK", "BREATHE", "PULSE", "PULSE_B", "PROOF", "CHASE"]:
         assert f"| {getattr(wire, name)} | {name} |" in text
-    for name in ("REFERENCE", "BROWN_OUT", "VERSION"):
-        assert f"| {getattr(wire, 'FAULT_' + name)} | {name} |" in text
-    assert f"| {wire.CFG_BRIGHTNESS} | BRIGHTNESS |" in text
+    for name in dir(wire):
+        prefix, _, rest = name.partition("_")
+        if prefix in ("FAULT", "CFG", "NAK") and name != "FAULT_GONE":
+            assert f"| {getattr(wire, name)} | {rest} |" in text, name
+    assert f"| + 0x{wire.FAULT_GONE:X} | GONE |" in text
+    assert f"0x{wire.BOOT_MAGIC:X}" in text
     assert f"brightness {lights.BRIGHTNESS}/255" in text
     assert len(effects.LEVELS) == wire.EFFECTS
 

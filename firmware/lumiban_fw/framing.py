@@ -6,7 +6,7 @@ Import these names from `wire`.
 import struct
 
 MAJOR = 1
-MINOR = 0
+MINOR = 1
 
 HEADER = 4
 MAX_PAYLOAD = 55
@@ -26,6 +26,14 @@ try:
     from binascii import crc_hqx as _crc  # CPython's C version of the same polynomial
 except ImportError:
     _crc = _crc_plain  # type: ignore[assignment]  # takes any buffer too
+
+
+def take(layout: str, payload: bytes) -> "tuple[int, ...]":
+    """The fields at the start of a payload; ValueError when it is too short."""
+    size = struct.calcsize(layout)
+    if len(payload) < size:
+        raise ValueError("short")
+    return struct.unpack(layout, payload[:size])
 
 
 def crc16(data: bytes) -> int:

@@ -17,7 +17,47 @@ from lumiban_fw.framing import Decoder as Decoder
 from lumiban_fw.framing import cobs as cobs
 from lumiban_fw.framing import crc16 as crc16
 from lumiban_fw.framing import frame as frame
+from lumiban_fw.framing import take as take
 from lumiban_fw.framing import uncobs as uncobs
+from lumiban_fw.wire_lights import pack_anim as pack_anim
+from lumiban_fw.wire_lights import pack_layer as pack_layer
+from lumiban_fw.wire_lights import pack_mask as pack_mask
+from lumiban_fw.wire_lights import pack_palette as pack_palette
+from lumiban_fw.wire_lights import unpack_anim as unpack_anim
+from lumiban_fw.wire_lights import unpack_layer as unpack_layer
+from lumiban_fw.wire_lights import unpack_mask as unpack_mask
+from lumiban_fw.wire_lights import unpack_palette as unpack_palette
+from lumiban_fw.wire_lights import unpack_u8 as unpack_u8
+from lumiban_fw.wire_service import BOOT_MAGIC as BOOT_MAGIC
+from lumiban_fw.wire_service import FILE_BYTES as FILE_BYTES
+from lumiban_fw.wire_service import FILE_NAME as FILE_NAME
+from lumiban_fw.wire_service import READINGS_A_FRAME as READINGS_A_FRAME
+from lumiban_fw.wire_service import pack_boot as pack_boot
+from lumiban_fw.wire_service import pack_cfg as pack_cfg
+from lumiban_fw.wire_service import pack_fault as pack_fault
+from lumiban_fw.wire_service import pack_field as pack_field
+from lumiban_fw.wire_service import pack_file as pack_file
+from lumiban_fw.wire_service import pack_file_begin as pack_file_begin
+from lumiban_fw.wire_service import pack_file_data as pack_file_data
+from lumiban_fw.wire_service import pack_file_part as pack_file_part
+from lumiban_fw.wire_service import pack_file_read as pack_file_read
+from lumiban_fw.wire_service import pack_get_field as pack_get_field
+from lumiban_fw.wire_service import pack_inject as pack_inject
+from lumiban_fw.wire_service import pack_nak as pack_nak
+from lumiban_fw.wire_service import pack_stats as pack_stats
+from lumiban_fw.wire_service import unpack_boot as unpack_boot
+from lumiban_fw.wire_service import unpack_cfg as unpack_cfg
+from lumiban_fw.wire_service import unpack_fault as unpack_fault
+from lumiban_fw.wire_service import unpack_field as unpack_field
+from lumiban_fw.wire_service import unpack_file as unpack_file
+from lumiban_fw.wire_service import unpack_file_begin as unpack_file_begin
+from lumiban_fw.wire_service import unpack_file_data as unpack_file_data
+from lumiban_fw.wire_service import unpack_file_part as unpack_file_part
+from lumiban_fw.wire_service import unpack_file_read as unpack_file_read
+from lumiban_fw.wire_service import unpack_get_field as unpack_get_field
+from lumiban_fw.wire_service import unpack_inject as unpack_inject
+from lumiban_fw.wire_service import unpack_nak as unpack_nak
+from lumiban_fw.wire_service import unpack_stats as unpack_stats
 
 WINDOW = 8
 """Reliable frames that may be under way from host to board."""
@@ -38,6 +78,10 @@ RESEND_MAX_US = 500_000
 RELIABLE = 1
 RESENT = 2
 MORE = 4
+AGED = 8
+"""EVENTS: `base_us` counts units of AGED_US, because an event is older than AGED_AFTER_US."""
+AGED_US = 4096
+AGED_AFTER_US = 1 << 30
 
 # Host to board.
 H_HELLO = 0x01
@@ -57,6 +101,7 @@ H_INJECT = 0x23
 H_FILE_BEGIN = 0x30
 H_FILE_DATA = 0x31
 H_FILE_END = 0x32
+H_FILE_READ = 0x33
 H_BOOT = 0x3F
 
 # Board to host: bit 7 is set.
@@ -64,11 +109,14 @@ B_HELLO = 0x81
 B_CLOCK = 0x82
 B_BEAT = 0x83
 B_ACK = 0x84
+B_NAK = 0x85
 B_EVENTS = 0x90
 B_STATE = 0x91
 B_FIELD = 0x92
 B_STATS = 0x93
 B_FAULT = 0x94
+B_FILE = 0xA0
+B_FILE_PART = 0xA1
 B_LOG = 0xF0
 
 # What a cell holds.
@@ -83,12 +131,19 @@ LATE = 0x80
 # Flags of STATE.
 OVERFLOWED = 1
 MOVING = 2
+INJECTED = 4
+UPDATING = 8
 
 # Capabilities of HELLO.
 CAN_ORDER = 1
 CAN_INJECT = 2
 IS_SIMULATED = 4
 INJECTING = 8
+CAN_UPDATE = 16
+IN_RESCUE = 32
+CALIBRATED = 64
+CAN_ANIM = 128
+CAN_FIELD = 256
 
 ORDER_HZ = 500
 """A board that scans more slowly cannot tell the order of two hands and lacks CAN_ORDER."""
@@ -100,6 +155,8 @@ EFFECTS = 8
 PALETTE_SIZE = 64
 EVENTS_A_FRAME = 8
 CELLS_A_STATE = 80
+LAYERS = 4
+ANIMS = 8
 LIGHTS_A_FRAME = 26
 COLOURS_A_FRAME = 18
 
@@ -109,14 +166,6 @@ _CLOCK_B = "<IQH"
 _EVENTS = "<III"
 _EVENT = "<BBHB"
 _STATE = "<IIIBBB"
-_STATS = "<IHHIHH"
-
-
-def _take(layout: str, payload: bytes) -> "tuple[int, ...]":
-    size = struct.calcsize(layout)
-    if len(payload) < size:
-        raise ValueError("short")
-    return struct.unpack(layout, payload[:size])
 
 
 # Every pack_ gives a payload; every unpack_ takes one, ignores trailing bytes (later minor
@@ -130,7 +179,7 @@ def pack_host_hello(session: int) -> bytes:
 
 def unpack_host_hello(payload: bytes) -> "tuple[int, int, int]":
     """(major, minor, session)."""
-    major, minor, session = _take(_HELLO_H, payload)
+    major, minor, session = take(_HELLO_H, payload)
     return major, minor, session
 
 
@@ -185,7 +234,7 @@ def pack_u32(value: int) -> bytes:
 
 def unpack_u32(payload: bytes) -> int:
     """The number packed by `pack_u32`."""
-    return _take("<I", payload)[0]
+    return take("<I", payload)[0]
 
 
 def pack_board_clock(token: int, rx_us: int, turnaround_us: int) -> bytes:
@@ -195,7 +244,7 @@ def pack_board_clock(token: int, rx_us: int, turnaround_us: int) -> bytes:
 
 def unpack_board_clock(payload: bytes) -> "tuple[int, int, int]":
     """(token, rx_us, turnaround_us)."""
-    token, rx_us, turnaround = _take(_CLOCK_B, payload)
+    token, rx_us, turnaround = take(_CLOCK_B, payload)
     return token, rx_us, turnaround
 
 
@@ -206,28 +255,51 @@ def pack_board_beat(now_us: int, watermark_us: int) -> bytes:
 
 def unpack_board_beat(payload: bytes) -> "tuple[int, int]":
     """(now_us, watermark_us), low 32 bits each."""
-    now_us, watermark = _take("<II", payload)
+    now_us, watermark = take("<II", payload)
     return now_us, watermark
 
 
-def pack_events(first: int, watermark_us: int, events: "list[tuple[int, int, int, int]]") -> bytes:
-    """EVENTS: up to 8 of (cell, kind, t_us, uncertainty_us), in order of time from the first."""
+def pack_events(
+    first: int,
+    watermark_us: int,
+    events: "list[tuple[int, int, int, int]]",
+    aged: bool = False,
+) -> bytes:
+    """EVENTS: up to 8 of (cell, kind, t_us, uncertainty_us), in order of time from the first.
+
+    With `aged` the frame must carry the flag AGED.
+    """
     base = events[0][2]
-    out = struct.pack(_EVENTS, first, base & 0xFFFFFFFF, watermark_us & 0xFFFFFFFF)
+    low = base
+    if aged:
+        low = base // AGED_US
+        base = low * AGED_US
+    out = struct.pack(_EVENTS, first, low & 0xFFFFFFFF, watermark_us & 0xFFFFFFFF)
     for cell, kind, t_us, uncertainty in events:
         steps = (t_us - base + 5) // 10
         out += struct.pack(_EVENT, cell, kind, steps, min((uncertainty + 49) // 50, 255))
     return out
 
 
+def events_base(low: int, flags: int, near_us: int) -> int:
+    """The full time of an EVENTS frame's `base_us`, by the frame's flags.
+
+    >>> events_base(7, AGED, 2**41)
+    28672
+    """
+    if flags & AGED:
+        return widen(low, near_us // AGED_US) * AGED_US
+    return widen(low, near_us)
+
+
 def fits_events(base_us: int, t_us: int) -> bool:
     """Whether an event at `t_us` can share a frame whose first event is at `base_us`."""
-    return 0 <= t_us - base_us <= 655000
+    return 0 <= t_us - base_us <= 650000
 
 
 def unpack_events(payload: bytes) -> "tuple[int, int, int, list[tuple[int, int, int, int]]]":
     """(first number, base_us, watermark_us, [(cell, kind, dt_us, uncertainty_us)])."""
-    first, base, watermark = _take(_EVENTS, payload)
+    first, base, watermark = take(_EVENTS, payload)
     out: "list[tuple[int, int, int, int]]" = []
     at = struct.calcsize(_EVENTS)
     step = struct.calcsize(_EVENT)
@@ -258,7 +330,7 @@ def pack_state(
 
 def unpack_state(payload: bytes) -> "tuple[int, int, int, int, int, int, bytes]":
     """(t_us, event, watermark_us, flags, part, parts, kinds); kinds may hold one spare cell."""
-    t_us, event, watermark, flags, part, parts = _take(_STATE, payload)
+    t_us, event, watermark, flags, part, parts = take(_STATE, payload)
     out = bytearray()
     for byte in payload[struct.calcsize(_STATE) :]:
         out.append(byte & 15)
@@ -266,107 +338,32 @@ def unpack_state(payload: bytes) -> "tuple[int, int, int, int, int, int, bytes]"
     return t_us, event, watermark, flags, part, parts, bytes(out)
 
 
-def pack_layer(layer: int, first: int, lights: "list[tuple[int, int]]") -> bytes:
-    """LAYER: (palette index, effect) of up to 26 lights from `first` on."""
-    out = bytearray((layer, first))
-    for palette, effect in lights:
-        out.append(palette)
-        out.append(effect)
-    return bytes(out)
-
-
-def unpack_layer(payload: bytes) -> "tuple[int, int, list[tuple[int, int]]]":
-    """(layer, first, [(palette index, effect)])."""
-    layer, first = _take("<BB", payload)
-    return layer, first, [(payload[i], payload[i + 1]) for i in range(2, len(payload) - 1, 2)]
-
-
-def pack_mask(layer: int, palette: int, effect: int, lights: "list[int]") -> bytes:
-    """MASK: one palette index and effect for the lights in the list; others stay as they are."""
-    bits = bytearray(max(lights) // 8 + 1 if lights else 0)
-    for i in lights:
-        bits[i >> 3] |= 1 << (i & 7)
-    return bytes((layer, palette, effect)) + bytes(bits)
-
-
-def unpack_mask(payload: bytes) -> "tuple[int, int, int, list[int]]":
-    """(layer, palette index, effect, lights)."""
-    layer, palette, effect = _take("<BBB", payload)
-    lights = [
-        (i - 3) * 8 + bit
-        for i in range(3, len(payload))
-        for bit in range(8)
-        if payload[i] >> bit & 1
-    ]
-    return layer, palette, effect, lights
-
-
-def pack_palette(first: int, colours: "list[tuple[int, int, int]]") -> bytes:
-    """PALETTE: up to 18 colours (r, g, b) from index `first` on."""
-    out = bytearray((first,))
-    for colour in colours:
-        out.extend(bytes(colour))
-    return bytes(out)
-
-
-def unpack_palette(payload: bytes) -> "tuple[int, list[tuple[int, int, int]]]":
-    """(first, [(r, g, b)])."""
-    first = _take("<B", payload)[0]
-    return first, [
-        (payload[i], payload[i + 1], payload[i + 2]) for i in range(1, len(payload) - 2, 3)
-    ]
-
-
-def pack_cfg(key: int, value: int) -> bytes:
-    """CFG: one setting (docs/wire.md lists the keys)."""
-    return struct.pack("<Bi", key, value)
-
-
-def unpack_cfg(payload: bytes) -> "tuple[int, int]":
-    """(key, value)."""
-    key, value = _take("<Bi", payload)
-    return key, value
-
-
 # Keys of CFG.
 CFG_BRIGHTNESS = 1
-
-
-def pack_stats(
-    worst_gap_us: int, crc_errors: int, drops: int, heap: int, rail_mv: int, limited: int
-) -> bytes:
-    """STATS: worst gap between scans, counters, free heap, 5 V rail, light left in percent."""
-    return struct.pack(
-        _STATS,
-        worst_gap_us,
-        min(crc_errors, 0xFFFF),
-        min(drops, 0xFFFF),
-        heap,
-        rail_mv,
-        limited,
-    )
-
-
-def unpack_stats(payload: bytes) -> "tuple[int, ...]":
-    """(worst_gap_us, crc_errors, drops, heap, rail_mv, limited_percent)."""
-    return _take(_STATS, payload)
-
-
-def pack_fault(what: int, where: int) -> bytes:
-    """FAULT: a code and the cell or row that it is about."""
-    return struct.pack("<BB", what, where)
-
-
-def unpack_fault(payload: bytes) -> "tuple[int, int]":
-    """(what, where)."""
-    what, where = _take("<BB", payload)
-    return what, where
-
+CFG_INJECT = 2
+CFG_MASK = 3
+CFG_UNMASK = 4
 
 # What a FAULT is about.
 FAULT_REFERENCE = 1
 FAULT_BROWN_OUT = 2
 FAULT_VERSION = 3
+FAULT_CALIBRATION = 4
+FAULT_DRIFT = 5
+FAULT_STUCK = 6
+FAULT_MIRROR = 7
+FAULT_RAIL = 8
+FAULT_ROLLED_BACK = 9
+FAULT_GONE = 0x80
+"""Set in a code: the fault is over."""
+
+# Why a NAK.
+NAK_SHORT, NAK_UNKNOWN, NAK_BUSY, NAK_FULL, NAK_VALUE, NAK_FILE, NAK_STORE = 1, 2, 3, 4, 5, 6, 7
+
+# What a file is, how it stands, how to start again.
+FILE_PROGRAM, FILE_BOARD, FILE_CALIBRATION, FILE_MANIFEST = 0, 1, 2, 3
+FILE_COMING, FILE_KEPT, FILE_WRONG_SUM, FILE_REFUSED, FILE_NO_ROOM = 0, 1, 2, 3, 4
+BOOT_AGAIN, BOOT_OTHER, BOOT_LOADER, BOOT_RESCUE = 0, 1, 2, 3
 
 
 def widen(low: int, near: int) -> int:
