@@ -31,8 +31,8 @@ from lumiban.table.resume import resume
 from lumiban.table.settings import Settings
 from lumiban.table.types import Acknowledge, Append, AskBot, BotFailed, BotMove, Output
 from lumiban.table.view import View
+from lumiban_sim.errand import DONE, REFUSED, Errand
 from lumiban_sim.faults import LineFaults
-from lumiban_sim.hands import DONE, REFUSED, Errand
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK, HUMAN
 

@@ -7,8 +7,8 @@ import random
 import pytest
 from lumiban.boards.profile import load
 from lumiban_fw import wire
+from lumiban_sim.errand import Errand
 from lumiban_sim.faults import LineFaults
-from lumiban_sim.hands import Errand
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK
 

@@ -19,7 +19,7 @@ from lumiban.table.order import coin
 from lumiban.table.resume import resume
 from lumiban.table.settings import Settings
 from lumiban.table.turnless_match import TurnlessMatch
-from lumiban_sim.hands import DONE, REFUSED
+from lumiban_sim.errand import DONE, REFUSED
 
 sys.path.insert(0, str(Path(__file__).parent))
 from virtual_table import VirtualTable

@@ -40,7 +40,7 @@ from lumiban.table.types import (
     Show,
     Step,
 )
-from lumiban_sim.hands import DONE, RECALLED, REFUSED, Errand
+from lumiban_sim.errand import DONE, RECALLED, REFUSED, Errand
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import HUMAN, Tempo
 

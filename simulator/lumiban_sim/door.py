@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from lumiban_sim import hands_messages as messages
-from lumiban_sim.hands import Errand
+from lumiban_sim.errand import Errand
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import FOREVER
 

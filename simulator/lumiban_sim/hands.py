@@ -9,80 +9,24 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from dataclasses import dataclass
-from math import cos, pi, sin, sqrt
 
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 
-from lumiban_sim.motion import Place, straight
-from lumiban_sim.ways import CARRY_MM, HUMAN, Tempo, down, later, up
+from lumiban_sim.errand import DONE, RECALLED, REFUSED, WORKING, Errand, Hand, Held
+from lumiban_sim.motion import Leg, Place, straight
+from lumiban_sim.spots import Spots
+from lumiban_sim.ways import CARRY_MM, HUMAN, PLAIN, Manner, Tempo, across, down, later, up
 from lumiban_sim.world import FOREVER, Piece, World
 
 CLEAR_MM = 8.0
 """A carried stone stays above the stones that stand."""
 HIGHEST_MM = 150.0
-REACH_PITCHES = 0.72
-"""A dropped stone slides into the nearest free cell within this many pitches."""
 DRAG_SPEED = 2.5
 """m/s: the fastest that a dragged stone follows its person."""
 RISE_SPEED = 0.25
 """m/s: a stone that a person takes off its cell."""
 STEP_US = 16_000
 """A dragged stone takes at least this long for each update."""
-
-WAITING, WORKING, DONE, REFUSED = "waiting", "working", "done", "refused"
-RECALLED = "recalled"
-
-
-@dataclass(slots=True, eq=False)
-class Errand:
-    """Something that a hand was asked to do, and how it went."""
-
-    number: int
-    hand: str
-    what: str
-    """`place` or `lift`."""
-    cell: int
-    kind: int
-    at_us: int
-    """Not to begin before."""
-    touch_at_us: int = -1
-    """When it should touch (or leave) the board, if that was asked for."""
-    state: str = WAITING
-    begin_us: int = -1
-    touch_us: int = -1
-    """The truth: when the piece touched its seat, or left it."""
-    end_us: int = -1
-    reason: str = ""
-    """Why it was refused: `taken`, `empty` or `held`."""
-    tempo: Tempo | None = None
-    """How the hand moves this time, if not as it is used to."""
-
-
-@dataclass(slots=True)
-class _Hand:
-    name: str
-    queue: deque[Errand]
-    errand: Errand | None = None
-    piece: Piece | None = None
-    free_us: int = 0
-    dragging: bool = False
-    gone: bool = False
-    leaving_us: int = FOREVER
-    """When the piece that it is lifting leaves its cell."""
-    returning_us: int = FOREVER
-    """When the piece in the air will be back in its bowl."""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """A hand as the page draws it; kind 0 when it holds nothing."""
-
-    hand: str
-    x: float
-    y: float
-    h: float
-    kind: int
 
 
 class Hands:
@@ -96,10 +40,15 @@ class Hands:
         self._seed = seed
         self._tempo = tempo
         self._count = 0
-        self._hands: dict[str, _Hand] = {}
-        cells = world.profile.cells
-        self._edge_x = max(abs(cell.x_mm) for cell in cells) + 2.5 * world.profile.pitch_mm
-        self._edge_y = max(abs(cell.y_mm) for cell in cells) + 2.5 * world.profile.pitch_mm
+        self._hands: dict[str, Hand] = {}
+        self._spots = Spots(world)
+        self._ways = {
+            "place": self._set,
+            "lift": self._pick,
+            "hover": self._hold,
+            "slide": self._push,
+            "bump": self._shove,
+        }
 
     # Errands.
 
@@ -112,16 +61,41 @@ class Hands:
         at_us: int = -1,
         touch_us: int = -1,
         tempo: Tempo | None = None,
+        manner: Manner = PLAIN,
     ) -> Errand:
         """Ask a hand to set a piece from the bowl onto a cell.
 
         `at_us`: begin no sooner; `touch_us`: touch the seat exactly then, if there is time enough;
-        `tempo`: move so this once. ValueError for a cell or kind that does not exist.
+        `tempo` and `manner`: move so this once. ValueError for a cell or kind that does not exist.
         """
-        if kind not in (WHITE, BLACK, NEUTRAL):
-            raise ValueError(f"kind {kind} is no piece: 1 is white, 2 black, 3 neutral")
-        errand = self._ask(hand, "place", cell, kind, at_us, touch_us)
-        errand.tempo = tempo
+        errand = self._ask(hand, "place", cell, _piece(kind), at_us, touch_us)
+        errand.tempo, errand.manner = tempo, manner
+        return errand
+
+    def hover(
+        self, cell: int, kind: int, height_mm: float, for_us: int, *, hand: str = "right"
+    ) -> Errand:
+        """Ask a hand to hold a piece so high above a cell for so long, and to take it away again.
+
+        ValueError for a cell or kind that does not exist.
+        """
+        errand = self._ask(hand, "hover", cell, _piece(kind), -1, -1)
+        errand.manner = Manner(height_mm, for_us)
+        return errand
+
+    def slide(self, cell: int, to_cell: int, *, hand: str = "right", at_us: int = -1) -> Errand:
+        """Ask a hand to push the topmost piece of a cell straight over the board into another.
+
+        ValueError for a cell that does not exist.
+        """
+        errand = self._ask(hand, "slide", cell, EMPTY, at_us, -1)
+        errand.to_cell = self._real(to_cell)
+        return errand
+
+    def bump(self, cell: int, dx_mm: float, dy_mm: float, *, hand: str = "right") -> Errand:
+        """Let a sleeve push the topmost piece of a cell aside, as it lies; ValueError."""
+        errand = self._ask(hand, "bump", cell, EMPTY, -1, -1)
+        errand.push_mm = (dx_mm, dy_mm)
         return errand
 
     def lift(
@@ -131,18 +105,22 @@ class Hands:
         return self._ask(hand, "lift", cell, EMPTY, at_us, touch_us)
 
     def _ask(self, name: str, what: str, cell: int, kind: int, at_us: int, touch_us: int) -> Errand:
-        cells = len(self.world.profile.cells)
-        if not 0 <= cell < cells:
-            raise ValueError(f"cell {cell} does not exist: the board has 0 to {cells - 1}")
+        self._real(cell)
         self._count += 1
         errand = Errand(self._count, name, what, cell, kind, max(at_us, self.now_us), touch_us)
         self._hand(name).queue.append(errand)
         return errand
 
-    def _hand(self, name: str) -> _Hand:
+    def _real(self, cell: int) -> int:
+        cells = len(self.world.profile.cells)
+        if not 0 <= cell < cells:
+            raise ValueError(f"cell {cell} does not exist: the board has 0 to {cells - 1}")
+        return cell
+
+    def _hand(self, name: str) -> Hand:
         hand = self._hands.get(name)
         if hand is None:
-            hand = self._hands[name] = _Hand(name, deque())
+            hand = self._hands[name] = Hand(name, deque())
         hand.gone = False
         return hand
 
@@ -165,7 +143,7 @@ class Hands:
         if hand.piece is not None or hand.errand is not None:
             return "busy"
         if cell >= 0:
-            found = self._take(cell)
+            found = self._spots.take(cell, self.now_us)
             if isinstance(found, str):
                 return found
             hand.piece = found
@@ -174,7 +152,7 @@ class Hands:
             rise = straight(self.now_us, here, here._replace(h=here.h + CLEAR_MM), RISE_SPEED)
             self.world.follow(found, self.now_us, (rise,))
         else:
-            hand.piece = self.world.appear(kind, self._bowl(kind), held=name)
+            hand.piece = self.world.appear(kind, self._spots.bowl(kind), held=name)
         hand.dragging = True
         return ""
 
@@ -183,11 +161,7 @@ class Hands:
         hand = self._hands.get(name)
         if hand is None or hand.piece is None or not hand.dragging:
             return "nothing"
-        there = Place(
-            min(max(x, -self._edge_x), self._edge_x),
-            min(max(y, -self._edge_y), self._edge_y),
-            min(max(h, CLEAR_MM), HIGHEST_MM),
-        )
+        there = self._spots.within(x, y, min(max(h, CLEAR_MM), HIGHEST_MM))
         here = hand.piece.at(self.now_us)
         leg = straight(self.now_us, here, there, DRAG_SPEED, STEP_US)
         self.world.follow(hand.piece, self.now_us, (leg,))
@@ -203,12 +177,12 @@ class Hands:
             return "nothing"
         piece, hand.dragging = hand.piece, False
         here = piece.at(self.now_us)
-        cell = self._free_cell(here)
+        cell = self._spots.free_cell(here)
         chance = self._chance()
         if cell < 0:
             self._to_bowl(hand, piece, self.now_us, here)
             return ""
-        over = self._seat(cell, chance)._replace(h=max(here.h, CLEAR_MM))
+        over = self._spots.seat(cell, chance, self._tempo)._replace(h=max(here.h, CLEAR_MM))
         aside = straight(self.now_us, here, over, self._tempo.travel)
         legs = (aside, *down(self._tempo, aside.end_us, over, chance))
         piece.cell, piece.held = cell, ""
@@ -220,7 +194,7 @@ class Hands:
     def recall(self, name: str) -> None:
         """What this hand was asked to do is void: it begins nothing else, and takes the stone that
         it is bringing back to its bowl, also when it has just set it down. A lift is finished."""
-        hand = self._hands.get(name, _Hand(name, deque()))
+        hand = self._hands.get(name, Hand(name, deque()))
         while hand.queue:
             hand.queue.popleft().state = RECALLED
         errand, piece = hand.errand, self._brought(hand)
@@ -259,11 +233,6 @@ class Hands:
             if hand.gone and hand.piece is None and hand.errand is None:
                 del self._hands[name]
 
-    def _free_cell(self, here: Place) -> int:
-        cell, far = self.world.nearest(here.x, here.y)
-        reach = REACH_PITCHES * self.world.profile.pitch_mm
-        return cell if far <= reach and not self.world.on(cell) else -1
-
     # Time.
 
     def next_deadline(self) -> int:
@@ -288,7 +257,7 @@ class Hands:
                 self._turn(hand)
         self.now_us = now_us
 
-    def _turn(self, hand: _Hand) -> None:
+    def _turn(self, hand: Hand) -> None:
         now = self.now_us
         if hand.leaving_us <= now and hand.piece is not None:
             hand.piece.cell, hand.leaving_us = -1, FOREVER
@@ -307,10 +276,10 @@ class Hands:
         ):
             self._begin(hand, hand.queue.popleft())
 
-    def _begin(self, hand: _Hand, errand: Errand) -> None:
+    def _begin(self, hand: Hand, errand: Errand) -> None:
         chance = self._chance(errand.number)
         errand.begin_us = self.now_us
-        errand.reason = (self._set if errand.what == "place" else self._pick)(hand, errand, chance)
+        errand.reason = self._ways[errand.what](hand, errand, chance)
         if errand.reason:
             errand.state, errand.end_us = REFUSED, self.now_us
             self.refused.append(errand)
@@ -318,15 +287,15 @@ class Hands:
             errand.state = WORKING
             hand.errand = errand
 
-    def _set(self, hand: _Hand, errand: Errand, chance: random.Random) -> str:
+    def _set(self, hand: Hand, errand: Errand, chance: random.Random) -> str:
         if self.world.on(errand.cell):
             return "taken"
-        bowl = self._bowl(errand.kind)
+        bowl = self._spots.bowl(errand.kind)
         tempo = errand.tempo or self._tempo
-        seat = self._seat(errand.cell, chance, tempo)
+        seat = self._spots.seat(errand.cell, chance, tempo)
         over = seat._replace(h=CARRY_MM)
         trip = straight(0, bowl, over, tempo.travel)
-        way = (trip, *down(tempo, trip.end_us, over, chance))
+        way = (trip, *down(tempo, trip.end_us, over, chance, errand.manner))
         start = max(self.now_us, errand.touch_at_us - way[-1].end_us)
         piece = self.world.appear(errand.kind, bowl, cell=errand.cell)
         legs = tuple(later(leg, start) for leg in way)
@@ -336,14 +305,56 @@ class Hands:
         hand.free_us = errand.end_us
         return ""
 
-    def _pick(self, hand: _Hand, errand: Errand, chance: random.Random) -> str:
-        found = self._take(errand.cell)
+    def _hold(self, hand: Hand, errand: Errand, chance: random.Random) -> str:
+        bowl = self._spots.bowl(errand.kind)
+        over = self._spots.seat(errand.cell, chance, self._tempo)._replace(h=CARRY_MM)
+        low = over._replace(h=max(errand.manner.hover_mm, 0.1))
+        trip = straight(self.now_us, bowl, over, self._tempo.travel)
+        sink = straight(trip.end_us, over, low, self._tempo.touch[1])
+        wait = Leg(sink.end_us, sink.end_us + errand.manner.hover_us, low, low)
+        rise = straight(wait.end_us, low, over, self._tempo.touch[1])
+        home = straight(rise.end_us, over, bowl, self._tempo.travel)
+        hand.piece = self.world.appear(errand.kind, bowl, held=hand.name)
+        self.world.follow(hand.piece, self.now_us, (trip, sink, wait, rise, home))
+        errand.end_us = hand.returning_us = hand.free_us = home.end_us
+        return ""
+
+    def _push(self, hand: Hand, errand: Errand, chance: random.Random) -> str:
+        if self.world.on(errand.to_cell):
+            return "taken"
+        found = self._spots.take(errand.cell, self.now_us)
+        if isinstance(found, str):
+            return found
+        speed = chance.uniform(*self._tempo.touch)
+        goal = self._spots.seat(errand.to_cell, chance, self._tempo)
+        legs = across(self.now_us, found.at(self.now_us), goal, speed)
+        found.cell = errand.to_cell
+        self.world.follow(found, self.now_us, legs)
+        errand.kind = found.kind
+        errand.touch_us = errand.end_us = hand.free_us = legs[-1].end_us
+        return ""
+
+    def _shove(self, hand: Hand, errand: Errand, chance: random.Random) -> str:
+        found = self._spots.take(errand.cell, self.now_us)
+        if isinstance(found, str):
+            return found
+        here = found.at(self.now_us)
+        there = here._replace(x=here.x + errand.push_mm[0], y=here.y + errand.push_mm[1])
+        leg = straight(self.now_us, here, there, chance.uniform(*self._tempo.touch))
+        found.cell = self.world.nearest(there.x, there.y)[0]
+        self.world.follow(found, self.now_us, (leg,))
+        errand.kind = found.kind
+        errand.touch_us = errand.end_us = hand.free_us = leg.end_us
+        return ""
+
+    def _pick(self, hand: Hand, errand: Errand, chance: random.Random) -> str:
+        found = self._spots.take(errand.cell, self.now_us)
         if isinstance(found, str):
             return found
         here = found.at(self.now_us)
         reach_us = chance.randint(*self._tempo.pause_us)
         leaves = max(self.now_us + reach_us, errand.touch_at_us)
-        legs = up(self._tempo, leaves, here, self._bowl(found.kind), chance)
+        legs = up(self._tempo, leaves, here, self._spots.bowl(found.kind), chance)
         found.held = hand.name
         self.world.follow(found, self.now_us, legs)
         hand.piece, hand.leaving_us = found, leaves
@@ -351,30 +362,12 @@ class Hands:
         errand.end_us = hand.returning_us = hand.free_us = legs[-1].end_us
         return ""
 
-    def _take(self, cell: int) -> Piece | str:
-        there = self.world.on(cell)
-        if not there:
-            return "empty"
-        piece = there[-1]
-        coming = piece.legs and piece.legs[-1].end_us > self.now_us
-        return "held" if piece.held or coming else piece
-
-    def _to_bowl(self, hand: _Hand, piece: Piece, start_us: int, here: Place) -> None:
+    def _to_bowl(self, hand: Hand, piece: Piece, start_us: int, here: Place) -> None:
         over = here._replace(h=max(here.h, CARRY_MM))
         rise = straight(start_us, here, over, self._tempo.touch[1])
-        home = straight(rise.end_us, over, self._bowl(piece.kind), self._tempo.travel)
+        home = straight(rise.end_us, over, self._spots.bowl(piece.kind), self._tempo.travel)
         self.world.follow(piece, start_us, (rise, home))
         hand.returning_us = hand.free_us = home.end_us
-
-    def _seat(self, cell: int, chance: random.Random, tempo: Tempo | None = None) -> Place:
-        middle = self.world.profile.cells[cell]
-        far = (tempo or self._tempo).error_mm * sqrt(chance.random())
-        turn = 2 * pi * chance.random()
-        return Place(middle.x_mm + far * cos(turn), middle.y_mm + far * sin(turn), 0.0)
-
-    def _bowl(self, kind: int) -> Place:
-        side = {WHITE: -1.0, BLACK: 1.0}.get(kind, 0.0)
-        return Place(side * self._edge_x, self._edge_y if side == 0.0 else 0.0, CARRY_MM)
 
     def _chance(self, number: int = 0) -> random.Random:
         if not number:
@@ -392,9 +385,15 @@ class Hands:
                 out.append(Held(hand.name, place.x, place.y, place.h, piece.kind))
         return out
 
-    def _brought(self, hand: _Hand) -> Piece | None:
+    def _brought(self, hand: Hand) -> Piece | None:
         errand = hand.errand
         if errand is None or errand.what != "place" or self.now_us >= errand.touch_us:
             return None
         there = self.world.on(errand.cell)
         return there[-1] if there else None
+
+
+def _piece(kind: int) -> int:
+    if kind not in (WHITE, BLACK, NEUTRAL):
+        raise ValueError(f"kind {kind} is no piece: 1 is white, 2 black, 3 neutral")
+    return kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from math import sqrt
 
 from lumiban_sim.motion import Leg, Place, straight
 
@@ -30,12 +31,34 @@ class Tempo:
     error_mm: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What is unusual in how one stone is set down."""
+
+    hover_mm: float = 0.0
+    """At this height above its seat the hand hesitates …"""
+    hover_us: int = 0
+    """… for so long."""
+    drop_mm: float = 0.0
+    """At this height the hand lets go, and the stone falls; 0: it is set down."""
+
+
+PLAIN = Manner()
+SLIDE_MM = 2.5
+"""A stone that slides from cell to cell goes over their rims at this height."""
+FALL_MM_MS2 = 9.81e-3
 HUMAN = Tempo()
 BRISK = Tempo(travel=1.5, touch=(0.15, 0.4), pause_us=(20_000, 60_000))
 """Somebody who has played this before."""
 
 
-def down(tempo: Tempo, begin_us: int, over: Place, chance: random.Random) -> tuple[Leg, ...]:
+def down(
+    tempo: Tempo,
+    begin_us: int,
+    over: Place,
+    chance: random.Random,
+    manner: Manner = PLAIN,
+) -> tuple[Leg, ...]:
     """Down from `over` onto the seat below: swiftly from rest, then at touching speed."""
     speed = chance.uniform(*tempo.touch)
     change = chance.uniform(-tempo.waver, tempo.waver)
@@ -46,9 +69,42 @@ def down(tempo: Tempo, begin_us: int, over: Place, chance: random.Random) -> tup
         swift = _swift(speed)
         begin, begin_us = begin_us, begin_us + _lasting(over.h - LAST_MM, swift)
         legs.append(Leg(begin, begin_us, over, near, 0.0, speed * (1.0 + change) / swift))
+    if manner.hover_us and manner.hover_mm < near.h:
+        rest = near._replace(h=manner.hover_mm)
+        rest_us = begin_us + 2 * _lasting(near.h - rest.h, speed)
+        legs.append(Leg(begin_us, rest_us, near, rest, 1.5, 0.0))
+        legs.append(Leg(rest_us, rest_us + manner.hover_us, rest, rest))
+        begin_us, near = rest_us + manner.hover_us, rest
+    if manner.drop_mm and manner.drop_mm < near.h:
+        last = near._replace(h=manner.drop_mm)
+        last_us = begin_us + _lasting(near.h - last.h, speed)
+        legs.append(Leg(begin_us, last_us, near, last, 1.0, 0.0))
+        begin_us, near = last_us, last
+    if manner.drop_mm:
+        legs.append(fall(begin_us, near))
+        return tuple(legs)
     end_us = begin_us + _lasting(near.h, speed)
     legs.append(Leg(begin_us, end_us, near, over._replace(h=0.0), 1.0 + change, 1.0 - change))
     return tuple(legs)
+
+
+def fall(begin_us: int, start: Place) -> Leg:
+    """A stone let go falls onto its seat.
+
+    >>> fall(0, Place(0, 0, 10)).end_us
+    45152
+    """
+    lasting = round(sqrt(2 * start.h / FALL_MM_MS2) * 1000)
+    return Leg(begin_us, begin_us + max(lasting, 1), start, start._replace(h=0.0), 0.0, 2.0)
+
+
+def across(begin_us: int, seat: Place, goal: Place, speed: float) -> tuple[Leg, ...]:
+    """A stone that slides from one seat into another, straight over the cells between, in m/s."""
+    rim = seat._replace(h=seat.h + SLIDE_MM)
+    end = goal._replace(h=goal.h + SLIDE_MM)
+    rise = straight(begin_us, seat, rim, speed)
+    slide = straight(rise.end_us, rim, end, speed)
+    return rise, slide, straight(slide.end_us, end, goal, speed)
 
 
 def up(
