@@ -124,7 +124,7 @@ def test_another_study_does_not_mix_into_the_file(tmp_path: Path) -> None:
 
 
 def test_players_go_by_name_and_by_number() -> None:
-    assert player("1") == player("easy")
+    assert player("2") == player("easy")
     for wrong in ("0", "99", "somebody", ""):
         with pytest.raises(UsageError, match="players are random"):
             player(wrong)

@@ -265,7 +265,7 @@ def test_more_playouts_beat_random_moves() -> None:
 
 
 def test_an_unknown_level_lists_the_levels() -> None:
-    with pytest.raises(UsageError, match="easy, medium, strong"):
+    with pytest.raises(UsageError, match=r"4 \(hard\)"):
         level_of("godlike")
 
 

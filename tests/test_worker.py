@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from lumiban import games
 from lumiban.search import jit
+from lumiban.search.levels import level_of
 from lumiban.search.pipe import Answer
 from lumiban.search.think import think
 from lumiban.search.worker import Worker
@@ -32,6 +33,10 @@ def worker() -> Iterator[Worker]:
     worker = Worker()
     yield worker
     worker.close()
+
+
+def budget(level: str) -> int:
+    return level_of(level, "control").playouts
 
 
 def wait(worker: Worker, seconds: float = 10.0) -> list[Answer]:
@@ -85,7 +90,7 @@ def test_a_worker_gives_the_thought_of_its_level_and_seed(worker: Worker) -> Non
     ask(worker, 1, SIZE_3, "easy", seed=5)
     (answer,) = wait(worker)
     game = games.load("control", **SIZE_3)
-    thought = think(game, game.start(), "easy", 5, playouts=120, compiled=False)
+    thought = think(game, game.start(), "easy", 5, playouts=budget("easy"), compiled=False)
     assert (answer.text, answer.value, answer.visits) == (
         thought.move.text,
         thought.value,
@@ -179,7 +184,7 @@ def test_compiled_code_takes_over_and_its_death_is_not_noticed(worker: Worker) -
     ask(worker, 1, SIZE_5, "medium", seed=3)
     (fast,) = wait(worker)
     game = games.load("control", **SIZE_5)
-    thought = think(game, game.start(), "medium", 3, playouts=3000, compiled=True)
+    thought = think(game, game.start(), "medium", 3, playouts=budget("medium"), compiled=True)
     assert (fast.text, fast.value, fast.visits) == (
         thought.move.text,
         thought.value,

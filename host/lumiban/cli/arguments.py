@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from inspect import cleandoc
 from pathlib import Path
 from random import SystemRandom
@@ -53,7 +54,8 @@ First = Annotated[
     str,
     Parameter(
         name=("--first", "--white"),
-        help="Who sits first (White): human or bot:easy, bot:medium, bot:strong.",
+        help="Who sits first (White): human or a bot from bot:1 to bot:5, also by the level's name:"
+        " bot:gentle, bot:easy, bot:medium, bot:hard, bot:strong.",
     ),
 ]
 Second = Annotated[
@@ -146,19 +148,21 @@ def _cells_in(value: str) -> str:
 def seat(wish: str) -> str:
     """A seat as the table writes it: `human` or `bot:LEVEL`; UsageError lists what there is.
 
-    >>> seat("bot:easy"), seat("bot"), seat("human")
-    ('bot:easy', 'bot:medium', 'human')
+    >>> seat("bot:easy"), seat("bot:5"), seat("bot"), seat("human")
+    ('bot:easy', 'bot:strong', 'bot:medium', 'human')
     """
-    from lumiban.search.levels import LEVELS
+    from lumiban.search.levels import NAMES, name_of
 
     who, _, level = wish.partition(":")
     if wish == "human":
         return "human"
-    if who == "bot" and (level or "medium") in LEVELS:
-        return f"bot:{level or 'medium'}"
+    if who == "bot":
+        with suppress(UsageError):
+            return f"bot:{name_of(level or 'medium')}"
     raise UsageError(
         f"nobody called {wish!r} can sit down; seats are human, "
-        + ", ".join(f"bot:{name}" for name in LEVELS)
+        + ", ".join(f"bot:{name}" for name in NAMES)
+        + f", or bot:1 to bot:{len(NAMES)}"
     )
 
 

@@ -13,7 +13,7 @@ from lumiban.boards.profile import Profile
 from lumiban.catalogue import LANGUAGES
 from lumiban.errors import BoardError, GameError
 from lumiban.games.api import Option
-from lumiban.search.levels import LEVELS
+from lumiban.search.levels import NAMES
 from lumiban.table.fitting import fit
 
 Options = dict[str, int | str]
@@ -51,7 +51,7 @@ def greeting(
             "edges": {name: list(lights) for name, lights in profile.edges},
         },
         **_games(profile, (*games.available(), *([own] if own else []))),
-        "levels": list(LEVELS),
+        "levels": list(NAMES),
     }
 
 

@@ -1,4 +1,4 @@
-"""How well a bot plays: how many playouts it gets, for how long, and how freely it chooses."""
+"""How well a bot plays: five levels, and what each gets to think in each game."""
 
 from __future__ import annotations
 
@@ -6,20 +6,42 @@ from dataclasses import dataclass
 
 from lumiban.errors import UsageError
 
+NAMES = ("gentle", "easy", "medium", "hard", "strong")
+"""The five levels by name, from weak to strong; their numbers are 1 to 5."""
+
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level; its name for people is in the catalogue under `text_id`."""
+    """One level in one game; its name for people is in the catalogue under `text_id`."""
 
     name: str
     playouts: int
     """Random games before each move, unless time runs out."""
     longest_us: int
     """Time that one move may take at most; the plain path often needs it."""
+    overlooks: float = 0.0
+    """How probably it does not see a move, whatever that move does: wins and saves as well."""
+    answers: bool = True
+    """Whether it looks at what the other side may answer; without, see `glance`."""
     leeway: float = 0.0
     """How much worse than the best a move may look and still be chosen; 0 takes the best."""
     temperature: float = 0.0
     """How evenly it chooses among those: each `temperature` less of value is e times rarer."""
+
+    @property
+    def number(self) -> int:
+        """1 for the weakest to 5 for full strength."""
+        return NAMES.index(self.name) + 1
+
+    @property
+    def full(self) -> bool:
+        """Whether it is full strength: given more time than its own, it takes it."""
+        return self.name == NAMES[-1]
+
+    @property
+    def careful(self) -> bool:
+        """Whether it always takes the best move that it finds."""
+        return self.answers and self.overlooks == 0.0 and self.temperature == 0.0
 
     @property
     def text_id(self) -> str:
@@ -27,24 +49,41 @@ class Level:
         return "level." + self.name
 
 
-LEVELS = {
-    level.name: level
-    for level in (
-        Level("easy", 120, 600_000, leeway=0.2, temperature=0.08),
-        Level("medium", 3_000, 1_300_000),
-        Level("strong", 200_000, 2_000_000),
-    )
-}
-"""All levels by name, from weak to strong."""
+def _five(*levels: Level) -> dict[str, Level]:
+    return {level.name: level for level in levels}
 
 
-def level_of(name: str) -> Level:
-    """The level of this name; UsageError lists the names.
+LEVELS = _five(
+    Level("gentle", 30, 250_000, overlooks=0.8, answers=False),
+    Level("easy", 120, 600_000, leeway=0.2, temperature=0.08),
+    Level("medium", 1_000, 1_000_000),
+    Level("hard", 10_000, 1_300_000),
+    Level("strong", 200_000, 2_000_000),
+)
+"""All levels by name, as they are in games that have none of their own below."""
 
-    >>> level_of("easy").text_id
-    'level.easy'
+BY_GAME: dict[str, dict[str, Level]] = {}
+"""The levels of each game that was measured, by its slug; `docs/search.md` has the matches."""
+
+
+def name_of(wish: str) -> str:
+    """A level's name, from the name or the number; UsageError lists them.
+
+    >>> name_of("4"), name_of("easy")
+    ('hard', 'easy')
     """
-    try:
-        return LEVELS[name]
-    except KeyError:
-        raise UsageError(f"no level {name!r}: choose {', '.join(LEVELS)}") from None
+    if wish in NAMES:
+        return wish
+    if len(wish) == 1 and wish in "12345":
+        return NAMES[int(wish) - 1]
+    known = ", ".join(f"{number} ({name})" for number, name in enumerate(NAMES, 1))
+    raise UsageError(f"no level {wish!r}: choose {known}")
+
+
+def level_of(name: str, game: str | None = None) -> Level:
+    """The level of this name or number in the game with this slug; UsageError lists the names.
+
+    >>> level_of("easy").text_id, level_of("5", "control").name
+    ('level.easy', 'strong')
+    """
+    return BY_GAME.get(game or "", LEVELS)[name_of(name)]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search import jit
+from lumiban.search.glance import glance, seen
 from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
 from lumiban.search.levels import Level, level_of
@@ -67,7 +68,8 @@ def think(
 
     `position` is a `game.view`. With `playouts` the thought takes exactly as many (fewer only when
     all is proven) however long they last, and the same seed gives the same thought; without, the
-    level's playouts and time bound it, or `longest_us` alone. `compiled` uses numba where it is
+    level's playouts and time bound it. `longest_us` takes the place of that time, and full strength
+    then heeds no other bound. `compiled` uses numba where it is
     there: the thought is the same. `kind` names the tree search, otherwise the game's best plays;
     `threads` grow a tree each, all within `room`. What is `kept` of the bot's last thought
     begins the tree. `stop()` is asked every few milliseconds and
@@ -75,7 +77,7 @@ def think(
     game moves by words (a pie is set), the move is a word. GameError when there is nothing to say
     either.
     """
-    how = level_of(level)
+    how = level_of(level, game.slug)
     side = _mover(game, position)
     budget, deadline = _bounds(how, playouts, longest_us, compiled and jit.available())
 
@@ -96,7 +98,8 @@ def think(
         if word is None:
             raise GameError("there is nothing to think about: the mover has no move")
         return Thought(word, 0.5, 0, 0, (word,))
-    winning = _win_at_once(game, position, side)
+    codes = seen([move.code for move in moves], how.overlooks, seed) if how.overlooks else None
+    winning = _win_at_once(game, position, side, codes)
     if winning is not None:
         return Thought(winning, 1.0, 0, 0, (winning,), proven=True)
     claimed = claim(game, position, side)
@@ -104,7 +107,13 @@ def think(
         return Thought(claimed, 0.5, 0, 0, (claimed,))
     if len(moves) == 1 and playouts is None:
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
-    if game.slug == "doves" and kind is None and how.temperature == 0.0:
+    if not how.answers:
+        late = _lateness(deadline, stop)
+        tried = codes or [move.code for move in moves]
+        code, value, visits, all_games = glance(game, position, tried, budget, seed, late)
+        move = game.move_of(position, code)
+        return Thought(move, value, visits, all_games, (move,))
+    if game.slug == "doves" and kind is None and how.careful:
         from lumiban.search.doves_think import NODES_A_PLAYOUT, think_doves
 
         longest = None if deadline is None else max(0, deadline - _now_us())
@@ -117,7 +126,18 @@ def think(
     _spend(search, budget, deadline, stop, progress)
     if kept is not None:
         kept.keep(search)
-    return _conclude(game, position, search, how, seed)
+    return _conclude(game, position, search, how, seed, codes)
+
+
+def _lateness(deadline_us: int | None, stop: Callable[[], bool] | None) -> Callable[[], bool]:
+    """Whether it is time to end."""
+
+    def late() -> bool:
+        return (stop is not None and stop()) or (
+            deadline_us is not None and _now_us() >= deadline_us
+        )
+
+    return late
 
 
 def _bounds(
@@ -128,7 +148,8 @@ def _bounds(
         return playouts, None
     if longest_us is not None:
         quickest = _QUICKEST_US if compiled else _QUICKEST_PLAIN_US
-        return max(64, longest_us // quickest), _now_us() + longest_us
+        most = max(64, longest_us // quickest)
+        return most if how.full else min(how.playouts, most), _now_us() + longest_us
     return how.playouts, _now_us() + how.longest_us
 
 
@@ -144,11 +165,15 @@ def _mover(game: Game, position: Position) -> int:
     return movers[0] if len(movers) == 1 else int(game.state(position).mover())
 
 
-def _win_at_once(game: Game, position: Position, side: int) -> Move | None:
-    """A move that ends the game in the mover's favour, if there is one."""
+def _win_at_once(
+    game: Game, position: Position, side: int, codes: Sequence[int] | None = None
+) -> Move | None:
+    """A move, of these or of all, that ends the game in the mover's favour, if there is one."""
     root, state = game.state(position), game.state(position)
     out = [0] * (game.capacity[0] + 1)
     for code in out[: root.moves(out)]:
+        if codes is not None and code not in codes:
+            continue
         state.assign(root)
         state.play(code)
         if state.outcome() == side + 1:
@@ -182,28 +207,48 @@ def _spend(
 
 
 def _conclude(
-    game: Game, position: Position, search: TreeSearch, level: Level, seed: int
+    game: Game,
+    position: Position,
+    search: TreeSearch,
+    level: Level,
+    seed: int,
+    codes: Sequence[int] | None,
 ) -> Thought:
-    choice = _choose(search, level, seed)
+    choice = _choose(search, level, seed, codes)
+    if choice is None:
+        assert codes
+        move = game.move_of(position, codes[0])
+        return Thought(move, 0.5, 0, search.playouts, (move,))
     pv = []
     now = position
     for code in search.line(choice.code):
         move = game.move_of(now, code)
         pv.append(move)
         now = game.play(now, move)
-    return Thought(pv[0], choice.value, choice.visits, search.playouts, tuple(pv), search.proven)
+    proven = search.proven and codes is None
+    return Thought(pv[0], choice.value, choice.visits, search.playouts, tuple(pv), proven)
 
 
-def _choose(search: TreeSearch, level: Level, seed: int) -> Choice:
-    """The best move, or at a level with leeway one that looks nearly as good."""
-    best = search.best()
+def _choose(
+    search: TreeSearch, level: Level, seed: int, codes: Sequence[int] | None
+) -> Choice | None:
+    """The best move, or at a level with leeway one that looks nearly as good; None where the
+    search has looked at none of those that are seen."""
+    choices = [
+        choice
+        for choice in search.choices()
+        if choice.visits and (not codes or choice.code in codes)
+    ]
+    best = max(choices, key=lambda choice: choice.rank, default=None)
     if best is None:
+        if codes:
+            return None
         raise GameError("there is nothing to think about: the search found no move")
     if level.temperature == 0.0 or search.proven:
         return best
     good = [
         choice
-        for choice in search.choices()
+        for choice in choices
         if 3 * choice.visits >= best.visits
         and choice.value >= best.value - level.leeway
         and choice.certain >= 0

@@ -113,7 +113,7 @@ class Thinker:
         game = self._game(ask)
         position = pickle.loads(ask.position)
         # Plain trees would only wait for each other; what is kept takes as much room again.
-        many = self.compiled and level_of(ask.level).playouts >= _MANY
+        many = self.compiled and level_of(ask.level, game.slug).playouts >= _MANY
         with telling(game, position):
             thought = think(
                 game,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from lumiban.errors import UsageError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search.kinds import KINDS
-from lumiban.search.levels import LEVELS
+from lumiban.search.levels import NAMES, name_of
 from lumiban.search.think import think
 
 RANDOM = "random"
@@ -50,19 +50,18 @@ def player(name: str, *, playouts: int | None = None, per_move_us: int | None = 
     A colon and the name of a tree search behind a level take that search.
 
     >>> player("1").name, player("random").name, player("strong:uct").kind
-    ('easy', 'random', 'uct')
+    ('gentle', 'random', 'uct')
     """
     name, _, kind = name.partition(":")
     if kind and kind not in KINDS:
         raise UsageError(f"no search {kind!r}: choose {', '.join(KINDS)}")
-    levels = list(LEVELS)
-    if name.isascii() and name.isdigit() and 0 < int(name) <= len(levels):
-        name = levels[int(name) - 1]
-    if name != RANDOM and name not in LEVELS:
+    try:
+        name = name if name == RANDOM else name_of(name)
+    except UsageError:
         raise UsageError(
             f"nobody called {name!r} can play; players are random, "
-            + ", ".join(f"{number} ({level})" for number, level in enumerate(levels, 1))
-        )
+            + ", ".join(f"{number} ({level})" for number, level in enumerate(NAMES, 1))
+        ) from None
     return replace(Player(name), playouts=playouts, per_move_us=per_move_us, kind=kind or None)
 
 

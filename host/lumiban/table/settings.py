@@ -26,5 +26,5 @@ class Settings:
     check_names: bool = False
     """Whether people confirm that a machine's piece, set by hand, was the right one of its
     colour, where the board cannot tell."""
-    levels: tuple[str, ...] = ("easy", "medium", "strong")
+    levels: tuple[str, ...] = ("gentle", "easy", "medium", "hard", "strong")
     """The levels of bots that may take a seat."""
