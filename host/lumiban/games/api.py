@@ -8,7 +8,7 @@ immutable) and a *Game* (options, notation, refusals, set-up, meaning). This mod
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lumiban.catalogue import text as catalogued
 from lumiban.games.bent import Bent as Bent
@@ -35,6 +35,9 @@ from lumiban.games.types import State as State
 from lumiban.games.types import Texts as Texts
 from lumiban.games.types import Wrong as Wrong
 from lumiban.grid import Grid
+
+if TYPE_CHECKING:
+    from lumiban.games.said import Said
 
 
 class Game:
@@ -153,6 +156,13 @@ class Game:
         """The move that a hand probably meant by these changes (cell -> kind sensed), legal or
         not, so that `why_not` can explain it; None when they look like nothing."""
         return None
+
+    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+        """What a legal move with pieces does, in words and cells, what matters most first: by
+        default what any game can say of its pieces. `games/said.py` has the words."""
+        from lumiban.games.said import by_pieces
+
+        return by_pieces(self, position, move)
 
     def offers(self, position: Position) -> tuple[int, ...]:
         """Sides that have offered to stop and wait for the other's word."""

@@ -37,6 +37,7 @@ _AREAS = {
     "refusal": "refusal.{slug}.{rest}",
     "outcome": "outcome.{slug}.{rest}",
     "word": "word.{slug}.{rest}",
+    "said": "said.{slug}.{rest}",
     "side": "side.{rest}",
 }
 """The keys of `Texts` and the ids that they get in the catalogue."""

@@ -8,8 +8,10 @@ have drifted to the board's edge.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lumiban.games.api import Game, Move, Position
+from lumiban.games.said import Said
 
 Way = tuple[int, int]
 """By how many columns to the right and rows down something goes."""
@@ -28,6 +30,22 @@ class Laid(Game):
     def unlaid(self, position: Position) -> Position:
         """The same position of the inner game: what a bot thinks about."""
         raise NotImplementedError
+
+    def on_board(self, position: Position, cell: int) -> int:
+        """The board's cell of a cell of the inner game's grid, −1 where the field ends."""
+        raise NotImplementedError
+
+    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+        """The inner game's words, on the board's cells."""
+        return self.laid_words(position, self.inner.says(self.unlaid(position), move))
+
+    def laid_words(self, position: Position, words: Sequence[Said]) -> tuple[Said, ...]:
+        """Words about the inner game's cells, on those of the board; what lies beside it goes."""
+        return tuple(
+            replace(said, cells=tuple(c for c in cells if c >= 0))
+            for said in words
+            for cells in [[self.on_board(position, cell) for cell in said.cells]]
+        )
 
     def drift(self, position: Position) -> Way:
         """The way that brings all pieces to the middle of the board; (0, 0) when they are there."""

@@ -33,6 +33,7 @@ from lumiban.games.api import (
     Refusal,
 )
 from lumiban.games.options import Option
+from lumiban.games.said import Said, by_pieces, said
 from lumiban.games.simple_board import (
     BLOCK,
     EMPTY,
@@ -45,6 +46,7 @@ from lumiban.games.simple_board import (
     Act,
     Board,
     act_in,
+    act_like,
     act_of,
     text_of,
 )
@@ -147,7 +149,16 @@ class SimpleGame(Game):
         """For the hint level `control`: whose each cell is, where it is somebody's."""
         return {}
 
+    def means(self, before: Board, after: Board, act: Act) -> Iterable[Said]:
+        """For the coach: what an act does beyond pieces that come and go, by `self.tell`."""
+        return ()
+
     # What a rule may use
+
+    def tell(self, what: str, *cells: int, **params: str | int) -> Said:
+        """Something a move does, with a text of your own (`said.<what>`); `{cells}` in the text
+        names the cells."""
+        return said(f"{self.slug}.{what}", cells, **params)
 
     def no(self, rule: str, *cells: int) -> Refusal:
         """A refusal with a text of your own (`refusal.<rule>`), and the cells that prove it."""
@@ -327,6 +338,12 @@ class SimpleGame(Game):
         self.apply(values, move.code)
         return replace(position, state=tuple(values), history=history)
 
+    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+        """What the rule `means` by it, then the pieces that come and go."""
+        after = self.board(self.play(position, move))
+        act = act_of(move.code, len(self.grid))
+        return (*self.means(self.board(position), after, act), *by_pieces(self, position, move))
+
     # What follows: the board's picture and its lights
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
@@ -343,20 +360,8 @@ class SimpleGame(Game):
 
     def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
         """A stone more is a placement, one less a lift, one gone and one come a slide."""
-        board = self.board(position)
-        gone = [cell for cell, kind in changes.items() if kind == Kind.EMPTY]
-        come = [cell for cell in changes if cell not in gone]
-        if len(gone) == 1 and not come:
-            return self.noted(board.mover, Act(LIFT, gone[0]))
-        if len(come) != 1 or len(gone) > 1 or board[come[0]] != EMPTY:
-            return None
-        holds = changes[come[0]] - 1
-        if gone:
-            slid = holds == board[gone[0]] and holds != NEUTRAL
-            return self.noted(holds, Act(SLIDE, come[0], gone[0])) if slid else None
-        if holds == NEUTRAL:
-            return self.noted(board.mover, Act(BLOCK, come[0]))
-        return self.noted(holds, Act(PLACE, come[0])) if holds in (WHITE, BLACK) else None
+        meant = act_like(self.board(position), changes)
+        return None if meant is None else self.noted(*meant)
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """Where the mover may place and lift or slide from; from `control` on what is `owned`."""

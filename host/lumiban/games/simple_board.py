@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lumiban.games.api import BLACK, NEUTRAL, WHITE
+from lumiban.games.api import BLACK, NEUTRAL, WHITE, Kind
 from lumiban.grid import Grid
 
 EMPTY = -1
@@ -63,6 +63,23 @@ def act_in(text: str, grid: Grid) -> Act | None:
         if text.startswith(before) and text[len(before) :] in grid.names:
             return Act(do, grid.cell(text[len(before) :]))
     return None
+
+
+def act_like(board: Board, changes: Mapping[int, int]) -> tuple[int, Act] | None:
+    """(side, act) that changes of cells (cell -> kind sensed) look like, legal or not; or None."""
+    gone = [cell for cell, kind in changes.items() if kind == Kind.EMPTY]
+    come = [cell for cell in changes if cell not in gone]
+    if len(gone) == 1 and not come:
+        return board.mover, Act(LIFT, gone[0])
+    if len(come) != 1 or len(gone) > 1 or board[come[0]] != EMPTY:
+        return None
+    holds = changes[come[0]] - 1
+    if gone:
+        slid = holds == board[gone[0]] and holds != NEUTRAL
+        return (holds, Act(SLIDE, come[0], gone[0])) if slid else None
+    if holds == NEUTRAL:
+        return board.mover, Act(BLOCK, come[0])
+    return (holds, Act(PLACE, come[0])) if holds in (WHITE, BLACK) else None
 
 
 class Board:

@@ -164,7 +164,8 @@ Reading = Idle | Partial | Complete | Ambiguous | Wrong
 @dataclass(frozen=True, slots=True)
 class Texts:
     """A game's own sentences by language: `name`, `rule` (one line), `rules` (all of it),
-    `option.<name>`, `refusal.<rule>`, `outcome.<reason>`, `word.<word>`, `side.<name>`.
+    `option.<name>`, `refusal.<rule>`, `outcome.<reason>`, `word.<word>`, `side.<name>`,
+    `said.<what>` (what a move does).
 
     What one language lacks, the other says.
     """

@@ -27,7 +27,7 @@ from lumiban.games.api import (
     Reading,
     Refusal,
 )
-from lumiban.games.control import opening, refusals, setting
+from lumiban.games.control import opening, refusals, said, setting
 from lumiban.games.control.plan import LEFT, MOVER, NEAR, ROOM, STONE
 from lumiban.games.control.state import ControlState, fresh
 from lumiban.games.reading import read_picture
@@ -296,6 +296,10 @@ class Control(Game):
             stones = self.stones(position)
             marks += [Mark(cell, "may-place") for cell in range(cells) if stones[cell] == 0]
         return tuple(marks)
+
+    def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
+        """Cells that a move gains and frees, stones that it takes, threatens and saves."""
+        return said.says(self, position, move)
 
     # The board's picture
 

@@ -24,7 +24,7 @@ from lumiban.games.api import (
     Reading,
     Refusal,
 )
-from lumiban.games.doves import claims, meaning, notation, refusals, setting
+from lumiban.games.doves import claims, meaning, notation, refusals, said, setting
 from lumiban.games.doves.keys import key_of
 from lumiban.games.doves.notation import LETTERS, MOVE, PUT, REMOVE, action, cell_of, code_of
 from lumiban.games.doves.plan import (
@@ -310,6 +310,10 @@ class Doves(Game):
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
         """Where the dove on this cell may move, and where only a ban keeps it from."""
         return meaning.targets(self, position, cell)
+
+    def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
+        """Wins threatened and averted, air of the bosses, walls."""
+        return said.says(self, position, move)
 
     # The board's picture
 

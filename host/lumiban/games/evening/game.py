@@ -27,7 +27,7 @@ from lumiban.games.api import (
     Reading,
     Refusal,
 )
-from lumiban.games.evening import opening, refusals, setting
+from lumiban.games.evening import opening, refusals, said, setting
 from lumiban.games.evening.patches import NO_CHESSBOARD, patch_from, words_for
 from lumiban.games.evening.plan import (
     NEAR,
@@ -344,6 +344,10 @@ class Evening(Game):
         for side in self.movers(position):
             marks += [Mark(c, "may-place", side) for c in self.open_cells(position, side)]
         return tuple(marks)
+
+    def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
+        """Groups that a stone lets grow, and cells that it opens and closes to whom."""
+        return said.says(self, position, move)
 
     # The board's picture
 

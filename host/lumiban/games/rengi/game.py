@@ -24,7 +24,16 @@ from lumiban.games.api import (
     Refusal,
 )
 from lumiban.games.kernel import hash_table
-from lumiban.games.rengi import meaning, notation, options, refusals, setting, standing, supply
+from lumiban.games.rengi import (
+    meaning,
+    notation,
+    options,
+    refusals,
+    said,
+    setting,
+    standing,
+    supply,
+)
 from lumiban.games.rengi.chain import Chain, chain_of
 from lumiban.games.rengi.duel import shape
 from lumiban.games.rengi.field import FIELD_SIZE, colour_at, place_pair
@@ -345,6 +354,10 @@ class Rengi(OnBoard):
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """The fields in light, and where the mover's axis can come to rest."""
         return meaning.marks(self, position, level)
+
+    def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
+        """Chains that a hand fires, answers and builds towards."""
+        return said.says(self, position, move)
 
     @property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:

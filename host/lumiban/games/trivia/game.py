@@ -26,7 +26,7 @@ from lumiban.games.api import (
     Refusal,
 )
 from lumiban.games.groups import cascade, group_sizes, groups_of
-from lumiban.games.trivia import refusals, setting
+from lumiban.games.trivia import refusals, said, setting
 from lumiban.games.trivia.plan import (
     MOVER,
     ORDERED,
@@ -278,6 +278,10 @@ class Trivia(Game):
                 Mark(cell, "owned", side) for group in own if len(group) == most for cell in group
             ]
         return marks
+
+    def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
+        """Groups that a stone lets grow or keeps apart, and what the turn still owes."""
+        return said.says(self, position, move)
 
     # The board's picture
 
