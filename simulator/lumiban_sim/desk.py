@@ -40,7 +40,9 @@ class Desk:
     """One simulated board in real time. `run` serves it until `stop`.
 
     `parent` is the process whose end makes it an orphan; an orphan ends `grace_s` after a host or
-    a hand was last heard.
+    a hand was last heard. `by_id` is a folder in which a link leads to the port, as
+    /dev/serial/by-id has for boards; its name tells the board's number and how often it was
+    plugged in.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Desk:
         hands_port: int = 0,
         parent: int = 0,
         grace_s: float = GRACE_S,
+        by_id: Path | None = None,
     ) -> None:
         self.state = state
         self._hands_port = hands_port
@@ -60,7 +63,11 @@ class Desk:
         self.line = PtyLine(self._heard)
         # Another power-on is another boot: the host must see that, whatever the seed.
         self.rig = Rig(profile, seed, line=self.line, boot_id=secrets.randbits(32))
-        self.door = Door(self.rig, secrets.token_urlsafe(16), self.catch_up, self._acted)
+        token = secrets.token_urlsafe(16)
+        self.door = Door(self.rig, token, self.catch_up, self._acted, self.plug)
+        self._by_id = by_id
+        self._link: Path | None = None
+        self._plugged = 0
         self.descriptor: Descriptor | None = None
         self.failed: BaseException | None = None
         """What broke inside; it ended the desk."""
@@ -79,16 +86,9 @@ class Desk:
         path: Path | None = None
         try:
             await self.door.open(self._hands_port)
-            self.descriptor = Descriptor(
-                os.getpid(),
-                self.line.path,
-                self.door.url,
-                self.door.token,
-                self.rig.profile.name,
-                self.rig.chip.uid.hex(),
-            )
             self.state.mkdir(parents=True, exist_ok=True)
-            path = self.descriptor.write(self.state)
+            path = self._describe()
+            self._name()
             if self._parent:
                 orphanage = asyncio.create_task(self._watch_parent())
             self.pump()
@@ -101,6 +101,7 @@ class Desk:
                 orphanage.cancel()
             if path is not None:
                 path.unlink(missing_ok=True)
+            self._unname()
             await self.door.close()
             self.line.close()
 
@@ -117,6 +118,44 @@ class Desk:
             with (self.state / LOG).open("a", encoding="utf-8") as log:
                 log.writelines(traceback.format_exception(error))
             self.stop()
+
+    # The cable.
+
+    def plug(self, plugged: bool) -> None:
+        """Put the cable in, or pull it out: the board goes on, on its own power."""
+        if plugged and not self.line.path:
+            self.line.plug()
+            self._describe()
+            self._name()
+        elif not plugged and self.line.path:
+            self._unname()
+            self.line.unplug()
+
+    def _describe(self) -> Path:
+        self.descriptor = Descriptor(
+            os.getpid(),
+            self.line.path,
+            self.door.url,
+            self.door.token,
+            self.rig.profile.name,
+            self.rig.chip.uid.hex(),
+        )
+        return self.descriptor.write(self.state)
+
+    def _name(self) -> None:
+        if self._by_id is None:
+            return
+        self._by_id.mkdir(parents=True, exist_ok=True)
+        uid = self.rig.chip.uid.hex()
+        self._link = self._by_id / f"usb-lumiban_simulated_{uid}-if{self._plugged:02}"
+        self._link.unlink(missing_ok=True)
+        self._link.symlink_to(self.line.path)
+        self._plugged += 1
+
+    def _unname(self) -> None:
+        if self._link is not None:
+            self._link.unlink(missing_ok=True)
+            self._link = None
 
     # Time.
 
@@ -219,6 +258,9 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--state", type=Path, help="folder for the file that says where it is")
     parser.add_argument("--hands-port", type=int, default=0, help="port of /hands; 0: a free one")
     parser.add_argument(
+        "--by-id", type=Path, help="folder for a link to the port, named by the board's number"
+    )
+    parser.add_argument(
         "--lifetime-of", type=int, default=0, metavar="PID", help="end after this process did"
     )
     return parser
@@ -237,7 +279,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     async def whole() -> Desk:
         state = options.state or _state_folder()
         port, parent = options.hands_port, options.lifetime_of
-        desk = Desk(profile, seed=seed, state=state, hands_port=port, parent=parent)
+        desk = Desk(
+            profile, seed=seed, state=state, hands_port=port, parent=parent, by_id=options.by_id
+        )
         await _serve(desk)
         return desk
 

@@ -75,11 +75,16 @@ class Door:
     """Lets hands reach into a rig from the same machine, for those who know the token.
 
     `catch_up` brings the world to the present before a message is followed; `acted` is called
-    after it was.
+    after it was. `cable` pulls the board's cable out (False) or puts it in.
     """
 
     def __init__(
-        self, rig: Rig, token: str, catch_up: Callable[[], None], acted: Callable[[], None]
+        self,
+        rig: Rig,
+        token: str,
+        catch_up: Callable[[], None],
+        acted: Callable[[], None],
+        cable: Callable[[bool], None] = lambda plugged: None,
     ) -> None:
         self.rig = rig
         self.token = token
@@ -87,6 +92,7 @@ class Door:
         self.port = 0
         self._catch_up = catch_up
         self._acted = acted
+        self._cable = cable
         self._server: Server | None = None
         self._count = 0
         self._kinds = rig.kinds
@@ -175,6 +181,9 @@ class Door:
         if isinstance(said, messages.Field):
             guest.wants_field = said.on
             self._field = []
+            return
+        if isinstance(said, messages.Cable):
+            self._cable(said.plugged)
             return
         if isinstance(said, messages.Button):
             self.rig.world.press(said.button - FIRST_BUTTON, said.down)

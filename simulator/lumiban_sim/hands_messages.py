@@ -75,7 +75,13 @@ class Button(Said, tag="button"):
     down: bool
 
 
-Message = Place | Lift | Grab | Carry | Drop | Recall | Field | Button
+class Cable(Said, tag="cable"):
+    """The board's cable is pulled out or put back in; it keeps its own power."""
+
+    plugged: bool
+
+
+Message = Place | Lift | Grab | Carry | Drop | Recall | Field | Button | Cable
 _decoder = msgspec.json.Decoder(Message)
 
 

@@ -16,20 +16,24 @@ CHUNK = 4096
 class PtyLine:
     """The board's end of a pty, raw and never blocking; the transport of a chip.
 
-    `path` is what the host opens. A descriptor of that end stays open here, so that a host may
-    come and go. `heard` is called whenever bytes came. Call `open` in the running loop.
+    `path` is what the host opens, "" while the cable is out. A descriptor of that end stays open
+    here, so that a host may come and go. `heard` is called whenever bytes came. Call `open` in the
+    running loop. `unplug` hangs up; `plug` is there again, as another pty.
     """
 
     def __init__(self, heard: Callable[[], None]) -> None:
         self._heard = heard
-        self._master, self._slave = os.openpty()
-        self.path = os.ttyname(self._slave)
-        tty.setraw(self._slave)
-        os.set_blocking(self._master, False)
         self._in = bytearray()
         self._out = bytearray()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stuck = False
+        self._make()
+
+    def _make(self) -> None:
+        self._master, self._slave = os.openpty()
+        self.path = os.ttyname(self._slave)
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
 
     def open(self) -> None:
         """Listen from now on."""
@@ -37,13 +41,29 @@ class PtyLine:
         self._loop.add_reader(self._master, self._readable)
 
     def close(self) -> None:
-        """Hang up."""
+        """Hang up for good."""
+        self.unplug()
+        self._loop = None
+
+    def unplug(self) -> None:
+        """Pull the cable: the host is hung up on, what was under way is lost."""
+        if not self.path:
+            return
         if self._loop is not None:
             self._loop.remove_reader(self._master)
             self._loop.remove_writer(self._master)
-            self._loop = None
         os.close(self._master)
         os.close(self._slave)
+        self.path = ""
+        self._stuck = False
+        self._in.clear()
+        self._out.clear()
+
+    def plug(self) -> None:
+        """Put the cable back in: another pty, as a device comes back under another name."""
+        if not self.path and self._loop is not None:
+            self._make()
+            self._loop.add_reader(self._master, self._readable)
 
     def _readable(self) -> None:
         try:
@@ -68,8 +88,8 @@ class PtyLine:
         return data
 
     def room(self) -> int:
-        """How much the board may send now; 0 while no host reads."""
-        return ROOM - len(self._out)
+        """How much the board may send now; 0 while no host reads or the cable is out."""
+        return ROOM - len(self._out) if self.path else 0
 
     def write(self, data: bytes) -> None:
         """Send; what the kernel does not take at once follows when it does."""

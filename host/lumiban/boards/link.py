@@ -163,6 +163,9 @@ class Link:
 
     def acknowledge(self, next_event: int) -> None:
         """All events below `next_event` are durable: the board may forget them."""
+        self._forget(next_event)
+
+    def _forget(self, next_event: int) -> None:
         known = self._belief.next_event
         if known is None or next_event > known:
             return  # of an earlier boot of the board, whose numbers mean nothing any more
@@ -171,7 +174,7 @@ class Link:
             self._send(wire.H_ACK, wire.pack_u32(self._durable))
 
     def board_now(self, now_us: int) -> int:
-        """Board time (µs, full width) at this host time."""
+        """Board time (µs, full width)."""
         return self.clock.board_now(now_us)
 
     @property
@@ -207,11 +210,8 @@ class Link:
         self._sender.reset()
         self._told.forget()
         self._out.clear()
-        self._hello_us = now_us
         self._until_us = now_us + self._patience_us
-        self._heard_us = now_us
-        self._beat_us = now_us
-        self._ask_us = now_us
+        self._hello_us = self._heard_us = self._beat_us = self._ask_us = now_us
 
     def _greet(self, now_us: int) -> None:
         """Begin a session of its own number; answers to older ones no longer count."""
@@ -358,7 +358,7 @@ class Link:
             self._durable = min(self._durable, told.next_event)
             if fresh:
                 # Nobody waits for what happened before the first picture.
-                self.acknowledge(told.next_event)
+                self._forget(told.next_event)
         self._tell_time(t_us, wire.widen(watermark, near), bool(flags & wire.MOVING), out)
 
     def _take_beat(self, payload: bytes, out: list[LinkEvent]) -> None:

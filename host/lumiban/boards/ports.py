@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from serial import Serial
 
 BY_ID = Path("/dev/serial/by-id")
+"""Links to serial ports that are named by device and number; LUMIBAN_BY_ID names another folder."""
 RASPBERRY_PI = 0x2E8A
 """USB vendor of the Pico."""
 BAUD = 115_200
@@ -37,6 +38,22 @@ class Port:
     def lasting(self) -> str:
         """The path that stays the same when the board is unplugged and plugged in again."""
         return self.by_id or self.path
+
+
+class PortError(BoardError):
+    """A port that cannot be opened; `reason` is a slug: absent, forbidden, busy, not-serial,
+    broken. `detail` is the group that may open it, who holds it, or the system's word."""
+
+    def __init__(self, text: str, reason: str, detail: str = "") -> None:
+        super().__init__(text)
+        self.reason = reason
+        self.detail = detail
+
+
+def by_id_folder() -> Path:
+    """Where the links to ports by their devices' own names are."""
+    told = os.environ.get("LUMIBAN_BY_ID")
+    return Path(told) if told else BY_ID
 
 
 def ports() -> tuple[Port, ...]:
@@ -74,20 +91,20 @@ def choose(port: str) -> str:
 def open_port(port: str) -> Serial:
     """Open a port for us alone, with what it had kept for an earlier reader thrown away.
 
-    BoardError says why it cannot be opened and what to do.
+    PortError says why it cannot be opened and what to do.
     """
     from serial import Serial, SerialException
 
     try:
         line = Serial(port, BAUD, timeout=0, exclusive=True)
     except (SerialException, OSError, ValueError) as error:
-        raise BoardError(_why(port, error)) from None
+        raise _refused(port, error) from None
     try:
         line.reset_input_buffer()
         os.set_blocking(line.fileno(), False)
     except (SerialException, OSError) as error:
         line.close()
-        raise BoardError(_why(port, error)) from None
+        raise _refused(port, error) from None
     return line
 
 
@@ -101,21 +118,40 @@ def listed() -> str:
     return ", ".join(port.path for port in ports()) or said("board.port.no-other")
 
 
-def _why(port: str, error: Exception) -> str:
+def _refused(port: str, error: Exception) -> PortError:
     # Where pyserial could not configure the port, only the error behind its own has the number.
     number = getattr(error, "errno", None)
     behind = error.__context__
     if number is None and behind is not None and behind.args:
         number = behind.args[0]
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
-        return said("board.port.absent", port=port, ports=listed())
+        return PortError(said("board.port.absent", port=port, ports=listed()), "absent")
     if number in (errno.EACCES, errno.EPERM):
-        return said("board.port.forbidden", port=port, group=_group(port))
+        group = _group(port)
+        return PortError(said("board.port.forbidden", port=port, group=group), "forbidden", group)
     if number in (errno.EBUSY, errno.EAGAIN):
-        return said("board.port.busy", port=port)
+        by = holder(port)
+        id = "board.port.busy-by" if by else "board.port.busy"
+        return PortError(said(id, port=port, by=by), "busy", by)
     if number in (errno.ENOTTY, errno.EINVAL, errno.EISDIR):
-        return said("board.port.not-serial", port=port)
-    return said("board.port.broken", port=port, detail=str(error))
+        return PortError(said("board.port.not-serial", port=port), "not-serial")
+    return PortError(said("board.port.broken", port=port, detail=str(error)), "broken", str(error))
+
+
+def holder(port: str, processes: Path = Path("/proc")) -> str:
+    """The program that has a port open, as "name (number)", of those we may look at; else ""."""
+    target = os.path.realpath(port)
+    for process in processes.glob("[0-9]*"):
+        if process.name == str(os.getpid()):
+            continue
+        try:
+            held = any(str(fd.readlink()) == target for fd in (process / "fd").iterdir())
+            name = (process / "comm").read_text("utf-8").strip() if held else ""
+        except (OSError, UnicodeError):
+            continue  # gone meanwhile, or another user's
+        if held:
+            return f"{name} ({process.name})"
+    return ""
 
 
 def _group(port: str) -> str:
@@ -132,7 +168,7 @@ def _group(port: str) -> str:
 def _by_id(port: str) -> str:
     """The link in /dev/serial/by-id that leads to this port, or ""."""
     try:
-        links = sorted(BY_ID.iterdir())
+        links = sorted(by_id_folder().iterdir())
     except OSError:
         return ""
     target = Path(port).resolve()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -79,12 +80,13 @@ class Profile:
         """
         return self.name[:8]
 
-    def board_bin(self) -> bytes:
-        """The bytes of `/board.bin` for this board, with nominal calibration.
+    def board_bin(self, baselines: Sequence[int] = ()) -> bytes:
+        """The bytes of `/board.bin` for this board.
 
-        Nominal means a baseline of 0 counts: without a piece a sensor reads what its strip's
-        reference channel reads.
+        `baselines` are by cell the counts above its strip's reference that a sensor reads without
+        a piece; without them all are 0.
         """
+        zeros = baselines or [0] * len(self.cells)
         return layout.pack(
             self.model.encode("ascii"),
             self.revision,
@@ -101,7 +103,10 @@ class Profile:
             self.strong_um,
             self.weak_um,
             self.gain_q16,
-            [(cell.row, cell.channel, cell.light, 0) for cell in self.cells],
+            [
+                (cell.row, cell.channel, cell.light, zero)
+                for cell, zero in zip(self.cells, zeros, strict=True)
+            ],
             list(self.strips),
         )
 

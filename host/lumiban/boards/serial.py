@@ -15,10 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumiban.boards.counts import Statistics
-from lumiban.boards.link import Link
-from lumiban.boards.ports import choose, lasting_path, open_port, said
+from lumiban.boards.link import GREETING_US, Link
+from lumiban.boards.news import HINDRANCES, News
+from lumiban.boards.ports import PortError, by_id_folder, choose, lasting_path, open_port, said
 from lumiban.boards.profile import Profile
+from lumiban.boards.seek import Seek, names_in
 from lumiban.boards.types import Connected, Hello, LightFrame, LinkEvent, Lost
+from lumiban.boards.witness import Witness, WitnessedLink
 from lumiban.errors import BoardError, LinkLost, NotABoard, WrongMajor
 
 if TYPE_CHECKING:
@@ -29,10 +32,12 @@ WRITE = 512
 """Bytes handed to the system at a time; the rest waits in the link, where pictures coalesce."""
 PSEUDO_TERMINALS = Path("/dev/pts")
 RETRY_S = 0.25
-"""Between tries to open a port that went away."""
-STRANGER_RETRY_S = 2.0
-"""Between tries when what answers is not our board."""
-_STRANGERS = ("wrong-major", "not-a-board", "wrong-board")
+"""Between two looks for a board that went away."""
+PATIENCE_US = 750_000
+"""How long what stands at a path is greeted, while a lost board is looked for."""
+TOLD_AFTER = 4
+"""Tries in a row at a port that is busy or forbidden, before that is told: a port that has just
+appeared belongs to the system for a moment."""
 
 Heard = Callable[[list[LinkEvent]], None]
 Tap = Callable[[bool, bytes], None]
@@ -44,7 +49,7 @@ class SerialBoard:
 
     `heard` is called in the loop with link events as they come; without it they are gathered for
     `events`. `port` may be `auto`. `resume` and `session` are the Link's. Time is the loop's.
-    `tap` listens in on the line, for measurements.
+    `tap` listens in on the line, for measurements; `witness` on all that the link is given.
     """
 
     def __init__(
@@ -56,15 +61,22 @@ class SerialBoard:
         resume: tuple[int, int] | None = None,
         session: int | None = None,
         tap: Tap | None = None,
+        witness: Witness | None = None,
     ) -> None:
         if session is None:
             session = int.from_bytes(os.urandom(4), "little")
         self.port = port
-        self.link = Link(profile, session, resume=resume)
+        self._witness = witness
+        if witness is None:
+            self.link = Link(profile, session, resume=resume)
+        else:
+            self.link = WitnessedLink(profile, session, witness, resume=resume)
         self._heard = heard
         self._tap = tap
         self._queue: asyncio.Queue[LinkEvent | None] = asyncio.Queue()
-        self._lasting = port
+        self._seek = Seek(port, "")
+        self._path = port
+        """What is open, or was opened last."""
         self._birth: tuple[int, int] | None = None
         self._line: Serial | None = None
         self._fd = -1
@@ -74,7 +86,8 @@ class SerialBoard:
         self._timer_us = 0
         self._retry: asyncio.TimerHandle | None = None
         self._first: asyncio.Future[Hello] | None = None
-        self._told_lost = ""
+        self._news = News()
+        self._refused = 0
         self._closed = False
 
     async def open(self) -> Hello:
@@ -86,16 +99,21 @@ class SerialBoard:
         """
         self._loop = asyncio.get_running_loop()
         self.port = choose(self.port)
-        self._lasting = lasting_path(self.port)
-        self._birth = birth(self._lasting)
+        self._birth = birth(self.port)
         self._first = self._loop.create_future()
         try:
-            self._plug_in()
+            self._plug_in(lasting_path(self.port), GREETING_US)
             hello = await self._first
         finally:
             if not self.link.connected:
                 await self.close()
         return hello
+
+    def move_to(self, port: str) -> None:
+        """The board is at another port from now on: a simulated one that was started again."""
+        self.port = port
+        self._birth = birth(port)
+        self._seek.lasting = port
 
     async def close(self) -> None:
         """Let go of the port; nothing is told any more."""
@@ -143,18 +161,14 @@ class SerialBoard:
 
     # The port.
 
-    def _plug_in(self) -> None:
-        """Open the port by its lasting path, else as it was given; BoardError."""
-        try:
-            self._line = open_port(self._lasting)
-        except BoardError:
-            if self._lasting == self.port:
-                raise
-            self._line = open_port(self.port)
+    def _plug_in(self, path: str, patience_us: int) -> None:
+        """Open this port and greet whoever is there; PortError."""
+        self._line = open_port(path)
+        self._path = path
         self._fd = self._line.fileno()
         self._rest = b""
         self._loop.add_reader(self._fd, self._readable)
-        self._turn(self.link.opened(self.now_us))
+        self._turn(self.link.opened(self.now_us, patience_us))
 
     def _unplug(self) -> None:
         """Close the descriptor at once: a device that is still held comes back by another name."""
@@ -255,33 +269,41 @@ class SerialBoard:
         self._timer_us = deadline
         self._timer = self._loop.call_at(deadline / 1e6 + 1e-6, self._poll)
 
-    def _look_again(self, reason: str) -> None:
-        wait = STRANGER_RETRY_S if reason in _STRANGERS else RETRY_S
-        self._retry = self._loop.call_later(wait, self._try_again)
+    def _look_again(self, reason: str = "") -> None:
+        if reason:
+            strange = reason in HINDRANCES or self._path != self._seek.lasting
+            self._seek.tried(self._path, strange=strange, now_s=self._loop.time())
+        self._retry = self._loop.call_later(RETRY_S, self._try_again)
 
     def _try_again(self) -> None:
+        """Look where the board may be by now, and greet the first that can be opened."""
         self._retry = None
-        if birth(self._lasting) != self._birth:
-            return  # whoever has that number now is not our board: it does not come back
-        try:
-            self._plug_in()
-        except BoardError:
-            self._look_again("closed")
+        folder = by_id_folder()
+        trouble: PortError | None = None
+        for path in self._seek.paths(folder, names_in(folder), self._loop.time()):
+            if path == self.port and birth(path) != self._birth:
+                continue  # whoever has that number now is not our board
+            try:
+                self._plug_in(path, PATIENCE_US)
+            except PortError as error:
+                if error.reason in HINDRANCES:
+                    trouble = error
+            else:
+                return
+        self._refused = self._refused + 1 if trouble is not None else 0
+        if trouble is not None and self._refused == TOLD_AFTER:
+            if self._witness is not None:
+                self._witness.hindered(trouble.reason, trouble.detail)
+            self._tell([Lost(trouble.reason, trouble.detail)])
+        self._look_again()
 
     def _tell(self, events: list[LinkEvent]) -> None:
-        told: list[LinkEvent] = []
         for event in events:
-            if isinstance(event, Lost):
-                if self._first is not None and not self._first.done():
-                    self._first.set_exception(error_of(event, self.port))
-                if event.reason == self._told_lost:
-                    continue  # tried again in vain: nothing new
-                self._told_lost = event.reason
-            elif isinstance(event, Connected):
-                self._told_lost = ""
-                if self._first is not None and not self._first.done():
-                    self._first.set_result(event.hello)
-            told.append(event)
+            if isinstance(event, Connected):
+                self._found(event.hello)
+            elif isinstance(event, Lost) and self._first is not None and not self._first.done():
+                self._first.set_exception(error_of(event, self.port))
+        told = self._news.of(events)
         if not told:
             return
         if self._heard is not None:
@@ -289,6 +311,15 @@ class SerialBoard:
         else:
             for event in told:
                 self._queue.put_nowait(event)
+
+    def _found(self, hello: Hello) -> None:
+        """The board answers here."""
+        self._refused = 0
+        self._seek.uid = hello.uid
+        self._seek.found(self._path)
+        self._seek.saw(names_in(by_id_folder()))
+        if self._first is not None and not self._first.done():
+            self._first.set_result(hello)
 
 
 def birth(port: str) -> tuple[int, int] | None:

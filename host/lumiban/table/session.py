@@ -166,6 +166,8 @@ class Session:
             self._see_events(item.events)
         elif isinstance(item, BoardTime):
             self.sight.tell_time(item.now_us, self._now)
+            if item.moving:
+                self.sight.stirred(item.now_us)
             self.sight.watermark_us = max(self.sight.watermark_us, item.watermark_us)
         elif isinstance(item, Durable):
             self._on_disk(item.record)
@@ -182,7 +184,7 @@ class Session:
         elif isinstance(item, Connected):
             self._meet(item)
         elif isinstance(item, Lost):
-            self.sight.lost()
+            self.sight.lost(item.reason, item.detail)
             self.match.lift = None
             self._dirty = True
         elif isinstance(item, Faulty) and item.what == ROW_UNREAD:

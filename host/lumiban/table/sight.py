@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lumiban.boards.layout import Placing
+from lumiban.boards.news import HINDRANCES
 from lumiban.boards.types import BoardEvent, Hello, Snapshot
 from lumiban.games.api import Kind
 from lumiban.table.types import Sensed
@@ -10,6 +11,8 @@ from lumiban.table.types import Sensed
 CONNECTING, UP, LOST = "connecting", "up", "lost"
 FIRST_BUTTON = 240
 BUTTON_DOWN = 8
+RESTS_US = 1_000_000
+"""A hand that was not seen for so long has rested."""
 
 
 class Sight:
@@ -20,12 +23,17 @@ class Sight:
 
     def __init__(self) -> None:
         self.link = CONNECTING
+        self.hindrance: tuple[str, str] | None = None
+        """Why a lost board does not come back (slug and detail), where that is known."""
         self.uid = ""
         self.boot_id: int | None = None
         self.kinds: list[int] | None = None
         self.next_event: int | None = None
         self.watermark_us = 0
         """No event with an earlier board time is still to come."""
+        self.hand_us = self.hand_since_us = 0
+        """Board times when a hand was last seen at work, and since when without a rest; 0 long
+        ago."""
         self._turned: set[int] = set()
         self._ahead_us = 0
 
@@ -33,6 +41,7 @@ class Sight:
         """HELLO was exchanged; after a boot of the board nothing known before holds: whether it
         is another boot than before."""
         self.link = CONNECTING
+        self.hindrance = None
         self.uid = hello.uid
         booted = hello.boot_id != self.boot_id
         if booted:
@@ -40,13 +49,15 @@ class Sight:
             self.kinds = None
             self.next_event = None
             self.watermark_us = 0
+            self.hand_us = self.hand_since_us = 0
             self._turned.clear()
         self.tell_time(hello.now_us, now_us)
         return booted
 
-    def lost(self) -> None:
+    def lost(self, reason: str = "", detail: str = "") -> None:
         """The link is gone; what was seen stays, for the same boot's events go on from there."""
         self.link = LOST
+        self.hindrance = (reason, detail) if reason in HINDRANCES else None
 
     def is_news(self, event: BoardEvent) -> bool:
         """Whether this event has not been taken yet."""
@@ -55,6 +66,8 @@ class Sight:
     def take(self, event: BoardEvent) -> None:
         """Fold an event into the picture."""
         self.next_event = event.number + 1
+        if event.cell < FIRST_BUTTON:
+            self.stirred(event.t_us)
         if self.kinds is None or not 0 <= event.cell < len(self.kinds):
             return
         before = self.kinds[event.cell]
@@ -76,6 +89,12 @@ class Sight:
         self.kinds = seen
         self.next_event = snapshot.next_event
         return news
+
+    def stirred(self, board_us: int) -> None:
+        """A hand moves something at this board time."""
+        if board_us - self.hand_us > RESTS_US:
+            self.hand_since_us = board_us
+        self.hand_us = max(self.hand_us, board_us)
 
     def tell_time(self, board_us: int, now_us: int) -> None:
         """The board's clock stood at `board_us` when the host's stood at `now_us`."""

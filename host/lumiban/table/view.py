@@ -248,6 +248,9 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     """What to tell people about this moment, if anything."""
     verdict = session.match.verdict
     if session.sight.link != UP:
+        if session.sight.hindrance is not None:
+            reason, detail = session.sight.hindrance
+            return _text(f"board.lost.{reason}", detail=detail)
         connecting = session.sight.link == CONNECTING
         return _text("table.connecting" if connecting else "table.board-lost")
     named = about_names(session.match)
