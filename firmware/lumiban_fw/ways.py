@@ -1,0 +1,32 @@
+"""Where the numbers of a cell on its way stand in the senses' buffers.
+
+`state` holds WAY words a cell. A trace is a ring of the RING last counts above the reference.
+"""
+
+MEAN = 8
+"""Readings whose mean must be at rest."""
+RING = 512
+"""Frames kept of each way, and of each row's reference."""
+MASK = RING - 1
+
+START = 0
+"""When the motion began."""
+FIRST = 1
+"""Number of the first frame of the way."""
+STILL = 2
+"""Since when the field rests."""
+SUM = 3
+"""Of the last MEAN readings."""
+ANCHOR = 4
+"""`SUM` when the rest began."""
+TOTAL = 5
+"""Of the readings in the second half of the rest."""
+SAMPLES = 6
+"""How many these are."""
+TRACE = 7
+"""Number of the trace, or -1."""
+AT = 8
+"""Where in the window the oldest reading stands."""
+WINDOW = 9
+"""The last MEAN readings."""
+WAY = WINDOW + MEAN
