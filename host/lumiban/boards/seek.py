@@ -38,6 +38,7 @@ class Seek:
     def paths(self, folder: Path, names: Iterable[str], now_s: float) -> list[str]:
         """What to try now, of these names in the by-id folder; without strangers of late."""
         own, new, there = [], [], sorted(names)
+        self._seen &= frozenset(there)  # what went and came back may be another device
         for name in there:
             low = name.lower()
             if self.uid and self.uid in low:
