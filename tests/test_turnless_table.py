@@ -137,7 +137,7 @@ def test_a_refused_stone_blinks_while_the_other_side_plays_on() -> None:
 
 
 def test_a_hand_that_settled_before_the_bots_stone_wins_though_it_is_heard_later() -> None:
-    table = evening(seats=("human", "bot:easy"), settings=Settings(free_pause_us=60_000_000))
+    table = evening(seats=("human", "bot:easy"), settings=Settings(reaction_us=60_000_000))
     table.place("b2", W)
     table.place("c3", W)
     table.lift("c3")

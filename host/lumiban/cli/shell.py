@@ -288,6 +288,7 @@ class Shell:
             ask.level,
             ask.seed,
             ask.game.digest,
+            ask.within_us,
         )
 
     def _ask_hands(self, prompt: Prompt) -> None:

@@ -27,6 +27,8 @@ class Ask:
     seed: int
     digest: str = ""
     """The game's, where it comes from a file."""
+    within_us: int | None = None
+    """How long the thought may last at most, beside what its level may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search import jit
+from lumiban.search.evening_stand import enough, may_stand
 from lumiban.search.glance import glance, seen
 from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
@@ -105,7 +106,7 @@ def think(
     claimed = claim(game, position, side)
     if claimed is not None:
         return Thought(claimed, 0.5, 0, 0, (claimed,))
-    if len(moves) == 1 and playouts is None:
+    if len(moves) == 1 and playouts is None and not may_stand(game, position):
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
     if not how.answers:
         late = _lateness(deadline, stop)
@@ -214,7 +215,7 @@ def _conclude(
     seed: int,
     codes: Sequence[int] | None,
 ) -> Thought:
-    choice = _choose(search, level, seed, codes)
+    choice = enough(game, position, search) or _choose(search, level, seed, codes)
     if choice is None:
         assert codes
         move = game.move_of(position, codes[0])

@@ -113,13 +113,15 @@ class Thinker:
         game = self._game(ask)
         position = pickle.loads(ask.position)
         # Plain trees would only wait for each other; what is kept takes as much room again.
-        many = self.compiled and level_of(ask.level, game.slug).playouts >= _MANY
+        level = level_of(ask.level, game.slug)
+        many = self.compiled and level.playouts >= _MANY
         with telling(game, position):
             thought = think(
                 game,
                 position,
                 ask.level,
                 ask.seed,
+                longest_us=ask.within_us and min(ask.within_us, level.longest_us),
                 compiled=self.compiled,
                 threads=means.threads() if many else 1,
                 room=means.room().shared(2 if many else 1),

@@ -63,14 +63,15 @@ class Worker:
         level: str,
         seed: int,
         digest: str = "",
+        within_us: int | None = None,
     ) -> None:
-        """Ask for a move in `position`, a view of the one who moves.
+        """Ask for a move in `position`, a view of the one who moves, `within_us` if given.
 
         A game from a file gives its `digest`: the answer fails if the file has changed since.
         """
         self._open.add(ticket)
         packed = pickle.dumps(position)
-        self._tell(Ask(ticket, slug, dict(options), packed, level, seed, digest))
+        self._tell(Ask(ticket, slug, dict(options), packed, level, seed, digest, within_us))
 
     def stop(self, ticket: int) -> None:
         """Forget a question: it will not be answered, and the process is soon free again."""

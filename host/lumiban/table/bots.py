@@ -14,16 +14,23 @@ TRIES = 3
 PAUSE_US = 1_000_000
 """Between a failure and the next try."""
 
+LEAST_US = 150_000
+"""Every thought gets at least so long, even if the time to act has come."""
+
 
 @dataclass(frozen=True, slots=True)
 class BotTurn:
     """A side whose bot should act from a board time on: think about what is `asked` (None: the
-    game as it is), or say a word without thinking."""
+    game as it is), or do without thinking what it `says`."""
 
     side: int
     at_us: int
     asked: tuple[Game, Position] | None = None
     says: Move | None = None
+    until_us: int | None = None
+    """Board time by which it should have thought; None: as long as its level may."""
+    spare: bool = False
+    """Whether it may as well do nothing."""
 
 
 class Bots:
@@ -42,9 +49,9 @@ class Bots:
         """Whether it failed so often that only a person can help."""
         return self._failures >= TRIES
 
-    def ask(self, course: Course, side: int, asked: tuple[Game, Position] | None = None) -> AskBot:
-        """The question for the bot on this side; it sees what its side may know. `asked` is what
-        to think about in place of the game as it stands."""
+    def ask(self, course: Course, turn: BotTurn, board_now_us: int) -> AskBot:
+        """The question for the bot whose turn it is; it sees what its side may know."""
+        side, asked = turn.side, turn.asked
         level = seats.level_of(course.seats[side])
         assert level is not None
         self._tickets += 1
@@ -62,6 +69,7 @@ class Bots:
             game,
             position,
             seats.thought_seed(course.seed, len(course.played)),
+            None if turn.until_us is None else max(LEAST_US, turn.until_us - board_now_us),
         )
         return self.question
 

@@ -56,6 +56,9 @@ class Play:
     def hear(self, event: BoardEvent) -> None:
         """A board event of free play."""
 
+    def intend(self, move: Move) -> None:
+        """A bot means to do this in free play, when its time has come."""
+
     def tell_at(self, move: Move, at_us: int, by: str) -> None:
         """A move of free play that was told by page or bot at this board time."""
 

@@ -13,8 +13,8 @@ class Settings:
     """How long after a commit the machine waits, board time: the stone may still go on."""
     confirm_us: int | None = 2_000_000
     """After how long a lift is played against a machine; None: by a button only."""
-    free_pause_us: int = 1_000_000
-    """In turnless play: how long after a stone a bot that trails places at the soonest."""
+    reaction_us: int | None = None
+    """In turnless play: how long a bot takes to react, more or less; None: by its level."""
     stand_us: int = 3_000_000
     """In turnless play: after how long without a stone a bot stands that need not place."""
     pace_us: int | None = 600_000

@@ -48,6 +48,8 @@ class TurnlessMatch(Match):
         self.queue = Waiting()
         self.time_out = None if course.stopped is None else TimeOut(course.stopped)
         self.finishes = Finishes()
+        self.intents: dict[int, turnless_bots.Intent] = {}
+        """By side what its bot means to do, as far as it has made up its mind."""
         self.last_us = 0
         """Board time of the last stone that counted, 0 for long ago."""
         self.now_us = 0
@@ -123,9 +125,14 @@ class TurnlessMatch(Match):
             )
         )
 
+    def intend(self, move: Move) -> None:
+        """A bot means to do this as long as nothing changes."""
+        self.intents[move.side] = turnless_bots.Intent(self.course.position, move)
+
     def tell_at(self, move: Move, at_us: int, by: str) -> None:
         """A move told by page or bot at this board time; a stone is set in light."""
         self._told += 1
+        self.intents.pop(move.side, None)
         told = Happening(
             -self._told,
             at_us,
@@ -371,7 +378,7 @@ class TurnlessMatch(Match):
     # Bots and time.
 
     def bot_turn(self) -> BotTurn | None:
-        """Who trails places after a pause; who does better to wait stands when all is quiet."""
+        """What a bot thinks about, places or says next."""
         return turnless_bots.turn(self) if self.free else super().bot_turn()
 
     def due_us(self) -> int | None:

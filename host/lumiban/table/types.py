@@ -202,6 +202,8 @@ class AskBot:
     game: Game
     position: Position
     seed: int
+    within_us: int | None = None
+    """How long the thought may last at most, beside what its level may."""
 
 
 @dataclass(frozen=True, slots=True)

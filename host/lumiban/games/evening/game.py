@@ -1,7 +1,7 @@
 """Evening as the table sees it: options, notation, stands, the end, and what cells mean.
 
 A Position's `state` holds the stones (+1 White, −1 Black, 0 empty, by cell) and who stands by
-word (1 White, 2 Black); its `extra` whether the sides were swapped by a pie.
+word (1 White, 2 Black; 4 only in questions); its `extra` whether a pie swapped the sides.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from lumiban.games.api import (
 from lumiban.games.evening import opening, refusals, said, setting
 from lumiban.games.evening.patches import NO_CHESSBOARD, patch_from, words_for
 from lumiban.games.evening.plan import (
+    FIRST,
     NEAR,
     SEES,
     STANDS,
@@ -108,9 +109,9 @@ class Evening(Game):
         phase = opening.SETTING if self.opening == "pie" else "play"
         return replace(self.position((0,) * len(self.grid)), seed=seed, phase=phase)
 
-    def position(self, stones: Sequence[int]) -> Position:
-        """A position in play without history, from stones (+1, −1, 0 a cell); nobody stands."""
-        return Position((*stones, 0), extra=(0,))
+    def position(self, stones: Sequence[int], stands: int = 0) -> Position:
+        """A position in play without history, from stones (+1, −1, 0 a cell)."""
+        return Position((*stones, stands), extra=(0,))
 
     def setup(self, stones: Mapping[str, int], *, to_move: int = WHITE, **more: Any) -> Position:
         """A position with these stones (cell name -> WHITE or BLACK), if a game may reach it.
@@ -161,13 +162,19 @@ class Evening(Game):
         return STAND if STAND in self.words(position, side) else None
 
     def question(self, position: Position, side: int) -> tuple[Evening, Position] | None:
-        """Who would lose now should place, as if turns went on that way; who leads may wait."""
-        opens = not any(self.stones(position)) and side == WHITE
-        trails = side != self.leader(position) and bool(self.open_cells(position, side))
+        """As if turns went on from here by who would lose: that side places, and may stand where
+        the other one does; who leads is asked as if it had the turn, and may leave it. None: there
+        is nothing to place, or to stand is to win.
+        """
         form = self.with_turns()
-        if form is None or side not in self.movers(position) or not (opens or trails):
+        opens = not any(self.stones(position)) and side == WHITE
+        leads = not opens and side == self.leader(position)
+        stood = 1 - side in self.stands(position)
+        may = opens or self.open_cells(position, side)
+        if form is None or side not in self.movers(position) or not may or (leads and stood):
             return None
-        return form, form.position(self.stones(position))
+        said = FIRST if leads else stood << (1 - side)
+        return form, form.position(self.stones(position), said)
 
     def movers(self, position: Position) -> tuple[int, ...]:
         """Both sides, or in the trailing form the one that would lose now; White opens.
@@ -180,7 +187,8 @@ class Evening(Game):
             return (BLACK,)
         if position.phase == opening.SETTING or not any(self.stones(position)):
             return (WHITE,)
-        return SIDES if self.turnless else (1 - self.leader(position),)
+        leads = bool(position.state[-1] & FIRST)
+        return SIDES if self.turnless else (int(leads) ^ 1 - self.leader(position),)
 
     def moves(self, position: Position, side: int) -> list[Move]:
         """All placements of a side, by cell number; none while a pie is being set."""
@@ -208,8 +216,7 @@ class Evening(Game):
         if self.outcome(position) is not None:
             return ()
         said = opening.words(self, position, side)
-        opened = position.phase == "play" and any(self.stones(position))
-        if self.turnless and opened and side not in self.stands(position):
+        if refusals.no_stand(self, position, side) is None:
             said = (*said, STAND)
         return (*said, RESIGN)
 
@@ -256,7 +263,9 @@ class Evening(Game):
             return replace(after, over=Outcome(1 - move.side, "resigned"))
         stones = list(self.stones(position))
         if move.text.startswith(STAND):
-            return replace(after, state=(*stones, position.state[-1] | 1 << move.side))
+            stands = position.state[-1]
+            stands = 0 if stands & FIRST else stands | 1 << move.side
+            return replace(after, state=(*stones, stands))
         if move.is_word:
             return opening.play(self, after, move)
         stones[move.code % len(stones)] = SIGN_OF[move.side]

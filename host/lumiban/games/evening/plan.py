@@ -6,7 +6,8 @@ directions (−1 where the board ends); the keys of each white stone, each black
 stand and Black's; at last, on boards of up to 61 cells, the set of each cell's neighbours as a
 word with one bit a cell.
 
-The board tells the position: who stands (1 White, 2 Black) by word, stones in all, white minus
+The board tells the position: who stands (1 White, 2 Black) by word and whether the side that leads
+has the turn, stones in all, white minus
 black ones, the largest group there has been, key; then by cell +1 for White, −1 for Black, 0 when
 empty; its *lean*, what it sees of White minus what it sees of Black (of empty cells only, where a
 cell sees groups); root, ring and size of its group (see `groups`); at last, for each size from 0
@@ -35,6 +36,9 @@ NEAR = 5
 
 # Places in the board.
 STANDS, STONES, AHEAD, LARGEST, KEY = 0, 1, 2, 3, 4
+FIRST = 4
+"""Among the stands: for one turn it is the side that leads who places, or leaves it to the other
+by a stand that lasts no longer. So a search compares acting now with waiting."""
 STONE = 5
 """Where the stones begin; lean, root, ring, size and the table of sizes follow, each by cell."""
 

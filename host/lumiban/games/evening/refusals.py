@@ -41,14 +41,16 @@ def _no_word(game: Evening, position: Position, side: int, move: Move) -> Refusa
             return Refusal("evening.other-player")
         if word == RESIGN:
             return None
-        return _no_stand(game, position, side)
+        return no_stand(game, position, side)
     if opening.is_word(game, move.text):
         return opening.why_not(game, position, side, move)
     return Refusal("evening.unreadable", params=(("text", move.text),))
 
 
-def _no_stand(game: Evening, position: Position, side: int) -> Refusal | None:
-    if not game.turnless:
+def no_stand(game: Evening, position: Position, side: int) -> Refusal | None:
+    """Why `side` may not stand now, or None; with turns only in a bot's question."""
+    asked = position.state[-1] != 0 and side in game.movers(position)
+    if not game.turnless and not asked:
         return Refusal("evening.no-stand")
     if position.phase != "play" or not any(game.stones(position)):
         return Refusal("evening.not-now", params=(("word", STAND),))

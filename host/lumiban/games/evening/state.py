@@ -19,6 +19,7 @@ from lumiban.games.evening.plan import (
     AHEAD,
     BY_STONES,
     CELLS,
+    FIRST,
     FOUND,
     GROUPS,
     KEY,
@@ -118,6 +119,8 @@ def to_act(plan: Any, board: Any) -> int:
     if board[STONES] == 0:
         return 0
     trailing = 1 - leader(plan, board)
+    if board[STANDS] & FIRST != 0:
+        return 1 - trailing
     for side in (trailing, 1 - trailing):
         if (board[STANDS] >> side) & 1 == 0 and has_cell(plan, board, side):
             return side
@@ -207,7 +210,7 @@ class EveningState(NamedTuple):
         if side < 0:
             return 0
         n: int = list_cells(self.plan, self.board, side, out)
-        if self.plan[TURNLESS] != 0 and self.board[STONES] != 0:
+        if (self.plan[TURNLESS] != 0 or self.board[STANDS] != 0) and self.board[STONES] != 0:
             out[n] = 2 * self.plan[CELLS] + side
             n += 1
         return n
@@ -218,6 +221,10 @@ class EveningState(NamedTuple):
         board = self.board
         cells = plan[CELLS]
         hashes = NEAR + 6 * cells
+        if move >= 2 * cells and board[STANDS] & FIRST != 0:
+            board[STANDS] ^= FIRST
+            board[KEY] ^= plan[hashes + 2 * cells] ^ plan[hashes + 2 * cells + 1]
+            return
         if move >= 2 * cells:
             board[STANDS] |= 1 << (move - 2 * cells)
             board[KEY] ^= plan[hashes + move]
@@ -229,6 +236,8 @@ class EveningState(NamedTuple):
                 key ^= plan[hashes + 2 * cells]
             if stands & 2 != 0:
                 key ^= plan[hashes + 2 * cells + 1]
+            if stands & FIRST != 0:
+                key ^= plan[hashes + 2 * cells] ^ plan[hashes + 2 * cells + 1]
             board[STANDS] = 0
         board[KEY] = key
         if move < cells:
@@ -252,6 +261,8 @@ class EveningState(NamedTuple):
         plan = self.plan
         board = self.board
         cells = plan[CELLS]
+        if board[STANDS] & FIRST != 0:
+            board[STANDS] ^= FIRST
         if board[STONES] == 0:
             trace[0] += 1
             trace[trace[0]] = below(rng, cells)
@@ -286,7 +297,7 @@ class EveningState(NamedTuple):
 def fresh(plan: Sequence[int], stones: Sequence[int], stands: int = 0) -> EveningState:
     """A State on lists of ints with these stones (+1, −1, 0 a cell), reachable or not.
 
-    `stands` is 1 where White has said so, 2 for Black, 3 for both.
+    `stands` is 1 where White has said so, 2 for Black, 3 for both; `FIRST` gives the leader a turn.
     """
     state = EveningState(plan, board_without_stones(plan), scratch_for(plan))
     hashes = NEAR + 6 * plan[CELLS]
@@ -296,6 +307,6 @@ def fresh(plan: Sequence[int], stones: Sequence[int], stands: int = 0) -> Evenin
             state.board[KEY] ^= plan[hashes + cell + (plan[CELLS] if stone < 0 else 0)]
     state.board[STANDS] = stands
     for side in (0, 1):
-        if stands >> side & 1:
+        if (stands >> side & 1) != (stands & FIRST != 0):
             state.board[KEY] ^= plan[hashes + 2 * plan[CELLS] + side]
     return state
