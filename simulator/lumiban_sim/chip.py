@@ -7,6 +7,7 @@ a field changes; frames of quiet time are skipped.
 
 from __future__ import annotations
 
+from array import array
 from typing import Protocol
 
 from lumiban_fw.board import Board
@@ -41,6 +42,8 @@ class _Port(Hal):
     def __init__(self, chip: Chip) -> None:
         self._chip = chip
         self._frame = -1
+        self._counts = [0] * len(chip.world.profile.cells)
+        self._references = [0] * chip.world.profile.rows
         self.uid = chip.uid
         self.boot_id = chip.boot_id
         self.reset_cause = POWER_ON
@@ -50,7 +53,7 @@ class _Port(Hal):
     def board_bin(self) -> bytes:
         return self._chip.board_bin
 
-    def scan(self, counts: list[int], references: list[int]) -> int:
+    def scan(self, counts: array[int], references: array[int]) -> int:
         chip = self._chip
         frame = chip.now_us // chip.period_us
         if frame == self._frame:
@@ -59,7 +62,9 @@ class _Port(Hal):
         t_us = frame * chip.period_us
         if t_us < chip.epoch_us:
             return -1
-        chip.world.sample(frame, t_us, counts, references)
+        chip.world.sample(frame, t_us, self._counts, self._references)
+        counts[:] = array("H", self._counts)
+        references[:] = array("H", self._references)
         return t_us - chip.epoch_us
 
     def read(self) -> bytes:
@@ -110,7 +115,8 @@ class Chip:
         self.transport = transport
         self.uid = uid
         self.boot_id = boot_id
-        self.board_bin = world.profile.board_bin()
+        zeros = world.electrics.zeros() if world.electrics else ()
+        self.board_bin = world.profile.board_bin(zeros)
         self.period_us = 1_000_000 // world.profile.scan_hz
         self.skipping = skipping
         self.now_us = now_us

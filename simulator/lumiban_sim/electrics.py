@@ -62,6 +62,11 @@ class Electrics:
         count = round(swing * supply + self._ground[cell])
         return 0 if count < 0 else 4095 if count > 4095 else count
 
+    def zeros(self) -> list[int]:
+        """What each cell reads above its strip's reference without a field, as light and warmth are
+        now: made in the dark, this is a board's calibration."""
+        return [self.count(cell, 0.0) - self.references[row] for cell, row in enumerate(self._rows)]
+
     def at(self, t_us: int) -> bool:
         """Let it be `t_us`; whether counts may have changed."""
         epoch = t_us // WARMTH_US

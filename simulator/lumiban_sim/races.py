@@ -14,6 +14,7 @@ from lumiban.boards.profile import Profile
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
 
+from lumiban_sim.built import GAP_MM, Built, Climate, built, exact
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import HUMAN, Tempo
 
@@ -23,8 +24,8 @@ REST_US = 400_000
 """At least so long the board is left alone before hands set out."""
 PATIENCE_US = 1_500_000
 """So long after contact an event that was not told is missing."""
-GAPS_MM = (-0.5, -0.25, 0.0, 0.25, 0.5)
-"""How far the lids of rough boards are off."""
+WARMING = Climate(rise_k=15.0, within_us=300_000_000)
+"""From a cool room to a warm one, under lights."""
 ROUGH_WAVER = 0.25
 NOTHING = (-1, -1, 0)
 """Number, time and uncertainty of what was not told."""
@@ -55,17 +56,28 @@ Race = tuple[Arrival, Arrival]
 
 
 class _Track:
-    """A board with hands, and a host that only listens."""
+    """A board with hands, and a host that only listens and lets all lights blink."""
 
-    def __init__(self, profile: Profile, seed: int) -> None:
-        self.rig = Rig(profile, seed)
+    def __init__(self, profile: Profile, seed: int, board: Built) -> None:
+        self.rig = Rig(profile, seed, board=board)
         self.told: dict[int, tuple[int, int, int]] = {}
         """By cell: (number, time, uncertainty) of the newest placement that was told."""
         self._decoder = wire.Decoder()
         self._known = 0
         self._beat_us = 0
         self.rig.from_host(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(1)))
+        self._blink(profile.lights)
         self.go(REST_US)
+
+    def _blink(self, lights: int) -> None:
+        """White at full, on and off: the most that light can do to the senses."""
+        frames = (
+            (wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)])),
+            (wire.H_MASK, wire.pack_mask(0, 1, wire.BLINK, list(range(lights)))),
+            (wire.H_COMMIT, wire.pack_u32(0)),
+        )
+        for seq, (kind, payload) in enumerate(frames):
+            self.rig.from_host(wire.frame(kind, payload, wire.RELIABLE, seq))
 
     def go(self, until_us: int) -> None:
         """Let time go on, beating and acknowledging as a host does."""
@@ -136,15 +148,19 @@ def heat(
 
     Each race takes two free cells at random, `apart_us` lies between the two contacts, up to 1 mm
     between a stone and the middle of its cell, and a hand's speed changes by up to 10 % on its
-    way down. Stones stay until the board is crowded. `rough`: the board's gap is up to 0.5 mm off
-    its profile's, which the firmware does not know, and speeds change by up to 25 %. The same
-    arguments give the same races.
+    way down. Stones stay until the board is crowded. All lights blink at full, so that the strips'
+    grounds shift, the board warms up by 15 kelvin within five minutes, and each cell drifts with
+    it in its own way; magnets differ as they do. `rough`: the lid is up to 0.5 mm off and sensors
+    are up to some percent wrong, which the firmware does not know, and speeds change by up to
+    25 %. The same arguments give the same races.
     """
     dice = random.Random(f"heat {seed}")
-    if rough:
-        profile = replace(profile, gap_mm=profile.gap_mm + dice.choice(GAPS_MM))
+    board = built(profile, seed, gap_mm=GAP_MM, common_gap=True, climate=WARMING)
+    if not rough:
+        parts = exact(profile)
+        board = replace(board, gaps_mm=parts.gaps_mm, gains=parts.gains)
     waver = ROUGH_WAVER if rough else HUMAN.waver
-    track = _Track(profile, seed)
+    track = _Track(profile, seed, board)
     out: list[Race] = []
     for _ in range(races):
         if len(track.rig.world.pieces) > CROWD:

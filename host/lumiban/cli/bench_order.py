@@ -8,18 +8,15 @@ against the moments at which the pieces truly touched.
 from __future__ import annotations
 
 import math
-import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, groupby
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
 from lumiban.catalogue import terminal_language, text
+from lumiban.cli.processes import pool
 from lumiban.cli.simulated import races
 from lumiban.table.order import tied
 
@@ -149,7 +146,7 @@ def measure(
     The same `seed` gives the same table, whatever `jobs`.
     """
     rows = [(pair, speed) for pair in (UNFAIR, *OTHERS) for speed in speeds]
-    with _pool(jobs) as run:
+    with pool(jobs) as run:
         for pair, speed in rows:
             left = seeds if pair is UNFAIR else max(seeds // BESIDE, 1)
             heats = [min(HEAT, left - start) for start in range(0, left, HEAT)]
@@ -165,25 +162,6 @@ def _heat(
     strong: tuple[bool, bool], speeds: tuple[float, float], rough: bool, seed: int, count: int
 ) -> list[Race]:
     return races(PROFILE, strong, speeds, APART_US, seed, count, rough=rough)
-
-
-@contextmanager
-def _pool(jobs: int) -> Iterator[Callable[..., Iterable[list[Race]]]]:
-    """A `map` over so many processes; over none for one job."""
-    if jobs == 1:
-        yield map
-        return
-    # A terminal's Ctrl-C reaches all of them: the first process alone answers it.
-    pool = ProcessPoolExecutor(
-        jobs,
-        mp_context=get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )
-    try:
-        yield pool.map
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def as_json(rows: Sequence[Tally], *, seed: int, rough: bool) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from lumiban.errors import BoardError
 
 if TYPE_CHECKING:
+    from lumiban_sim.crowded import Told as Told
     from lumiban_sim.races import Race as Race
 
 START_S = 20.0
@@ -173,3 +174,26 @@ def races(
 
     one, other = (Runner(*runner) for runner in zip(strong, speeds, strict=True))
     return heat(profiles.load(profile), (one, other), apart_us, seed, count, rough=rough)
+
+
+def crowded_boards(profile: str, seed: int, count: int) -> list[Told]:
+    """Random boards full of pieces, powered on; see `lumiban_sim.crowded`. ProfileError."""
+    from lumiban_sim.crowded import random_board
+
+    from lumiban.boards import profile as profiles
+
+    board = profiles.load(profile)
+    return [random_board(board, seed + number) for number in range(count)]
+
+
+def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) -> list[Told]:
+    """Boards on which one piece stands amid 18 neighbours of a kind, with the worst lids.
+
+    See `lumiban_sim.crowded`; ProfileError.
+    """
+    from lumiban_sim.crowded import worst_board
+
+    from lumiban.boards import profile as profiles
+
+    board = profiles.load(profile)
+    return [worst_board(board, kind, around, seed + number) for number in range(count)]
