@@ -70,7 +70,7 @@ def unpack_stats(payload: bytes) -> "tuple[int, ...]":
     late, unsure, waiting, strip); a board of minor version 0 tells the first six."""
     if len(payload) >= struct.calcsize(_STATS):
         return take(_STATS, payload)
-    return (*take(_STATS_0, payload), 0, 0, 0, 0, 0, 255)
+    return take(_STATS_0, payload) + (0, 0, 0, 0, 0, 255)  # noqa: RUF005  # MicroPython has no *
 
 
 def pack_fault(what: int, where: int) -> bytes:
