@@ -121,8 +121,22 @@ def compiled_state(state: Any) -> Any:
     return type(state)(*(ints(values) for values in state))
 
 
-def ints(values: Sequence[int]) -> Any:
-    """An int64 array with these numbers."""
+def row(shelf: Any, at: int) -> Any:
+    """The State whose lists are the rows numbered `at` of the tables in `shelf`; it shares them.
+
+    Compiled code may call it too, on tables that are arrays (`compiled_state` makes them so).
+
+    >>> from lumiban.games.control.state import ControlState, fresh
+    >>> state = fresh(2, (0,) * 7, 0, 1, perimeter=True)
+    >>> shelf = ControlState(*([list(values), list(values)] for values in state))
+    >>> row(shelf, 1) == state
+    True
+    """
+    return type(shelf)(*(table[at] for table in shelf))
+
+
+def ints(values: Sequence[Any]) -> Any:
+    """An int64 array with these numbers, of as many dimensions as they have."""
     import numpy
 
     return numpy.array(values, dtype=numpy.int64)
@@ -278,6 +292,19 @@ def _share_methods() -> None:
         exec(f"def bind({parameters}):\n return bare(self.instance_class, name)\n", scope)
         share = extending.overload_method(types.BaseNamedTuple, name, jit_options={"nogil": True})
         share(scope["bind"])
+    # numba compares annotations too.
+    scope = {"rows": _rows_of}
+    exec("def bind(shelf, at):\n return rows(shelf.instance_class, len(shelf))\n", scope)
+    extending.overload(row, jit_options={"nogil": True})(scope["bind"])
+
+
+def _rows_of(state_type: type, count: int) -> Callable[..., Any]:
+    """`row` for the compiler, which wants the fields of the tuple by their numbers."""
+    scope: dict[str, Any] = {"kind": state_type}
+    fields = ", ".join(f"shelf[{i}][at]" for i in range(count))
+    exec(f"def rows(shelf, at):\n return kind({fields})\n", scope)
+    found: Callable[..., Any] = scope["rows"]
+    return found
 
 
 def _wrapping(_type: Any) -> list[str]:

@@ -6,40 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 from lumiban.games.api import Game, Position
-from lumiban.games.kernel import kernel
 from lumiban.search import jit
+from lumiban.search.jit import row
 
 SLICE = 20_000
 """Positions between two reports."""
 
 
-@kernel
-def keep(state: Any, shelf: Any, at: int) -> None:
-    """Copy all of a State to `shelf`, from index `at` on."""
-    for values in state:
-        shelf[at : at + len(values)] = values
-        at += len(values)
-
-
-@kernel
-def bring(state: Any, shelf: Any, at: int) -> None:
-    """Make a State what was kept at index `at`."""
-    for values in state:
-        values[:] = shelf[at : at + len(values)]
-        at += len(values)
-
-
 def count(
-    state: Any, shelf: Any, width: int, listed: Any, out: Any, ends: Any, total: Any,
-    depth: int, positions: int,
+    shelf: Any, listed: Any, ends: Any, total: Any, depth: int, positions: int
 ) -> int:  # fmt: skip
     """Go on counting for so many positions; returns how many of them were not needed.
 
-    It holds its place in its arrays: `shelf` keeps the State of each ply in `width` ints, `listed`
-    its moves, each ply with as much room as `out`, `ends` the ply (at 0) and how many moves are
-    left to try at each (from 1); `total` the moves by ply. The last ply is counted in bulk.
+    It holds its place in its arrays: `shelf` is a State of tables with a row for each ply, `listed`
+    has the moves of each, `ends` the ply (at 0) and how many moves are left to try at each (from
+    1); `total` the moves by ply. The last ply is counted in bulk.
     """
-    most = len(out)
     ply = ends[0]
     while ply >= 0 and positions > 0:
         left = ends[1 + ply]
@@ -48,16 +30,15 @@ def count(
             continue
         positions -= 1
         ends[1 + ply] = left - 1
-        bring(state, shelf, ply * width)
-        state.play(listed[ply * most + left - 1])
-        n = state.moves(out)
+        state = row(shelf, ply + 1)
+        state.assign(row(shelf, ply))
+        state.play(listed[ply][left - 1])
+        n = state.moves(listed[ply + 1])
         ply += 1
         total[ply] += n
         if ply + 1 == depth:
             ply -= 1
         else:
-            keep(state, shelf, ply * width)
-            listed[ply * most : ply * most + n] = out[:n]
             ends[1 + ply] = n
     ends[0] = ply
     return positions
@@ -97,22 +78,18 @@ def _count(
     compiled: bool,
 ) -> list[int]:
     state = game.state(position)
-    most = game.capacity[0] + 1
-    width = sum(len(values) for values in state)
-    shelf, listed = [0] * (width * depth), [0] * (most * depth)
-    out, ends, total = [0] * most, [0] * (depth + 1), [0] * depth
-    n = state.moves(out)
-    keep(state, shelf, 0)
-    listed[:n] = out[:n]
+    shelf: Any = type(state)(*([list(values) for _ in range(depth)] for values in state))
+    listed: Any = [[0] * (game.capacity[0] + 1) for _ in range(depth)]
+    ends, total = [0] * (depth + 1), [0] * depth
+    n = state.moves(listed[0])
     ends[1], total[0] = n, n
     if depth == 1:
         return total
-    run, slice_, arrays = count, SLICE // 50, (state, shelf, width, listed, out, ends, total)
+    run, slice_ = count, SLICE // 50
     if compiled:
-        run, slice_ = jit.compiled(count, type(state)), SLICE
-        parts = (jit.ints(part) for part in (shelf, listed, out, ends, total))
-        shelf, listed, out, ends, total = parts
-        arrays = (jit.compiled_state(state), shelf, width, listed, out, ends, total)
+        run, slice_, shelf = jit.compiled(count, type(state)), SLICE, jit.compiled_state(shelf)
+        listed, ends, total = jit.ints(listed), jit.ints(ends), jit.ints(total)
+    arrays = (shelf, listed, ends, total)
     while run(*arrays, depth, slice_) == 0:
         if progress is not None:
             progress(n - int(ends[1]), n)
