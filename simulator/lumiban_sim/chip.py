@@ -8,16 +8,28 @@ a field changes; frames of quiet time are skipped.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from typing import Protocol
 
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED
 
-from lumiban_sim.world import World
+from lumiban_sim.world import FOREVER, World
 
-POWER_ON = 1
+POWER_ON, BY_SOFTWARE, BY_WATCHDOG = 1, 2, 3
 """Cause of a reset, as HELLO tells it."""
+
+
+class Body(Protocol):
+    """The firmware on some machine, given its hardware when it was made."""
+
+    def tick(self, now_us: int, /) -> int:
+        """Run it once; returns when it wants to be run next at the latest, µs since power-on."""
+
+
+class _Restart(Exception):
+    """The firmware began anew in the midst of its work."""
 
 
 class Transport(Protocol):
@@ -46,7 +58,7 @@ class _Port(Hal):
         self._references = [0] * chip.world.profile.rows
         self.uid = chip.uid
         self.boot_id = chip.boot_id
-        self.reset_cause = POWER_ON
+        self.reset_cause = chip.reset_cause
         self.capabilities = IS_SIMULATED | CAN_ORDER
         self.scan_hz = chip.world.profile.scan_hz
 
@@ -93,12 +105,34 @@ class _Port(Hal):
         electrics = self._chip.world.electrics
         return electrics.rail_mv if electrics else 5000
 
+    def load(self, name: str) -> bytes:
+        return self._chip.files.get(name, b"")
+
+    def store(self, name: str, data: bytes) -> bool:
+        self._chip.files[name] = bytes(data)
+        return True
+
+    def append(self, name: str, data: bytes) -> bool:
+        self._chip.files[name] = self._chip.files.get(name, b"") + bytes(data)
+        return True
+
+    def discard(self, name: str) -> None:
+        self._chip.files.pop(name, None)
+
+    def reset(self) -> None:
+        raise _Restart
+
+    def bootloader(self) -> None:
+        self._chip.in_bootloader = True
+        raise _Restart
+
 
 class Chip:
-    """The firmware on CPython, in a world, on a line.
+    """The firmware in a world, on a line.
 
     Times are the world's; `uid` is 8 bytes, `boot_id` is told in HELLO and grows by one with each
-    reset. `skipping` False runs every frame, quiet or not: for comparing.
+    reset. `skipping` False runs every frame, quiet or not: for comparing. `body` makes the
+    firmware run on its hardware: under CPython, unless another machine is given.
     """
 
     def __init__(
@@ -110,6 +144,7 @@ class Chip:
         boot_id: int = 1,
         now_us: int = 0,
         skipping: bool = True,
+        body: Callable[[Hal], Body] = Board,
     ) -> None:
         self.world = world
         self.transport = transport
@@ -123,18 +158,33 @@ class Chip:
         self.frames = 0
         """Times that the firmware was run."""
         self.fed_us = now_us
+        self.files: dict[str, bytes] = {}
+        """What the board keeps without power."""
+        self.reset_cause = POWER_ON
+        self.in_bootloader = False
+        """Whether it shows up as a drive and runs no firmware."""
+        self._body = body
         self._start()
+
+    @property
+    def board(self) -> Board:
+        """The firmware's insides, where it runs under CPython; TypeError where it does not."""
+        if not isinstance(self.body, Board):
+            raise TypeError("this firmware runs on a machine of its own: it cannot be looked into")
+        return self.body
 
     def _start(self) -> None:
         self.epoch_us = self.now_us
-        self.board = Board(_Port(self))
+        self.body = self._body(_Port(self))
         self._due_us = self.now_us
         self._buttons = self.world.buttons
         self._left = False
 
-    def reset(self) -> None:
-        """Power off and on again, whatever stands on the board."""
+    def reset(self, cause: int = POWER_ON) -> None:
+        """Begin anew, whatever stands on the board; without a cause by power off and on again."""
         self.boot_id = (self.boot_id + 1) & 0xFFFFFFFF
+        self.reset_cause = cause
+        self.in_bootloader = False
         self.transport.read()
         self._start()
 
@@ -168,6 +218,14 @@ class Chip:
         self.frames += 1
         self._buttons = self.world.buttons
         now = self.now_us
-        due = self.epoch_us + self.board.tick(now - self.epoch_us)
+        if self.in_bootloader:
+            self._due_us = FOREVER
+            return
+        try:
+            due = self.epoch_us + self.body.tick(now - self.epoch_us)
+        except _Restart:
+            if not self.in_bootloader:
+                self.reset(BY_SOFTWARE)
+            return
         self._due_us = due if due > now else now + self.period_us
         self._left = self.transport.waiting()  # it did not want to read: no reason to run at once

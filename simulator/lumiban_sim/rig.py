@@ -12,11 +12,14 @@ The same seed and the same calls give the same bytes.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from lumiban.boards.profile import Profile
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
 
 from lumiban_sim.built import Built
-from lumiban_sim.chip import Chip, Transport
+from lumiban_sim.chip import Body, Chip, Transport
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
 from lumiban_sim.ways import HUMAN, Tempo
@@ -90,7 +93,7 @@ class Rig:
     """A board of a profile in a seeded world, with hands over it.
 
     `line` may be another transport than the pipe in memory (the `sim` process gives its pty);
-    `board` says how the parts differ from their data sheets;
+    `board` says how the parts differ from their data sheets, `body` what the firmware runs on;
     `to_host` and `from_host` work on the pipe only. `noise_ut` 0 and `skipping` False are for
     comparing logs.
     """
@@ -106,6 +109,7 @@ class Rig:
         skipping: bool = True,
         boot_id: int | None = None,
         board: Built | None = None,
+        body: Callable[[Hal], Body] = Board,
     ) -> None:
         dice = random.Random(f"rig {seed}")
         self.profile = profile
@@ -120,6 +124,7 @@ class Rig:
             uid=uid,
             boot_id=boot if boot_id is None else boot_id,
             skipping=skipping,
+            body=body,
         )
 
     @property

@@ -1,0 +1,142 @@
+"""The VM's process under Node, and the firmware in it as a body for `chip.Chip`."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+from array import array
+from pathlib import Path
+
+import lumiban_fw
+from lumiban_fw.hal import Hal
+
+HEAP = 192 * 1024
+"""Bytes of heap, as on an RP2040 with what MicroPython leaves of its 264 KB."""
+HERE = Path(__file__).parent
+FIRMWARE = Path(lumiban_fw.__file__).parent
+MODULE = Path("node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs")
+BOOT, TICK, HEAP_OP = 0, 1, 2
+SHOWN, RESET, BOOTLOADER = 1, 2, 4
+
+
+class VmError(RuntimeError):
+    """The VM could not be started, or the firmware in it broke."""
+
+
+def lacking(root: Path) -> str:
+    """What is missing for a VM in the project at `root`; "" when nothing is."""
+    if shutil.which("node") is None:
+        return "Node is not installed"
+    if not (root / MODULE).is_file():
+        return "the MicroPython VM is not installed: npm ci"
+    return ""
+
+
+class Vm:
+    """One MicroPython VM. `ask` hands a request to the firmware's side and returns the answer."""
+
+    def __init__(self, root: Path, *, firmware: Path = FIRMWARE, heap: int = HEAP) -> None:
+        why = lacking(root)
+        if why:
+            raise VmError(why)
+        words = ["node", HERE / "host.mjs", firmware, HERE / "port.py", root / MODULE, heap]
+        self._process = subprocess.Popen(
+            [str(word) for word in words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        self._answer()
+
+    def ask(self, request: bytes) -> bytes:
+        """The answer to a request; VmError with the firmware's traceback when it broke."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(struct.pack("<I", len(request)) + request)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise self._broken() from None
+        return self._answer()
+
+    def _answer(self) -> bytes:
+        assert self._process.stdout is not None
+        head = self._process.stdout.read(4)
+        if len(head) < 4:
+            raise self._broken()
+        (length,) = struct.unpack("<I", head)
+        body = self._process.stdout.read(length)
+        if len(body) < length:
+            raise self._broken()
+        return body
+
+    def _broken(self) -> VmError:
+        assert self._process.stderr is not None
+        self._process.wait()
+        return VmError(self._process.stderr.read().decode(errors="replace").strip())
+
+    def heap(self) -> tuple[int, int]:
+        """Bytes of heap that are free and used, after a collection."""
+        free, used = struct.unpack("<II", self.ask(bytes((HEAP_OP,))))
+        return free, used
+
+    def close(self) -> None:
+        """End it."""
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+        self._process.kill()
+        self._process.wait()
+
+
+class VmBoard:
+    """The firmware in a VM, on the hardware `hal`, which is the world's; see `chip.Body`."""
+
+    def __init__(self, vm: Vm, hal: Hal, *, cells: int, rows: int) -> None:
+        self._vm = vm
+        self._hal = hal
+        self._counts = array("H", [0] * cells)
+        self._references = array("H", [0] * rows)
+        uid = hal.uid
+        head = struct.pack(
+            "<B8sIBHH",
+            BOOT,
+            uid,
+            hal.boot_id,
+            hal.reset_cause,
+            hal.capabilities,
+            hal.scan_hz,
+        )
+        vm.ask(head + hal.board_bin())
+
+    def tick(self, now_us: int) -> int:
+        """Run the firmware once; returns when it wants to be run next."""
+        hal = self._hal
+        frame_us = hal.scan(self._counts, self._references)
+        data = hal.read()
+        request = struct.pack(
+            "<BQHBHQH",
+            TICK,
+            now_us,
+            min(hal.room(), 0xFFFF),
+            hal.buttons(),
+            hal.rail_mv(),
+            max(frame_us, 0),
+            len(data),
+        )
+        request += data
+        if frame_us >= 0:
+            request += self._counts.tobytes() + self._references.tobytes()
+        answer = self._vm.ask(request)
+        due, flags, size = struct.unpack_from("<QBH", answer)
+        out, rgb = answer[11 : 11 + size], answer[11 + size :]
+        if out:
+            hal.write(out)
+        if flags & SHOWN:
+            hal.show(bytearray(rgb))
+        hal.feed()
+        if flags & RESET:
+            hal.reset()
+        if flags & BOOTLOADER:
+            hal.bootloader()
+        return int(due)

@@ -1,0 +1,178 @@
+"""The hardware of a board in the MicroPython VM: whoever steps the VM gives frames and bytes.
+
+Runs in MicroPython (and imports under CPython); `Steps.step` is called for each request that lies
+in /dev/host and puts its answer there. Numbers are little-endian. Requests: op u8, then
+
+    BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | board.bin
+    TICK  now u64 | room u16 | buttons u8 | rail_mv u16 | frame_us u64 | n u16 | n bytes from the
+          host | counts and references, u16 each (without them there is no new frame)
+    HEAP
+
+Answers: BOOT 0; TICK due u64 | flags u8 | n u16 | n bytes for the host | r, g, b (when shown);
+HEAP free u32 | used u32 after a collection.
+"""
+
+import gc
+import struct
+from array import array
+
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
+
+BOOT, TICK, HEAP = 0, 1, 2
+SHOWN, RESET, BOOTLOADER = 1, 2, 4
+_BOOT = "<8sIBHH"
+_TICK = "<QHBHQH"
+_BOOT_SIZE = struct.calcsize(_BOOT)
+_TICK_SIZE = struct.calcsize(_TICK)
+
+
+class Restart(Exception):
+    """The firmware wants to begin anew, or to show up as a drive."""
+
+
+class Port(Hal):
+    """What the firmware sees."""
+
+    def __init__(self, said: "tuple[bytes, int, int, int, int]", description: bytes) -> None:
+        self.uid, self.boot_id, self.reset_cause, self.capabilities, self.scan_hz = said
+        self.description = description
+        self.files: dict[str, bytes] = {}
+        self.incoming = b""
+        self.outgoing = b""
+        self.free = 0
+        self.down = 0
+        self.rail = 0
+        self.rgb = b""
+        self.frame_us = -1
+        self.frame = array("H")
+        self.wish = 0
+
+    def board_bin(self) -> bytes:
+        return self.description
+
+    def pending(self) -> int:
+        return 0 if self.frame_us < 0 else 1
+
+    def scan(self, counts: "array[int]", references: "array[int]") -> int:
+        t_us = self.frame_us
+        if t_us < 0:
+            return -1
+        self.frame_us = -1
+        n = len(counts)
+        for i in range(n):
+            counts[i] = self.frame[i]
+        for i in range(len(references)):
+            references[i] = self.frame[n + i]
+        return t_us
+
+    def read(self) -> bytes:
+        data = self.incoming
+        self.incoming = b""
+        return data
+
+    def room(self) -> int:
+        return self.free
+
+    def write(self, data: bytes) -> None:
+        self.outgoing += data
+        self.free -= len(data)
+
+    def show(self, rgb: bytearray) -> None:
+        self.rgb = bytes(rgb)
+
+    def buttons(self) -> int:
+        return self.down
+
+    def feed(self) -> None:
+        pass
+
+    def worst_gap_us(self) -> int:
+        return 1_000_000 // self.scan_hz
+
+    def rail_mv(self) -> int:
+        return self.rail
+
+    def free_heap(self) -> int:
+        free: int = gc.mem_free()  # type: ignore[attr-defined]
+        return free
+
+    def load(self, name: str) -> bytes:
+        return self.files.get(name, b"")
+
+    def store(self, name: str, data: bytes) -> bool:
+        self.files[name] = bytes(data)
+        return True
+
+    def append(self, name: str, data: bytes) -> bool:
+        self.files[name] = self.files.get(name, b"") + bytes(data)
+        return True
+
+    def discard(self, name: str) -> None:
+        self.files.pop(name, None)
+
+    def reset(self) -> None:
+        self.wish = RESET
+        raise Restart
+
+    def bootloader(self) -> None:
+        self.wish = BOOTLOADER
+        raise Restart
+
+
+class Steps:
+    """The board in this VM, stepped through /dev/host."""
+
+    def __init__(self) -> None:
+        self._line = open("/dev/host", "r+b")  # noqa: SIM115, PTH123
+        self._buffer = bytearray(4096)
+        self._port = Port((b"", 0, 0, 0, 0), b"")
+        self._board: Board | None = None
+
+    def step(self) -> None:
+        """Answer the request that lies there."""
+        n = self._line.readinto(self._buffer)
+        op = self._buffer[0]
+        if op == TICK:
+            self._line.write(self._tick(n))
+        elif op == BOOT:
+            self._line.write(self._boot(n))
+        else:
+            gc.collect()
+            self._line.write(struct.pack("<II", gc.mem_free(), gc.mem_alloc()))  # type: ignore[attr-defined]
+
+    def _boot(self, n: int) -> bytes:
+        said = struct.unpack_from(_BOOT, self._buffer, 1)
+        kept = self._port.files
+        self._board = None
+        self._port = Port(said, bytes(self._buffer[1 + _BOOT_SIZE : n]))
+        self._port.files = kept
+        gc.collect()
+        self._board = Board(self._port)
+        return b"\0"
+
+    def _tick(self, n: int) -> bytes:
+        port, board = self._port, self._board
+        said = struct.unpack_from(_TICK, self._buffer, 1)
+        now, port.free, port.down, port.rail, frame_us, size = said
+        at = 1 + _TICK_SIZE
+        port.incoming += bytes(self._buffer[at : at + size])
+        at += size
+        port.frame_us = -1
+        if at < n:
+            port.frame = array("H", bytes(self._buffer[at:n]))
+            port.frame_us = frame_us
+        due = now + 1
+        if board is not None:
+            try:
+                due = board.tick(now)
+            except Restart:
+                self._board = None  # until the next BOOT
+        flags = port.wish
+        if port.rgb:
+            flags |= SHOWN
+        out = struct.pack("<QBH", due, flags, len(port.outgoing)) + port.outgoing + port.rgb
+        port.outgoing = b""
+        port.rgb = b""
+        port.wish = 0
+        return out
