@@ -31,6 +31,7 @@ COMMANDS = {
     "perft": "Count the positions of a game move by move, to check its rules.",
     "chain": "Run the chain of a Rengi field, step by step.",
     "ojama": "Turn points of Rengi into ojama.",
+    "analyse": "Tell the best moves of a position, and what each does.",
     "solve": "Find who wins a small board with best play.",
     "puzzles": "Find positions of Tokyo Doves with one winning action.",
     "match": "Let two players play many games, and tell the score with its interval.",

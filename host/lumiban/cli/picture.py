@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from lumiban.cli.arguments import Options, options
+from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import UsageError
 from lumiban.games.lit import Lit
 
 if TYPE_CHECKING:
     from lumiban.games.api import Game, Mark, Position
-
-COLOURS = {"empty": 0, "white": 1, "black": 2, "red": 3, "neutral": 3, "green": 2}
-"""What may lie on a cell, in words; Red's doves are read as white ones, Green's as black ones."""
 
 
 def command(
@@ -60,11 +57,9 @@ def command(
         from lumiban.boards import profile
 
         played = played.laid_on(profile.load(board).grid)
-    here = _begin(played, position, to_move)
-    for text in _listed(moves):
-        here = played.play(here, played.parse(here, text))
+    here = played_on(played, begin(played, position, to_move), moves)
     text = svg(
-        _shown(played, here, touch, hint), theme=theme, title=title or _title(played.slug, moves)
+        shown(played, here, touch, hint), theme=theme, title=title or _title(played.slug, moves)
     )
     try:
         out.write_text(text, encoding="utf-8", newline="\n")
@@ -79,29 +74,6 @@ def _title(game: str, moves: str) -> str:
     return f"{name} after {moves}" if moves else name
 
 
-def _listed(text: str) -> list[str]:
-    return [part.strip() for part in re.split(r"[,;\n]", text) if part.strip()]
-
-
-def _begin(game: Game, position: str, to_move: str) -> Position:
-    side = _side(game, to_move)
-    if not position:
-        if to_move:
-            raise UsageError("--to-move belongs to a --position: give both, or neither")
-        return game.start()
-    if isinstance(game, Lit):
-        return game.setup({}, to_move=side, fields=tuple(position.split("|")))
-    if "=" not in position:
-        more: dict[str, Any] = {"board": position}
-        return game.setup({}, to_move=side, **more)
-    stones = {}
-    for name, kind in _changes(position).items():
-        if not kind:
-            raise UsageError(f"--position: {name} is empty anyway; list what stands somewhere")
-        stones[name] = kind - 1
-    return game.setup(stones, to_move=side)
-
-
 def _with_markers(
     game: Lit, position: Position, changes: dict[int, int], marks: list[Mark]
 ) -> list[Mark]:
@@ -112,26 +84,7 @@ def _with_markers(
     return [*marks, *game.gesture_marks(position, gesture, True)]
 
 
-def _side(game: Game, name: str) -> int:
-    if name and name not in game.sides:
-        raise UsageError(f"--to-move is {' or '.join(game.sides)}, not {name!r}")
-    return game.sides.index(name) if name else 0
-
-
-def _changes(text: str) -> dict[str, int]:
-    """Cell name -> kind, from `c1=white, b2=empty`; UsageError."""
-    found = {}
-    for pair in _listed(text):
-        name, equals, colour = (part.strip() for part in pair.partition("="))
-        if not equals or colour not in COLOURS:
-            raise UsageError(
-                f"{pair!r} is not of the form cell=colour, one of {', '.join(COLOURS)}"
-            )
-        found[name] = COLOURS[colour]
-    return found
-
-
-def _shown(game: Game, position: Position, touch: str, hint: str) -> Any:
+def shown(game: Game, position: Position, touch: str, hint: str) -> Any:
     from lumiban.games.laid import Laid
     from lumiban.scene.svg import Shown
 
@@ -144,7 +97,7 @@ def _shown(game: Game, position: Position, touch: str, hint: str) -> Any:
     trays = game.trays if isinstance(game, Laid) else ()
     marks = [*game.marks(position, hint)]
     if touch:
-        changes = {game.grid.cell(name): kind for name, kind in _changes(touch).items()}
+        changes = {game.grid.cell(name): kind for name, kind in changes_in(touch).items()}
         for cell, kind in changes.items():
             pieces[cell] = kind
             labels.pop(cell, None)

@@ -157,6 +157,10 @@ class Game:
         not, so that `why_not` can explain it; None when they look like nothing."""
         return None
 
+    def aims(self, position: Position, move: Move) -> tuple[int, ...]:
+        """The cells on which a legal move acts, the one it goes to last; () for a word."""
+        return tuple(cell for cell, _, _ in self.effects(position, move))
+
     def says(self, position: Position, move: Move) -> tuple[Said, ...]:
         """What a legal move with pieces does, in words and cells, what matters most first: by
         default what any game can say of its pieces. `games/said.py` has the words."""

@@ -142,6 +142,16 @@ GRAMMAR: dict[str, Rule] = {
     means.ASTRAY: _rule(
         "empty piece", "free lit", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
     ),
+    means.ADVICE: _rule(
+        "empty piece field ghost rim",
+        "play in-hand free lit",
+        Pattern("legal", Strength.MID, Effect.BLINK),
+    ),
+    means.ADVICE_ALSO: _rule(
+        "empty piece field ghost rim",
+        "play in-hand free lit",
+        Pattern("legal", Strength.DIM, Effect.BLINK),
+    ),
     means.BEAT: _rule("empty piece", "count", Pattern("legal", Strength.MID, Effect.STEADY)),
     means.WON: _rule(
         "empty piece edge",
@@ -186,6 +196,8 @@ PRIORITY: tuple[str, ...] = (
     means.LANDING_B,
     means.LANDING_Y,
     means.LANDING_G,
+    means.ADVICE,
+    means.ADVICE_ALSO,
     means.REMOVABLE,
     means.SHORT,
     means.LAST,
@@ -228,6 +240,8 @@ QUIET_IN_MACHINE = frozenset(
         means.REMOVABLE,
         means.BARRED,
         means.SHORT,
+        means.ADVICE,
+        means.ADVICE_ALSO,
         means.WAITING,
         means.THINKING,
     }

@@ -74,6 +74,8 @@ class Shown:
     """(name, letters) of each side's pieces beside the board."""
     trays: Sequence[Sequence[int]] = ()
     """Cells of the board that hold each side's pieces in hand."""
+    numbers: Mapping[int, int] = field(default_factory=dict)
+    """Numbers on cells: the ranks of moves."""
 
 
 def svg(shown: Shown, *, theme: str = "standard", title: str = "") -> str:
@@ -112,6 +114,7 @@ def svg(shown: Shown, *, theme: str = "standard", title: str = "") -> str:
         '<g class="marks">',
         *_marks(shown, places, roles, over=True),
         "</g>",
+        *_numbers(shown.numbers, places),
         *_names(grid, places),
         *_hands(shown.hands, left, top + board),
         "</svg>",
@@ -237,6 +240,18 @@ def _piece(shown: Shown, cell: int, at: tuple[float, float]) -> str:
     named = bool(shown.labels) and kind in (Kind.WHITE, Kind.BLACK)
     inside = dove(shown.labels.get(cell, ""), kind == Kind.WHITE) if named else stone(kind)
     return f'<g transform="translate({number(at[0])} {number(at[1])})">{inside}</g>'
+
+
+def _numbers(numbers: Mapping[int, int], places: Sequence[tuple[float, float]]) -> list[str]:
+    """Each in a small disc at its cell's upper right, so that a piece's face stays free."""
+    out = []
+    for cell, rank in sorted(numbers.items()):
+        x, y = places[cell]
+        at = f"translate({number(x + PITCH * 0.3)} {number(y - PITCH * 0.3)})"
+        disc = f'<circle r="{number(PITCH * 0.19)}" fill="#f2ead8" stroke="#0f0c0a"/>'
+        look = 'font-size="11" font-weight="700" fill="#15110d"'
+        out.append(f'<g transform="{at}">{disc}<text {look}>{rank}</text></g>')
+    return out
 
 
 def _names(grid: Grid, places: Sequence[tuple[float, float]]) -> list[str]:

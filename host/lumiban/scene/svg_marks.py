@@ -92,6 +92,10 @@ def mark(meaning: str) -> str:
             return _cased(_path(slashes)) + _cased(_circle(0.43), 1.4, "3 3")
         case means.LIGHT_STONE:
             return _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1)
+        case means.ADVICE:
+            return _cased(_path(_star(0.42)), 1.6)
+        case means.ADVICE_ALSO:
+            return _cased(_path(_star(0.42)), 1.1, "3 2.6")
         case means.BEAT:
             return _cased(_circle(0.38), 1.2)
         case means.BARRED:
@@ -113,6 +117,16 @@ def mark(meaning: str) -> str:
         case means.WON:
             return _path(_line(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z", ' class="full"')
     return SHAPES.get(meaning, "")
+
+
+def _star(reach: float) -> str:
+    """Eight points around a cell, seen beside whatever stands there."""
+    places = [
+        at * (reach if k % 2 else reach * 0.8)
+        for k in range(16)
+        for at in (math.cos(math.pi / 8 * k), math.sin(math.pi / 8 * k))
+    ]
+    return _line(*places) + "Z"
 
 
 def ring_around() -> str:

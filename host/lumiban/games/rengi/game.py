@@ -355,6 +355,10 @@ class Rengi(OnBoard):
         """The fields in light, and where the mover's axis can come to rest."""
         return meaning.marks(self, position, level)
 
+    def aims(self, position: Position, move: Move) -> tuple[int, ...]:
+        """Where the blocks of a hand come to rest, before anything is erased."""
+        return said.landing(self, position, move)
+
     def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
         """Chains that a hand fires, answers and builds towards."""
         return said.says(self, position, move)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lumiban.games.api import Move, Position
+from lumiban.games.groups import groups_of
 from lumiban.games.rengi.field import (
     COLUMNS,
     FIELD_SIZE,
@@ -54,8 +56,28 @@ def says(game: Rengi, position: Position, move: Move) -> tuple[Said, ...]:
     fell = sum(event.ojama for event in events if event.kind == "fell" and event.side == side)
     if fell:
         found.append(said("rengi.takes", n=fell))
-    found += _built(game, position, after, move)
-    return tuple(found)
+    built = _built(game, position, after, move)
+    return (
+        *found,
+        *(built or ([] if found else _together(game, after, landing(game, position, move)))),
+    )
+
+
+def _together(game: Rengi, after: Position, cells: Sequence[int]) -> list[Said]:
+    """The largest group of a colour that the blocks on these cells belong to, of two at least."""
+    side = 0 if cells and game.grid.cells[cells[0]][0] < COLUMNS else 1
+    field = game.field(after, side)
+    colours = [0] * len(game.grid)
+    for row in range(12):
+        for column in range(COLUMNS):
+            colour = field[row][column]
+            colours[game.cell(side, column, row + 1)] = colour if colour in COLOURS else 0
+    groups = groups_of(game.grid.neighbours, colours)
+    joined = [group for group in groups if len(group) > 1 and set(group) & set(cells)]
+    if not joined:
+        return []
+    best = max(joined, key=len)
+    return [said("rengi.together", best, n=len(best), colour=LETTERS[colours[best[0]]])]
 
 
 def landing(game: Rengi, position: Position, move: Move) -> tuple[int, ...]:

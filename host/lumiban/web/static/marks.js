@@ -17,6 +17,16 @@ function line(parent, d, width, extra = {}) {
 
 const circle = (r) => `M${r} 0A${r} ${r} 0 1 1 ${-r} 0A${r} ${r} 0 1 1 ${r} 0Z`;
 
+/** Eight points around a cell, seen beside whatever stands there. */
+const star = (r) => {
+  const points = [];
+  for (let k = 0; k < 16; k++) {
+    const [reach, turn] = [k % 2 ? r : r * 0.8, (Math.PI / 8) * k];
+    points.push(`${reach * Math.cos(turn)} ${reach * Math.sin(turn)}`);
+  }
+  return `M${points.join("L")}Z`;
+};
+
 /** meaning → [role or null for the side's, drawing]; p is the pitch. */
 const LOOKS = {
   "may-place": ["legal", (g, p) => {
@@ -63,6 +73,8 @@ const LOOKS = {
     line(g, circle(p * 0.33), 1, { "stroke-dasharray": "2.4 1.4" });
     line(g, circle(p * 0.2), 0.7);
   }],
+  advice: ["legal", (g, p) => line(g, star(p * 0.44), 1.1)],
+  "advice-also": ["legal", (g, p) => line(g, star(p * 0.44), 0.7, { "stroke-dasharray": "2.2 1.8" })],
   beat: ["warn", (g, p) => line(g, circle(p * 0.38), 0.8)],
   barred: ["error", (g, p) => {
     const a = p * 0.07;
@@ -89,7 +101,7 @@ Object.assign(LOOKS, BLOCKS);
 const OPENNESS = new Set(["owned", "may-place", "astray", "light-stone"]);
 
 /** Meanings that are explained in the help, in this order. */
-export const EXPLAINED = ["may-place", "may-place-neutral", "lift-target", "removable", "last", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1", "astray", "light-stone", "barred", "wall", "short"];
+export const EXPLAINED = ["may-place", "may-place-neutral", "lift-target", "removable", "last", "advice", "advice-also", "machine-to", "pending", "mend", "proof", "owned-0", "owned-1", "astray", "light-stone", "barred", "wall", "short"];
 
 /** Draw a mark around (0, 0). */
 export function drawMark(meaning, whose, parent, pitch) {

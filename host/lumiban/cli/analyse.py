@@ -1,0 +1,229 @@
+"""`lumiban analyse`: the best moves of a position, what each is worth, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from lumiban.catalogue import terminal_language, text
+from lumiban.cli.arguments import (
+    Json,
+    Options,
+    Playouts,
+    Progress,
+    Seed,
+    microseconds,
+    options,
+    print_json,
+    say,
+    say_if_plain,
+)
+from lumiban.errors import UsageError
+
+if TYPE_CHECKING:
+    from lumiban.games.api import Game, Position
+    from lumiban.search.analysis import Analysis, Line
+
+MOST = 50
+NODES_A_PLAYOUT = 20
+"""In Tokyo Doves a level's random games count for so many positions."""
+REFRESH_S = 0.25
+"""How often the best line is shown while it thinks."""
+BAR = 10
+"""Signs of a full bar."""
+
+
+def command(
+    game: Annotated[
+        str,
+        Parameter(
+            help="The game (`lumiban games` lists them), a file with one (mine.py), or a finished"
+            " game's record or journal."
+        ),
+    ],
+    /,
+    *,
+    position: Annotated[
+        str,
+        Parameter(
+            help="Where to begin: 'c1=white, b2=black'; in Doves a board: 'b./BA'; in Rengi both"
+            " fields: 'FIELD|FIELD'."
+        ),
+    ] = "",
+    to_move: Annotated[str, Parameter(help="The side to move in that position.")] = "",
+    moves: Annotated[str, Parameter(help="Moves from there, with commas between.")] = "",
+    at: Annotated[
+        int | None,
+        Parameter(help="In a record: before this move; without, the last one still open."),
+    ] = None,
+    level: Annotated[
+        str, Parameter(help="How much to think, as a bot of this level (1 to 5, or its name).")
+    ] = "strong",
+    time: Annotated[
+        str | None, Parameter(help="How long to think instead, as 500ms or 10s.")
+    ] = None,
+    playouts: Playouts = None,
+    top: Annotated[
+        int, Parameter(validator=Number(gte=1, lte=MOST), help="How many moves to tell.")
+    ] = 5,
+    seed: Seed = 0,
+    picture: Annotated[
+        Path | None, Parameter(help="Draw the best moves into this SVG file.")
+    ] = None,
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Tell the best moves of a position: value, line, and what each does.
+
+    The value is the share of wins that the mover may expect. With --playouts the same seed gives
+    the same answer. While it thinks the best line is shown; Ctrl-C ends it without an answer.
+
+    For example: lumiban analyse control --moves "a1, c3" --time 5s, or
+    lumiban analyse doves --position "..t/.MB/HYb/Thy", or lumiban analyse game.json --at 12
+    """
+    from lumiban.games.faults import telling
+    from lumiban.search import means
+    from lumiban.search.analysis import analyse, in_turns
+    from lumiban.search.levels import level_of
+
+    whole, there = _found(game, at, option, position, to_move, moves)
+    played, here = in_turns(whole, there)
+    # Who analyses may know what the mover may know, and no more.
+    movers = played.movers(here)
+    if movers:
+        here = played.view(here, movers[0])
+    how = level_of(level, played.slug)
+    longest_us = microseconds(time, "--time")
+    factor = NODES_A_PLAYOUT if played.slug == "doves" else 1
+    budget = playouts or how.playouts * factor
+    if playouts is None:
+        longest_us = longest_us or how.longest_us
+        budget = budget if time is None else 1 << 40
+    progress = Progress()
+    bound = budget if budget < 1 << 40 else max(64, longest_us or 0)
+
+    shown_at = 0.0
+
+    def hear(looked: int, now: Callable[[], Analysis]) -> None:
+        nonlocal shown_at
+        if monotonic() >= shown_at + REFRESH_S:
+            progress.show(_live(played, here, now(), looked))
+            shown_at = monotonic()
+
+    progress.show(text("analyse.begins", terminal_language()))
+    try:
+        with telling(played, here):
+            found = analyse(
+                played, here, seed=seed, budget=bound, longest_us=longest_us, top=top,
+                threads=1 if playouts else means.threads(), room=means.room(), hear=hear,
+            )  # fmt: skip
+    finally:
+        progress.clear()
+    say_if_plain()
+    if picture is not None:
+        _draw(played, here, found, picture)
+    if json:
+        _print(played, here, found)
+    else:
+        _tell(played, here, found)
+
+
+def _found(
+    game: str, at: int | None, option: list[str] | None, position: str, to_move: str, moves: str
+) -> tuple[Game, Position]:
+    """The game and its position; UsageError for wishes that contradict each other."""
+    from lumiban import games
+    from lumiban.cli.positions import begin, is_record, of_record, played_on
+    from lumiban.games.laid import Laid
+
+    if not is_record(game):
+        if at is not None:
+            raise UsageError("--at belongs to a record: name its file instead of a game")
+        played = games.load(game, **options(option))
+        return played, played_on(played, begin(played, position, to_move), moves)
+    if option or position or to_move:
+        raise UsageError("a record tells game, options and position itself; give --at or --moves")
+    played, here = of_record(Path(game), at)
+    here = played_on(played, here, moves)
+    if isinstance(played, Laid):
+        return played.inner, played.unlaid(here)
+    return played, here
+
+
+def _live(game: Game, position: Position, now: Analysis, looked: int) -> str:
+    if not now.lines:
+        return f"{looked:,}"
+    best = now.lines[0]
+    return f"{looked:,}  {best.percent} %  " + " ".join(_spoken(game, position, best))
+
+
+def _spoken(game: Game, position: Position, line: Line) -> list[str]:
+    from lumiban.search.analysis_json import spoken_line
+
+    return spoken_line(game, position, line.moves)
+
+
+def _print(game: Game, position: Position, found: Analysis) -> None:
+    from lumiban.search.analysis_json import by_name
+
+    print_json(
+        {
+            "format": "lumiban-analysis",
+            "version": 1,
+            "game": game.slug,
+            "options": dict(game.options),
+            "to_move": game.sides[found.side],
+            "looked": found.looked,
+            "unit": found.unit,
+            "moves": by_name(game, position, found, terminal_language()),
+        }
+    )
+
+
+def _tell(game: Game, position: Position, found: Analysis) -> None:
+    """The table: rank, move, value as bar and number, visits; below it what it does and the line.
+
+    A bar and words say all: there is no colour."""
+    language = terminal_language()
+    side = text(f"side.{game.sides[found.side]}", language)
+    say(f"analyse.head.{found.unit}", side=side, looked=f"{found.looked:,}")
+    for rank, line in enumerate(found.lines, 1):
+        full = round(line.value * BAR)
+        bar = "█" * full + "░" * (BAR - full)
+        sure = "  " + text(f"analyse.{line.proof}", language) if line.proof else ""
+        spoken = _spoken(game, position, line)
+        print(f"{rank:>2}  {spoken[0]:<9} {bar} {line.percent:>3} %  {line.visits:>9,}{sure}")
+        for word in line.does:
+            print(f"      · {word.sentence(game.grid.name, language)}")
+        if len(spoken) > 1:
+            say("analyse.line", indent=6, line=" ".join(spoken[1:]))
+    if not found.lines:
+        say("analyse.nothing")
+
+
+def _draw(game: Game, position: Position, found: Analysis, out: Path) -> None:
+    """The position with the best moves marked and numbered."""
+    from lumiban.cli.picture import shown
+    from lumiban.scene.advice import advised
+    from lumiban.scene.svg import svg
+
+    ranked = [game.aims(position, line.move) for line in found.lines[:9]]
+    here = shown(game, position, "", "legal")
+    calm = [mark for mark in here.marks if not mark.meaning.startswith(("may-", "removable"))]
+    numbers: dict[int, int] = {}
+    for rank, cells in enumerate(ranked, 1):
+        for cell in cells[-1:]:
+            numbers.setdefault(cell, rank)
+    marked = replace(here, marks=[*calm, *advised(found.side, ranked)], numbers=numbers)
+    name = text(f"game.{game.slug}.name", "en")
+    best = ", ".join(line.move.text for line in found.lines)
+    try:
+        out.write_text(svg(marked, title=f"{name}: {best}"), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"--picture {out} cannot be written: {error.strerror}") from None

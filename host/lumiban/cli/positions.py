@@ -1,0 +1,115 @@
+"""Where commands begin: the start, a position told by cells or as a board, a record's move."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lumiban.errors import GameError, JournalError, UsageError
+from lumiban.games.lit import Lit
+
+if TYPE_CHECKING:
+    from lumiban.games.api import Game, Position
+
+COLOURS = {"empty": 0, "white": 1, "black": 2, "red": 3, "neutral": 3, "green": 2}
+"""What may lie on a cell, in words; Red's doves are read as white ones, Green's as black ones."""
+
+
+def begin(game: Game, position: str, to_move: str) -> Position:
+    """The position that --position and --to-move tell, the start without them; UsageError or
+    GameError says what is wrong with it."""
+    side = _side(game, to_move)
+    if not position:
+        if to_move:
+            raise UsageError("--to-move belongs to a --position: give both, or neither")
+        return game.start()
+    if isinstance(game, Lit):
+        return game.setup({}, to_move=side, fields=tuple(position.split("|")))
+    if "=" not in position:
+        more: dict[str, Any] = {"board": position}
+        return game.setup({}, to_move=side, **more)
+    stones = {}
+    for name, kind in changes_in(position).items():
+        if not kind:
+            raise UsageError(f"--position: {name} is empty anyway; list what stands somewhere")
+        stones[name] = kind - 1
+    return game.setup(stones, to_move=side)
+
+
+def played_on(game: Game, position: Position, moves: str) -> Position:
+    """The position after `moves`, with commas between; UsageError names the one that is wrong."""
+    from lumiban.games.api import IllegalMove
+
+    for number, text in enumerate(_listed(moves), 1):
+        try:
+            position = game.play(position, game.parse(position, text))
+        except IllegalMove as error:
+            raise UsageError(f"--moves, move {number}: {error}") from None
+    return position
+
+
+def is_record(name: str) -> bool:
+    """Whether a record or journal is named, by how the name ends."""
+    from lumiban.records.files import SUFFIX as RECORD
+    from lumiban.table.journal import SUFFIX
+
+    return name.endswith((RECORD, SUFFIX))
+
+
+def of_record(file: Path, at: int | None) -> tuple[Game, Position]:
+    """The game of a record or journal and its position before move `at`, by default the last one
+    in which the game still ran; UsageError says what does not fit."""
+    from lumiban.table.journal import SUFFIX
+
+    try:
+        game, positions = (_journal if file.name.endswith(SUFFIX) else _record)(file)
+    except (GameError, JournalError) as error:
+        raise UsageError(f"{file}: {error}") from None
+    if at is None:
+        running = [here for here in positions if game.outcome(here) is None]
+        return game, running[-1]
+    if not 1 <= at <= len(positions):
+        raise UsageError(
+            f"--at {at}: the game has {len(positions) - 1} moves; --at 1 is before the first"
+        )
+    return game, positions[at - 1]
+
+
+def _record(file: Path) -> tuple[Game, list[Position]]:
+    from lumiban.records.files import read
+    from lumiban.table.record import replay
+
+    return replay(read(file))
+
+
+def _journal(file: Path) -> tuple[Game, list[Position]]:
+    from lumiban.table.resume import resume
+
+    if not file.is_file():
+        raise UsageError(f"{file} cannot be read: there is no such file")
+    course = resume(file, mend=False).course
+    return course.game, course.positions
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in re.split(r"[,;\n]", text) if part.strip()]
+
+
+def _side(game: Game, name: str) -> int:
+    if name and name not in game.sides:
+        raise UsageError(f"--to-move is {' or '.join(game.sides)}, not {name!r}")
+    return game.sides.index(name) if name else 0
+
+
+def changes_in(text: str) -> dict[str, int]:
+    """Cell name -> kind, from `c1=white, b2=empty`; UsageError."""
+    found = {}
+    for pair in _listed(text):
+        name, equals, colour = (part.strip() for part in pair.partition("="))
+        if not equals or colour not in COLOURS:
+            raise UsageError(
+                f"{pair!r} is not of the form cell=colour, one of {', '.join(COLOURS)}"
+            )
+        found[name] = COLOURS[colour]
+    return found
