@@ -1,1 +1,162 @@
-"""Before main.py: nothing yet. Updates with a way back come with the hardware backend."""
+"""Before all else: choose the program that starts, and come back from one that does not.
+
+A program lies in folder `a` or `b`. `/slot` holds four bytes (lumiban_fw/update.py writes them
+too): the good folder, the folder on trial or "-", how often it was started, the folder that was
+given up or "-". A program on trial that has not said within three starts that it came up is given
+up. A program that cannot start hands over to the other one, and that to the rescue, which takes
+files and lies in a folder that no update touches. This file is never updated over the wire.
+
+Every change is one rename: power may go at any moment.
+"""
+
+import os
+import sys
+
+STARTS = 3
+"""A program on trial is started so often before it is given up."""
+WATCHDOG = 3
+"""The cause of a reset, as the chip tells it."""
+EARLY_MS = 10_000
+"""A good program that fails sooner would fail again at once: the rescue answers instead."""
+
+
+class Files:
+    """The chip's files; `root` is another place for tests."""
+
+    def __init__(self, root: str = "") -> None:
+        self.root = root
+
+    def read(self, name: str) -> bytes:
+        """A file's bytes; b"" when there is none."""
+        try:
+            with open(self.root + "/" + name, "rb") as file:
+                return file.read()
+        except OSError:
+            return b""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file, whole or not at all; what cannot be written stays as it is."""
+        path = self.root + "/" + name
+        try:
+            with open(path + ".new", "wb") as file:
+                file.write(data)
+            os.rename(path + ".new", path)
+        except OSError:
+            pass
+
+    def has(self, folder: str) -> bool:
+        """Whether a folder holds a program: its manifest is the last file of an update."""
+        return self.read(folder + "/manifest")[:9] == b"lumiban 1" and self.there(folder)
+
+    def there(self, folder: str) -> bool:
+        """Whether a folder holds something to start."""
+        for name in ("main.py", "main.mpy"):
+            try:
+                os.stat(self.root + "/" + (folder + "/" if folder else "") + name)
+                return True
+            except OSError:
+                pass
+        return False
+
+    def make_folders(self) -> None:
+        """The folders that programs are written to."""
+        for folder in ("a", "a/lumiban_fw", "b", "b/lumiban_fw"):
+            try:
+                os.mkdir(self.root + "/" + folder)
+            except OSError:
+                pass
+
+
+def other(folder: str) -> str:
+    """The other of the two folders."""
+    return "b" if folder == "a" else "a"
+
+
+def slot(files: Files) -> "tuple[str, str, int]":
+    """(good folder, folder on trial, starts); what is not readable is "-" and 0."""
+    data = files.read("slot")
+    if len(data) != 4:
+        return "-", "-", 0
+    good, trial, starts = chr(data[0]), chr(data[1]), data[2] - 48
+    if good not in ("a", "b"):
+        good = "-"
+    if trial not in ("a", "b") or not 0 <= starts <= STARTS:
+        trial = "-"
+    return good, trial, starts
+
+
+def keep(files: Files, good: str, trial: str, starts: int, gone: str = "-") -> None:
+    """Note what was decided."""
+    files.write("slot", (good + trial + chr(48 + starts) + gone).encode())
+
+
+def choose(files: Files, cause: int = 0) -> str:
+    """The folder to start: "a", "b", or "" for the rescue. Counts the start of a trial."""
+    good, trial, starts = slot(files)
+    if trial != "-" and trial != good:
+        if starts < STARTS and files.has(trial):
+            keep(files, good, trial, starts + 1)
+            return trial
+        keep(files, good, "-", 0, trial)
+        if good == "-":
+            good = other(trial)
+    elif cause == WATCHDOG and good != "-":
+        # It hangs although it came up once: some file that it reads may be the reason.
+        if starts >= STARTS:
+            keep(files, good, "-", 0)
+            return ""
+        keep(files, good, "-", starts + 1)
+    if good != "-":
+        if files.has(good):
+            return good
+        return other(good) if files.has(other(good)) else ""
+    for folder in ("a", "b"):
+        if files.has(folder):
+            return folder
+    return ""
+
+
+def program(folder: str) -> None:
+    """Run a folder's program; returns when it ends."""
+    sys.path.insert(0, "/" + folder)
+    import main  # type: ignore[import-not-found, unused-ignore]  # each folder has its own
+
+    main.main()
+
+
+def rescue() -> None:
+    """Take files until the host starts the board anew."""
+    for name in list(sys.modules):
+        if name == "main" or name.startswith("lumiban_fw"):
+            del sys.modules[name]
+    sys.path.insert(0, "/rescue")
+    from lumiban_fw.rescue import main
+
+    main()
+
+
+def start() -> None:
+    """What the chip does at power-on."""
+    import time
+
+    import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
+
+    files = Files()
+    files.make_folders()
+    folder = choose(files, machine.reset_cause())
+    if folder == "" and files.there(""):
+        return  # a developer's copy in the root: main.py comes next
+    began = time.ticks_ms()  # type: ignore[attr-defined, unused-ignore]
+    if folder:
+        try:
+            program(folder)
+        except Exception as error:  # noqa: BLE001  # whatever it is, the board must answer
+            print("lumiban: the program in", folder, "ended:", repr(error))
+            late = time.ticks_diff(time.ticks_ms(), began) > EARLY_MS  # type: ignore[attr-defined, unused-ignore]
+            if late or slot(files)[1] == folder:
+                machine.reset()
+    rescue()
+
+
+if __name__ == "__main__":
+    start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from array import array
 from dataclasses import dataclass
 
 import pytest
@@ -61,9 +62,9 @@ class Bench(Hal):
             1930, 3_520_000, [(i // 10, i % 10, i, 0) for i in range(CELLS)], [0] * CELLS,
         )  # fmt: skip
 
-    def scan(self, counts: list[int], references: list[int]) -> int:
-        counts[:] = self.counts
-        references[:] = self.references_now
+    def scan(self, counts: array[int], references: array[int]) -> int:
+        counts[:] = array("H", self.counts)
+        references[:] = array("H", self.references_now)
         return self.now_us // 1000 * 1000
 
     def read(self) -> bytes:

@@ -38,9 +38,9 @@ def test_what_was_packed_reads_back() -> None:
     )
     assert (board.still_ut, board.settle_us) == (1000, 30_000)
     assert (board.strong_um, board.weak_um, board.gain_q16) == (2180, 1930, 3_520_000)
-    assert (board.row, board.channel) == ([0, 1], [0, 14])
+    assert (list(board.row), board.channel) == ([0, 1], [0, 14])
     assert (board.light, board.baseline) == ([1, 0], [-5, 7])
-    assert board.strip == [0, 1]
+    assert list(board.strip) == [0, 1]
 
 
 @settings(max_examples=30)
@@ -49,8 +49,8 @@ def test_any_wiring_reads_back(wired: list[tuple[int, int, int, int]], strips: l
     board = layout.Layout(packed(wired, strips))
     read = list(zip(board.row, board.channel, board.light, board.baseline, strict=True))
     assert read == wired
-    assert board.strip == strips
-    assert len(packed(wired, strips)) == 45 + 5 * len(wired) + len(strips) + 2
+    assert list(board.strip) == strips
+    assert len(packed(wired, strips)) == 45 + 6 * len(wired) + len(strips) + 1 + 2
 
 
 @given(st.data())
@@ -75,7 +75,7 @@ def sealed(body: bytes) -> bytes:
     ("body", "word"),
     [
         (b"LMBM" + packed()[4:-2], "not a board description"),
-        (packed()[:4] + b"\2" + packed()[5:-2], "version 2"),
+        (packed()[:4] + b"\3" + packed()[5:-2], "version 3"),
         (packed()[:-2] + b"\0", "wrong length"),
         (packed()[:-3], "wrong length"),
     ],
@@ -83,3 +83,29 @@ def sealed(body: bytes) -> bytes:
 def test_what_is_wrong_is_said(body: bytes, word: str) -> None:
     with pytest.raises(ValueError, match=word):
         layout.Layout(sealed(body))
+
+
+def test_neighbours_and_their_shares_read_back() -> None:
+    near = [[(1, 0)], [(0, 0), (0, 1)]]
+    wired = [(0, 0, 1, -5), (1, 14, 0, 7)]
+    told = layout.pack(
+        b"hex2", 3, 2, 1000, 1500, 600, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180, 1930,
+        3_520_000, wired, [0, 1], [-700, -180], near,
+    )  # fmt: skip
+    board = layout.Layout(told)
+    assert board.shares == [-700, -180]
+    for cell, around in enumerate(near):
+        at = board.near_at[cell]
+        pairs = [(board.near[at + 1 + 2 * k], board.near[at + 2 + 2 * k]) for k in range(99)
+                 if k < board.near[at]]  # fmt: skip
+        assert pairs == around
+    for damaged in (told[:-4] + b"\2\0", told[:-4] + b"\0\2", told[:-3], told[:-2] + b"\1"):
+        with pytest.raises(ValueError, match="wrong"):
+            layout.Layout(sealed(damaged))
+
+
+def test_a_description_of_version_1_has_no_neighbours() -> None:
+    body = packed()[:4] + b"\1" + packed()[5:-5]
+    board = layout.Layout(sealed(body))
+    assert list(board.near) == [0, 0]
+    assert board.shares == []

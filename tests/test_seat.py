@@ -16,7 +16,7 @@ from lumiban_hw.magnetics import STRONG, WEAK, Magnet, half_height_mm, on_axis_u
 UT_A_COUNT = 53.7
 NOISE = 300 / UT_A_COUNT
 RING = 512
-TIMES = [1000 * k for k in range(RING)]
+TIMES = array("i", [1000 * k for k in range(RING)])
 LAST = 399
 TOUCH_US = 300_400
 
@@ -114,14 +114,14 @@ def scatter(trace: array[int]) -> float:
 def test_a_reference_that_stands_still_lends_its_mean() -> None:
     trace, grounds = shaken(still=True)
     before = scatter(trace)
-    steady(trace, grounds, 100, LAST, 60)
+    steady(trace, grounds, 0, 100, LAST, 60)
     assert scatter(trace) < 0.7 * before
 
 
 def test_a_reference_that_moves_with_the_lights_is_followed() -> None:
     trace, grounds = shaken(still=False)
     before = trace[:]
-    steady(trace, grounds, 100, LAST, 60)
+    steady(trace, grounds, 0, 100, LAST, 60)
     assert trace == before
 
 
@@ -130,5 +130,5 @@ def test_a_ground_that_shifted_while_the_piece_came_is_followed() -> None:
     for k in range(320):
         grounds[k] += 20
     before = trace[:]
-    steady(trace, grounds, 100, LAST, 60)
+    steady(trace, grounds, 0, 100, LAST, 60)
     assert trace == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import hypot
@@ -13,7 +14,16 @@ from hypothesis import strategies as st
 from lumiban_fw import layout
 from lumiban_fw.contact import HEIGHT, UNSURE_US, contact, height_um, root
 from lumiban_fw.sense import HOLD_US, RUN, Sense
-from lumiban_fw.wire import BLACK, EMPTY, FOREIGN, NEUTRAL, UNKNOWN, WHITE
+from lumiban_fw.wire import (
+    BLACK,
+    EMPTY,
+    FAULT_GONE,
+    FAULT_REFERENCE,
+    FOREIGN,
+    NEUTRAL,
+    UNKNOWN,
+    WHITE,
+)
 
 CELLS, ROWS = 24, 3
 UT_A_COUNT = 53.7
@@ -108,12 +118,16 @@ class Bench:
             if self.skipping and self.sense.quiet() and counts + references == self._held:
                 continue
             self._held = counts + references
-            self.sense.frame(self.t_us, counts, references)
+            self.sense.frame(self.t_us, _adc(counts), _adc(references))
             self.frames += 1
             self.marks.append((self.t_us, self.sense.watermark_us))
             self.events += self.sense.found
             self.sense.found = []
         return self
+
+
+def _adc(values: list[int]) -> array[int]:
+    return array("H", [max(0, value) for value in values])
 
 
 def pack(cells: list[tuple[int, int, int, int]]) -> bytes:
@@ -365,7 +379,7 @@ def test_noise_starts_no_motion() -> None:
     assert bench.sense.ready
     for _ in range(20_000):
         bench.run(bench.t_us + 1000)
-        assert bench.sense.moving == []
+        assert bench.sense.moving == 0
     assert bench.events == []
 
 
@@ -443,7 +457,7 @@ def test_a_row_without_its_reference_is_held_and_told_once() -> None:
     bench.run(600_000)
     assert bench.sense.frozen(0)
     assert not bench.sense.frozen(1)
-    assert bench.sense.faults == [0]
+    assert bench.sense.faults == [(FAULT_REFERENCE, 0)]
     assert bench.events == []
     assert bench.sense.quiet()
     bench.references[0] = 2048
@@ -451,7 +465,7 @@ def test_a_row_without_its_reference_is_held_and_told_once() -> None:
     assert not bench.sense.frozen(0)
     assert bench.events == []
     assert bench.sense.kinds[2] == WHITE
-    assert bench.sense.faults == [0]
+    assert bench.sense.faults == [(FAULT_REFERENCE, 0), (FAULT_REFERENCE | FAULT_GONE, 0)]
 
 
 def test_a_loose_cable_makes_no_events_and_other_rows_go_on() -> None:
@@ -518,9 +532,7 @@ def test_the_root_is_the_floor_of_the_root(n: int) -> None:
 
 
 def test_a_field_that_never_passed_its_half_has_no_contact() -> None:
-    from array import array
-
     trace = array("h", [300] * 8)
-    times = [1000 * k for k in range(8)]
+    times = array("i", [1000 * k for k in range(8)])
     assert contact(trace, times, 0, 7, 0, 310, False, 2000) is None
     assert contact(trace, times, 0, 7, 0, 310, True, 2000) is None

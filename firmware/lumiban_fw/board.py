@@ -1,6 +1,7 @@
 """The board: senses, lights and link, moved on by `tick`."""
 
 import gc
+from array import array
 
 from lumiban_fw import wire
 from lumiban_fw.buttons import Buttons
@@ -38,8 +39,11 @@ class Board:
         self._hal = hal
         self._release = Release()
         self._buttons = Buttons()
-        self._counts = [0] * self.layout.cells
-        self._references = [0] * self.layout.rows
+        # Two sets: the senses compare a frame with the one before it.
+        self._counts = array("H", [0] * self.layout.cells)
+        self._references = array("H", [0] * self.layout.rows)
+        self._spare_counts = array("H", [0] * self.layout.cells)
+        self._spare_references = array("H", [0] * self.layout.rows)
         self._frame_us = 1_000_000 // self.layout.scan_hz
         self._last_frame_us = 0
         self._beliefs = False
@@ -107,6 +111,8 @@ class Board:
         if t_us >= 0:
             self._last_frame_us = t_us
             sense.frame(t_us, self._counts, self._references)
+            self._counts, self._spare_counts = self._spare_counts, self._counts
+            self._references, self._spare_references = self._spare_references, self._references
             if sense.found:
                 for event in sense.found:
                     self._release.add(event)
@@ -149,8 +155,8 @@ class Board:
             self.lights.show_live()
             self.ring.restart()
             self._state_us = self._beat_us = self._stats_us = now_us
-        for row in self.sense.faults:
-            link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_REFERENCE, row))
+        for what, where in self.sense.faults:
+            link.send(wire.B_FAULT, wire.pack_fault(what, where))
         if self.sense.faults:
             self.sense.faults = []
         if self._beliefs and now_us >= self._state_us:
@@ -172,7 +178,7 @@ class Board:
         flags = 0
         if self.ring.overflowed():
             flags |= wire.OVERFLOWED
-        if self.sense.moving:
+        if self.sense.moving or self.sense.working():
             flags |= wire.MOVING
         for part in range(parts):
             first = part * wire.CELLS_A_STATE

@@ -1,8 +1,10 @@
-"""The board's hardware as the firmware sees it; the only file that may import machine or rp2.
+"""The board's hardware as the firmware sees it.
 
-`Hal` says what a backend must offer. The simulator's chip is one; the Pico's comes with the
-hardware.
+`Hal` says what a backend must offer. The simulator's chip is one; the Pico's is `hal_pico.Pico`.
+Only the files hal_*.py may import machine or rp2.
 """
+
+from array import array
 
 
 class Hal:
@@ -11,6 +13,7 @@ class Hal:
     uid = b"\0" * 8
     boot_id = 0
     reset_cause = 0
+    """1 power-on, 2 reset by software, 3 watchdog."""
     capabilities = 0
     scan_hz = 1000
 
@@ -18,12 +21,18 @@ class Hal:
         """The bytes of `/board.bin`."""
         raise NotImplementedError
 
-    def scan(self, counts: "list[int]", references: "list[int]") -> int:
-        """Fill in the newest frame's ADC counts (12 bits) of all cells and of the rows' channel 15.
+    def scan(self, counts: "array[int]", references: "array[int]") -> int:
+        """Fill in the next frame's ADC counts (12 bits) of all cells and of the rows' channel 15.
 
-        Returns the frame's time, or -1 when there is no frame newer than the last.
+        Both are arrays of "H". Frames come in order; a backend keeps a few for a busy firmware
+        and leaves out the oldest when there are more. Returns the frame's time, or -1 when there
+        is no frame newer than the last.
         """
         raise NotImplementedError
+
+    def pending(self) -> int:
+        """How many frames `scan` could give at once."""
+        return 0
 
     def read(self) -> bytes:
         """Bytes that came over USB since the last call; b"" when none did."""
@@ -56,3 +65,33 @@ class Hal:
     def rail_mv(self) -> int:
         """The 5 V rail in mV; 0 where it is not measured."""
         return 0
+
+    def free_heap(self) -> int:
+        """Bytes of heap that are free; 0 where it is not measured."""
+        return 0
+
+    # Files that outlive power: the calibration, the description, an update. Never in play, since
+    # writing flash stops the chip's interrupts.
+
+    def load(self, name: str) -> bytes:
+        """The bytes of a kept file; b"" when there is none."""
+        return b""
+
+    def store(self, name: str, data: bytes) -> bool:
+        """Keep a file, whole or not at all; False when there is no room or no storage."""
+        return False
+
+    def append(self, name: str, data: bytes) -> bool:
+        """Add to a file, making it when there is none; False when it cannot be kept."""
+        return False
+
+    def discard(self, name: str) -> None:
+        """Remove a kept file; nothing happens when there is none."""
+
+    def reset(self) -> None:
+        """Start the board anew; does not return on a chip."""
+        raise NotImplementedError
+
+    def bootloader(self) -> None:
+        """Show up as a drive for a new MicroPython; does not return on a chip."""
+        raise NotImplementedError

@@ -1,9 +1,51 @@
-"""The loops that run for every frame of the sensors or lights.
+"""The loops that run for every frame of the sensors or lights, as fast as they come here.
 
-They stand apart so that the chip can bring its own compiled twins; everything else takes the
-plain ones. A twin must give the same numbers.
+The chip compiles kernels_viper.py to machine code. CPython has no `micropython` to import and the
+MicroPython VM no such compiler: both take the plain twins, which give the same numbers.
 """
 
-from lumiban_fw.kernels_plain import glow, outside, scale
+try:
+    from lumiban_fw.kernels_viper import (
+        astray,
+        beat,
+        chase,
+        crc16,
+        follow,
+        gather,
+        glow,
+        note,
+        outside,
+        scale,
+        stuff,
+        unstuff,
+    )
+except (ImportError, SyntaxError):
+    from lumiban_fw.kernels_plain import (
+        astray,
+        beat,
+        chase,
+        crc16,
+        follow,
+        gather,
+        glow,
+        note,
+        outside,
+        scale,
+        stuff,
+        unstuff,
+    )
 
-__all__ = ["glow", "outside", "scale"]
+__all__ = [
+    "astray",
+    "beat",
+    "chase",
+    "crc16",
+    "follow",
+    "gather",
+    "glow",
+    "note",
+    "outside",
+    "scale",
+    "stuff",
+    "unstuff",
+]

@@ -5,11 +5,12 @@ gives the bytes. All numbers are integers.
 """
 
 import struct
+from array import array
 
 from lumiban_fw.wire import crc16
 
 MAGIC = b"LMBN"
-VERSION = 1
+VERSION = 2
 _HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
 _CELL = "<BBBh"
 
@@ -65,12 +66,13 @@ class Layout:
             self.weak_um,
             self.gain_q16,
         ) = struct.unpack(_HEAD, data[:size])
-        if version != VERSION:
+        if not 1 <= version <= VERSION:
             raise ValueError("board.bin: version " + str(version))
         step = struct.calcsize(_CELL)
-        if len(data) != size + self.cells * step + self.lights + 2:
+        end = size + self.cells * step + self.lights
+        if version == 1 and len(data) != end + 2:
             raise ValueError("board.bin: wrong length")
-        self.row: "list[int]" = []
+        self.row = bytearray(self.cells)
         self.channel: "list[int]" = []
         self.light: "list[int]" = []
         self.baseline: "list[int]" = []
@@ -78,12 +80,35 @@ class Layout:
             row, channel, light, baseline = struct.unpack(
                 _CELL, data[size + i * step : size + (i + 1) * step]
             )
-            self.row.append(row)
+            self.row[i] = row
             self.channel.append(channel)
             self.light.append(light)
             self.baseline.append(baseline)
         at = size + self.cells * step
-        self.strip = list(data[at : at + self.lights])
+        self.strip = bytearray(data[at : at + self.lights])
+        # What a piece adds to the cells around it: shares in 1/65536, and for each cell how many
+        # neighbours it has and (neighbour, which share) of each.
+        self.shares: "list[int]" = []
+        self.near = bytes(self.cells)
+        if version > 1:
+            kinds = data[end] if end < len(data) - 2 else 0
+            at = end + 1 + 2 * kinds
+            if at > len(data) - 2:
+                raise ValueError("board.bin: wrong length")
+            self.shares = list(struct.unpack("<" + str(kinds) + "h", data[end + 1 : at]))
+            self.near = bytes(data[at:-2])
+        self.near_at = array("H", [0] * self.cells)
+        at = 0
+        for i in range(self.cells):
+            if at >= len(self.near):
+                raise ValueError("board.bin: wrong length")
+            self.near_at[i] = at
+            for k in range(at + 1, min(at + 1 + 2 * self.near[at], len(self.near) - 1), 2):
+                if self.near[k] >= self.cells or self.near[k + 1] >= len(self.shares):
+                    raise ValueError("board.bin: wrong neighbour")
+            at += 1 + 2 * self.near[at]
+        if at != len(self.near):
+            raise ValueError("board.bin: wrong length")
 
 
 def pack(
@@ -104,12 +129,15 @@ def pack(
     gain_q16: int,
     cells: "list[tuple[int, int, int, int]]",
     strips: "list[int]",
+    shares: "list[int] | None" = None,
+    near: "list[list[tuple[int, int]]] | None" = None,
 ) -> bytes:
     """The bytes of `/board.bin`.
 
     `cells` are (row, mux channel, light, baseline in counts); `strips` gives the strip of each
     light, for the current limit. `strong_um` and `weak_um` are the heights above the seat at
-    which the field is half of the settled one.
+    which the field is half of the settled one. `near` are for each cell (another cell, which of
+    `shares`): what part (in 1/65536) of its own field a piece adds to the other.
     """
     out = struct.pack(
         _HEAD,
@@ -136,4 +164,11 @@ def pack(
     for row, channel, light, baseline in cells:
         out += struct.pack(_CELL, row, channel, light, baseline)
     out += bytes(strips)
+    told = shares or []
+    out += struct.pack("<B" + str(len(told)) + "h", len(told), *told)
+    for i in range(len(cells)):
+        around = near[i] if near else []
+        out += bytes((len(around),))
+        for pair in around:
+            out += bytes(pair)
     return out + struct.pack("<H", crc16(out))

@@ -5,10 +5,12 @@ brightness into what the LED gets, which is linear in light and current. The lim
 the host asks for.
 """
 
+from array import array
+
 from lumiban_fw import wire
 from lumiban_fw.effects import CHASE_STEP, FRAME_US, HOLDS, LEVELS
 from lumiban_fw.events import NEVER
-from lumiban_fw.kernels import glow, scale
+from lumiban_fw.kernels import beat, chase, glow, scale
 from lumiban_fw.layout import Layout
 
 LAYERS = 1
@@ -118,7 +120,7 @@ class Lights:
         self._levels = bytearray(n)
         self._rgb = bytearray(3 * n)
         self._shown = bytearray(3 * n)
-        self._sums = [0] * (max(layout.strip) + 1 if layout.strip else 0)
+        self._sums = array("i", [0] * (max(layout.strip) + 1 if layout.strip else 0))
         self._strip_lights = [0] * len(self._sums)
         for s in layout.strip:
             self._strip_lights[s] += 1
@@ -226,7 +228,7 @@ class Lights:
 
     def _blend(self, picture: Picture, now_us: int) -> None:
         frame = now_us // FRAME_US
-        now = [0] * wire.EFFECTS
+        now = bytearray(wire.EFFECTS)
         hold = 0
         for effect in self._used:
             levels = LEVELS[effect]
@@ -239,14 +241,10 @@ class Lights:
         if self._coming_us < self.next_change_us:
             self.next_change_us = self._coming_us
         levels = self._levels
-        effects = picture.effects
-        for i in range(len(levels)):
-            levels[i] = now[effects[i]]
+        beat(picture.effects, now, levels)
         if wire.CHASE in self._used:
-            chase = LEVELS[wire.CHASE]
-            for i in range(len(levels)):
-                if effects[i] == wire.CHASE:
-                    levels[i] = chase[(frame - i * CHASE_STEP) % len(chase)]
+            wave = LEVELS[wire.CHASE]
+            chase(picture.effects, wire.CHASE, wave, frame % len(wave), CHASE_STEP, levels)
         total = glow(
             picture.indices,
             levels,
@@ -266,7 +264,7 @@ class Lights:
             part = min(part, _allowed(self._sums[s], left))
         self.limited = part * 100 >> 16
         if part < 65536:
-            scale(self._rgb, part, 65536)
+            scale(self._rgb, part)
 
 
 def _allowed(total: int, left_ma: int) -> int:

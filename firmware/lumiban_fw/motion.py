@@ -1,73 +1,171 @@
-"""One cell on its way: what it has read since it left its settled field, and whether it rests."""
+"""The cells on their way: what they have read since they left their settled fields.
+
+ways.py says where the numbers stand; the loop over all of them is the kernel `follow`.
+"""
 
 from array import array
 
-MEAN = 8
-"""Readings whose mean must be at rest."""
-TRACE = 512
-"""Frames kept of each way."""
-MASK = TRACE - 1
+from lumiban_fw.kernels import follow
+from lumiban_fw.layout import Layout
+from lumiban_fw.ways import (
+    ANCHOR,
+    AT,
+    FIRST,
+    MASK,
+    MEAN,
+    RING,
+    SAMPLES,
+    START,
+    STILL,
+    SUM,
+    TOTAL,
+    TRACE,
+    WAY,
+    WINDOW,
+)
+
+TRACES = 16
+"""Moving cells whose way is kept; those beyond get a time without a fit."""
+LONG_AGO_US = 1 << 28
+"""Ages are told apart up to this only (4.5 minutes)."""
 
 
-class Motion:
-    """One cell on its way from one settled field to the next."""
+class Motions:
+    """`count` cells move: the first of `cells`, in the order in which they began."""
 
-    def __init__(self) -> None:
-        self.cell = 0
-        self.start_us = 0
-        self.first = 0
-        self.trace: "array[int] | None" = None
-        self.still_us = 0
-        self._window = [0] * MEAN
-        self._at = 0
-        self._sum = 0
-        self._anchor = 0
-        self._total = 0
-        self._samples = 0
+    def __init__(self, layout: Layout) -> None:
+        n = layout.cells
+        self.count = 0
+        self.cells = bytearray(n)
+        self.moves = bytearray(n)
+        """1 for a cell that moves."""
+        self._layout = layout
+        self._state = array("i", [0] * (n * WAY))
+        self._traces = array("h", [0] * (TRACES * RING))
+        whole = memoryview(self._traces)
+        self._rings = [whole[k * RING : (k + 1) * RING] for k in range(TRACES)]
+        self._free = list(range(TRACES))
 
     def begin(self, cell: int, start_us: int, first: int, now_us: int, count: int) -> None:
-        """Start with the newest count; `first` is the number of the first frame of the way."""
-        self.cell = cell
-        self.start_us = start_us
-        self.first = first
-        self.still_us = now_us
-        for k in range(MEAN):
-            self._window[k] = count
-        self._sum = self._anchor = MEAN * count
-        self._total = 0
-        self._samples = 0
+        """A cell begins to move; `first` is the number of the first frame of its way."""
+        state = self._state
+        base = cell * WAY
+        state[base + START] = start_us
+        state[base + FIRST] = first
+        state[base + STILL] = now_us
+        state[base + SUM] = state[base + ANCHOR] = MEAN * count
+        state[base + TOTAL] = state[base + SAMPLES] = state[base + AT] = 0
+        state[base + TRACE] = -1
+        for k in range(base + WINDOW, base + WINDOW + MEAN):
+            state[k] = count
+        if not self.moves[cell]:
+            self.moves[cell] = 1
+            self.cells[self.count] = cell
+            self.count += 1
 
-    def follow(self, count: int, no: int, now_us: int, still: int, settle_us: int) -> int:
-        """Take in a count; return for how long (µs) the field has been at rest.
+    def trace(self, cell: int, first: int, early: "array[int]", at: int, n: int) -> bool:
+        """Keep a cell's way, with the `n` readings from `early[at]` on; False: no ring is free."""
+        if not self._free:
+            return False
+        ring = self._free.pop()
+        self._state[cell * WAY + TRACE] = ring
+        for k in range(n):
+            self._traces[ring * RING + ((first + k) & MASK)] = early[at + k]
+        return True
 
-        `still` is MEAN times the band's half width in counts.
-        """
-        if self.trace is not None:
-            self.trace[no & MASK] = count
-        k = self._at
-        self._at = (k + 1) % MEAN
-        self._sum += count - self._window[k]
-        self._window[k] = count
-        off = self._sum - self._anchor
-        if off > still or off < -still:
-            self._anchor = self._sum
-            self.still_us = now_us
-            self._total = 0
-            self._samples = 0
-            return 0
-        rest = now_us - self.still_us
-        # The first half may still hold the end of the way; the mean is of what follows.
-        if rest >= settle_us >> 1:
-            self._total += count
-            self._samples += 1
-        return rest
+    def follow(
+        self,
+        counts: "array[int]",
+        references: "array[int]",
+        no: int,
+        now_us: int,
+        still: int,
+        out: bytearray,
+    ) -> int:
+        """Take in frame `no`; how many cells rested long enough, written to `out`."""
+        n: int = follow(
+            counts,
+            references,
+            self._layout.row,
+            self.cells,
+            self.count,
+            self._state,
+            self._traces,
+            no & MASK,
+            now_us,
+            MEAN * still,
+            self._layout.settle_us,
+            out,
+        )
+        return n
 
-    def resting(self) -> int:
+    def mark(self, mark: int, oldest: int) -> int:
+        """The least beginning of a motion, but not before `oldest`; `mark` when that is less."""
+        for k in range(self.count):
+            start = self._state[self.cells[k] * WAY + START]
+            if start < mark:
+                mark = start if start > oldest else oldest
+        return mark
+
+    def start_us(self, cell: int) -> int:
+        """When a cell's motion began."""
+        return self._state[cell * WAY + START]
+
+    def still_us(self, cell: int) -> int:
+        """Since when a moving cell's field rests."""
+        return self._state[cell * WAY + STILL]
+
+    def first(self, cell: int) -> int:
+        """Number of the first frame of a cell's way."""
+        return self._state[cell * WAY + FIRST]
+
+    def samples(self, cell: int) -> int:
         """How many of the newest frames are surely at rest."""
-        return self._samples
+        return self._state[cell * WAY + SAMPLES]
 
-    def mean(self) -> int:
-        """The settled count."""
-        if self._samples == 0:
-            return self._sum // MEAN
-        return (2 * self._total + self._samples) // (2 * self._samples)
+    def value(self, cell: int) -> int:
+        """The count at which a cell rests."""
+        base = cell * WAY
+        samples = self._state[base + SAMPLES]
+        if samples == 0:
+            return self._state[base + SUM] // MEAN
+        return (2 * self._state[base + TOTAL] + samples) // (2 * samples)
+
+    def end(self, cell: int) -> None:
+        """A cell moves no more. Call `close_ranks` after one or more of these."""
+        ring = self._state[cell * WAY + TRACE]
+        if ring >= 0:
+            self._free.append(ring)
+            self._state[cell * WAY + TRACE] = -1
+        self.moves[cell] = 0
+
+    def close_ranks(self) -> None:
+        """Take the cells that rest again out of those that move."""
+        n = 0
+        for k in range(self.count):
+            cell = self.cells[k]
+            if self.moves[cell]:
+                self.cells[n] = cell
+                n += 1
+        self.count = n
+
+    def lend(self, cell: int) -> int:
+        """The number of the ring of a cell's way, which is kept until `give_back`; -1: none."""
+        ring = self._state[cell * WAY + TRACE]
+        self._state[cell * WAY + TRACE] = -1
+        return ring
+
+    def ring(self, number: int) -> "memoryview[int]":
+        """A ring's counts."""
+        return self._rings[number]
+
+    def give_back(self, number: int) -> None:
+        """A lent ring is free again."""
+        self._free.append(number)
+
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which times count."""
+        for k in range(self.count):
+            base = self.cells[k] * WAY
+            for at in (base + START, base + STILL):
+                self._state[at] = max(self._state[at] - by_us, -LONG_AGO_US)

@@ -7,7 +7,11 @@ when a piece met its seat, the frames near it say more: there the field is steep
 
 from array import array
 
-from lumiban_fw.contact import UNSURE_US, root
+from lumiban_fw.contact import FITTED, SEEN, UNSURE_US, finish, root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.contact import Steps
 
 SHARE = array(
     "H",
@@ -26,19 +30,40 @@ LEAST = 8
 """Frames at rest that say what a piece's own field is."""
 SWAY = 180
 """The part of a way by which hands that speed up or slow down, and the curve, put the time off."""
+QUARTER = 7
+"""A step ends after so many (and one) frames whose squares are summed."""
 STRAY = 29
 """1/16 counts that what moves on the cells around adds or takes, by the curve's steepness."""
 
 
-def steady(trace: "array[int]", grounds: "array[int]", first: int, last: int, still: int) -> None:
+def steady(
+    trace: "array[int] | memoryview[int]",
+    grounds: "array[int]",
+    at: int,
+    first: int,
+    last: int,
+    still: int,
+) -> None:
     """Take the reference's noise out of a trace whose reference stood still.
 
-    `trace` holds counts above the reference, `grounds` the reference itself; both are rings, and
-    frames `first` to `last` are held, the last `still` of them at rest. A reading above its
-    reference has the noise of both. If the reference is the same while the piece comes and while
-    it rests, but for noise, its mean serves better: the trace is then told above that. If the
-    ground moves with the lights, it is left as it is.
+    `trace` holds counts above the reference, `grounds` from place `at` on the reference itself;
+    both are rings of one length, and frames `first` to `last` are held, the last `still` of them
+    at rest. A reading above its reference has the noise of both. If the reference is the same
+    while the piece comes and while it rests, but for noise, its mean serves better: the trace is
+    then told above that. If the ground moves with the lights, it is left as it is.
     """
+    finish(steady_steps(trace, grounds, at, first, last, still))
+
+
+def steady_steps(
+    trace: "array[int] | memoryview[int]",
+    grounds: "array[int]",
+    at: int,
+    first: int,
+    last: int,
+    still: int,
+) -> "Steps[None]":
+    """`steady` in short steps."""
     mask = len(trace) - 1
     middle = last - still + 1
     start = max(first, middle - MOST)
@@ -47,11 +72,15 @@ def steady(trace: "array[int]", grounds: "array[int]", first: int, last: int, st
         return
     before = after = both = squares = apart = above = 0
     for no in range(start, middle):
-        before += grounds[no & mask]
+        if not no & SEEN:
+            yield
+        before += grounds[at + (no & mask)]
     base = trace[last & mask]
-    ground = grounds[last & mask]
+    ground = grounds[at + (last & mask)]
     for no in range(middle, last + 1):
-        g = grounds[no & mask] - ground
+        if not no & QUARTER:
+            yield
+        g = grounds[at + (no & mask)] - ground
         c = trace[no & mask] - base
         after += g
         squares += g * g
@@ -69,12 +98,14 @@ def steady(trace: "array[int]", grounds: "array[int]", first: int, last: int, st
         return
     mean = (before + after + ground * still) // (n + still)
     for no in range(first, last + 1):
-        trace[no & mask] += grounds[no & mask] - mean
+        if not no & SEEN:
+            yield
+        trace[no & mask] += grounds[at + (no & mask)] - mean
 
 
 def seat(
-    trace: "array[int]",
-    times: "list[int]",
+    trace: "array[int] | memoryview[int]",
+    times: "array[int]",
     first: int,
     last: int,
     zero: int,
@@ -89,23 +120,42 @@ def seat(
     and way are corrected by least squares (Gauss and Newton), three times. The noise is measured
     while the piece stands. None when there are too few frames, or what they show is no such way.
     """
+    return finish(seat_steps(trace, times, first, last, zero, settled, met_us, way_us))
+
+
+def seat_steps(
+    trace: "array[int] | memoryview[int]",
+    times: "array[int]",
+    first: int,
+    last: int,
+    zero: int,
+    settled: int,
+    met_us: int,
+    way_us: int,
+) -> "Steps[tuple[int, int, int] | None]":
+    """`seat` in short steps."""
     mask = len(trace) - 1
+    clock = len(times) - 1
     value = settled << 4
     noise = 0
     for turn in range(3):
         end = last
-        while end >= first and times[end & mask] >= met_us:
+        while end >= first and times[end & clock] >= met_us:
             end -= 1
+            if not end & SEEN:
+                yield
         if turn == 1:
             # It is known by now from where on it stood: its own value is the mean of that.
-            resting = rest(trace, end + 3, last, zero)
+            resting = yield from rest_steps(trace, end + 3, last, zero)
             if resting is None or 2 * abs(resting[0]) < abs(value):
                 return None
             value, noise = resting
         sw = sx = sxx = sy = sxy = syy = 0
         no = end
         while no >= first and end - no < MOST:
-            x = ((met_us - times[no & mask]) << 10) // way_us
+            if not no & FITTED:
+                yield
+            x = ((met_us - times[no & clock]) << 10) // way_us
             if x > FAR:
                 break
             k = x >> 6
@@ -139,18 +189,29 @@ def seat(
     return met_us, min(root(16 * variance) + abs(shift), UNSURE_US), way_us
 
 
-def rest(trace: "array[int]", first: int, last: int, zero: int) -> "tuple[int, int] | None":
+def rest(
+    trace: "array[int] | memoryview[int]", first: int, last: int, zero: int
+) -> "tuple[int, int] | None":
     """Mean (1/16 counts) and variance (1/16 counts²) of a field at rest; None when it is short.
 
     >>> rest(array("h", [12, 10, 14, 12, 10, 14, 12, 12]), 0, 7, 2)
     (160, 36)
     """
+    return finish(rest_steps(trace, first, last, zero))
+
+
+def rest_steps(
+    trace: "array[int] | memoryview[int]", first: int, last: int, zero: int
+) -> "Steps[tuple[int, int] | None]":
+    """`rest` in short steps."""
     n = last + 1 - first
     if n < LEAST:
         return None
     mask = len(trace) - 1
     total = squares = 0
     for no in range(first, last + 1):
+        if not no & QUARTER:
+            yield
         count = trace[no & mask] - zero
         total += count
         squares += count * count

@@ -8,6 +8,8 @@ MEAN = 8
 RING = 512
 """Frames kept of each way, and of each row's reference."""
 MASK = RING - 1
+CLOCK = 2047
+"""The times of the last 2048 frames are kept: a time may be worked out long after."""
 
 START = 0
 """When the motion began."""

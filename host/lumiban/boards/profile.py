@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lumiban_fw import layout
 
+from lumiban.boards.crosstalk import neighbours
 from lumiban.boards.profile_file import BoardPart, ProfileFile, Source
 from lumiban.errors import GameError, ProfileError
 from lumiban.grid import Grid, hexagon, patch, rectangle
@@ -87,6 +88,7 @@ class Profile:
         a piece; without them all are 0.
         """
         zeros = baselines or [0] * len(self.cells)
+        shares, near = neighbours([(c.x_mm, c.y_mm) for c in self.cells], self.pitch_mm)
         return layout.pack(
             self.model.encode("ascii"),
             self.revision,
@@ -108,6 +110,8 @@ class Profile:
                 for cell, zero in zip(self.cells, zeros, strict=True)
             ],
             list(self.strips),
+            shares,
+            near,
         )
 
 

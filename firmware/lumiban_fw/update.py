@@ -1,0 +1,209 @@
+"""Files from the host: programs into the free folder, the board's description, the calibration.
+
+Power may go at any moment. What is kept is always whole: a small file is stored in one step, a
+program counts only once its manifest holds, and which program starts is four bytes, also stored
+in one step (boot.py reads them):
+
+    good folder · folder on trial or "-" · starts counted · folder that was given up or "-"
+"""
+
+import hashlib
+from binascii import hexlify
+
+from lumiban_fw import wire
+from lumiban_fw.calibration import CalibrationError, check
+from lumiban_fw.hal import Hal
+from lumiban_fw.layout import Layout
+
+SLOT = "slot"
+BOARD_BIN = "board.bin"
+CALIBRATION = "calibration.bin"
+MANIFEST = "manifest"
+FIRST_LINE = b"lumiban 1"
+SMALL = 12_000
+"""Bytes of the largest file that is gathered in memory."""
+LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_."
+
+
+class Refused(Exception):
+    """A frame that cannot be followed; `why` is a code of NAK."""
+
+    def __init__(self, why: int) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+def slot(store: Hal) -> "tuple[str, str, int, str]":
+    """(good folder, folder on trial, starts, folder given up); "-" stands for none."""
+    data = store.load(SLOT)
+    if len(data) != 4:
+        return "-", "-", 0, "-"
+    text = data.decode()
+    return text[0], text[1], ord(text[2]) - 48, text[3]
+
+
+def keep_slot(store: Hal, good: str, trial: str, starts: int = 0, gone: str = "-") -> bool:
+    """Note which folder starts; False when the store failed."""
+    return store.store(SLOT, (good + trial + chr(48 + starts) + gone).encode())
+
+
+def path(folder: str, name: bytes) -> str:
+    """Where a program's file lies: main.py on top, modules in the package."""
+    text = name.decode()
+    return folder + "/" + text if text == "main.py" else folder + "/lumiban_fw/" + text
+
+
+def whole(store: Hal, folder: str) -> bool:
+    """Whether all files of a folder's manifest are there and have their sums."""
+    lines = store.load(folder + "/" + MANIFEST).split(b"\n")
+    if lines[0] != FIRST_LINE or len(lines) < 3 or lines[-1] != b"":
+        return False
+    for line in lines[1:-1]:
+        parts = line.split(b" ")
+        if len(parts) != 2 or not _is_name(parts[1]):
+            return False
+        data = store.load(path(folder, parts[1]))
+        if hexlify(hashlib.sha256(data).digest()) != parts[0]:
+            return False
+    return True
+
+
+def _is_name(name: bytes) -> bool:
+    if not name or len(name) > wire.FILE_NAME:
+        return False
+    for letter in name:
+        if letter not in LETTERS:
+            return False
+    return name[0] != LETTERS[-1]
+
+
+class Receiver:
+    """Takes in files; `open` tells whether one is under way."""
+
+    def __init__(self, store: Hal) -> None:
+        good, trial, _, _ = slot(store)
+        runs = trial if trial != "-" else good
+        self.open = False
+        self.free = "a" if runs != "a" else "b"
+        """The folder that an update is written to."""
+        self._store = store
+        self._emptied = False
+        self._what = 0
+        self._path = ""
+        self._size = 0
+        self._had = 0
+        self._goal = b""
+        self._sum = hashlib.sha256(b"")
+        self._held = bytearray()
+
+    def begin(self, payload: bytes) -> bytes:
+        """FILE_BEGIN; the payload of FILE that answers it."""
+        what, size, goal, name = wire.unpack_file_begin(payload)
+        self.open = False
+        if what > wire.FILE_MANIFEST or (what == wire.FILE_PROGRAM and not _is_name(name)):
+            raise Refused(wire.NAK_VALUE)
+        if what != wire.FILE_PROGRAM and size > SMALL:
+            raise Refused(wire.NAK_VALUE)
+        if what == wire.FILE_PROGRAM:
+            if not self._emptied:
+                self._empty()
+            self._path = path(self.free, name)
+            self._store.discard(self._path)
+        self._what = what
+        self._size = size
+        self._goal = goal
+        self._had = 0
+        self._sum = hashlib.sha256(b"")
+        self._held = bytearray()
+        self.open = True
+        return wire.pack_file(what, wire.FILE_COMING, 0)
+
+    def _empty(self) -> None:
+        """Remove the manifest first: without it the folder holds no program."""
+        lines = self._store.load(self.free + "/" + MANIFEST).split(b"\n")
+        self._store.discard(self.free + "/" + MANIFEST)
+        for line in lines[1:]:
+            name = line.split(b" ")[-1]
+            if _is_name(name):
+                self._store.discard(path(self.free, name))
+        self._emptied = True
+
+    def data(self, payload: bytes) -> None:
+        """FILE_DATA; Refused when nothing is open, it does not follow on, or the store fails."""
+        offset, data = wire.unpack_file_data(payload)
+        if not self.open:
+            raise Refused(wire.NAK_BUSY)
+        if offset != self._had or offset + len(data) > self._size:
+            raise Refused(wire.NAK_FILE)
+        if self._what == wire.FILE_PROGRAM:
+            if not self._store.append(self._path, data):
+                self.open = False
+                raise Refused(wire.NAK_STORE)
+        else:
+            self._held.extend(data)
+        self._sum.update(data)
+        self._had += len(data)
+
+    def end(self) -> bytes:
+        """FILE_END; the payload of FILE that answers it."""
+        if not self.open:
+            raise Refused(wire.NAK_BUSY)
+        self.open = False
+        status = wire.FILE_KEPT
+        if self._had != self._size or self._sum.digest() != self._goal:
+            status = wire.FILE_WRONG_SUM
+        elif self._what != wire.FILE_PROGRAM:
+            status = self._keep(bytes(self._held))
+        elif self._size == 0 and not self._store.append(self._path, b""):
+            status = wire.FILE_NO_ROOM
+        self._held = bytearray()
+        return wire.pack_file(self._what, status, self._had)
+
+    def _keep(self, data: bytes) -> int:
+        name = self.free + "/" + MANIFEST
+        if self._what == wire.FILE_MANIFEST:
+            self._emptied = False
+        elif self._what == wire.FILE_BOARD:
+            name = BOARD_BIN
+            try:
+                Layout(data)
+            except ValueError:
+                return wire.FILE_REFUSED
+        else:
+            name = CALIBRATION
+            try:
+                check(data)
+            except CalibrationError:
+                return wire.FILE_REFUSED
+        return wire.FILE_KEPT if self._store.store(name, data) else wire.FILE_NO_ROOM
+
+    def part(self, payload: bytes) -> bytes:
+        """FILE_READ; the payload of FILE_PART that answers it."""
+        what, offset = wire.unpack_file_read(payload)
+        data = b""
+        if what == wire.FILE_BOARD:
+            data = self._store.load(BOARD_BIN)
+        elif what == wire.FILE_CALIBRATION:
+            data = self._store.load(CALIBRATION)
+        offset = min(offset, len(data))
+        some = data[offset : offset + wire.FILE_BYTES]
+        return wire.pack_file_part(what, offset, len(data), some)
+
+    def try_other(self) -> None:
+        """BOOT 1: put the free folder's program on trial; Refused when it is not whole."""
+        if not whole(self._store, self.free):
+            raise Refused(wire.NAK_FILE)
+        good, _, _, _ = slot(self._store)
+        trial = "-" if self.free == good else self.free
+        if not keep_slot(self._store, good, trial):
+            raise Refused(wire.NAK_STORE)
+
+
+def came_up(store: Hal) -> "str":
+    """The program runs and is greeted: keep it. The folder that was given up before, or "-"."""
+    good, trial, starts, gone = slot(store)
+    if trial != "-":
+        keep_slot(store, trial, "-")
+    elif starts or gone != "-":
+        keep_slot(store, good, "-")
+    return gone
