@@ -6,11 +6,28 @@ from collections.abc import Callable
 from typing import Any
 
 from lumiban.games.api import Game, Position
+from lumiban.games.kernel import kernel
 from lumiban.search import jit
 from lumiban.search.jit import row
 
 SLICE = 20_000
 """Positions between two reports."""
+
+
+@kernel
+def keep(state: Any, shelf: Any, at: int) -> None:
+    """Copy all of a State to `shelf`, from index `at` on."""
+    for values in state:
+        shelf[at : at + len(values)] = values
+        at += len(values)
+
+
+@kernel
+def bring(state: Any, shelf: Any, at: int) -> None:
+    """Make a State what was kept at index `at`."""
+    for values in state:
+        values[:] = shelf[at : at + len(values)]
+        at += len(values)
 
 
 def count(
