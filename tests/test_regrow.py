@@ -9,6 +9,7 @@ from lumiban.search import jit
 from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave
 from lumiban.search.kept import Kept
 from lumiban.search.regrow import onward
+from lumiban.search.regrow_uct import onward_uct
 from lumiban.search.searching import Room
 from lumiban.search.think import Thought, think
 from lumiban.search.tree import USED
@@ -114,12 +115,44 @@ def test_a_bot_goes_on_with_what_it_thought_a_move_ago(threads: int) -> None:
     assert sum(choice.visits for choice in search.choices()) > 600
 
 
-def test_nothing_is_kept_for_another_game_line_or_search() -> None:
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_tree_of_uct_goes_on_too(compiled: bool) -> None:
+    if compiled and not jit.available():
+        pytest.skip("numba is not installed")
+    game = games.load("evening", size=4, turns="trailing")
+    start = game.play(game.start(), game.parse(game.start(), "wb2"))
+    search = Uct(game, start, 3, 600, compiled)
+    search.grow(600)
+    best = search.best()
+    assert best is not None
+    codes = search.line(best.code)[:2]
+    now = start
+    for code in codes:
+        now = game.play(now, game.move_of(now, code))
+    later = onward_uct(search, codes, now, 5, 300)
+    assert later is not None
+    # The branch is the same to its last leaf.
+    node = 0
+    for code in codes:
+        node = next(n for n in search._children(node) if search.tree.move[n] == code)
+    pairs = [(node, 0)]
+    while pairs:
+        one, other = pairs.pop()
+        assert search.choices(one) == later.choices(other)
+        pairs += zip(search._children(one), later._children(other), strict=True)
+    known = later.tree.visits[0]
+    assert known == search.tree.visits[node] > 5
+    later.grow(300)
+    assert later.proven or later.tree.visits[0] == known + 300
+    assert onward_uct(search, [codes[0], 10_000], now, 5, 300) is None
+
+
+def test_nothing_is_kept_for_another_game_or_line() -> None:
     game = games.load("control", size=4)
     one, other = (game.play(game.start(), move) for move in game.moves(game.start(), 0)[:2])
     after = game.play(other, game.moves(other, 1)[0])
     kept = Kept()
-    for kind, where in ((Grave, after), (Uct, one)):
+    for kind, where in ((Grave, after), (Uct, after)):
         search = kind(game, one, 1, 100, False)
         search.grow(100)
         kept.keep(search)

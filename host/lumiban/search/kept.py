@@ -7,19 +7,20 @@ from lumiban.games.api import Game, Position
 from lumiban.search.forest import Forest
 from lumiban.search.grave import Grave
 from lumiban.search.regrow import onward
+from lumiban.search.regrow_uct import onward_uct
 from lumiban.search.searching import TreeSearch
+from lumiban.search.uct import Uct
 
 
 class Kept:
-    """The last search, by GRAVE; others are not kept."""
+    """The last search."""
 
     def __init__(self) -> None:
         self._last: TreeSearch | None = None
 
     def keep(self, search: TreeSearch) -> None:
         """Remember a search that is done."""
-        trees = search.trees if isinstance(search, Forest) else [search]
-        self._last = search if all(isinstance(tree, Grave) for tree in trees) else None
+        self._last = search
 
     def next(self, game: Game, position: Position, seed: int, playouts: int) -> TreeSearch | None:
         """A search of `position` that begins with what is known of it, as many `playouts` as asked
@@ -36,18 +37,30 @@ class Kept:
         trees: list[TreeSearch] = []
         known = False
         for number, tree in enumerate(old):
-            assert isinstance(tree, Grave)
-            later = onward(tree, codes, position, seed + number, each)
+            later: TreeSearch | None = None
+            if isinstance(tree, Grave):
+                later = onward(tree, codes, position, seed + number, each)
+            elif isinstance(tree, Uct):
+                later = onward_uct(tree, codes, position, seed + number, each)
             known = known or later is not None
-            trees.append(
-                later or Grave(game, position, seed + number, each, tree.compiled, tree.room)
+            fresh = later or type(tree)(
+                game, position, seed + number, each, tree.compiled, tree.room
             )
+            trees.append(fresh)
         if not known:
             return None
         if not isinstance(last, Forest):
             return trees[0]
         return Forest(
-            Grave, len(trees), game, position, seed, playouts, last.compiled, last.room, trees
+            type(old[0]),
+            len(trees),
+            game,
+            position,
+            seed,
+            playouts,
+            last.compiled,
+            last.room,
+            trees,
         )
 
 

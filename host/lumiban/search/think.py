@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, cast
 from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search import jit
+from lumiban.search.evening_race import is_race, weigh
 from lumiban.search.evening_stand import enough, may_stand
 from lumiban.search.glance import glance, seen
 from lumiban.search.kept import Kept
@@ -122,9 +123,25 @@ def think(
             cast("Doves", game), position, seed, nodes=budget * NODES_A_PLAYOUT,
             longest_us=longest, compiled=compiled, stop=stop, progress=progress,
         )  # fmt: skip
-    search = None if kept is None else kept.next(game, position, seed, budget)
-    search = search or search_of(position)
-    _spend(search, budget, deadline, stop, progress)
+
+    def grown(where: Position, part: float) -> TreeSearch:
+        most = max(1, round(part * budget))
+        now = _now_us()
+        until = None if deadline is None else now + round(part * max(0, deadline - now))
+        search = None if kept is None else kept.next(game, where, seed, most)
+        search = search or search_of(where)
+        _spend(search, most, until, stop, progress)
+        return search
+
+    if is_race(game, position):
+        weighed = weigh(game, position, grown)
+        if kept is not None:
+            kept.keep(weighed.waiting)
+        return Thought(
+            weighed.move, weighed.value, weighed.visits, weighed.playouts, (weighed.move,),
+            weighed.proven,
+        )  # fmt: skip
+    search = grown(position, 1.0)
     if kept is not None:
         kept.keep(search)
     return _conclude(game, position, search, how, seed, codes)

@@ -174,7 +174,8 @@ class Evening(Game):
         if form is None or side not in self.movers(position) or not may or (leads and stood):
             return None
         said = FIRST if leads else stood << (1 - side)
-        return form, form.position(self.stones(position), said)
+        placed = tuple(move for move in position.history if not move.is_word)
+        return form, replace(form.position(self.stones(position), said), history=placed)
 
     def movers(self, position: Position) -> tuple[int, ...]:
         """Both sides, or in the trailing form the one that would lose now; White opens.
