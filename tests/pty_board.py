@@ -95,6 +95,7 @@ class PtyBoard:
         self.loop.remove_reader(self.master)
         os.close(self.master)
         os.close(self.slave)
+        self.path = ""
 
     def hang(self) -> None:
         """Neither read nor speak any more."""

@@ -104,6 +104,7 @@ class VirtualTable:
         self._asked: tuple[Step, ...] = ()
         self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = []
+        self._set()
         self.link.opened(now)
         self._step(())
 
@@ -187,6 +188,12 @@ class VirtualTable:
         given, self._inputs = self._inputs, []
         self._step([*events, *(Durable(number) for number in ready[-1:]), *given])
 
+    def _set(self) -> None:
+        """For tests that look at the table before anything happens."""
+
+    def _stepped(self, inputs: Sequence[Input], outputs: list[Output]) -> None:
+        """For tests that look at the session's steps."""
+
     def _heard(self, events: list[LinkEvent]) -> None:
         """For tests that look at what the link told."""
 
@@ -196,7 +203,9 @@ class VirtualTable:
     def _step(self, inputs: Sequence[Input]) -> None:
         now = self.now_us
         wrote = -1
-        for output in self.session.step(now, inputs):
+        outputs = self.session.step(now, inputs)
+        self._stepped(inputs, outputs)
+        for output in outputs:
             if isinstance(output, Append):
                 wrote = output.number
             self._follow(output)

@@ -1,0 +1,194 @@
+"""A flight recording run again: its frames and times through link and session, everything that
+they give compared bit for bit with what they gave then."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lumiban.boards.link import Link
+from lumiban.boards.news import News
+from lumiban.boards.types import LightFrame, LinkEvent, Lost
+from lumiban.cli.flight_head import profile_of, session_of
+from lumiban.errors import LumibanError, UsageError
+from lumiban.records.flight_file import line
+from lumiban.records.flight_words import plain, read_input, told_outputs
+from lumiban.table.types import Acknowledge, Input, Show
+
+
+class Differs(LumibanError):
+    """The machines of today do something else: `number` is the line (the head is line 1)."""
+
+    def __init__(self, number: int, at_us: int, what: str, then: str, now: str) -> None:
+        super().__init__(
+            f"line {number}, {at_us / 1e6:.3f} s: {what} differs: recorded {then}, replayed {now}"
+        )
+        self.number = number
+        self.at_us = at_us
+        self.what = what
+
+
+@dataclass
+class Tally:
+    """What was compared and found equal; `until_us` is the time since the beginning."""
+
+    lines: int = 0
+    frames: int = 0
+    steps: int = 0
+    verdicts: int = 0
+    moves: int = 0
+    lights: int = 0
+    bytes_in: int = 0
+    bytes_out: int = 0
+    until_us: int = 0
+    full: bool = False
+    """The recording ended as it had no more room."""
+
+
+def run(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Tally:
+    """Run a recording again; Differs at the first difference, UsageError for what is no recording
+    or needs what is not here."""
+    rerun = Rerun(head)
+    for recorded in lines:
+        rerun.follow(recorded)
+        if rerun.tally.full:
+            break
+    return rerun.tally
+
+
+class Rerun:
+    """Link and session as they were, fed line by line."""
+
+    def __init__(self, head: Mapping[str, Any]) -> None:
+        self.tally = Tally(lines=1)
+        try:
+            profile = profile_of(head)
+            back = head["resume"]
+            resumes = None if back is None else (int(back[0]), int(back[1]))
+            self.link = Link(profile, int(head["session"]), resume=resumes)
+            self.session = session_of(head, profile)
+            self._start_us = self._now = int(head["now_us"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise UsageError(f"the recording's head is incomplete: {error!r}") from None
+        self._news = News()
+        self._events: deque[LinkEvent] = deque()
+        self._shows: deque[LightFrame] = deque()
+        self._acks: deque[int] = deque()
+        self._verdict = ""
+        self._do: dict[str, Callable[..., None]] = {
+            "o": self._opened,
+            "r": self._received,
+            "p": self._polled,
+            "c": self._closed,
+            "w": self._wrote,
+            "l": self._lit,
+            "a": self._acknowledged,
+            "h": self._hindered,
+            "s": self._stepped,
+            "full": self._full,
+        }
+
+    def follow(self, recorded: list[Any]) -> None:
+        """One line; Differs, UsageError."""
+        self.tally.lines += 1
+        what, *values = recorded
+        do = self._do.get(what) if isinstance(what, str) else None
+        if do is None:
+            raise UsageError(f"line {self.tally.lines} is none that this lumiban knows: {what!r}")
+        try:
+            do(*values)
+        except (TypeError, ValueError, AttributeError, IndexError, KeyError) as error:
+            raise UsageError(f"line {self.tally.lines} is garbled: {error}") from None
+
+    # The link.
+
+    def _tick(self, gone_us: int) -> int:
+        self._now += int(gone_us)
+        self.tally.until_us = self._now - self._start_us
+        return self._now
+
+    def _opened(self, gone_us: int, patience_us: int) -> None:
+        self._hear(self.link.opened(self._tick(gone_us), patience_us))
+
+    def _received(self, gone_us: int, data: str) -> None:
+        raw = bytes.fromhex(data)
+        self.tally.bytes_in += len(raw)
+        self._hear(self.link.receive(raw, self._tick(gone_us)))
+        self.tally.frames = self.link.statistics.frames_in
+
+    def _polled(self, gone_us: int) -> None:
+        self._hear(self.link.poll(self._tick(gone_us)))
+
+    def _closed(self, reason: str) -> None:
+        self._hear(self.link.closed(reason))
+
+    def _hindered(self, reason: str, detail: str) -> None:
+        self._hear([Lost(reason, detail)])
+
+    def _hear(self, events: list[LinkEvent]) -> None:
+        self._events.extend(self._news.of(events))
+
+    def _wrote(self, data: str) -> None:
+        got = self.link.take_output(len(data) // 2).hex()
+        if got != data:
+            raise self._differs("what is sent to the board", data, got or "nothing")
+        self.tally.bytes_out += len(data) // 2
+
+    def _lit(self) -> None:
+        if not self._shows:
+            raise self._differs("light", "a picture", "none")
+        self.link.show(self._shows.popleft())
+        self.tally.lights += 1
+
+    def _acknowledged(self, next_event: int) -> None:
+        got = self._acks.popleft() if self._acks else None
+        if got != next_event:
+            raise self._differs("acknowledgement", str(next_event), str(got))
+        self.link.acknowledge(next_event)
+
+    # The session.
+
+    def _stepped(self, gone_us: int, given: list[Any], gave: list[Any], verdict: Any) -> None:
+        now = self._tick(gone_us)
+        outputs = self.session.step(now, list(self._inputs(given)))
+        self.tally.steps += 1
+        self._compare("what the table does", gave, told_outputs(outputs))
+        judged = line(plain(self.session.match.verdict))
+        if verdict is not None:
+            self._verdict = line(verdict)
+            self.tally.verdicts += 1
+        if judged != self._verdict:
+            raise self._differs("the verdict", self._verdict or "none", judged)
+        self.tally.moves += sum(one[0] == "Append" and one[2].get("t") == "move" for one in gave)
+        self._shows.extend(output.frame for output in outputs if isinstance(output, Show))
+        self._acks.extend(out.next_event for out in outputs if isinstance(out, Acknowledge))
+
+    def _inputs(self, given: list[Any]) -> Iterator[Input]:
+        for item in given:
+            if not isinstance(item, int):
+                yield read_input(item)
+                continue
+            for _ in range(item):
+                if not self._events:
+                    raise self._differs("what the link tells", "one more event", "none")
+                yield self._events.popleft()
+
+    def _compare(self, what: str, then: list[Any], now: list[Any]) -> None:
+        for recorded, replayed in zip(then, now, strict=False):
+            if line(recorded) != line(replayed):
+                raise self._differs(what, line(recorded), line(replayed))
+        if len(then) != len(now):
+            more = (then if len(then) > len(now) else now)[min(len(then), len(now))]
+            raise self._differs(what, f"{len(then)} things", f"{len(now)}, {line(more)}")
+
+    def _full(self) -> None:
+        self.tally.full = True
+
+    def _differs(self, what: str, then: str, now: str) -> Differs:
+        return Differs(self.tally.lines, self.tally.until_us, what, _short(then), _short(now))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 300 else text[:300] + " …"

@@ -1,0 +1,49 @@
+"""A virtual table that is recorded in memory: for tests of the flight recorder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lumiban.boards.link import Link
+from lumiban.boards.witness import WitnessedLink
+from lumiban.cli.flight_head import head_of, of_new, of_resumed
+from lumiban.cli.recorder import Note, Notes, as_recorded
+from lumiban.table.types import Input, Output
+from virtual_table import VirtualTable
+
+
+class FlyingTable(VirtualTable):
+    """`head` and `lines()` are its recording."""
+
+    def __post_init__(self) -> None:
+        self._noted: list[Note] = []
+        self._notes = Notes(self._noted.append)
+        super().__post_init__()
+
+    def _make_link(self, resumes: tuple[int, int] | None) -> Link:
+        self._resumes = resumes
+        return WitnessedLink(self.board, self.seed, self._notes, resume=resumes)
+
+    def _set(self) -> None:
+        course = self.session.match.course
+        if self.back is None:
+            table = of_new(course.game, course.seats, self.seed, self.session.journal_name)
+        else:
+            table = of_resumed(self.back.path)
+        self.head: dict[str, Any] = head_of(
+            self.profile,
+            self.settings,
+            now_us=self.now_us,
+            hint=self.hint,
+            session=self.seed,
+            link_resume=self._resumes,
+            table=table,
+        )
+
+    def _stepped(self, inputs: Sequence[Input], outputs: list[Output]) -> None:
+        self._notes.step(self.now_us, inputs, outputs, self.session.match.verdict)
+
+    def lines(self) -> list[list[Any]]:
+        """What was recorded so far."""
+        return as_recorded(self._noted, int(self.head["now_us"]))
