@@ -1,17 +1,22 @@
 """What the Pico runs after boot.py: the board, on the chip's own hardware."""
 
-from lumiban_fw import hal
-from lumiban_fw.board import Board
+import micropython
+
+# 0x03 is data from the first byte on: a host may talk while the rest is still being loaded.
+micropython.kbd_intr(-1)
 
 
 def main() -> None:
-    """Run the board for ever; without a hardware backend, say so and stop."""
-    pico = getattr(hal, "Pico", None)
-    if pico is None:
-        print("lumiban: this firmware has no backend for the Pico yet;")
-        print('it comes with the issue "Firmware and link for real". Until then: lumiban sim')
+    """Run the board for ever; on anything but a Pico, say so and stop."""
+    try:
+        from lumiban_fw.hal_pico import Pico
+    except (ImportError, SyntaxError):
+        print("lumiban: this is the firmware of the board; it runs on a Raspberry Pi Pico.")
+        print("On a computer there is a simulated board: lumiban sim")
         return
-    hardware = pico()
+    from lumiban_fw.board import Board
+
+    hardware = Pico()
     board = Board(hardware)
     while True:
         board.tick(hardware.now_us())

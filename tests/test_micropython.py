@@ -15,7 +15,12 @@ FIRMWARE = ROOT / "firmware"
 PACKAGE = FIRMWARE / "lumiban_fw"
 HERE = ROOT / "tests" / "micropython"
 VM = ROOT / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
-MODULES = sorted(path.stem for path in PACKAGE.glob("*.py"))
+CHIP_ONLY = {
+    *("hal_capture", "hal_lamps", "hal_pico", "hal_usb"),
+    *("kernels_viper", "pio_programs"),
+}
+"""These import the chip's own modules, or hold machine code that the VM has no compiler for."""
+MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem not in CHIP_ONLY)
 FILES = [*sorted(PACKAGE.glob("*.py")), FIRMWARE / "main.py", FIRMWARE / "boot.py"]
 
 
@@ -76,10 +81,10 @@ def test_a_board_in_the_vm_writes_and_shows_the_same_bytes() -> None:
 
 @pytest.mark.vm
 @pytest.mark.usefixtures("_vm")
-def test_main_says_that_the_hardware_comes_later() -> None:
+def test_main_says_that_it_needs_a_pico() -> None:
     ran = _run_in_vm(FIRMWARE / "main.py")
     assert ran.returncode == 0, ran.stderr
-    assert "no backend for the Pico" in ran.stdout
+    assert "it runs on a Raspberry Pi Pico" in ran.stdout
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

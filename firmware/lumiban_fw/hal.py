@@ -16,6 +16,12 @@ class Hal:
     """1 power-on, 2 reset by software, 3 watchdog."""
     capabilities = 0
     scan_hz = 1000
+    wraps = False
+    """Times that `tick` and `scan` give are modulo 2³⁰, as the chip's ticks_us."""
+    steps = 0
+    """How many short steps (0.3 ms each on the chip) a tick works on the time of an event."""
+    stores = False
+    """Files are kept: an update can be taken."""
 
     def board_bin(self) -> bytes:
         """The bytes of `/board.bin`."""
@@ -87,6 +93,12 @@ class Hal:
 
     def discard(self, name: str) -> None:
         """Remove a kept file; nothing happens when there is none."""
+
+    def restart(self, how: int) -> None:
+        """Follow BOOT: the chip's own loader for BOOT_LOADER (2), else start anew."""
+        if how == 2:
+            self.bootloader()
+        self.reset()
 
     def reset(self) -> None:
         """Start the board anew; does not return on a chip."""

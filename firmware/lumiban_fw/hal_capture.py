@@ -1,0 +1,241 @@
+"""The sensors' frames without the CPU: PIO puts out mux addresses, the ADC converts, DMA stores.
+
+A slot is 4 µs. At its start the address machine puts out the next byte of `_addresses`; the ADC,
+started `SETTLE_TURNS` later and running freely, converts once in each slot, well after the muxes
+have settled and done before the next address. Both clocks come from one crystal, 125 and 48 MHz:
+500 and 192 cycles are the same 4 µs for ever, so the phase that the start has set stays. What
+could shift it is a reading or an address that is lost. The chip notes either for good (FIFO
+overflow, stalled machine); `scan` looks at both notes for every frame, and starts anew.
+
+Four DMA channels: one moves readings, paced by the ADC, and at the end of a frame wakes a second
+which gives it the next of FRAMES buffers; one moves addresses, paced by the machine, and wakes a
+fourth which sets it back to the first. The second channel's place in its table is the frame
+counter.
+"""
+
+from array import array
+
+import machine
+import micropython
+import rp2
+import uctypes
+from machine import Pin
+
+from lumiban_fw.kernels import gather
+from lumiban_fw.pio_programs import ADDRESS_HZ, addresses
+
+SLOT_US = 4
+FRAMES = 32
+"""Frames kept for a firmware that is busy, 30 ms of the largest board; a power of two."""
+_RING_BITS = 7
+"""The size of the table of frames, 4 * FRAMES bytes, as a power of two."""
+REFERENCE = 15
+"""The mux channel of every row's reference."""
+FIRST_PIN = 2
+"""GP2 to GP5 choose the channel, GP6 to GP9 the row."""
+ADC_PIN = 26
+SETTLE_TURNS = 6
+"""Empty turns between the first address and the first conversion: 1.6 µs."""
+
+_ADC = 0x4004C000
+_PIO0 = 0x50200000
+_DMA = 0x50000000
+_ADC_CS, _ADC_FCS, _ADC_FIFO, _ADC_DIV = _ADC, _ADC + 8, _ADC + 12, _ADC + 16
+_READY = 1 << 8
+_FIFO_ON = 1 << 24 | 1 << 3 | 1 << 2 | 1
+"""A request for each reading, a mark on a faulty one."""
+_FIFO_LOST = 1 << 11 | 1 << 10
+_ADC_REQUEST, _PIO_REQUEST, _AT_ONCE = 36, 0, 63
+_HALF_WORD, _WORD = 1, 2
+_SET_WRITE, _SET_READ = 0x2C, 0x3C
+"""Registers that set a channel's address and start it."""
+
+
+@micropython.viper
+def _start(turns: int):
+    machines = ptr32(0x50202000)  # PIO0's control: bits written here are set
+    converter = ptr32(0x4004E000)  # so are the ADC's
+    machines[0] = 1
+    for _ in range(turns):
+        pass
+    converter[0] = 8
+
+
+@micropython.viper
+def _frames(at: ptr32, table: int) -> int:
+    """Frames done, modulo FRAMES; −1 when a reading or an address was lost."""
+    if ptr32(0x4004C008)[0] & 0x0C00:
+        return -1
+    if ptr32(0x50200008)[0] & 0x01000000:
+        return -1
+    return (at[0] - table) >> 2
+
+
+class Capture:
+    """Frames of all rows' cells and references; `row` and `channel` tell each cell's place,
+    `scan_hz` how many a second are wanted at most.
+
+    `period_us` is the time of a frame, `restarts` how often readings were lost, `missed` how many
+    frames the firmware did not fetch in time, `worst_gap_us` the longest time between two fetched.
+    """
+
+    def __init__(
+        self, row: bytearray, channel: "list[int]", rows: int, scan_hz: int, now_us: int
+    ) -> None:
+        order = bytearray()
+        place = {}
+        for r in range(rows):
+            used = [channel[i] for i in range(len(row)) if row[i] == r]
+            used.sort()
+            used.append(REFERENCE)
+            for c in used:
+                place[r << 4 | c] = len(order)
+                order.append(r << 4 | c)
+        # A small board scans no faster than its profile says: the last reference fills the rest.
+        order.extend(bytes([order[-1]]) * (1_000_000 // SLOT_US // scan_hz - len(order)))
+        self.slots = len(order)
+        self.period_us = self.slots * SLOT_US
+        self.restarts = -1
+        self.missed = 0
+        self.worst_gap_us = 0
+        self._addresses = order
+        self._cells = bytearray([place[row[i] << 4 | channel[i]] for i in range(len(row))])
+        self._references = bytearray([place[r << 4 | REFERENCE] for r in range(rows)])
+        self._raw = array("H", [0] * (self.slots * FRAMES))
+        # The table lies on a multiple of its size, for the channel that goes round in it.
+        whole = array("I", [0] * (2 * FRAMES))
+        size = 4 * FRAMES
+        skip = -uctypes.addressof(whole) % size // 4
+        first = uctypes.addressof(self._raw)
+        for k in range(FRAMES):
+            whole[skip + k] = first + 2 * self.slots * ((k + 1) % FRAMES)
+        self._whole = whole
+        self._table = uctypes.addressof(whole) + 4 * skip
+        self._home = array("I", [uctypes.addressof(order)])
+        machine.ADC(ADC_PIN)
+        self._machine = rp2.StateMachine(0, addresses, freq=ADDRESS_HZ, out_base=Pin(FIRST_PIN))
+        self._data, self._next, self._out, self._again = [rp2.DMA() for _ in range(4)]
+        self._at = _DMA + 0x40 * self._next.channel
+        self._last_us = -1
+        self.start(now_us)
+
+    def start(self, now_us: int) -> None:
+        """Begin with a new first frame."""
+        self.restarts += 1
+        mem = machine.mem32
+        channels = (self._again, self._out, self._next, self._data)
+        mem[_ADC_CS] = 1
+        for dma in channels:
+            # Off, so that none wakes another, then stopped.
+            mem[_DMA + 0x40 * dma.channel + 0x10] = dma.channel << 11
+        mem[_DMA + 0x444] = sum([1 << dma.channel for dma in channels])
+        self._machine.active(0)
+        self._machine.restart()
+        while not mem[_ADC_CS] & _READY:
+            pass
+        mem[_ADC_FCS] = _FIFO_LOST
+        while mem[_ADC_FCS] >> 16 & 15:
+            mem[_ADC_FIFO]
+        mem[_ADC_FCS] = _FIFO_ON | _FIFO_LOST
+        mem[_ADC_DIV] = 48 * SLOT_US - 1 << 8
+        self._wire()
+        mem[_PIO0 + 8] = 0x01000001  # what was noted of machine 0 before counts no more
+        state = machine.disable_irq()
+        _start(SETTLE_TURNS)
+        machine.enable_irq(state)
+        self._begin_us = now_us + self.period_us // 2
+        self._seen = 0
+        self._done = 0
+        self._fetched = 0
+        self._looked_us = now_us
+
+    def _wire(self) -> None:
+        data, following, out, again = self._data, self._next, self._out, self._again
+        following.config(
+            read=self._table,
+            write=_DMA + 0x40 * data.channel + _SET_WRITE,
+            count=1,
+            ctrl=following.pack_ctrl(
+                size=_WORD,
+                inc_write=False,
+                ring_size=_RING_BITS,
+                ring_sel=False,
+                treq_sel=_AT_ONCE,
+                irq_quiet=True,
+            ),
+        )
+        again.config(
+            read=self._home,
+            write=_DMA + 0x40 * out.channel + _SET_READ,
+            count=1,
+            ctrl=again.pack_ctrl(
+                size=_WORD, inc_read=False, inc_write=False, treq_sel=_AT_ONCE, irq_quiet=True
+            ),
+        )
+        data.config(
+            read=_ADC_FIFO,
+            write=self._raw,
+            count=self.slots,
+            ctrl=data.pack_ctrl(
+                size=_HALF_WORD,
+                inc_read=False,
+                treq_sel=_ADC_REQUEST,
+                chain_to=following.channel,
+                irq_quiet=True,
+                high_pri=True,
+            ),
+            trigger=True,
+        )
+        out.config(
+            read=self._addresses,
+            write=self._machine,
+            count=self.slots,
+            ctrl=out.pack_ctrl(
+                size=0,
+                inc_write=False,
+                treq_sel=_PIO_REQUEST,
+                chain_to=again.channel,
+                irq_quiet=True,
+                high_pri=True,
+            ),
+            trigger=True,
+        )
+
+    def frames(self) -> int:
+        """Frames that were done at the last look."""
+        return self._done
+
+    def look(self, now_us: int) -> int:
+        """Count the frames that are done; how many wait to be fetched."""
+        at = _frames(self._at, self._table)
+        if at != self._seen:
+            if at < 0:
+                self.start(now_us)
+                return 0
+            self._done += (at - self._seen) & (FRAMES - 1)
+            self._seen = at
+            if now_us - self._looked_us > FRAMES // 2 * self.period_us:
+                # Whole rounds of the table went by unseen.
+                due = (now_us - self._begin_us) // self.period_us
+                self._done += (due - self._done + FRAMES // 2) // FRAMES * FRAMES
+            self._looked_us = now_us
+        return self._done - self._fetched
+
+    def scan(self, now_us: int, counts: "array[int]", references: "array[int]") -> int:
+        """Fetch the next frame; its time (its middle), or −1 when there is none."""
+        waiting = self.look(now_us)
+        if waiting <= 0:
+            return -1
+        if waiting >= FRAMES:
+            self.missed += waiting - FRAMES + 1
+            self._fetched = self._done - FRAMES + 1
+        no = self._fetched
+        self._fetched = no + 1
+        first = (no & (FRAMES - 1)) * self.slots
+        gather(self._raw, first, self._cells, counts)
+        gather(self._raw, first, self._references, references)
+        t_us = self._begin_us + no * self.period_us
+        if self._last_us >= 0 and t_us - self._last_us > self.worst_gap_us:
+            self.worst_gap_us = t_us - self._last_us
+        self._last_us = t_us
+        return t_us

@@ -1,0 +1,167 @@
+"""The Raspberry Pi Pico's hardware: sensors, LEDs, USB, buttons, watchdog, flash."""
+
+import gc
+import os
+import time
+from array import array
+
+import machine
+import micropython
+from machine import Pin
+
+from lumiban_fw.hal import Hal
+from lumiban_fw.hal_capture import SLOT_US, Capture
+from lumiban_fw.hal_lamps import Lamps
+from lumiban_fw.hal_usb import Usb
+from lumiban_fw.layout import Layout
+
+WATCHDOG_MS = 2_000
+BUTTON_PINS = (0, 1, 19, 22)
+POWER_GOOD_PIN = 17
+RAIL_PIN = 27
+"""ADC1 sees half of the 5 V rail."""
+WRAP = 1 << 30
+"""ticks_us goes round after so many µs, 17.9 minutes."""
+_SOFT = 0x4C4D4252
+"""In the watchdog's first scratch word: the reset that follows is meant."""
+_SCRATCH = 0x4005800C
+POWER_ON, SOFTWARE, WATCHDOG = 1, 2, 3
+
+
+@micropython.viper
+def _pins() -> int:
+    return ptr32(0xD0000004)[0]
+
+
+def _rail_mv() -> int:
+    """The 5 V rail, by the mean of eight readings; only while no frames are taken."""
+    adc = machine.ADC(RAIL_PIN)
+    return sum([adc.read_u16() for _ in range(8)]) * 6600 // (8 * 65535)
+
+
+class Pico(Hal):
+    """The chip; sensors and LEDs start with it, the watchdog with the first `feed`."""
+
+    def __init__(self) -> None:
+        self._wraps_us = 0
+        self._ticks = 0
+        self._now_us = 0
+        self._began = time.ticks_us()
+        self.uid = machine.unique_id()
+        self.boot_id = int.from_bytes(os.urandom(4), "little")
+        self.reset_cause = _cause()
+        layout = Layout(self.board_bin())
+        self._usb = Usb()
+        self._rail = _rail_mv()
+        self._good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_UP)
+        self._button_pins = [Pin(pin, Pin.IN, Pin.PULL_UP) for pin in BUTTON_PINS]
+        self._lamps = Lamps(layout.lights)
+        self._capture = Capture(
+            layout.row, layout.channel, layout.rows, layout.scan_hz, self.now_us()
+        )
+        self.scan_hz = 1_000_000 // (self._capture.slots * SLOT_US)
+        self._watchdog: "machine.WDT | None" = None
+        self._fed = 0
+        gc.collect()
+
+    def now_us(self) -> int:
+        """µs since the start; must be called at least every 17 minutes."""
+        ticks = time.ticks_us()
+        if ticks < self._ticks:
+            self._wraps_us += WRAP
+        self._ticks = ticks
+        self._now_us = self._wraps_us + ticks - self._began
+        return self._now_us
+
+    def board_bin(self) -> bytes:
+        return self.load("board.bin")
+
+    def scan(self, counts: "array[int]", references: "array[int]") -> int:
+        return self._capture.scan(self._now_us, counts, references)
+
+    def pending(self) -> int:
+        return self._capture.look(self._now_us)
+
+    def read(self) -> bytes:
+        return self._usb.read()
+
+    def room(self) -> int:
+        return self._usb.room()
+
+    def write(self, data: bytes) -> None:
+        self._usb.write(data)
+
+    def show(self, rgb: bytearray) -> None:
+        self._lamps.show(rgb)
+
+    def buttons(self) -> int:
+        # A pressed button pulls its pin low.
+        up = _pins()
+        return ~(up & 1 | up & 2 | up >> 17 & 4 | up >> 19 & 8) & 15
+
+    def feed(self) -> None:
+        done = self._capture.frames()
+        if done != self._fed:
+            self._fed = done
+            if self._watchdog is None:
+                self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
+            self._watchdog.feed()
+
+    def worst_gap_us(self) -> int:
+        gap = self._capture.worst_gap_us
+        self._capture.worst_gap_us = 0
+        return gap
+
+    def rail_mv(self) -> int:
+        return self._rail if self._good.value() else 0
+
+    def free_heap(self) -> int:
+        return gc.mem_free()
+
+    def load(self, name: str) -> bytes:
+        try:
+            with open("/" + name, "rb") as file:
+                return file.read()
+        except OSError:
+            return b""
+
+    def store(self, name: str, data: bytes) -> bool:
+        try:
+            with open("/" + name + ".new", "wb") as file:
+                file.write(data)
+            os.rename("/" + name + ".new", "/" + name)
+        except OSError:
+            return False
+        return True
+
+    def append(self, name: str, data: bytes) -> bool:
+        try:
+            with open("/" + name, "ab") as file:
+                file.write(data)
+        except OSError:
+            return False
+        return True
+
+    def discard(self, name: str) -> None:
+        try:
+            os.remove("/" + name)
+        except OSError:
+            pass
+
+    def reset(self) -> None:
+        self._lamps.dark()
+        machine.mem32[_SCRATCH] = _SOFT
+        machine.reset()
+
+    def bootloader(self) -> None:
+        self._lamps.dark()
+        machine.bootloader()
+
+
+def _cause() -> int:
+    """Why the chip started: a reset by software is the watchdog's too, so it leaves a word."""
+    meant = machine.mem32[_SCRATCH] == _SOFT
+    machine.mem32[_SCRATCH] = 0
+    if machine.reset_cause() != machine.WDT_RESET:
+        return POWER_ON
+    return SOFTWARE if meant else WATCHDOG

