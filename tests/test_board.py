@@ -171,7 +171,8 @@ def test_hello_is_answered_with_the_session_and_a_state(bench: Bench) -> None:
     got = wire.unpack_board_hello(frames[0].payload)
     assert got[2:5] == (b"bench\0\0\0", 1, CELLS)
     assert got[7:10] == (b"bench...", 9, SESSION)
-    assert got[12] == wire.IS_SIMULATED | wire.CAN_ORDER
+    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
+    assert got[12] == wire.IS_SIMULATED | can
     assert belief(frames) == [wire.EMPTY] * CELLS
 
 
@@ -259,8 +260,11 @@ def test_unknown_types_and_short_payloads_are_ignored(joined: Bench) -> None:
     joined.say(wire.B_EVENTS, b"an echo")
     joined.say(wire.H_LAYER, b"", wire.RELIABLE, 0)
     joined.say(wire.H_CFG, wire.pack_cfg(99, 1), wire.RELIABLE, 1)
-    (ack,) = joined.run(2_000)
-    assert ack.ack == 2
+    joined.say(0x7E, b"later", wire.RELIABLE, 2)
+    naks = joined.run(2_000)
+    assert [(f.kind, f.ack) for f in naks] == [(wire.B_NAK, 1), (wire.B_NAK, 3)]
+    told = [wire.unpack_nak(f.payload) for f in naks]
+    assert told == [(wire.H_LAYER, 0, wire.NAK_SHORT), (0x7E, 2, wire.NAK_UNKNOWN)]
     assert joined.board.link.drops == 1
 
 
@@ -530,7 +534,8 @@ def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int |
         assert ring.overflowed() == (ring.first > acknowledged)
         for _ in range(20):
             got = []
-            for payload in ring.payloads(now_us, now_us):
+            for payload, flags in ring.payloads(now_us, now_us, now_us):
+                assert flags == 0
                 first, base, _, events_ = wire.unpack_events(payload)
                 got += [first + k for k in range(len(events_))]
                 assert base == first * 10

@@ -40,7 +40,8 @@ def test_hello_says_who_and_what_the_chip_is() -> None:
     told = hello(pipe)
     assert (told["uid"], told["boot_id"], told["now_us"]) == (UID, 41, 400_000)
     assert (told["cells"], told["scan_hz"]) == (19, PROFILE.scan_hz)
-    assert told["capabilities"] == wire.IS_SIMULATED | wire.CAN_ORDER
+    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD | wire.CAN_UPDATE
+    assert told["capabilities"] == wire.IS_SIMULATED | can
 
 
 def test_bytes_wake_the_firmware_at_once() -> None:

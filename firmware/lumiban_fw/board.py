@@ -1,23 +1,48 @@
-"""The board: senses, lights and link, moved on by `tick`."""
+"""The board: senses, lights and link, moved on by `tick`.
+
+Inside, times are small numbers: µs since a moment that moves on every few minutes, so that the
+chip allocates nothing for them. On the wire they are in full.
+"""
 
 import gc
 from array import array
 
 from lumiban_fw import wire
 from lumiban_fw.buttons import Buttons
+from lumiban_fw.calibration import Calibration, CalibrationError
+from lumiban_fw.effects import FRAME_US
 from lumiban_fw.events import NEVER, Release, Ring
+from lumiban_fw.faults import Faults
+from lumiban_fw.field import Field
 from lumiban_fw.hal import Hal
+from lumiban_fw.inject import Injected
 from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
+from lumiban_fw.orders import follow
 from lumiban_fw.sense import Sense
+from lumiban_fw.update import CALIBRATION, Receiver, came_up
+from lumiban_fw.zeros import Zeros
 
-FIRMWARE = 1
+FIRMWARE = 2
 """Number of this firmware."""
 IDLE_US = 500_000
 """`tick` wants to be called at least so often: the watchdog must be fed."""
 WRITE_US = 1_000
 """While frames wait for room on the line."""
+WORK_US = 250
+"""While the time of an event is being worked out."""
+SHIFT_US = FRAME_US << 14
+"""Times begin anew this much later (4.5 minutes) …"""
+SHIFT_AT_US = 2 * SHIFT_US
+"""… when they have come so far and nothing moves, or in any case …"""
+SHIFT_MOST_US = 3 * SHIFT_US
+"""… here: all fit into the chip's small numbers."""
+WRAP = (1 << 30) - 1
+UP_US = 10_000_000
+"""A program that has run for so long and was greeted has come up."""
+RAIL_US = 50_000
+"""How often the supply is looked at."""
 
 Event = "tuple[int, int, int, int]"
 
@@ -25,18 +50,30 @@ Event = "tuple[int, int, int, int]"
 class Board:
     """One board on its hardware. Call `tick` at the time it returned, or when bytes arrive.
 
-    `belief` is the kind of every cell as the released events tell it.
+    `belief` is the kind of every cell as the released events tell it. `restart` is -1 until BOOT
+    says how to start anew; `worst_tick_us` is for the main loop to fill in.
     """
 
     def __init__(self, hal: Hal) -> None:
         self.layout = Layout(hal.board_bin())
-        self.sense = Sense(self.layout)
+        self.faults = Faults()
+        self.calibrated = False
+        self.sense = Sense(self.layout, Zeros(self.layout, self._calibration(hal)))
+        self.sense.steps = hal.steps
         self.lights = Lights(self.layout)
         self.link = Link(hal)
         self.ring = Ring()
+        self.injected = Injected(self.layout)
+        self.field = Field(self.layout, self.link)
+        self.files = Receiver(hal)
         self.belief = bytearray(self.sense.kinds)
         self.host_lost = False
+        self.restart = -1
+        self.worst_tick_us = 0
+        self.late = 0
         self._hal = hal
+        self._epoch_us = 0
+        self._epoch_low = 0
         self._release = Release()
         self._buttons = Buttons()
         # Two sets: the senses compare a frame with the one before it.
@@ -52,6 +89,24 @@ class Board:
         self._beat_us = NEVER
         self._stats_us = NEVER
         self._introduce_us = 0
+        self._rail_us = 0
+        self._up = False
+
+    def _calibration(self, hal: Hal) -> "Calibration | None":
+        data = hal.load(CALIBRATION)
+        if not data:
+            return None
+        try:
+            told = Calibration(data, self.layout.model, hal.uid, self.layout.cells)
+        except CalibrationError as error:
+            self.faults.note(wire.FAULT_CALIBRATION, error.where)
+            return None
+        self.calibrated = True
+        return told
+
+    def full(self, t_us: int) -> int:
+        """A time as the wire tells it: since power-on."""
+        return self._epoch_us + t_us
 
     def quiet(self) -> bool:
         """Whether equal readings from now on would make no event: time may be skipped."""
@@ -62,19 +117,18 @@ class Board:
             and self._buttons.held_us < 0
         )
 
-    def tick(self, now_us: int) -> int:
-        """Do all that is due; return the time (µs) of the next call at the latest."""
+    def tick(self, at_us: int) -> int:
+        """Do all that is due; return the time (µs) of the next call at the latest.
+
+        Times are the hal's: since power-on, or modulo 2³⁰ if it `wraps`.
+        """
         hal = self._hal
-        for kind, flags, seq, _, payload in self.link.poll():
-            if self.link.accept(kind, flags, seq, now_us):
-                try:
-                    self._follow(kind, flags, payload, now_us)
-                except ValueError:
-                    self.link.drops += 1  # too short for its type: as good as not sent
-            elif self.link.session < 0 and now_us >= self._introduce_us:
-                # A host that does not know that the board was reset.
-                self._introduce_us = now_us + wire.STATE_US
-                self._send_hello(0, now_us)
+        now_us = self._short(at_us)
+        while now_us > SHIFT_AT_US and (self.quiet() or now_us > SHIFT_MOST_US):
+            self._shift()
+            now_us -= SHIFT_US
+        if self.link.poll():
+            self._hear(now_us)
         self._scan(now_us)
         if self.link.session >= 0:
             self._speak(now_us)
@@ -83,8 +137,45 @@ class Board:
             if rgb is not None:
                 hal.show(rgb)
         self.link.write()
+        if self.restart >= 0 and self.link.backlog() == 0:
+            hal.restart(self.restart)
         hal.feed()
-        return self._deadline(now_us)
+        return at_us + self._deadline(now_us) - now_us
+
+    def _short(self, at_us: int) -> int:
+        if self._hal.wraps:
+            return (at_us - self._epoch_low) & WRAP
+        return at_us - self._epoch_us
+
+    def _shift(self) -> None:
+        """Let all times count from a later moment."""
+        by = SHIFT_US
+        self._epoch_us += by
+        self._epoch_low = self._epoch_us & WRAP
+        self.sense.shift(by)
+        self.lights.shift(by)
+        self.ring.shift(by)
+        self.field.shift(by)
+        self.injected.shift(by)
+        self._buttons.shift(by)
+        self.link.heard_us -= by
+        self._last_frame_us -= by
+        self._watermark_us -= by
+        self._introduce_us = max(self._introduce_us - by, 0)
+        self._rail_us = max(self._rail_us - by, 0)
+        if self.link.session >= 0:
+            self._state_us -= by
+            self._beat_us -= by
+            self._stats_us -= by
+
+    def _hear(self, now_us: int) -> None:
+        for kind, flags, seq, _, payload in self.link.frames():
+            if self.link.accept(kind, flags, seq, now_us):
+                follow(self, kind, flags, seq, payload, now_us)
+            elif self.link.session < 0 and now_us >= self._introduce_us:
+                # A host that does not know that the board was reset.
+                self._introduce_us = now_us + wire.STATE_US
+                self._send_hello(0, now_us)
 
     def _deadline(self, now_us: int) -> int:
         due = now_us + IDLE_US
@@ -92,7 +183,9 @@ class Board:
             # A frame that is overdue is looked for more often, but not without pause.
             frame = self._last_frame_us + self._frame_us
             due = min(due, max(frame, now_us + self._frame_us // 4))
-        due = min(due, self.lights.due_us())
+        if self.sense.working():
+            due = min(due, now_us + WORK_US)
+        due = min(due, self.lights.due_us(), self.injected.due_us(), self.field.due_us)
         if self.link.backlog():
             due = min(due, now_us + WRITE_US)
         elif self.link.session >= 0 and not self.host_lost:
@@ -109,16 +202,32 @@ class Board:
         sense = self.sense
         t_us = self._hal.scan(self._counts, self._references)
         if t_us >= 0:
+            t_us = self._short(t_us)
             self._last_frame_us = t_us
+            if self.injected.on:
+                self.injected.put(t_us, self._counts, self._references)
+            if t_us >= self.field.due_us:
+                self.field.tell(t_us, self.full(t_us), self._counts, self._references)
             sense.frame(t_us, self._counts, self._references)
             self._counts, self._spare_counts = self._spare_counts, self._counts
             self._references, self._spare_references = self._spare_references, self._references
-            if sense.found:
-                for event in sense.found:
-                    self._release.add(event)
-                sense.found = []
-        for event in self._buttons.look(self._hal.buttons(), now_us):
-            self._release.add(event)
+        elif sense.working():
+            sense.work()
+        if sense.found:
+            for found_us, cell, kind, uncertainty in sense.found:
+                self._release.add((self.full(found_us), cell, kind, uncertainty))
+            sense.found.clear()
+        if now_us >= self._rail_us:
+            self._rail_us = now_us + RAIL_US
+            if self.faults.look_at_rail(self._hal.rail_mv()):
+                sense.low_rail(self.faults.rail_low)
+                self.lights.dim(self.faults.rail_low)
+        if sense.faults:
+            for what, where in sense.faults:
+                self.faults.note(what, where)
+            sense.faults.clear()
+        for at_us, cell, kind, uncertainty in self._buttons.look(self._hal.buttons(), now_us):
+            self._release.add((self.full(at_us), cell, kind, uncertainty))
         mark = sense.watermark_us
         held = self._buttons.held_us
         if 0 <= held < mark:
@@ -130,11 +239,22 @@ class Board:
             self.belief[:] = sense.kinds
             self._greet()
         if not self._release.empty():
-            for event in self._release.leave(self._watermark_us):
+            for event in self._release.leave(self.full(self._watermark_us)):
                 self.ring.add(event)
+                if event[2] & wire.LATE:
+                    self.late += 1
                 if event[1] < self.layout.cells:
                     self.belief[event[1]] = event[2] & wire.KIND
                     self._greet()
+
+    def log(self, text: str) -> None:
+        """A line for whoever looks into the board."""
+        if self.link.session >= 0:
+            self.link.send(wire.B_LOG, text.encode()[: wire.MAX_PAYLOAD])
+
+    def tell_state(self, now_us: int) -> None:
+        """Send STATE in this tick."""
+        self._state_us = now_us
 
     def _greet(self) -> None:
         if self.link.session < 0:
@@ -155,21 +275,29 @@ class Board:
             self.lights.show_live()
             self.ring.restart()
             self._state_us = self._beat_us = self._stats_us = now_us
-        for what, where in self.sense.faults:
-            link.send(wire.B_FAULT, wire.pack_fault(what, where))
-        if self.sense.faults:
-            self.sense.faults = []
+        if self.faults.waiting:
+            for what, where in self.faults.waiting:
+                link.send(wire.B_FAULT, wire.pack_fault(what, where))
+            self.faults.waiting.clear()
+        if not self._up and (now_us >= UP_US or self._epoch_us):
+            self._up = True
+            gone = came_up(self._hal)
+            if gone != "-":
+                self.faults.note(wire.FAULT_ROLLED_BACK, ord(gone))
         if self._beliefs and now_us >= self._state_us:
             self._send_state(now_us)
         if now_us >= self._beat_us:
             self._beat_us = now_us + wire.BEAT_US
-            link.send(wire.B_BEAT, wire.pack_board_beat(now_us, self._watermark_us))
+            link.send(
+                wire.B_BEAT, wire.pack_board_beat(self.full(now_us), self.full(self._watermark_us))
+            )
         if now_us >= self._stats_us:
             self._stats_us = now_us + wire.STATS_US
             self._send_stats()
         if now_us >= self.ring.due_us() and link.backlog() < wire.WINDOW:
-            for payload in self.ring.payloads(now_us, self._watermark_us):
-                link.send(wire.B_EVENTS, payload)
+            watermark = self.full(self._watermark_us)
+            for payload, flags in self.ring.payloads(now_us, self.full(now_us), watermark):
+                link.send(wire.B_EVENTS, payload, flags)
 
     def _send_state(self, now_us: int) -> None:
         self._state_us = now_us + wire.STATE_US
@@ -180,33 +308,53 @@ class Board:
             flags |= wire.OVERFLOWED
         if self.sense.moving or self.sense.working():
             flags |= wire.MOVING
+        if self.injected.on:
+            flags |= wire.INJECTED
+        if self.files.open:
+            flags |= wire.UPDATING
+        full = self.full(now_us)
+        watermark = self.full(self._watermark_us)
         for part in range(parts):
             first = part * wire.CELLS_A_STATE
             kinds = bytes(self.belief[first : first + wire.CELLS_A_STATE])
             self.link.send(
                 wire.B_STATE,
-                wire.pack_state(
-                    now_us, self.ring.next, self._watermark_us, flags, part, parts, kinds
-                ),
+                wire.pack_state(full, self.ring.next, watermark, flags, part, parts, kinds),
             )
 
     def _send_stats(self) -> None:
-        free = gc.mem_free() if hasattr(gc, "mem_free") else 0
+        hal = self._hal
+        free = hal.free_heap()
+        if free == 0 and hasattr(gc, "mem_free"):
+            free = gc.mem_free()
         self.link.send(
             wire.B_STATS,
             wire.pack_stats(
-                self._hal.worst_gap_us(),
+                hal.worst_gap_us(),
                 self.link.errors,
                 self.link.drops,
                 free,
-                self._hal.rail_mv(),
+                hal.rail_mv(),
                 self.lights.limited,
+                self.worst_tick_us,
+                self.ring.resent,
+                self.late,
+                self.sense.unsure,
+                self.ring.next - self.ring.first,
+                self.lights.strip,
             ),
         )
+        self.worst_tick_us = 0
 
     def _send_hello(self, session: int, now_us: int) -> None:
         hal = self._hal
-        capabilities = hal.capabilities
+        capabilities = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
+        if hal.stores:
+            capabilities |= wire.CAN_UPDATE
+        if self.calibrated:
+            capabilities |= wire.CALIBRATED
+        if self.injected.on:
+            capabilities |= wire.INJECTING
         if hal.scan_hz >= wire.ORDER_HZ:
             capabilities |= wire.CAN_ORDER
         self.link.send(
@@ -220,44 +368,15 @@ class Board:
                 hal.uid,
                 hal.boot_id,
                 session,
-                now_us,
+                self.full(now_us),
                 hal.scan_hz,
                 capabilities,
                 hal.reset_cause,
             ),
         )
 
-    # What the host says.
-
-    def _follow(self, kind: int, flags: int, payload: bytes, now_us: int) -> None:
-        lights = self.lights
-        if kind == wire.H_LAYER:
-            layer, first, glows = wire.unpack_layer(payload)
-            lights.layer(layer, first, glows)
-        elif kind == wire.H_COMMIT:
-            at = wire.unpack_u32(payload)
-            lights.commit(now_us, wire.widen(at, now_us) if at else 0)
-        elif kind == wire.H_MASK:
-            layer, index, effect, which = wire.unpack_mask(payload)
-            lights.mask(layer, index, effect, which)
-        elif kind == wire.H_PALETTE:
-            first, colours = wire.unpack_palette(payload)
-            lights.palette(first, colours)
-        elif kind == wire.H_ACK:
-            self.ring.acknowledge(wire.unpack_u32(payload))
-        elif kind == wire.H_CLOCK:
-            token = wire.unpack_u32(payload)
-            self.link.send(wire.B_CLOCK, wire.pack_board_clock(token, now_us, 0))
-        elif kind == wire.H_GET_STATE:
-            self._state_us = now_us
-        elif kind == wire.H_CFG:
-            key, value = wire.unpack_cfg(payload)
-            if key == wire.CFG_BRIGHTNESS:
-                lights.brightness(value)
-        elif kind == wire.H_HELLO:
-            self._hello(flags, payload, now_us)
-
-    def _hello(self, flags: int, payload: bytes, now_us: int) -> None:
+    def greeted(self, flags: int, payload: bytes, now_us: int) -> None:
+        """HELLO of a host."""
         major, _, session = wire.unpack_host_hello(payload)
         if major != wire.MAJOR or flags >> 4 != wire.MAJOR:
             self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
@@ -266,6 +385,8 @@ class Board:
         if session != self.link.session:  # else it came twice: answered, but nothing starts anew
             self.link.open(session)
             self.ring.restart()
+            self.field.stop()
+            self.faults.tell_again()
             self._stats_us = now_us + wire.STATS_US
         self.link.heard_us = now_us
         self.host_lost = False

@@ -62,6 +62,8 @@ class Ring:
         self._resend_us = NEVER
         self._wait_us = wire.RESEND_MIN_US
         self._lost_below = 0
+        self.resent = 0
+        """Frames sent again since power-on."""
 
     def overflowed(self) -> bool:
         """Whether events were lost that the host has not yet passed over."""
@@ -104,8 +106,16 @@ class Ring:
             return -1
         return self._resend_us
 
-    def payloads(self, now_us: int, watermark_us: int) -> "list[bytes]":
-        """EVENTS payloads to send now: new events, or unacknowledged ones whose time is up."""
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which the times of sending count."""
+        if self._resend_us != NEVER:
+            self._resend_us -= by_us
+
+    def payloads(self, now_us: int, full_us: int, watermark_us: int) -> "list[tuple[bytes, int]]":
+        """EVENTS to send now, as (payload, flags): new ones, or old ones whose time is up.
+
+        `full_us` is the present as events count it, `now_us` as `due_us` does.
+        """
         again = now_us >= self._resend_us
         if again:
             start = self.first
@@ -114,7 +124,7 @@ class Ring:
             start = self._unsent
         else:
             return []
-        out: "list[bytes]" = []
+        out: "list[tuple[bytes, int]]" = []
         while start < self.next and len(out) < FRAMES_AT_ONCE:
             events: "list[tuple[int, int, int, int]]" = []
             base = self._ring[start % wire.RING][0]
@@ -125,7 +135,11 @@ class Ring:
                     break
                 events.append((cell, kind, t_us, uncertainty))
                 number += 1
-            out.append(wire.pack_events(start, watermark_us, events))
+            aged = full_us - base > wire.AGED_AFTER_US
+            flags = wire.AGED if aged else 0
+            if start < self._unsent:
+                self.resent += 1
+            out.append((wire.pack_events(start, watermark_us, events, aged), flags))
             start = number
         if start > self._unsent:
             self._unsent = start

@@ -8,13 +8,14 @@ the host asks for.
 from array import array
 
 from lumiban_fw import wire
+from lumiban_fw.anims import Anims
 from lumiban_fw.effects import CHASE_STEP, FRAME_US, HOLDS, LEVELS
 from lumiban_fw.events import NEVER
 from lumiban_fw.kernels import beat, chase, glow, scale
 from lumiban_fw.layout import Layout
 
-LAYERS = 1
-"""Layers in use; those above show through where their index is 0."""
+BEAT_FRAMES = 1440
+"""After so many frames every effect is where it was."""
 BRIGHTNESS = 64
 """Of 255 at power-on: a quarter, bright in a room and easy on the eyes."""
 FULL_MA = 20
@@ -53,6 +54,8 @@ class Picture:
         self.indices = bytearray(lights)
         self.effects = bytearray(lights)
         self.palette = bytearray(3 * wire.PALETTE_SIZE)
+        self.used = False
+        """Whether any light was ever given a colour."""
 
     def take(self, other: "Picture") -> None:
         """Become equal to another picture."""
@@ -72,6 +75,7 @@ class Picture:
         if i < len(self.indices):
             self.indices[i] = index if index < wire.PALETTE_SIZE else 0
             self.effects[i] = effect if effect < wire.EFFECTS else wire.STEADY
+            self.used = True
 
 
 # The hello light: what a cell senses, told by colour and rhythm.
@@ -94,9 +98,19 @@ class Lights:
 
     def __init__(self, layout: Layout) -> None:
         n = layout.lights
-        self.layers = [Picture(n) for _ in range(LAYERS)]
+        self.layers = [Picture(n) for _ in range(wire.LAYERS)]
         self.next_change_us = 0
         self.limited = 100
+        self.strip = 255
+        """The strip whose limit held the last frame back; 255 for the board's, or none."""
+        self.dimmed = False
+        """Half the light only: the supply is low."""
+        self._anims = Anims()
+        self._frame0 = 0
+        self._top = bytearray(n)
+        self._coming_top = bytearray(n)
+        self._mixed = bytearray(n)
+        self._now = bytearray(wire.EFFECTS)
         self._layout = layout
         self._live = Picture(n)
         self._coming = Picture(n)
@@ -135,13 +149,13 @@ class Lights:
 
     def layer(self, layer: int, first: int, lights: "list[tuple[int, int]]") -> None:
         """Stage (palette index, effect) for the lights from `first` on."""
-        if layer < LAYERS:
+        if layer < wire.LAYERS:
             for k in range(len(lights)):
                 self.layers[layer].light(first + k, lights[k][0], lights[k][1])
 
     def mask(self, layer: int, index: int, effect: int, lights: "list[int]") -> None:
         """Stage one palette index and effect for some lights."""
-        if layer < LAYERS:
+        if layer < wire.LAYERS:
             for i in lights:
                 self.layers[layer].light(i, index, effect)
 
@@ -157,11 +171,17 @@ class Lights:
         """
         coming = self._coming
         coming.take(self.layers[0])
-        for above in self.layers[1:]:
-            for i in range(len(above.indices)):
-                if above.indices[i]:
-                    coming.indices[i] = above.indices[i]
-                    coming.effects[i] = above.effects[i]
+        top = self._coming_top
+        for i in range(len(top)):
+            top[i] = 0
+        for layer in range(1, wire.LAYERS):
+            above = self.layers[layer]
+            if above.used:
+                for i in range(len(top)):
+                    if above.indices[i]:
+                        coming.indices[i] = above.indices[i]
+                        coming.effects[i] = above.effects[i]
+                        top[i] = layer
         self._coming_us = at_us
         if at_us <= now_us:
             self._swap()
@@ -170,8 +190,43 @@ class Lights:
 
     def _swap(self) -> None:
         self._live.take(self._coming)
+        self._top[:] = self._coming_top
         self._coming_us = NEVER
         self._changed = True
+
+    def animate(self, payload: bytes, now_us: int, start_us: int) -> bool:
+        """ANIM; `start_us` is its time in full. False when slot or layer do not exist."""
+        slot, layer, palette, effect, _, period_ms, count, step, bits = wire.unpack_anim(payload)
+        if slot >= wire.ANIMS or layer >= wire.LAYERS:
+            return False
+        lights = bytearray()
+        for i in range(min(len(self._levels), 8 * len(bits))):
+            if bits[i >> 3] >> (i & 7) & 1:
+                lights.append(i)
+        start_us = start_us if start_us else now_us
+        self._anims.start(slot, layer, palette, effect, start_us, period_ms, count, step, lights)
+        self._changed = True
+        return True
+
+    def stop(self, slot: int) -> None:
+        """ANIM_STOP: one slot, or all (255)."""
+        self._anims.stop(slot)
+        self._changed = True
+
+    def dim(self, on: bool) -> None:
+        """Halve all light, or no more."""
+        if on != self.dimmed:
+            self.dimmed = on
+            self._changed = True
+
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which times count; a multiple of FRAME_US keeps the beat."""
+        self._frame0 = (self._frame0 + by_us // FRAME_US) % BEAT_FRAMES
+        self._anims.shift(by_us)
+        if self._coming_us != NEVER:
+            self._coming_us -= by_us
+        if self.next_change_us != NEVER:
+            self.next_change_us -= by_us
 
     def show_live(self) -> None:
         """Show the host's picture."""
@@ -228,11 +283,12 @@ class Lights:
 
     def _blend(self, picture: Picture, now_us: int) -> None:
         frame = now_us // FRAME_US
-        now = bytearray(wire.EFFECTS)
+        beats = frame + self._frame0
+        now = self._now
         hold = 0
         for effect in self._used:
             levels = LEVELS[effect]
-            k = frame % len(levels)
+            k = beats % len(levels)
             now[effect] = levels[k]
             left = 1 if effect == wire.CHASE else HOLDS[effect][k]
             if left and (hold == 0 or left < hold):
@@ -244,9 +300,17 @@ class Lights:
         beat(picture.effects, now, levels)
         if wire.CHASE in self._used:
             wave = LEVELS[wire.CHASE]
-            chase(picture.effects, wire.CHASE, wave, frame % len(wave), CHASE_STEP, levels)
+            chase(picture.effects, wire.CHASE, wave, beats % len(wave), CHASE_STEP, levels)
+        indices = picture.indices
+        if self._anims.running and self._mode == LIVE:
+            self._mixed[:] = indices
+            indices = self._mixed
+            self._anims.lay(now_us, self._top, indices, levels)
+            due = self._anims.next_us(now_us, (frame + 1) * FRAME_US)
+            if due < self.next_change_us:
+                self.next_change_us = due
         total = glow(
-            picture.indices,
+            indices,
             levels,
             picture.palette,
             self._drive,
@@ -259,9 +323,15 @@ class Lights:
     def _limit(self, total: int) -> None:
         layout = self._layout
         part = _allowed(total, layout.limit_ma - IDLE_MA * layout.lights)
+        self.strip = 255
         for s in range(len(self._sums)):
             left = layout.strip_limit_ma - IDLE_MA * self._strip_lights[s]
-            part = min(part, _allowed(self._sums[s], left))
+            of_strip = _allowed(self._sums[s], left)
+            if of_strip < part:
+                part = of_strip
+                self.strip = s
+        if self.dimmed:
+            part >>= 1
         self.limited = part * 100 >> 16
         if part < 65536:
             scale(self._rgb, part)

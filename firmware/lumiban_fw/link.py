@@ -25,6 +25,7 @@ class Link:
         self._decoder = wire.Decoder()
         self._expected = 0
         self._owes_ack = False
+        self._came = b""
         self._queue: "list[bytes]" = []
 
     @property
@@ -36,10 +37,14 @@ class Link:
         """Frames that wait to be written."""
         return len(self._queue)
 
-    def poll(self) -> "list[tuple[int, int, int, int, bytes]]":
-        """Frames that came from the host; pass each through `accept` before following it."""
-        data = self._hal.read()
-        return self._decoder.feed(data) if data else []
+    def poll(self) -> bool:
+        """Read what came from the host; whether anything did."""
+        self._came = self._hal.read()
+        return len(self._came) > 0
+
+    def frames(self) -> "list[tuple[int, int, int, int, bytes]]":
+        """Frames in what came; pass each through `accept` before following it."""
+        return self._decoder.feed(self._came)
 
     def accept(self, kind: int, flags: int, seq: int, now_us: int) -> bool:
         """Whether a frame counts: its session is open and, if reliable, it is the next in order.

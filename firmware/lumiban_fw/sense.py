@@ -133,6 +133,10 @@ class Sense:
         """Whether a cell is settled and readable and has been for so long (up to 4.5 minutes)."""
         return self._high[cell] != _FAR and self.now_us - self._settled_us[cell] >= for_us
 
+    def low_rail(self, low: bool) -> None:
+        """The supply is too low to believe a motion, or high enough again."""
+        self._health.low_rail = low
+
     def settled(self, cell: int) -> int:
         """The count at which a cell has settled last."""
         return self._settled[cell]
@@ -145,8 +149,10 @@ class Sense:
             self._boot_us = max(self._boot_us - by_us, 0)
         for cell in range(self.layout.cells):
             self._settled_us[cell] = max(self._settled_us[cell] - by_us, -LONG_AGO_US)
-        for k in range(CLOCK + 1):
-            self._times[k] = max(self._times[k] - by_us, -LONG_AGO_US)
+        # Nobody asks for times of frames before the present ways.
+        for k in range(CLOCK + 1 if self.moving or self._jobs else 2 * RUN):
+            at = (self._no - k) & CLOCK
+            self._times[at] = max(self._times[at] - by_us, -LONG_AGO_US)
         for way, _, _ in self._jobs:
             way.start_us -= by_us
         self._motions.shift(by_us)

@@ -16,6 +16,7 @@ from lumiban_fw.hal import Hal
 from lumiban_fw.layout import Layout
 
 SLOT = "slot"
+RESCUE = "rescue.please"
 BOARD_BIN = "board.bin"
 CALIBRATION = "calibration.bin"
 MANIFEST = "manifest"
@@ -196,6 +197,11 @@ class Receiver:
         good, _, _, _ = slot(self._store)
         trial = "-" if self.free == good else self.free
         if not keep_slot(self._store, good, trial):
+            raise Refused(wire.NAK_STORE)
+
+    def ask_rescue(self) -> None:
+        """BOOT 3: let boot.py start the rescue once."""
+        if not self._store.store(RESCUE, b"1"):
             raise Refused(wire.NAK_STORE)
 
 

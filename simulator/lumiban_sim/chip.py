@@ -61,6 +61,7 @@ class _Port(Hal):
         self.reset_cause = chip.reset_cause
         self.capabilities = IS_SIMULATED | CAN_ORDER
         self.scan_hz = chip.world.profile.scan_hz
+        self.stores = True
 
     def board_bin(self) -> bytes:
         return self._chip.board_bin
