@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from lumiban import games
+from lumiban.games import from_file
 from lumiban.games.control.state import ControlState, fresh
 from lumiban.games.kernel import KERNELS, below, hash_table
 from lumiban.search import jit
@@ -130,6 +133,66 @@ def test_a_strangers_game_names_its_own_files_and_those_of_its_kernels(tmp_path:
             sys.modules.pop(name, None)
         del KERNELS[marked:]
     assert {path.name for path in strange} == {"countdown.py", "countdown_kernel.py"}
+
+
+OWN_FILE = """
+from typing import Any, NamedTuple
+
+from lumiban.games.control import Control
+from lumiban.games.control.state import ControlState, fresh
+from of_mine import LIMIT
+
+class MyState(NamedTuple):
+    left: Any
+
+    def mover(self) -> int:
+        return {step}
+
+class Mine(Control):
+    '''A game of one's own with a kernel of its own.'''
+
+    def state(self, position: Any) -> MyState:
+        return MyState([LIMIT])
+"""
+
+
+def test_a_games_own_file_and_the_numbers_it_imports_are_part_of_its_folders_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "mine.py"
+
+    def named(step: int, limit: int) -> str:
+        sys.modules.pop("of_mine", None)
+        from_file._loaded.pop(file, None)
+        shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+        (tmp_path / "of_mine.py").write_text(f"LIMIT = {limit}\n", "utf-8")
+        file.write_text(OWN_FILE.format(step=step), "utf-8")
+        importlib.invalidate_caches()
+        game = games.load(str(file))
+        state = type(game.state(game.start()))
+        return jit.fingerprint(jit.kernel_sources(state), state.__module__)
+
+    try:
+        first = named(0, 7)
+        assert named(0, 7) == first
+        assert named(1, 7) != first
+        assert named(0, 8) != first
+    finally:
+        sys.modules.pop("of_mine", None)
+
+
+def test_folders_of_sources_long_gone_are_removed_and_the_newest_stay(tmp_path: Path) -> None:
+    now = time.time()
+    for number in range(40):
+        folder = tmp_path / f"{number:02}"
+        folder.mkdir()
+        (folder / "code.nbc").write_bytes(b"")
+        age = number * 60 if number < 20 else number * 86_400
+        os.utime(folder, (now - age, now - age))
+    assert jit.prune(tmp_path) == 20
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{n:02}" for n in range(20)]
+    assert jit.prune(tmp_path / "nowhere") == 0
 
 
 @needs_numba

@@ -14,6 +14,7 @@ versions. Edit any of them and the next start compiles afresh.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import hashlib
 import importlib
@@ -23,11 +24,11 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from lumiban.games.kernel import INLINED, KERNELS
@@ -44,8 +45,10 @@ METHODS = {
 """The methods of a State with their parameters: compiled code may call these and no others."""
 
 _OWN = Path(__file__).resolve().parent.parent
-_KEEP_FOLDERS = 8
-_KEEP_DAYS = 14
+_KEEP_FOLDERS = 16
+"""One for each game and for each text of the rules: three of these, and some of other people's."""
+_KEEP_S = 6 * 3600
+"""So long a process that has begun may come back to its folder."""
 _unfit: set[type] = set()
 _registered: set[Callable[..., Any]] = set()
 _entries: dict[tuple[Callable[..., Any], Path], Callable[..., Any]] = {}
@@ -68,11 +71,14 @@ def available() -> bool:
 def fits(state: Any) -> bool:
     """Whether compiling is worth a try for this State: a NamedTuple of lists of ints, and a numba
     that can be imported. `broken` tells afterwards if it was numba."""
-    if type(state) in _unfit or not available():
+    return available() and could_fit(state) and not _fault_of_numba()
+
+
+def could_fit(state: Any) -> bool:
+    """Whether this State looks as if it could be compiled; numba is not imported for this."""
+    if type(state) in _unfit or not (isinstance(state, tuple) and hasattr(state, "_fields")):
         return False
-    if not (isinstance(state, tuple) and hasattr(state, "_fields") and state):
-        return False
-    return all(isinstance(field, list) for field in state) and not _fault_of_numba()
+    return len(state) > 0 and all(isinstance(field, list) for field in state)
 
 
 def broken() -> str:
@@ -163,6 +169,12 @@ def floats(values: Sequence[float]) -> Any:
     return numpy.array(values, dtype=numpy.float64)
 
 
+def freshly_compiled() -> int:
+    """How many functions this process has had to compile, since the cache had none of them."""
+    entries: list[Any] = list(_entries.values())
+    return sum(sum(entry.stats.cache_misses.values()) for entry in entries)
+
+
 def is_compiled(state: Any) -> bool:
     """Whether a State holds arrays (made by `compiled_state`), not lists."""
     return not isinstance(state[0], list)
@@ -187,7 +199,7 @@ def cache_folder(state_type: type) -> Path:
     """Where compiled code for this class of State lies; the folder's name is its `fingerprint`."""
     folder = cache_root() / fingerprint(kernel_sources(state_type), state_type.__module__)
     if not folder.is_dir():
-        _prune(folder.parent)
+        prune(folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
     folder.touch()
     return folder
@@ -231,8 +243,18 @@ def kernel_sources(state_type: type) -> set[Path]:
     return found
 
 
+def stamp(state_type: type) -> str:
+    """A name for the dates of these sources: numba compiles again what is younger than its code."""
+    digest = hashlib.sha256()
+    for source in sorted(kernel_sources(state_type)):
+        told = source.stat()
+        digest.update(f"{source} {told.st_mtime_ns} {told.st_size}\n".encode())
+    return digest.hexdigest()[:20]
+
+
 def _strange_modules(start: str) -> set[str]:
-    """The module of a third party's State, and those whose kernels it uses, to any depth."""
+    """The module of a third party's State, those whose kernels it uses, and those of its own
+    folder or package that it imports numbers from, to any depth."""
     marked = {function.__module__ for function in KERNELS}
     found: set[str] = set()
     queue = [start]
@@ -244,15 +266,46 @@ def _strange_modules(start: str) -> set[str]:
         for value in vars(sys.modules[name]).values():
             if isinstance(value, FunctionType) and value.__module__ in marked:
                 queue.append(value.__module__)
+        queue += _neighbours(sys.modules[name])
     return found
 
 
-def _prune(root: Path) -> None:
-    """Remove folders of sources long gone, the newest few apart."""
-    aged = sorted(root.glob("*"), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in aged[_KEEP_FOLDERS:]:
-        if time.time() - path.stat().st_mtime > _KEEP_DAYS * 86400:
-            shutil.rmtree(path, ignore_errors=True)
+def _neighbours(module: ModuleType) -> Iterator[str]:
+    """What a module's text imports from beside it: a number from there is part of the kernel."""
+    source = Path(getattr(module, "__file__", None) or "")
+    try:
+        tree = ast.parse(source.read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            package = (module.__package__ or "").split(".")
+            above = package[: len(package) - node.level + 1] if node.level else []
+            whole = ".".join([*above, *([node.module] if node.module else [])])
+            names = [whole, *(f"{whole}.{alias.name}" for alias in node.names)]
+        for name in names:
+            other = getattr(sys.modules.get(name), "__file__", None)
+            if other and source.parent in Path(other).parents:
+                yield name
+
+
+def prune(root: Path) -> int:
+    """Remove folders of sources long gone, the newest few apart; returns how many."""
+
+    def age(path: Path) -> float:
+        with contextlib.suppress(OSError):
+            return now - path.stat().st_mtime
+        return 0.0
+
+    now = time.time()
+    aged = sorted(root.glob("*"), key=age)
+    gone = [path for path in aged[_KEEP_FOLDERS:] if age(path) > _KEEP_S]
+    for path in gone:
+        shutil.rmtree(path, ignore_errors=True)
+    return len(gone)
 
 
 def _numba(folder: Path) -> Any:

@@ -1,0 +1,57 @@
+"""`lumiban warm`: compile the bots ahead, so that not even their first game begins slowly."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lumiban.cli.arguments import Json, Progress, print_json, say, say_if_plain
+
+
+def command(
+    *games: Annotated[
+        str, Parameter(help="Games by name, or their files: mine.py. All of them, unless given.")
+    ],
+    json: Json = False,
+) -> None:
+    """Compile what bots need, as long as it is not there yet.
+
+    Without this a bot thinks in plain Python until its code has been compiled beside it, once for
+    each game. Compiled code lies in the user's cache folder, or in LUMIBAN_CACHE; what was made
+    from sources long gone is removed.
+    """
+    from lumiban import games as shelf
+    from lumiban.games.faults import telling
+    from lumiban.search import jit
+    from lumiban.search.warm import warm
+
+    progress = Progress()
+    began = time.perf_counter()
+    done = there = 0
+    loaded = [shelf.load(name) for name in games or shelf.available()]
+    try:
+        for game in loaded:
+            with telling(game, game.start()):
+                for part in warm(game, progress.show):
+                    progress.clear()
+                    done += part.compiled
+                    there += part.compiled and part.was_there
+                    if json:
+                        print_json(part.as_json())
+                        continue
+                    how = "there" if part.was_there else "compiled" if part.compiled else "plain"
+                    say(
+                        f"cli.warm.{how}",
+                        game=part.game,
+                        part=part.part,
+                        seconds=f"{part.seconds:.1f}",
+                    )
+    finally:
+        progress.clear()
+    gone = jit.prune(jit.cache_root())
+    say_if_plain()
+    if not json:
+        took = f"{time.perf_counter() - began:.1f}"
+        say("cli.warm.done", there=there, made=done - there, gone=gone, seconds=took)

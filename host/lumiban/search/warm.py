@@ -1,0 +1,138 @@
+"""What of a game is compiled ahead, so that no thought ever waits: part by part."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from time import perf_counter
+from typing import Any
+
+from lumiban.games.api import Game
+from lumiban.search import jit
+from lumiban.search.kept import Kept
+from lumiban.search.kinds import KINDS, new_search
+from lumiban.search.searching import TreeSearch
+
+OWN = {"doves": "lumiban.search.doves_think"}
+"""Games that think in ways of their own: the module whose `warm(game)` is a very short thought."""
+NOTE = "warm.json"
+"""In a folder of compiled code: the parts that were compiled ahead, and the files they made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a game's compiled code as `warm` found it."""
+
+    game: str
+    part: str
+    seconds: float
+    was_there: bool
+    """Whether it had been compiled before."""
+    compiled: bool = True
+    """False where it cannot be compiled: plain Python will have to do."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields by name."""
+        return asdict(self)
+
+
+def ready(game: Game) -> bool:
+    """Compile all that a bot of this game needs, or read it from the cache, by very short
+    thoughts; whether that can be had. LumibanError where the game itself fails."""
+    search = _carried(game)
+    if search.compiled and game.slug in OWN:
+        import_module(OWN[game.slug]).warm(game)
+    return search.compiled
+
+
+def parts(game: Game) -> dict[str, Callable[[Game], object]]:
+    """All that can be compiled ahead for a game, by name."""
+    found: dict[str, Callable[[Game], object]] = {kind: _searched(kind) for kind in KINDS}
+    found |= {"kept": _keep, "perft": _count}
+    if game.slug in OWN:
+        found["own"] = import_module(OWN[game.slug]).warm
+    return found
+
+
+def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[Part]:
+    """Compile all parts of a game, or find that they are there; each is told when it is done.
+
+    What an earlier call has noted is believed while its files are as they were: numba is not even
+    imported then. LumibanError where the game itself fails.
+    """
+    state = game.state(game.start())
+    if not (jit.available() and jit.could_fit(state)):
+        yield Part(game.slug, "all", 0.0, was_there=False, compiled=False)
+        return
+    began = perf_counter()
+    wanted = parts(game)
+    noted = _noted(type(state))
+    if all(part in noted for part in wanted):
+        for part in wanted:
+            yield Part(game.slug, part, round(perf_counter() - began, 3), was_there=True)
+            began = perf_counter()
+        return
+    for part, run in wanted.items():
+        if progress is not None:
+            progress(f"{game.slug}: {part}")
+        began, before = perf_counter(), jit.freshly_compiled()
+        run(game)
+        fits = jit.fits(state)
+        made = jit.freshly_compiled() - before
+        took = round(perf_counter() - began, 3)
+        yield Part(game.slug, part, took, was_there=fits and made == 0, compiled=fits)
+        if not fits:
+            return
+    _note(type(state), list(wanted))
+
+
+def _searched(kind: str) -> Callable[[Game], object]:
+    return lambda game: new_search(game, game.start(), 0, 2, kind=kind).grow(2)
+
+
+def _keep(game: Game) -> None:
+    for kind in KINDS:
+        _carried(game, kind)
+
+
+def _carried(game: Game, kind: str | None = None) -> TreeSearch:
+    """A small tree, carried over to the position that it is of already."""
+    kept = Kept()
+    search = new_search(game, game.start(), 0, 2, kind=kind)
+    search.grow(2)
+    kept.keep(search)
+    kept.next(game, game.start(), 0, 2)
+    return search
+
+
+def _count(game: Game) -> None:
+    from lumiban.search.perft import perft
+
+    perft(game, 2)
+
+
+def _noted(state_type: type) -> tuple[str, ...]:
+    """The parts that were compiled ahead, if every file that came of it is still there."""
+    folder = jit.cache_folder(state_type)
+    try:
+        note = json.loads((folder / NOTE).read_text("utf-8"))
+        whole = note["stamp"] == jit.stamp(state_type) and note["files"] and all(
+            (folder / name).stat().st_size == size for name, size in note["files"].items()
+        )  # fmt: skip
+        return tuple(note["parts"]) if whole else ()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return ()
+
+
+def _note(state_type: type, done: list[str]) -> None:
+    folder = jit.cache_folder(state_type)
+    files = {
+        str(path.relative_to(folder)): path.stat().st_size
+        for path in sorted(folder.rglob("*.nb*"))
+        if path.suffix in (".nbi", ".nbc")
+    }
+    if files:
+        note = {"parts": done, "stamp": jit.stamp(state_type), "files": files}
+        (folder / NOTE).write_text(json.dumps(note), "utf-8")

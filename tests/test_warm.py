@@ -1,0 +1,94 @@
+"""Warm: what is compiled ahead is all that a bot needs, and is found again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from lumiban import games
+from lumiban.cli.warm import command
+from lumiban.search import jit
+from lumiban.search import warm as warm_room
+from lumiban.search.kept import Kept
+from lumiban.search.levels import NAMES
+from lumiban.search.think import think
+from lumiban.search.warm import NOTE, parts, ready, warm
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+
+PLAYED: list[tuple[str, dict[str, int | str]]] = [
+    ("control", {"size": 3}),
+    ("evening", {"size": 3, "turns": "trailing"}),
+    ("trivia", {"size": 4}),
+    ("doves", {}),
+    ("rengi", {}),
+]
+
+
+@needs_numba
+@pytest.mark.parametrize(
+    ("slug", "options"),
+    [
+        pytest.param(*one, marks=[] if one[0] in ("control", "doves") else pytest.mark.long)
+        for one in PLAYED
+    ],
+)
+def test_a_warm_bot_compiles_nothing_more_whatever_its_level(
+    slug: str, options: dict[str, int | str]
+) -> None:
+    game = games.load(slug, **options)
+    assert ready(game)
+    compiled = {entry: list(entry.signatures) for entry in jit._entries.values()}
+    position, kept = game.start(), Kept()
+    for seed, level in enumerate(NAMES):
+        thought = think(game, position, level, seed, playouts=40, threads=2, kept=kept)
+        position = game.play(position, thought.move)
+    after = {entry: list(entry.signatures) for entry in jit._entries.values()}
+    assert after == compiled
+
+
+@needs_numba
+def test_what_was_compiled_ahead_is_told_apart_from_what_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path)
+    ran: list[str] = []
+
+    def part(name: str) -> object:
+        def run(_: games.Game) -> None:
+            ran.append(name)
+            (tmp_path / f"{name}.nbc").write_bytes(b"code")
+
+        return run
+
+    monkeypatch.setattr(warm_room, "parts", lambda _: {"uct": part("uct"), "own": part("own")})
+    game = games.load("control", size=2)
+    assert [one.part for one in warm(game)] == ["uct", "own"]
+    assert ran == ["uct", "own"]
+    assert [one.was_there for one in warm(game)] == [True, True]
+    assert ran == ["uct", "own"]
+    (tmp_path / "own.nbc").write_bytes(b"")
+    list(warm(game))
+    assert len(ran) == 4
+    (tmp_path / NOTE).write_text("not a note", "utf-8")
+    list(warm(game))
+    assert len(ran) == 6
+    monkeypatch.setattr(jit, "stamp", lambda _: "sources of another date")
+    list(warm(game))
+    assert len(ran) == 8
+
+
+def test_every_game_has_parts_and_without_numba_none_is_compiled(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for slug, options in PLAYED:
+        assert {"uct", "grave", "kept", "perft"} <= parts(games.load(slug, **options)).keys()
+    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    command("control", json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told == {
+        "game": "control", "part": "all", "seconds": 0.0, "was_there": False, "compiled": False,
+    }  # fmt: skip
+    command("control")
+    assert "Python" in capsys.readouterr().out
