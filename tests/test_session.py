@@ -459,7 +459,7 @@ def test_a_lift_and_its_button_are_ordered_among_the_stones() -> None:
 def test_the_hint_button_turns_the_hints() -> None:
     bench = Bench(hint="legal")
     bench.connect()
-    for wanted in ("control", "none", "legal"):
+    for wanted in ("control", "coach", "none", "legal"):
         bench.step(Changed((BoardEvent(bench.next_event, 242, 8, 5),)))
         bench.next_event += 1
         assert view(bench)["hint"] == wanted
@@ -540,7 +540,8 @@ def test_a_fault_of_the_board_stops_nobody() -> None:
 VIEW_KEYS = {
     "v", "game", "to_move", "seats", "moves", "pieces", "sensed", "marks", "lights", "palette",
     "legal", "verdict", "prompt", "pending", "outcome", "words", "counts", "link", "hint",
-    "theme", "stop_offers", "can_takeback", "labels", "hands", "drift", "audit", "turnless",
+    "theme", "stop_offers", "can_takeback", "labels", "hands", "drift", "audit",
+    "coach", "turnless",
     "open", "dead", "light",
     "stands", "race", "timeout", "owing", "lit",
 }  # fmt: skip

@@ -94,10 +94,9 @@ class DovesLooking(Looking):
         self._next = 0
 
     def warm(self) -> None:
-        """A very short thought and a short hunt compile all that is used."""
+        """A very short thought compiles all that is used."""
         if self._compiled:
             warm(self._doves)
-            Hunter(self._doves, self.position).winning(3, None, 100)
 
     def grow(self, portion: int) -> int:
         """Look at about so many positions more."""

@@ -134,6 +134,7 @@ class Search:
 def warm(game: Doves) -> None:
     """Compile all that a thought needs, or read it from the cache, by a very short thought."""
     think_doves(game, game.start(), 0, nodes=40, longest_us=None)
+    Hunter(game, game.start()).winning(3, None, 100)
 
 
 def chance(score: int) -> float:

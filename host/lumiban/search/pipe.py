@@ -10,7 +10,7 @@ import os
 import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 Options = Mapping[str, int | str]
 
@@ -29,6 +29,8 @@ class Ask:
     """The game's, where it comes from a file."""
     within_us: int | None = None
     """How long the thought may last at most, beside what its level may."""
+    top: int = 0
+    """The coach asks for so many moves; it waits while a bot's question is thought about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +59,21 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A bot's answer: the move's `text`, or no text and the `reason`, one line."""
+    """A bot's answer: the move's `text`, or no text and the `reason`, one line.
+
+    To the coach's question there are several, the last one is `done`; `lines` are the best moves
+    as `analysis_json.by_number` has them, of so much that was `looked` at.
+    """
 
     ticket: int
     text: str = ""
     value: float = 0.5
     visits: int = 0
     reason: str = ""
+    lines: tuple[Any, ...] = ()
+    looked: int = 0
+    unit: str = ""
+    done: bool = True
 
     @property
     def failed(self) -> bool:

@@ -55,6 +55,8 @@ class Thinker:
         self._waiting: deque[Ask] = deque()
         self._current: int | None = None
         self._stopped = False
+        self._studies = self._gives_way = False
+        """Whether the current question is the coach's; whether it has to begin again later."""
         self._games: dict[tuple[object, ...], Game] = {}
         self._kept = Kept()
         self._listen(source, last=True)
@@ -81,7 +83,7 @@ class Thinker:
     def _hear(self, message: Message | None) -> None:
         match message:
             case Ask():
-                self._waiting.append(message)
+                self._put(message)
             case Stop(ticket):
                 if ticket == self._current:
                     self._stopped = True
@@ -92,22 +94,47 @@ class Thinker:
             case _:
                 pass
 
+    def _put(self, ask: Ask) -> None:
+        """Let a question wait; a bot's comes before the coach's, and interrupts it."""
+        if ask.top:
+            self._waiting.append(ask)
+            return
+        self._gives_way = self._studies
+        behind = [other for other in self._waiting if other.top]
+        before = [other for other in self._waiting if not other.top]
+        self._waiting = deque((*before, ask, *behind))
+
     def _stop(self) -> bool:
-        """Hear what has come meanwhile; whether the current question is void."""
+        """Hear what has come meanwhile; whether the current question is void or has to wait."""
         with contextlib.suppress(Empty):
             while True:
                 self._hear(self._inbox.get_nowait())
-        return self._stopped
+        return self._stopped or self._gives_way
 
     def _answer(self, ask: Ask) -> None:
         self._current, self._stopped = ask.ticket, False
+        self._studies, self._gives_way = ask.top > 0, False
         try:
-            answer = self._think(ask)
+            answer = self._study(ask) if ask.top else self._think(ask)
         except LumibanError as error:
             answer = Answer(ask.ticket, reason=str(error))
-        self._current = None
-        if not self._stopped:
+        self._current, self._studies = None, False
+        if self._gives_way and not self._stopped:
+            self._waiting.append(ask)
+        elif not self._stopped:
             send(self._out_fd, answer)
+
+    def _study(self, ask: Ask) -> Answer:
+        from lumiban.search.studying import study
+
+        game = self._game(ask)
+        position = pickle.loads(ask.position)
+
+        def tell(answer: Answer) -> None:
+            send(self._out_fd, answer)
+
+        with telling(game, position):
+            return study(game, position, ask, compiled=self.compiled, stop=self._stop, tell=tell)
 
     def _think(self, ask: Ask) -> Answer:
         game = self._game(ask)
@@ -181,10 +208,12 @@ class Front(Thinker):
         match message:
             case Ready(state, ok):
                 self._ready[state] = ok
+                self._gives_way = self._gives_way or (ok and self._studies)  # the twin is quicker
                 send(self._out_fd, message)
-            case Answer(ticket):
-                if self._passed_on.pop(ticket, None) is not None:
-                    send(self._out_fd, message)
+            case Answer(ticket) if ticket in self._passed_on:
+                if message.done:
+                    del self._passed_on[ticket]
+                send(self._out_fd, message)
             case Stop(ticket) if self._passed_on.pop(ticket, None) is not None:
                 self._tell_twin(message)
             case None:

@@ -64,14 +64,16 @@ class Worker:
         seed: int,
         digest: str = "",
         within_us: int | None = None,
+        top: int = 0,
     ) -> None:
         """Ask for a move in `position`, a view of the one who moves, `within_us` if given.
 
+        With `top` the coach asks for so many moves: there are several answers, the last one `done`.
         A game from a file gives its `digest`: the answer fails if the file has changed since.
         """
         self._open.add(ticket)
         packed = pickle.dumps(position)
-        self._tell(Ask(ticket, slug, dict(options), packed, level, seed, digest, within_us))
+        self._tell(Ask(ticket, slug, dict(options), packed, level, seed, digest, within_us, top))
 
     def stop(self, ticket: int) -> None:
         """Forget a question: it will not be answered, and the process is soon free again."""
@@ -141,7 +143,8 @@ class Worker:
             if process is self._process:
                 self._bury(process)
         elif isinstance(message, Answer) and message.ticket in self._open:
-            self._open.discard(message.ticket)
+            if message.done:
+                self._open.discard(message.ticket)
             self._found.append(message)
         elif isinstance(message, Ready) and message.ok:
             self._compiled.add(message.state)

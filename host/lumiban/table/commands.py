@@ -15,7 +15,7 @@ from lumiban.games.api import IllegalMove, Kind, Move, Refusal
 from lumiban.games.faults import try_start
 from lumiban.games.laid import Laid
 from lumiban.scene.themes import THEMES
-from lumiban.table import guidance, seats, turnless_commands
+from lumiban.table import coach, guidance, seats, turnless_commands
 from lumiban.table.course import BY_PAGE, Course
 from lumiban.table.fitting import fit
 from lumiban.table.referee import BLIND
@@ -388,6 +388,7 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
     "confirm": _confirm,
     "new": _new,
     "hint": _hint,
+    "coach": coach.asked,
     "theme": _theme,
     "move": _move,
     "choose": _choose,

@@ -19,7 +19,9 @@ from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, S
 if TYPE_CHECKING:
     from lumiban.table.match import Match
 
-HINTS = ("none", "legal", "control")
+COACH = "coach"
+"""The level at which the coach tells what a bot would do, see `coach.py`."""
+HINTS = ("none", "legal", "control", COACH)
 """How much the board tells, from least to most."""
 TOLD, MEND = "told", "mend"
 """For whom hands are asked, beside MACHINE."""

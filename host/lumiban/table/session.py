@@ -22,7 +22,7 @@ from lumiban.boards.types import (
 )
 from lumiban.games.api import Game
 from lumiban.games.lit import Lit
-from lumiban.table import asking, commands, guidance, record, seats
+from lumiban.table import asking, coach, commands, guidance, record, seats
 from lumiban.table.bots import Bots
 from lumiban.table.course import Course
 from lumiban.table.journal import SUFFIX, Record
@@ -35,6 +35,7 @@ from lumiban.table.showing import Showing
 from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, Sight
 from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import (
+    Advice,
     BotFailed,
     BotMove,
     Command,
@@ -82,6 +83,7 @@ class Session:
         self.games = 0
         self.sight = Sight() if back is None else back.sight
         self.bots = Bots()
+        self.coach = coach.Coach()
         self._ledger = Ledger() if back is None else Ledger(back.written)
         self._now = now_us
         self._out: list[Output] = []
@@ -143,6 +145,7 @@ class Session:
         self._follow_time()
         self._finish()
         asking.ask(self, self._now)
+        coach.follow(self)
         self._tell()
         out, self._out = self._out, []
         return out
@@ -179,6 +182,8 @@ class Session:
             if self.bots.is_asked(item.ticket):
                 self.bots.failed(item.reason, self._now)
                 self._dirty = True
+        elif isinstance(item, Advice):
+            coach.heard(self, item)
         elif isinstance(item, Command):
             self._follow(item)
         elif isinstance(item, Connected):

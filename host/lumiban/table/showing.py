@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from lumiban.boards.paint import paint
 from lumiban.boards.types import LightFrame
 from lumiban.scene.draw import draw
-from lumiban.table import guidance
+from lumiban.table import coach, guidance
 from lumiban.table.types import Output, Prompt, Publish, Show
 from lumiban.table.view import View
 
@@ -33,6 +33,7 @@ class Showing:
         disk."""
         match, out = session.match, list[Output]()
         marks = guidance.marks(match, session.hint, session.bots.question)
+        marks = (*marks, *coach.marks(session))
         picture = draw(
             marks,
             grid=match.course.game.grid,

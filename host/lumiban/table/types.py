@@ -149,6 +149,19 @@ class BotFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class Advice:
+    """What the coach's question of this ticket has come to so far; `lines` best first, as
+    `search/analysis_json.py` has them, of so much that was `looked` at; none and a `reason`."""
+
+    ticket: int
+    lines: tuple[Mapping[str, Any], ...] = ()
+    looked: int = 0
+    unit: str = ""
+    done: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Durable:
     """All journal records up to this number are on disk."""
 
@@ -164,7 +177,7 @@ class Command:
     reply_to: int = 0
 
 
-Input = LinkEvent | BotMove | BotFailed | Durable | Command
+Input = LinkEvent | BotMove | BotFailed | Advice | Durable | Command
 
 
 # What comes out.
@@ -204,6 +217,17 @@ class AskBot:
     seed: int
     within_us: int | None = None
     """How long the thought may last at most, beside what its level may."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskCoach:
+    """Look for the best moves of this position; answer with Advice of this ticket, repeatedly."""
+
+    ticket: int
+    side: int
+    game: Game
+    position: Position
+    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +284,7 @@ Output = (
     | Append
     | NewJournal
     | AskBot
+    | AskCoach
     | StopBot
     | Acknowledge
     | Prompt

@@ -9,7 +9,7 @@ from lumiban.boards.types import LightFrame
 from lumiban.games.api import Kind, Mark, Move, Refusal
 from lumiban.games.laid import Laid
 from lumiban.scene import types as means
-from lumiban.table import turnless_view
+from lumiban.table import coach, turnless_view
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.lit_match import LitMatch
@@ -57,6 +57,7 @@ class View:
             "lit": _lit(session),
             "link": session.sight.link,
             "hint": session.hint,
+            "coach": coach.told(session),
             "theme": session.theme,
         }
         if view == self._last:

@@ -63,6 +63,12 @@ class HintSaid(_Said, tag="hint"):
     level: Word
 
 
+class CoachSaid(_Said, tag="coach"):
+    """The coach is asked about this position; or two people agree that it may speak, or not."""
+
+    agree: bool | None = None
+
+
 class ThemeSaid(_Said, tag="theme"):
     """Which colours the light has."""
 
@@ -124,6 +130,7 @@ TableMessage = (
     | ConfirmSaid
     | NewSaid
     | HintSaid
+    | CoachSaid
     | ThemeSaid
     | MoveSaid
     | ChooseSaid

@@ -26,7 +26,7 @@ export const onBuild = (act) => builders.push(act);
 
 const LAYERS = [
   "light", "trays", "hatch", "open", "cells", "labels", "bowls", "target", "ghosts", "stones", "rims",
-  "proofs", "marks", "dead", "hands", "field",
+  "proofs", "marks", "dead", "ranks", "hands", "field",
 ];
 
 function definitions(svg, profile) {

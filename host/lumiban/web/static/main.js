@@ -10,6 +10,7 @@ import "./hands.js";
 import "./world.js";
 import "./turn.js";
 import "./moves.js";
+import "./coach.js";
 import "./settings.js";
 import "./newgame.js";
 import "./turnless.js";

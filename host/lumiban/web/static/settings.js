@@ -9,7 +9,7 @@ import { chooseLanguage, gameName, languageName, sayAny, seatName, sideName } fr
 import { showField } from "./world.js";
 
 const $ = (id) => document.getElementById(id);
-const HINTS = ["none", "legal", "control"];
+const HINTS = ["none", "legal", "control", "coach"];
 const THEMES = ["standard", "blue-orange", "monochrome"];
 
 function fill(select, pairs, value) {

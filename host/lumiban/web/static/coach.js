@@ -1,0 +1,108 @@
+// The coach's panel: what a bot would do now, each move with its worth as a bar and a number, and
+// what it does in words. Its moves are marked on the board with the same numbers.
+
+import { drawn, onBuild } from "./board.js";
+import { wish } from "./link.js";
+import { showProof } from "./marks.js";
+import { mayAct } from "./play.js";
+import { cellName, isHost, on, state } from "./state.js";
+import { draw, make } from "./svg.js";
+import { say, sideName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const MOST_NAMED = 8;
+const PROOFS = { win: "page.coach.win", draw: "page.coach.draw", loss: "page.coach.loss" };
+
+/** One sentence of what a move does; its cells by name. */
+function sentence({ id, cells, params }) {
+  const names = cells.slice(0, MOST_NAMED).map(cellName).join(", ");
+  const more = cells.length > MOST_NAMED ? ` … (+${cells.length - MOST_NAMED})` : "";
+  return say(id, { ...params, cells: names + more });
+}
+
+function bar(move) {
+  const value = make("span", { class: "worth" }, make("span", { class: "fill" }));
+  value.firstElementChild.style.setProperty("--share", String(move.value));
+  const sure = PROOFS[move.proof] ? make("span", { class: "proof" }, say(PROOFS[move.proof])) : "";
+  return make("span", { class: "value" }, value, make("span", { class: "percent" }, `${move.percent} %`), sure);
+}
+
+function item(move, rank) {
+  const head = make(
+    "span",
+    { class: "head" },
+    make("span", { class: "rank", "aria-hidden": "true" }, String(rank)),
+    make("strong", {}, move.said),
+    bar(move),
+  );
+  const does = make("ul", {}, ...move.does.map((one) => make("li", {}, sentence(one))));
+  const line = move.line.length > 1 ? make("p", { class: "line" }, say("page.coach.then", { line: move.line.slice(1).join(" ") })) : "";
+  const entry = make("li", { tabindex: "0", "data-rank": String(rank) }, head, does, line);
+  const cells = [...new Set([...move.cells, ...move.does.flatMap((one) => one.cells)])];
+  for (const [event, lit] of [["pointerenter", cells], ["focus", cells], ["pointerleave", []], ["blur", []]]) {
+    entry.addEventListener(event, () => showProof(lit));
+  }
+  return entry;
+}
+
+/** What the coach is doing, in one line. */
+function status(coach) {
+  if (coach.for_two && !coach.agreed) return say("page.coach.two");
+  if (coach.reason) return coach.reason;
+  if (coach.side === null) return state.view.hint === "coach" ? say("page.coach.waits") : say("page.coach.offer");
+  if (!coach.moves.length) return say("page.coach.begins");
+  const looked = coach.looked.toLocaleString(state.language);
+  return say(coach.done ? "page.coach.done" : "page.coach.thinks", { side: sideName(coach.side), looked });
+}
+
+/** Numbers of the moves at the upper right of their cells: ranks are never told by colour alone. */
+function number(coach) {
+  const layer = drawn.layers.ranks;
+  if (!layer) return;
+  layer.replaceChildren();
+  if (state.past !== null) return;
+  const taken = new Set();
+  const { pitch_mm: p, cells } = drawn.profile;
+  coach.moves.forEach((move, i) => {
+    const cell = move.cells.at(-1);
+    const place = cells[state.view.game.cells[cell]];
+    if (!place || taken.has(cell)) return;
+    taken.add(cell);
+    const g = draw("g", { transform: `translate(${place.x + p * 0.3} ${place.y - p * 0.3})` }, layer);
+    draw("circle", { r: p * 0.17 }, g);
+    draw("text", { "font-size": p * 0.25 }, g).textContent = String(i + 1);
+  });
+}
+
+let shown = "";
+
+function show() {
+  const { view } = state;
+  const coach = view?.coach;
+  $("coach").hidden = !coach || Boolean(view.outcome) || state.watching;
+  if (!coach) return;
+  const two = coach.for_two;
+  $("coach-agree-switch").hidden = !two;
+  $("coach-agree").checked = coach.agreed;
+  $("coach-agree").disabled = !isHost();
+  $("coach-ask").hidden = view.hint === "coach" || coach.side !== null;
+  $("coach-ask").disabled = !isHost() || !coach.may_ask;
+  $("coach-status").textContent = status(coach);
+  number(coach);
+  const key = JSON.stringify([coach.moves, state.language]);
+  if (key === shown) return;
+  // Rebuilding must not take the focus from a move that somebody reads.
+  const held = document.activeElement?.closest?.("#coach-moves li")?.dataset.rank;
+  shown = key;
+  showProof([]);
+  $("coach-moves").replaceChildren(...coach.moves.map((move, i) => item(move, i + 1)));
+  if (held) $("coach-moves").querySelector(`[data-rank="${held}"]`)?.focus();
+}
+
+$("coach-ask").addEventListener("click", () => mayAct() && wish({ do: "coach" }));
+$("coach-agree").addEventListener("change", (event) => mayAct() && wish({ do: "coach", agree: event.target.checked }));
+onBuild(() => {
+  shown = "";
+  show();
+});
+on("view words role wire past", show);
