@@ -342,7 +342,27 @@ async def test_a_game_among_bots_ends_with_its_simulator(tmp_path: Path) -> None
         assert sitting.resumed is None
 
 
-async def test_a_simulator_that_dies_ends_the_table_with_a_word(tmp_path: Path) -> None:
+async def test_a_simulator_that_dies_is_started_again_and_play_goes_on(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) == 1)
+        first = sitting.simulator
+        assert first is not None
+        assert first.process is not None
+        first.process.kill()
+        await until(sitting, lambda view: view["link"] == "lost")
+        moves = len(sitting.shell.view()["moves"])
+        await until(sitting, lambda view: view["link"] == "up" and len(view["moves"]) > moves)
+        second = sitting.simulator
+        assert second is not None
+        assert second.uid == first.uid
+        assert second.pid != first.pid
+        assert sitting.shell.hands_url == second.hands
+
+
+async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.cli.sitting.RESTARTS", 0)
     async with sitting_at(tmp_path, seats=BOTS) as sitting:
         await until(sitting, lambda view: len(view["moves"]) == 1)
         assert sitting.simulator is not None

@@ -12,7 +12,8 @@ PREFIX = "simulator-"
 
 @dataclass(frozen=True, slots=True)
 class Descriptor:
-    """A `sim` process: its id, serial port, address for hands (with token), profile and uid."""
+    """A `sim` process: its id, serial port, address for hands (with token), profile, uid, and the
+    seed that makes the same board again (−1: unknown)."""
 
     pid: int
     port: str
@@ -20,6 +21,7 @@ class Descriptor:
     token: str
     profile: str
     uid: str
+    seed: int = -1
 
     def text(self) -> str:
         """One line of JSON."""

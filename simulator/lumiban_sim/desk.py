@@ -139,6 +139,7 @@ class Desk:
             self.door.token,
             self.rig.profile.name,
             self.rig.chip.uid.hex(),
+            self.rig.seed,
         )
         return self.descriptor.write(self.state)
 

@@ -28,6 +28,8 @@ COMMANDS = {
     "new-game": "Write a file to start a game of your own from.",
     "check": "Test that a game keeps the laws which the table relies on.",
     "replay": "Play a finished game again from its record, and check it.",
+    "flight": "List, tell and export the recordings of tables, frame by frame.",
+    "link": "Tell how the line to the board of a running table does.",
     "perft": "Count the positions of a game move by move, to check its rules.",
     "chain": "Run the chain of a Rengi field, step by step.",
     "ojama": "Turn points of Rengi into ojama.",
@@ -40,7 +42,7 @@ COMMANDS = {
 }
 """Every command with its line in `lumiban --help`; the function `command` of its module runs."""
 
-GROUPS = ("bench",)
+GROUPS = ("bench", "flight")
 """Commands with commands of their own; their module has an `app` instead."""
 INTERRUPTED = 130
 

@@ -12,7 +12,7 @@ from lumiban.cli.arguments import Json, print_json, say
 
 
 def command(
-    file: Annotated[Path, Parameter(help="The record, a JSON file.")],
+    file: Annotated[Path, Parameter(help="The record, a JSON file, or a flight recording.")],
     /,
     *,
     json: Json = False,
@@ -21,7 +21,15 @@ def command(
 
     The records of finished games lie in the folder `records` of the state folder. Every move,
     the result and the coins of play without turns are checked; exit code 1 when one is wrong.
+
+    A flight recording (`lumiban flight` lists them) runs again frame by frame through link and
+    table: every verdict, record and frame of light must be the same as then, bit for bit.
     """
+    from lumiban.records.flight_file import is_flight
+
+    if is_flight(file):
+        _fly(file, json)
+        return
     from lumiban.errors import CheckFailed, GameError
     from lumiban.records.files import read
     from lumiban.table.record import replay, verify
@@ -51,3 +59,26 @@ def command(
     for number, (move, before) in enumerate(zip(moves, positions, strict=False), 1):
         print(f"{number:>4}  {game.sides[move.side]:<6} {game.spoken(before, move)}")
     say("replay.end", how=text(outcome.text_id, terminal_language()))
+
+
+def _fly(file: Path, json: bool) -> None:
+    from dataclasses import asdict
+
+    from lumiban.cli.flight_replay import Differs, run
+    from lumiban.errors import CheckFailed
+    from lumiban.records.flight_file import Flight
+
+    flight = Flight(file)
+    try:
+        tally = run(flight.head, flight.lines())
+    except Differs as difference:
+        raise CheckFailed(f"{file}: {difference}") from None
+    if json:
+        print_json({**asdict(tally), "torn": flight.torn, "recorded_by": flight.head["lumiban"]})
+        return
+    if flight.torn:
+        say("flight.torn", bytes=flight.torn)
+    if tally.full:
+        say("flight.full")
+    told = {name: f"{value:,}" for name, value in asdict(tally).items()}
+    say("flight.same", seconds=f"{tally.until_us / 1e6:,.1f}", **told)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lumiban.boards.types import BoardTime, LightFrame, LinkEvent
-from lumiban.cli import thinking
 from lumiban.cli.assist import AssistHands, Errand
+from lumiban.cli.recorder import Notes
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.faults import RuleFault
 from lumiban.records.files import keep
@@ -25,7 +25,8 @@ from lumiban.table.types import (
     Acknowledge,
     Append,
     AskBot,
-    AskCoach,
+    BotFailed,
+    BotMove,
     Command,
     Durable,
     Finished,
@@ -74,7 +75,7 @@ class Shell:
     """One table in play; it is the page's `Table`.
 
     `heard` goes to the board when it is opened; what it tells before `start` is kept until then.
-    `opener` opens journal files.
+    `opener` opens journal files; `recorder` notes the session's steps.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Shell:
         log: FilteringBoundLogger,
         worker: Worker,
         opener: Callable[[Path], JournalFile] = JournalFile,
+        recorder: Notes | None = None,
     ) -> None:
         self.session = session
         self.hands_url: str | None = None
@@ -99,6 +101,7 @@ class Shell:
         self._log = log
         self._worker = worker
         self._opener = opener
+        self._recorder = recorder
         self._loop = asyncio.get_running_loop()
         self._writer: JournalWriter | None = None
         self._view: View = {}
@@ -176,9 +179,13 @@ class Shell:
         self._step(*events)
 
     def _answered(self) -> None:
-        answers = thinking.inputs(self._worker.answers())
-        for answer in answers:
-            self._log.info("thought", answer=answer)
+        answers: list[Input] = []
+        for answer in self._worker.answers():
+            self._log.info("bot", answer=answer)
+            if answer.failed:
+                answers.append(BotFailed(answer.ticket, answer.reason))
+            else:
+                answers.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
         if answers:
             self._step(*answers)
 
@@ -209,7 +216,11 @@ class Shell:
         try:
             while True:
                 taken, self._inbox = self._inbox, []
-                for output in self.session.step(self._now_us(), taken):
+                now_us = self._now_us()
+                outputs = self.session.step(now_us, taken)
+                if self._recorder is not None:
+                    self._recorder.step(now_us, taken, outputs, self.session.match.verdict)
+                for output in outputs:
                     self._do(output)
                 if not self._inbox:
                     break
@@ -259,9 +270,8 @@ class Shell:
                     callback(view)
             case Prompt():
                 self._ask_hands(output)
-            case AskBot() | AskCoach():
-                self._log.info("ask", ticket=output.ticket, side=output.side)
-                thinking.put(self._worker, output)
+            case AskBot():
+                self._ask_bot(output)
             case StopBot(ticket):
                 self._worker.stop(ticket)
             case Reply(to, error):
@@ -273,6 +283,20 @@ class Shell:
             case Finished():
                 self.finished.append(output)
                 self._keep(output)
+
+    def _ask_bot(self, ask: AskBot) -> None:
+        options = dict(ask.game.options)
+        self._log.info("ask", ticket=ask.ticket, level=ask.level, side=ask.side)
+        self._worker.ask(
+            ask.ticket,
+            ask.game.slug,
+            options,
+            ask.position,
+            ask.level,
+            ask.seed,
+            ask.game.digest,
+            ask.within_us,
+        )
 
     def _ask_hands(self, prompt: Prompt) -> None:
         if self._hands is None:
@@ -343,8 +367,9 @@ class Shell:
         return self._greeting
 
     def view(self) -> View:
-        """The table as it was last published."""
-        return self._view
+        """The table as it was last published, and what its line to the board has counted."""
+        line = getattr(self._board, "statistics", None)
+        return {**self._view, "line": line.as_json()} if line is not None else self._view
 
     def look(self, n: int) -> Mapping[str, Any] | None:
         """The position after `n` moves of this game, None when there are not so many."""

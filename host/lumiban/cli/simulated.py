@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from lumiban_sim.crowded import Told as Told
     from lumiban_sim.races import Race as Race
 
+LOOK_S = 2.0
+"""Between two looks at a simulator that is not ours."""
 START_S = 20.0
 """A simulator that has said nothing for so long will not start any more."""
 
@@ -29,13 +31,15 @@ START_S = 20.0
 class Simulator:
     """A running simulator: its serial port, address for hands, profile and the board's uid.
 
-    `process` is set when we started it.
+    `process` is set when we started it; `seed` makes the same board again (−1: unknown).
     """
 
     port: str
     hands: str
     profile: str
     uid: str
+    pid: int = 0
+    seed: int = -1
     process: subprocess.Popen[bytes] | None = None
 
     def end(self) -> None:
@@ -62,7 +66,20 @@ def _all(state: Path) -> list[Simulator]:
     from lumiban_sim import descriptor
 
     found = descriptor.running(state) if state.is_dir() else []
-    return [Simulator(one.port, one.hands, one.profile, one.uid) for one in found]
+    return [
+        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed) for one in found
+    ]
+
+
+async def end_of(simulator: Simulator) -> None:
+    """Wait until a simulator has ended, ours or another's."""
+    if simulator.process is not None:
+        await asyncio.to_thread(simulator.process.wait)
+        return
+    from lumiban_sim.descriptor import alive
+
+    while alive(simulator.pid):
+        await asyncio.sleep(LOOK_S)
 
 
 async def start_anew(state: Path, profile: str) -> Simulator:
@@ -111,7 +128,15 @@ async def start(state: Path, profile: str, seed: int | None = None) -> Simulator
     import json
 
     found = json.loads(told)
-    return Simulator(found["port"], found["hands"], found["profile"], found["uid"], process)
+    return Simulator(
+        found["port"],
+        found["hands"],
+        found["profile"],
+        found["uid"],
+        found["pid"],
+        found["seed"],
+        process,
+    )
 
 
 async def foreground(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
+import secrets
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,9 @@ from lumiban.boards.types import Hello
 from lumiban.catalogue import terminal_language
 from lumiban.cli import simulated
 from lumiban.cli.assist import AssistHands
+from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.greeting import greeting
+from lumiban.cli.recorder import FOLDER, Recorder, megabytes
 from lumiban.cli.shell import Shell
 from lumiban.cli.simulated import Simulator
 from lumiban.errors import BoardError, JournalError, RulesChanged
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 SIMULATOR = "sim"
 """The board's name that means: a simulated one."""
+RESTARTS = 3
+RESTART_S = 60.0
+"""More restarts of a simulator than that in so long are too many."""
 LOOKED_AT = 30
 """Journals that are looked through for an unfinished game, newest first."""
 
@@ -74,18 +79,40 @@ class Sitting:
     resumed: Resumed | None
     passed_over: Path | None = None
     """The journal of the same game by other rules: its file has changed since."""
+    recorder: Recorder | None = None
     _beside: list[asyncio.Task[None]] = field(default_factory=list)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
         """Let this run until the table is cleared."""
         self._beside.append(asyncio.create_task(work))
 
-    async def watch_simulator(self, process: subprocess.Popen[bytes], log: Path) -> None:
-        """Stop the table when the simulator that we started is gone: nobody would start another."""
-        await asyncio.to_thread(process.wait)
-        self.shell.fail(
-            BoardError(f"the simulator has ended; {log} says why. Start again: the game goes on")
-        )
+    async def keep_simulator(self, state: Path, profile: str, hands: AssistHands | None) -> None:
+        """Start the simulator again when it has ended: the same board, empty, at another port.
+
+        One that ends again and again stops the table.
+        """
+        assert self.simulator is not None
+        loop = asyncio.get_running_loop()
+        starts: list[float] = []
+        while True:
+            await simulated.end_of(self.simulator)
+            starts = [at for at in starts if loop.time() - at < RESTART_S]
+            if len(starts) >= RESTARTS or self.simulator.seed < 0:
+                log = state / "simulator.log"
+                told = f"the simulator has ended; {log} says why. Start again: the game goes on"
+                self.shell.fail(BoardError(told))
+                return
+            starts.append(loop.time())
+            self.simulator.end()
+            try:
+                self.simulator = await simulated.start(state, profile, self.simulator.seed)
+            except BoardError as error:
+                self.shell.fail(error)
+                return
+            self.board.move_to(self.simulator.port)
+            self.shell.hands_url = self.simulator.hands
+            if hands is not None:
+                hands.url = self.simulator.hands
 
     async def close(self) -> None:
         """Put everything away: hands, board, journal, bot, and a simulator that we started."""
@@ -95,6 +122,8 @@ class Sitting:
             await asyncio.wait(self._beside)
         await self.board.close()
         self.shell.close()
+        if self.recorder is not None:
+            self.recorder.close()
         if self.simulator is not None:
             self.simulator.end()
 
@@ -149,6 +178,8 @@ class _Setting:
             if (other and other.path) != (back and back.path):
                 await sitting.board.close()
                 sitting.worker.close()
+                if sitting.recorder is not None:
+                    sitting.recorder.discard()
                 back = other
                 sitting = await self.open(port, simulator, back)
         self.begin(sitting)
@@ -158,28 +189,66 @@ class _Setting:
     async def open(self, port: str, simulator: Simulator | None, back: Resumed | None) -> Sitting:
         """Greet the board, with a session ready to hear it."""
         worker = Worker()
+        now_us = int(asyncio.get_running_loop().time() * 1e6)
+        session = self.session(back, now_us)
+        greets = secrets.randbits(32)
+        recorder = self.record(session, back, now_us, greets)
         shell = Shell(
-            self.session(back),
+            session,
             journals=self.journals,
             log=self.log,
             worker=worker,
             opener=self.opener,
+            recorder=recorder,
         )
         link_resume = back.link_resume if back is not None else None
-        board = SerialBoard(port, self.profile, shell.heard, resume=link_resume)
+        board = SerialBoard(
+            port, self.profile, shell.heard, resume=link_resume, session=greets, witness=recorder
+        )
         try:
             hello = await board.open()
         except BaseException:  # whatever it was: its descriptors are ours to give back
             worker.close()
+            if recorder is not None:
+                recorder.discard()
             raise
         self.log.info("board", hello=hello, port=port, resumes=back.path if back else None)
         passed_over = self.passed_over if back is None else None
-        return Sitting(shell, board, hello, worker, simulator, back, passed_over)
+        return Sitting(shell, board, hello, worker, simulator, back, passed_over, recorder)
 
-    def session(self, back: Resumed | None) -> Session:
+    def record(
+        self, session: Session, back: Resumed | None, now_us: int, greets: int
+    ) -> Recorder | None:
+        """The flight recorder of a table that begins now; None where none is wanted."""
+        room = megabytes()
+        if not room:
+            return None
+        course = session.match.course
+        table = (
+            of_resumed(back.path)
+            if back is not None
+            else of_new(course.game, course.seats, session.seed, session.journal_name)
+        )
+        head = head_of(
+            self.profile_name,
+            session.settings,
+            now_us=now_us,
+            hint=session.hint,
+            session=greets,
+            link_resume=back.link_resume if back is not None else None,
+            table=table,
+        )
+        return Recorder(
+            self.state / FOLDER,
+            session.journal_name,
+            head,
+            megabytes=room,
+            failed=lambda reason: self.log.warning("flight not recorded", reason=reason),
+        )
+
+    def session(self, back: Resumed | None, now_us: int) -> Session:
         """The table of a journal, or a fresh one."""
         wish = self.wish
-        now_us = int(asyncio.get_running_loop().time() * 1e6)
         if back is not None:
             # Read again, this time to mend what is torn.
             back = resume.resume(back.path)
@@ -236,9 +305,8 @@ class _Setting:
         if self.wish.assist and hands_url is not None:
             hands = AssistHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
             sitting.beside(hands.run())
-        if simulator is not None and simulator.process is not None:
-            log = self.state / "simulator.log"
-            sitting.beside(sitting.watch_simulator(simulator.process, log))
+        if simulator is not None and self.wish.board == SIMULATOR:
+            sitting.beside(sitting.keep_simulator(self.state, self.profile_name, hands))
         sitting.shell.start(
             sitting.board,
             greeting(

@@ -5,19 +5,16 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from lumiban.errors import UsageError
-from lumiban.games.api import Game, Move
+from lumiban.games.api import Game, Move, Position
 from lumiban.records.flight_file import line
+from lumiban.table import types
 from lumiban.table.types import (
     AskBot,
-    BotFailed,
-    BotMove,
-    Command,
-    Durable,
     Finished,
     Input,
     Output,
@@ -25,19 +22,16 @@ from lumiban.table.types import (
     Show,
 )
 
-_SAID: dict[str, type[BotMove | BotFailed | Durable | Command]] = {
-    "bot": BotMove,
-    "failed": BotFailed,
-    "durable": Durable,
-    "command": Command,
+_SAID: dict[str, Any] = {
+    kind.__name__: kind for kind in get_args(Input) if kind.__module__ == types.__name__
 }
-_NAMES = {made: name for name, made in _SAID.items()}
+"""Inputs that are no link events; those follow from the frames."""
 
 
 def plain(value: Any) -> Any:
     """A value as JSON: dataclasses with their class's name, moves as [side, text], games by name.
 
-    >>> plain(Durable(4)), plain((Move(0, "c4"), frozenset({2, 1})))
+    >>> plain(types.Durable(4)), plain((Move(0, "c4"), frozenset({2, 1})))
     ({'is': 'Durable', 'record': 4}, [[0, 'c4'], [1, 2]])
     """
     if value is None or isinstance(value, bool | str | float):
@@ -48,6 +42,8 @@ def plain(value: Any) -> Any:
         return [value.side, value.text]
     if isinstance(value, Game):
         return value.slug
+    if isinstance(value, Position):
+        return {"moves": len(value.history)}
     if isinstance(value, bytes):
         return value.hex()
     if isinstance(value, Mapping):
@@ -65,14 +61,14 @@ def plain(value: Any) -> Any:
 def told_inputs(inputs: Iterable[Any]) -> list[Any]:
     """What a step was given: counts of link events, which follow from the frames, and the rest.
 
-    >>> told_inputs([object(), object(), Durable(3), BotFailed(1, "gone")])
-    [2, ['durable', 3], ['failed', 1, 'gone']]
+    >>> told_inputs([object(), object(), types.Durable(3), types.BotFailed(1, "gone")])
+    [2, ['Durable', 3], ['BotFailed', 1, 'gone']]
     """
     out: list[Any] = []
     for item in inputs:
-        name = _NAMES.get(type(item))
-        if name is not None:
-            out.append([name, *(plain(getattr(item, one.name)) for one in fields(item))])
+        if type(item).__name__ in _SAID:
+            told = (plain(getattr(item, one.name)) for one in fields(item))
+            out.append([type(item).__name__, *told])
         elif out and isinstance(out[-1], int):
             out[-1] += 1
         else:
@@ -86,7 +82,8 @@ def read_input(told: Any) -> Input:
         name, *values = told
         kind = _SAID[name]
         given = {one.name: value for one, value in zip(fields(kind), values, strict=True)}
-        return msgspec.convert(given, kind)
+        found: Input = msgspec.convert(given, kind)
+        return found
     except (TypeError, ValueError, KeyError):  # msgspec's own errors are ValueErrors
         raise UsageError(f"the recording holds an input that is unknown here: {told!r}") from None
 
