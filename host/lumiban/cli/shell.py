@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lumiban.boards.types import BoardTime, LightFrame, LinkEvent
+from lumiban.cli import thinking
 from lumiban.cli.assist import AssistHands, Errand
 from lumiban.cli.recorder import Notes
 from lumiban.errors import JournalError, LumibanError
@@ -25,14 +26,14 @@ from lumiban.table.types import (
     Acknowledge,
     Append,
     AskBot,
-    BotFailed,
-    BotMove,
+    AskCoach,
     Command,
     Durable,
     Finished,
     Input,
     NewJournal,
     Output,
+    Ponder,
     Prompt,
     Publish,
     Refuse,
@@ -179,13 +180,9 @@ class Shell:
         self._step(*events)
 
     def _answered(self) -> None:
-        answers: list[Input] = []
-        for answer in self._worker.answers():
-            self._log.info("bot", answer=answer)
-            if answer.failed:
-                answers.append(BotFailed(answer.ticket, answer.reason))
-            else:
-                answers.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
+        answers = thinking.inputs(self._worker.answers())
+        for answer in answers:
+            self._log.info("thought", answer=answer)
         if answers:
             self._step(*answers)
 
@@ -270,8 +267,11 @@ class Shell:
                     callback(view)
             case Prompt():
                 self._ask_hands(output)
-            case AskBot():
-                self._ask_bot(output)
+            case AskBot() | AskCoach():
+                self._log.info("ask", ticket=output.ticket, side=output.side)
+                thinking.put(self._worker, output)
+            case Ponder():
+                thinking.ponder(self._worker, output)
             case StopBot(ticket):
                 self._worker.stop(ticket)
             case Reply(to, error):
@@ -283,20 +283,6 @@ class Shell:
             case Finished():
                 self.finished.append(output)
                 self._keep(output)
-
-    def _ask_bot(self, ask: AskBot) -> None:
-        options = dict(ask.game.options)
-        self._log.info("ask", ticket=ask.ticket, level=ask.level, side=ask.side)
-        self._worker.ask(
-            ask.ticket,
-            ask.game.slug,
-            options,
-            ask.position,
-            ask.level,
-            ask.seed,
-            ask.game.digest,
-            ask.within_us,
-        )
 
     def _ask_hands(self, prompt: Prompt) -> None:
         if self._hands is None:
