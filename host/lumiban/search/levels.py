@@ -21,8 +21,8 @@ class Level:
     """Time that one move may take at most; the plain path often needs it."""
     overlooks: float = 0.0
     """How probably it does not see a move, whatever that move does: wins and saves as well."""
-    answers: bool = True
-    """Whether it looks at what the other side may answer; without, see `glance`."""
+    gives_away: float = 0.0
+    """The share of its games in which it stays close behind and lets the other side win."""
     leeway: float = 0.0
     """How much worse than the best a move may look and still be chosen; 0 takes the best."""
     temperature: float = 0.0
@@ -41,7 +41,7 @@ class Level:
     @property
     def careful(self) -> bool:
         """Whether it always takes the best move that it finds."""
-        return self.answers and self.overlooks == 0.0 and self.temperature == 0.0
+        return self.overlooks == 0.0 and self.gives_away == 0.0 and self.temperature == 0.0
 
     @property
     def text_id(self) -> str:
@@ -54,7 +54,7 @@ def _five(*levels: Level) -> dict[str, Level]:
 
 
 LEVELS = _five(
-    Level("gentle", 30, 250_000, overlooks=0.8, answers=False),
+    Level("gentle", 100, 250_000, overlooks=0.25, gives_away=0.5),
     Level("easy", 120, 600_000, leeway=0.2, temperature=0.08),
     Level("medium", 1_000, 1_000_000),
     Level("hard", 10_000, 1_300_000),

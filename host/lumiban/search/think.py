@@ -18,9 +18,9 @@ from lumiban.games.api import Game, Move, Position
 from lumiban.search import jit
 from lumiban.search.evening_race import is_race, weigh
 from lumiban.search.evening_stand import enough, may_stand
-from lumiban.search.glance import glance, seen
 from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
+from lumiban.search.lenience import AIM, gives_away, nearest, seen
 from lumiban.search.levels import Level, level_of
 from lumiban.search.pace import next_portion
 from lumiban.search.searching import Choice, Room, TreeSearch
@@ -100,8 +100,11 @@ def think(
         if word is None:
             raise GameError("there is nothing to think about: the mover has no move")
         return Thought(word, 0.5, 0, 0, (word,))
+    spares = gives_away(position, how.gives_away)
+    if spares:
+        kind = kind or "uct"  # it looks at poor moves too
     codes = seen([move.code for move in moves], how.overlooks, seed) if how.overlooks else None
-    winning = _win_at_once(game, position, side, codes)
+    winning = None if spares else _win_at_once(game, position, side, codes)
     if winning is not None:
         return Thought(winning, 1.0, 0, 0, (winning,), proven=True)
     claimed = claim(game, position, side)
@@ -109,12 +112,6 @@ def think(
         return Thought(claimed, 0.5, 0, 0, (claimed,))
     if len(moves) == 1 and playouts is None and not may_stand(game, position):
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
-    if not how.answers:
-        late = _lateness(deadline, stop)
-        tried = codes or [move.code for move in moves]
-        code, value, visits, all_games = glance(game, position, tried, budget, seed, late)
-        move = game.move_of(position, code)
-        return Thought(move, value, visits, all_games, (move,))
     if game.slug == "doves" and kind is None and how.careful:
         from lumiban.search.doves_think import NODES_A_PLAYOUT, think_doves
 
@@ -145,17 +142,6 @@ def think(
     if kept is not None:
         kept.keep(search)
     return _conclude(game, position, search, how, seed, codes)
-
-
-def _lateness(deadline_us: int | None, stop: Callable[[], bool] | None) -> Callable[[], bool]:
-    """Whether it is time to end."""
-
-    def late() -> bool:
-        return (stop is not None and stop()) or (
-            deadline_us is not None and _now_us() >= deadline_us
-        )
-
-    return late
 
 
 def _bounds(
@@ -262,6 +248,8 @@ def _choose(
         if codes:
             return None
         raise GameError("there is nothing to think about: the search found no move")
+    if gives_away(search.position, level.gives_away):
+        return nearest(choices, AIM)
     if level.temperature == 0.0 or search.proven:
         return best
     good = [
