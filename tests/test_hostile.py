@@ -1,0 +1,307 @@
+"""Neither side of the wire believes the other: hostile hosts at a board, and the reverse."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban import games
+from lumiban.boards.link import Link
+from lumiban.boards.profile import load
+from lumiban.boards.types import Changed, Connected, LightFrame, LinkEvent, Lost, Snapshot
+from lumiban.table.session import Session
+from lumiban.table.types import Acknowledge, Append, Durable, Show
+from lumiban_fw import wire
+from lumiban_sim.rig import Rig
+
+HEX3 = load("hex3")
+HOST_TYPES = [value for name, value in vars(wire).items() if name.startswith("H_")]
+BOARD_TYPES = [value for name, value in vars(wire).items() if name.startswith("B_")]
+TAKES_OVER = {wire.H_INJECT, wire.H_BOOT}
+"""What a host may do to a board by right: feed its senses, start it again."""
+MOST_BYTES = 20_000
+"""What a link may have waiting: a window and a picture of the largest board, many times over."""
+
+
+def current_ma(rig: Rig) -> tuple[float, float]:
+    """What all lights draw now, and the thirstiest strip, by the rule of docs/wire.md."""
+    light, strips = rig.light, rig.profile.strips
+    each = [sum(light[3 * n : 3 * n + 3]) / 255 * 20 + 1 for n in range(len(strips))]
+    of = dict.fromkeys(strips, 0.0)
+    for strip, ma in zip(strips, each, strict=True):
+        of[strip] += ma
+    return sum(each), max(of.values())
+
+
+class HostileHost:
+    """Speaks the wire well enough to be followed, and means no good."""
+
+    def __init__(self, rig: Rig, seed: int, *, spared: frozenset[int] = frozenset()) -> None:
+        self.rig = rig
+        self.dice = random.Random(f"hostile {seed}")
+        self.types = [kind for kind in HOST_TYPES if kind not in spared]
+        self.seq = 0
+        self.worst = (0.0, 0.0)
+
+    def greet(self) -> None:
+        self.seq = 0
+        self.send(wire.H_HELLO, wire.pack_host_hello(self.dice.getrandbits(32)))
+
+    def send(self, kind: int, payload: bytes, reliable: bool = False) -> None:
+        flags = wire.RELIABLE if reliable else 0
+        self.rig.from_host(wire.frame(kind, payload, flags, self.seq if reliable else 0))
+        self.seq = (self.seq + reliable) & 0xFF
+        self.go(2_000)
+
+    def go(self, us: int) -> None:
+        end = self.rig.now_us + us
+        while self.rig.now_us < end:
+            self.rig.run(end)
+            self.rig.to_host()
+        light = current_ma(self.rig)
+        self.worst = (max(self.worst[0], light[0]), max(self.worst[1], light[1]))
+
+    def rage(self, deeds: int) -> None:
+        dice = self.dice
+        for _ in range(deeds):
+            deed = dice.random()
+            if deed < 0.15:
+                self.rig.from_host(dice.randbytes(dice.randint(1, 400)))
+            elif deed < 0.2:
+                self.rig.from_host(dice.randbytes(5000).replace(b"\0", b"\1") + b"\0")
+            elif deed < 0.25:
+                self.greet()
+            else:
+                payload = dice.randbytes(dice.choice((0, 1, 4, 5, 20, wire.MAX_PAYLOAD)))
+                self.send(dice.choice(self.types), payload, dice.random() < 0.8)
+            self.go(dice.choice((0, 500, 20_000)))
+
+
+def sees_a_stone(rig: Rig) -> bool:
+    """Whether an honest host sees what a hand sets down now."""
+    link = Link(rig.profile, 77)
+    told: list[LinkEvent] = link.opened(rig.now_us)
+    errand = rig.hands.place(3, 1)
+    end = rig.now_us + 6_000_000
+    while rig.now_us < end:
+        rig.from_host(link.take_output())
+        rig.run(max(rig.now_us, min(end, link.next_deadline() or end)))
+        told += link.receive(rig.to_host(), rig.now_us) + link.poll(rig.now_us)
+        if any(isinstance(event, Lost) for event in told):
+            return False
+    assert errand.state == "done"
+    kinds = [event.kinds for event in told if isinstance(event, Snapshot)]
+    seen = any(kind[3] == 1 for kind in kinds)
+    changes = [one for event in told if isinstance(event, Changed) for one in event.events]
+    return seen or any((one.cell, one.kind) == (3, 1) for one in changes)
+
+
+@pytest.mark.parametrize("seed", [1, 2, pytest.param(3, marks=pytest.mark.long)])
+def test_a_raging_host_leaves_the_board_up_within_its_current_and_sensing(seed: int) -> None:
+    rig = Rig(HEX3, seed)
+    host = HostileHost(rig, seed, spared=frozenset(TAKES_OVER))
+    host.go(500_000)
+    host.greet()
+    host.rage(400)
+    assert 0 < host.worst[0] <= HEX3.limit_ma + 0.5
+    assert host.worst[1] <= HEX3.strip_limit_ma + 0.5
+    host.go(2_000_000)
+    assert sees_a_stone(rig)
+
+
+def test_what_a_host_may_take_over_it_cannot_break() -> None:
+    rig = Rig(HEX3, 5)
+    host = HostileHost(rig, 5)
+    host.go(500_000)
+    host.greet()
+    host.rage(300)
+    assert host.worst[0] <= HEX3.limit_ma + 0.5
+    rig.reset()
+    host.go(1_000_000)
+    assert sees_a_stone(rig)
+
+
+@pytest.mark.parametrize("board", ["hex3", "hex5", "grid13x14"])
+def test_all_white_at_full_stays_within_every_limit(board: str) -> None:
+    profile = load(board)
+    rig = Rig(profile, 1)
+    host = HostileHost(rig, 1)
+    host.go(400_000)
+    host.greet()
+    host.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255), True)
+    host.send(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)] * 18), True)
+    for first in range(0, profile.lights, wire.LIGHTS_A_FRAME):
+        count = min(wire.LIGHTS_A_FRAME, profile.lights - first)
+        host.send(wire.H_LAYER, wire.pack_layer(0, first, [(1, 0)] * count), True)
+    host.send(wire.H_COMMIT, wire.pack_u32(0), True)
+    host.go(300_000)
+    whole, strip = current_ma(rig)
+    assert 0.8 * profile.limit_ma < whole <= profile.limit_ma + 0.5 or strip > 0.9 * (
+        profile.strip_limit_ma
+    )
+    assert whole <= profile.limit_ma + 0.5
+    assert strip <= profile.strip_limit_ma + 0.5
+
+
+class HostileBoard:
+    """Answers the greeting so that it is believed, then says whatever the dice say."""
+
+    def __init__(self, seed: int, *, honest_hello: bool = True) -> None:
+        self.dice = random.Random(f"hostile board {seed}")
+        self.honest_hello = honest_hello
+        self.session = 0
+        self._decoder = wire.Decoder()
+
+    def hear(self, data: bytes) -> bytes:
+        out = b""
+        for kind, _, _, _, payload in self._decoder.feed(data):
+            if kind == wire.H_HELLO:
+                self.session = wire.unpack_host_hello(payload)[2]
+                if self.honest_hello or self.dice.random() < 0.5:
+                    out += self.hello(self.dice.choice((1, 1, 1, 2)))
+        return out
+
+    def hello(self, boot: int) -> bytes:
+        dice = self.dice
+        uid = b"\1" * 8 if dice.random() < 0.9 else dice.randbytes(8)
+        now = dice.choice((0, 5_000_000, dice.getrandbits(64)))
+        payload = wire.pack_board_hello(
+            b"hex3", HEX3.revision, 19, HEX3.lights, 1, uid, boot, self.session, now, 1000, 1, 1
+        )
+        return wire.frame(wire.B_HELLO, payload)
+
+    def say(self, now_us: int) -> bytes:
+        dice = self.dice
+        deed = dice.random()
+        if deed < 0.1:
+            return dice.randbytes(dice.randint(1, 300))
+        if deed < 0.15:
+            return dice.randbytes(3000).replace(b"\0", b"\1")
+        return wire.frame(*self.frame(now_us), 0, 0, dice.choice((0, 0, 1, dice.randrange(256))))
+
+    def frame(self, now_us: int) -> tuple[int, bytes]:
+        dice = self.dice
+        deed = dice.random()
+        t_us = dice.choice((now_us, now_us + 5_000_000, 0, dice.getrandbits(32))) & 0xFFFFFFFF
+        number = dice.choice((0, 1, 2, 3, dice.randrange(300), dice.getrandbits(32)))
+        if deed < 0.3:
+            events = [
+                (dice.randrange(256), dice.randrange(256), t_us + 10 * k, 100)
+                for k in range(dice.randint(1, 8))
+            ]
+            return wire.B_EVENTS, wire.pack_events(number, t_us, events)
+        if deed < 0.5:
+            kinds = bytes(dice.randrange(16) for _ in range(dice.choice((19, 20, 2, 80))))
+            part, parts = dice.choice(((0, 1), (0, 1), (1, 2), (7, 1), (0, 0), (255, 255)))
+            return wire.B_STATE, wire.pack_state(
+                t_us, number, t_us, dice.randrange(256), part, parts, kinds
+            )
+        if deed < 0.7:
+            return wire.B_BEAT, struct.pack("<II", t_us, dice.getrandbits(32))
+        kind = dice.choice(BOARD_TYPES)
+        return kind, dice.randbytes(dice.randint(0, wire.MAX_PAYLOAD))
+
+
+def facing(board: HostileBoard, game: str, deeds: int) -> tuple[Link, Session, list[LinkEvent]]:
+    """A link and a session, as a shell runs them, with this board at the other end."""
+    link = Link(HEX3, 9)
+    session = Session(games.load(game, size=3), HEX3, ["human", "human"], hint="legal")
+    now = 0
+    log: list[LinkEvent] = []
+
+    def step(events: list[LinkEvent]) -> None:
+        log.extend(events)
+        durable: list[Durable] = []
+        for output in session.step(now, events):
+            if isinstance(output, Show):
+                link.show(output.frame)
+            elif isinstance(output, Acknowledge):
+                link.acknowledge(output.next_event)
+            elif isinstance(output, Append):
+                durable = [Durable(output.number)]
+        for output in session.step(now, durable):
+            if isinstance(output, Acknowledge):
+                link.acknowledge(output.next_event)
+
+    link.opened(now)
+    for _ in range(deeds):
+        now += board.dice.choice((0, 1_000, 30_000, 400_000))
+        events = link.poll(now)
+        events += link.receive(board.hear(link.take_output(512)) + board.say(now), now)
+        step(events)
+        if any(isinstance(event, Lost) for event in events):
+            link.opened(now)
+        due = link.next_deadline()
+        assert due is not None
+        assert due >= now
+    return link, session, log
+
+
+def check_told(link: Link, log: list[LinkEvent]) -> None:
+    """What a table may rely on, whatever the board said."""
+    for event in log:
+        if isinstance(event, Changed):
+            for one in event.events:
+                assert one.cell < 19 or one.cell >= wire.FIRST_BUTTON
+                assert one.kind <= (wire.MASKED if one.cell < 19 else wire.UP)
+        elif isinstance(event, Snapshot):
+            assert len(event.kinds) == 19
+            assert max(event.kinds) <= wire.MASKED
+        elif isinstance(event, Lost):
+            assert event.reason in (
+                "silent", "not-a-board", "wrong-major", "wrong-board", "other-board"
+            )  # fmt: skip
+    assert len(link._out) < MOST_BYTES
+    assert len(link.clock._samples) <= 32
+    assert len(link.clock._asked) <= 33
+
+
+@pytest.mark.parametrize("game", ["control", "evening"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_hostile_board_is_borne_by_link_and_table(game: str, seed: int) -> None:
+    link, session, log = facing(HostileBoard(seed), game, 500)
+    assert any(isinstance(event, Connected) for event in log)
+    assert link.statistics.strange + link.statistics.broken > 0
+    check_told(link, log)
+    assert session.sight.link in ("connecting", "up", "lost")
+
+
+@given(seed=st.integers(0, 2**32), honest=st.booleans())
+@settings(max_examples=20, deadline=None)
+def test_any_hostile_board_is_borne(seed: int, honest: bool) -> None:
+    link, _, log = facing(HostileBoard(seed, honest_hello=honest), "control", 60)
+    check_told(link, log)
+
+
+@given(
+    kind=st.sampled_from(BOARD_TYPES),
+    payload=st.binary(max_size=wire.MAX_PAYLOAD),
+    ack=st.integers(0, 255),
+)
+@settings(max_examples=150, deadline=None)
+def test_any_payload_of_any_type_is_followed_or_dropped(
+    kind: int, payload: bytes, ack: int
+) -> None:
+    board, link = HostileBoard(1), Link(HEX3, 9)
+    link.opened(0)
+    link.receive(board.hear(link.take_output()), 0)
+    link.show(LightFrame(((1, 0),) * 19, ((0, 0, 0), (9, 9, 9))))
+    events = link.receive(wire.frame(kind, payload, 0, 0, ack), 1_000)
+    check_told(link, [*events, *link.poll(2_000_000)])
+
+
+def test_a_clock_that_runs_backwards_or_leaps_is_greeted_anew_and_time_never_goes_back() -> None:
+    link, _, log = facing(HostileBoard(11), "control", 300)
+    boots: list[list[int]] = [[]]
+    for event in log:
+        if isinstance(event, Connected):
+            boots.append([])
+        elif hasattr(event, "watermark_us"):
+            boots[-1].append(event.now_us)
+    assert len(boots) > 2
+    for times in boots:
+        assert times == sorted(times)
+    assert link.statistics.connects == len(boots) - 1
