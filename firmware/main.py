@@ -14,9 +14,9 @@ def main() -> None:
         print("lumiban: this is the firmware of the board; it runs on a Raspberry Pi Pico.")
         print("On a computer there is a simulated board: lumiban sim")
         return
+    hardware = Pico()  # its buffers are large and must lie in one piece: they come first
     from lumiban_fw.board import Board
 
-    hardware = Pico()
     board = Board(hardware)
     while True:
         board.tick(hardware.now_us())

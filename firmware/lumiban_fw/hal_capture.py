@@ -25,9 +25,9 @@ from lumiban_fw.kernels import gather
 from lumiban_fw.pio_programs import ADDRESS_HZ, addresses
 
 SLOT_US = 4
-FRAMES = 32
-"""Frames kept for a firmware that is busy, 30 ms of the largest board; a power of two."""
-_RING_BITS = 7
+FRAMES = 16
+"""Frames kept for a firmware that is busy; a power of two."""
+_RING_BITS = 6
 """The size of the table of frames, 4 * FRAMES bytes, as a power of two."""
 REFERENCE = 15
 """The mux channel of every row's reference."""
@@ -101,7 +101,7 @@ class Capture:
         self._addresses = order
         self._cells = bytearray([place[row[i] << 4 | channel[i]] for i in range(len(row))])
         self._references = bytearray([place[r << 4 | REFERENCE] for r in range(rows)])
-        self._raw = array("H", [0] * (self.slots * FRAMES))
+        self._raw = array("H", bytes(2 * self.slots * FRAMES))
         # The table lies on a multiple of its size, for the channel that goes round in it.
         whole = array("I", [0] * (2 * FRAMES))
         size = 4 * FRAMES

@@ -40,8 +40,8 @@ class Motions:
         self.moves = bytearray(n)
         """1 for a cell that moves."""
         self._layout = layout
-        self._state = array("i", [0] * (n * WAY))
-        self._traces = array("h", [0] * (TRACES * RING))
+        self._state = array("i", bytes(4 * n * WAY))
+        self._traces = array("h", bytes(2 * TRACES * RING))
         whole = memoryview(self._traces)
         self._rings = [whole[k * RING : (k + 1) * RING] for k in range(TRACES)]
         self._free = list(range(TRACES))

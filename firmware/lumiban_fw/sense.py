@@ -86,17 +86,17 @@ class Sense:
         self._out = bytearray(n)
         self._run = array("h", [0] * n)
         self._run_no = array("i", [-1] * n)
-        self._early = array("h", [0] * (n * RUN))
+        self._early = array("h", bytes(2 * n * RUN))
         self._counts = array("H", [0] * n)
         self._references = array("H", [0] * layout.rows)
-        self._times = array("i", [0] * (CLOCK + 1))
+        self._times = array("i", bytes(4 * (CLOCK + 1)))
         self._no = 0
         self._boot_us = -1
         self._busy = True
         self._rows = Rows(layout, self)
         self._health = Health(self)
         self._motions = Motions(layout)
-        self._grounds = array("H", [0] * (layout.rows * RING))
+        self._grounds = array("H", bytes(2 * layout.rows * RING))
         self._jobs: "list[tuple[Way, int, Steps[tuple[int, int]]]]" = []
         self._moved: "list[tuple[int, int]]" = []
 

@@ -8,26 +8,27 @@ import time
 
 
 def main(start_ms: int, measure_ms: int) -> None:
-    """Run the board; begin to count after `start_ms`, and collect garbage twice meanwhile."""
+    """Run the board; count from `start_ms` on, and collect garbage twice meanwhile."""
     import micropython
 
     micropython.kbd_intr(-1)  # 0x03 is data from here on
     gc.collect()
     whole = gc.mem_free() + gc.mem_alloc()
-    from lumiban_fw.board import Board
     from lumiban_fw.hal_pico import Pico
 
-    gc.collect()
-    code = gc.mem_alloc()
     hal = Pico()
+    from lumiban_fw.board import Board
+
     board = Board(hal)
     ready_us = hal.now_us() + hal._began
     gc.collect()
     free = gc.mem_free()
+    print("READY")
     ticks, diff = time.ticks_us, time.ticks_diff
     collected = 0
     worst_collect = 0
-    while hal.now_us() < 1000 * start_ms:
+    start_us = hal.now_us() + 1000 * start_ms
+    while hal.now_us() < start_us:
         board.tick(hal.now_us())
     hal.worst_gap_us()
     capture = hal._capture
@@ -69,7 +70,6 @@ def main(start_ms: int, measure_ms: int) -> None:
         "\nFIGURES",
         dict(
             whole=whole,
-            code=code,
             free=free,
             least=least,
             ready_us=ready_us,
