@@ -49,7 +49,7 @@ function item(move, rank) {
 function status(coach) {
   if (coach.for_two && !coach.agreed) return say("page.coach.two");
   if (coach.reason) return coach.reason;
-  if (coach.side === null) return state.view.hint === "coach" ? say("page.coach.waits") : say("page.coach.offer");
+  if (coach.side === null) return state.view.hint === "coach" ? say("page.coach.waits") : "";
   if (!coach.moves.length) return say("page.coach.begins");
   const looked = coach.looked.toLocaleString(state.language);
   return say(coach.done ? "page.coach.done" : "page.coach.thinks", { side: sideName(coach.side), looked });
@@ -86,6 +86,7 @@ function show() {
   $("coach-agree").checked = coach.agreed;
   $("coach-agree").disabled = !isHost();
   $("coach-ask").hidden = view.hint === "coach" || coach.side !== null;
+  $("coach-ask").title = say("page.coach.offer");
   $("coach-ask").disabled = !isHost() || !coach.may_ask;
   $("coach-status").textContent = status(coach);
   number(coach);
