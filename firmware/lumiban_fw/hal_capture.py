@@ -62,13 +62,17 @@ def _start(turns: int):
 
 
 @micropython.viper
-def _frames(at: ptr32, table: int) -> int:
+def _frames(at: int, table: int) -> int:
     """Frames done, modulo FRAMES; −1 when a reading or an address was lost."""
     if ptr32(0x4004C008)[0] & 0x0C00:
         return -1
     if ptr32(0x50200008)[0] & 0x01000000:
         return -1
-    return (at[0] - table) >> 2
+    return (ptr32(at)[0] - table) >> 2
+
+
+def _number(dma: rp2.DMA) -> int:
+    return int(dma.channel)  # type: ignore[attr-defined]  # the stubs leave it out
 
 
 class Capture:
@@ -115,7 +119,7 @@ class Capture:
         machine.ADC(ADC_PIN)
         self._machine = rp2.StateMachine(0, addresses, freq=ADDRESS_HZ, out_base=Pin(FIRST_PIN))
         self._data, self._next, self._out, self._again = [rp2.DMA() for _ in range(4)]
-        self._at = _DMA + 0x40 * self._next.channel
+        self._at = _DMA + 0x40 * _number(self._next)
         self._last_us = -1
         self.start(now_us)
 
@@ -127,8 +131,8 @@ class Capture:
         mem[_ADC_CS] = 1
         for dma in channels:
             # Off, so that none wakes another, then stopped.
-            mem[_DMA + 0x40 * dma.channel + 0x10] = dma.channel << 11
-        mem[_DMA + 0x444] = sum([1 << dma.channel for dma in channels])
+            mem[_DMA + 0x40 * _number(dma) + 0x10] = _number(dma) << 11
+        mem[_DMA + 0x444] = sum([1 << _number(dma) for dma in channels])
         self._machine.active(0)
         self._machine.restart()
         while not mem[_ADC_CS] & _READY:
@@ -153,7 +157,7 @@ class Capture:
         data, following, out, again = self._data, self._next, self._out, self._again
         following.config(
             read=self._table,
-            write=_DMA + 0x40 * data.channel + _SET_WRITE,
+            write=_DMA + 0x40 * _number(data) + _SET_WRITE,
             count=1,
             ctrl=following.pack_ctrl(
                 size=_WORD,
@@ -166,7 +170,7 @@ class Capture:
         )
         again.config(
             read=self._home,
-            write=_DMA + 0x40 * out.channel + _SET_READ,
+            write=_DMA + 0x40 * _number(out) + _SET_READ,
             count=1,
             ctrl=again.pack_ctrl(
                 size=_WORD, inc_read=False, inc_write=False, treq_sel=_AT_ONCE, irq_quiet=True
@@ -180,7 +184,7 @@ class Capture:
                 size=_HALF_WORD,
                 inc_read=False,
                 treq_sel=_ADC_REQUEST,
-                chain_to=following.channel,
+                chain_to=_number(following),
                 irq_quiet=True,
                 high_pri=True,
             ),
@@ -194,7 +198,7 @@ class Capture:
                 size=0,
                 inc_write=False,
                 treq_sel=_PIO_REQUEST,
-                chain_to=again.channel,
+                chain_to=_number(again),
                 irq_quiet=True,
                 high_pri=True,
             ),

@@ -20,8 +20,6 @@ BUTTON_PINS = (0, 1, 19, 22)
 POWER_GOOD_PIN = 17
 RAIL_PIN = 27
 """ADC1 sees half of the 5 V rail."""
-WRAP = 1 << 30
-"""ticks_us goes round after so many µs, 17.9 minutes."""
 _SOFT = 0x4C4D4252
 """In the watchdog's first scratch word: the reset that follows is meant."""
 _SCRATCH = 0x4005800C
@@ -43,10 +41,8 @@ class Pico(Hal):
     """The chip; sensors and LEDs start with it, the watchdog with the first `feed`."""
 
     def __init__(self) -> None:
-        self._wraps_us = 0
-        self._ticks = 0
         self._now_us = 0
-        self._began = time.ticks_us()
+        self._ticks = time.ticks_us()
         self.uid = machine.unique_id()
         self.boot_id = int.from_bytes(os.urandom(4), "little")
         self.reset_cause = _cause()
@@ -65,12 +61,10 @@ class Pico(Hal):
         gc.collect()
 
     def now_us(self) -> int:
-        """µs since the start; must be called at least every 17 minutes."""
+        """µs since the start; must be called at least every 8 minutes."""
         ticks = time.ticks_us()
-        if ticks < self._ticks:
-            self._wraps_us += WRAP
+        self._now_us += time.ticks_diff(ticks, self._ticks)
         self._ticks = ticks
-        self._now_us = self._wraps_us + ticks - self._began
         return self._now_us
 
     def board_bin(self) -> bytes:
@@ -121,7 +115,7 @@ class Pico(Hal):
     def load(self, name: str) -> bytes:
         try:
             with open("/" + name, "rb") as file:
-                return file.read()
+                return bytes(file.read())
         except OSError:
             return b""
 

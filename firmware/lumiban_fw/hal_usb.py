@@ -38,13 +38,11 @@ class Usb:
     def read(self) -> bytes:
         """Bytes that came, at most AT_ONCE of them."""
         poll = self._poll.ipoll
-        n = 0
-        got = b""
         for _ in poll(0):
-            got = bytearray(AT_ONCE)
-            n = 1
-        if not n:
+            break
+        else:
             return b""
+        got = bytearray(AT_ONCE)
         one = self._byte
         take = self._in.readinto
         n = 0

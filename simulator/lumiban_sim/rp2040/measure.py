@@ -16,11 +16,12 @@ def main(start_ms: int, measure_ms: int) -> None:
     whole = gc.mem_free() + gc.mem_alloc()
     from lumiban_fw.hal_pico import Pico
 
+    ticks_us = time.ticks_us
     hal = Pico()
     from lumiban_fw.board import Board
 
     board = Board(hal)
-    ready_us = hal.now_us() + hal._began
+    ready_us = ticks_us()
     gc.collect()
     free = gc.mem_free()
     print("READY")
