@@ -71,14 +71,12 @@ class Link:
         self._belief = Belief(len(profile.cells))
         self._durable = resume[1] if resume else 0
         self._wanted: LightFrame | None = None
-        self._unsent = False
-        self._patience_us = GREETING_US
+        self._unsent, self._patience_us = False, GREETING_US
         self._out = bytearray()
         self._now = 0
         self._statistics = Statistics()
         self._other_major = 0
-        self._board_us = 0
-        self._moving = False
+        self._board_us, self._moving = 0, False
         self._begin(0)
 
     # The shell's side.
@@ -163,9 +161,6 @@ class Link:
 
     def acknowledge(self, next_event: int) -> None:
         """All events below `next_event` are durable: the board may forget them."""
-        self._forget(next_event)
-
-    def _forget(self, next_event: int) -> None:
         known = self._belief.next_event
         if known is None or next_event > known:
             return  # of an earlier boot of the board, whose numbers mean nothing any more
@@ -181,6 +176,11 @@ class Link:
     def connected(self) -> bool:
         """Whether HELLO was exchanged and the board is heard."""
         return self._state == OPEN
+
+    @property
+    def shown(self) -> bool:
+        """Whether the board has acknowledged the latest picture."""
+        return self._sender.idle and not self._unsent
 
     @property
     def resume(self) -> tuple[int, int] | None:
@@ -358,7 +358,7 @@ class Link:
             self._durable = min(self._durable, told.next_event)
             if fresh:
                 # Nobody waits for what happened before the first picture.
-                self._forget(told.next_event)
+                Link.acknowledge(self, told.next_event)
         self._tell_time(t_us, wire.widen(watermark, near), bool(flags & wire.MOVING), out)
 
     def _take_beat(self, payload: bytes, out: list[LinkEvent]) -> None:

@@ -272,9 +272,45 @@ def _speeds(told: str) -> tuple[float, ...]:
     return speeds
 
 
+def link(
+    *,
+    profile: Annotated[str, Parameter(help="The board, by its profile's name.")] = "hex5",
+    seconds: Annotated[float, Parameter(help="How long each rate is measured.")] = 2.0,
+    stones: Annotated[int, Parameter(help="Stones to set, in virtual and in real time.")] = 20,
+    baud: Annotated[int, Parameter(help="Of the UART whose limit is told.")] = 115_200,
+    json: Json = False,
+) -> None:
+    """Measure the line to the board: events and pictures a second, and the way of a stone.
+
+    Rates over a pty, beside the limits of USB at full speed (one packet of 64 bytes a
+    millisecond) and of a UART. The way from a stone's contact to the host and back to light:
+    in virtual time, where host and line take none, and in real time with a simulated board in a
+    process of its own. Microseconds; most of them are the stone coming to rest.
+    """
+    from lumiban.cli.bench_link import measure, table
+
+    if not 0 < seconds <= 600:
+        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
+    if not 1 <= stones <= 10_000:
+        raise UsageError(f"--stones {stones} is not between 1 and 10000")
+    if not 300 <= baud <= 100_000_000:
+        raise UsageError(f"--baud {baud} is not between 300 and 100000000")
+    progress = Progress()
+    try:
+        figures = asyncio.run(measure(profile, seconds, stones, baud, progress.show))
+    finally:
+        progress.clear()
+    if json:
+        print_json(figures)
+        return
+    for line in table(figures):
+        print(line)
+
+
 app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")
 app.default(both)
 app.command(latency, help=prose(latency))
+app.command(link, help=prose(link))
 app.command(search, help=prose(search))
 app.command(rengi, help=prose(rengi))
 app.command(doves, help=prose(doves))

@@ -205,8 +205,8 @@ async def _run(
     async with AsyncExitStack() as ending:
         place = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="bench-", dir=folder)))
         (place / "journals").mkdir()
-        board_process, port = _start_board(profile)
-        ending.callback(_end, board_process)
+        board_process, port = start_board(profile)
+        ending.callback(end, board_process)
         worker = Worker()
         game = games.load("control", size=profile.grid.size[0])
         shell = Shell(
@@ -253,10 +253,11 @@ async def _open_page(shell: Shell, ending: AsyncExitStack) -> None:
         stdin=subprocess.PIPE,
         start_new_session=True,  # Ctrl-C in our terminal is not for it
     )
-    ending.callback(_end, tab)
+    ending.callback(end, tab)
 
 
-def _start_board(profile: Profile) -> tuple[subprocess.Popen[bytes], str]:
+def start_board(profile: Profile) -> tuple[subprocess.Popen[bytes], str]:
+    """The scripted board in a process of its own, and its port; BoardError."""
     about = [profile.name, len(profile.cells), profile.lights, profile.revision]
     process = subprocess.Popen(
         [sys.executable, "-m", MODULE, "board", *map(str, about)],
@@ -267,12 +268,13 @@ def _start_board(profile: Profile) -> tuple[subprocess.Popen[bytes], str]:
     assert process.stdout is not None
     port = process.stdout.readline().decode().strip()
     if not port:
-        _end(process)
+        end(process)
         raise BoardError("the scripted board of the measurement did not start")
     return process, port
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a process of the measurement."""
     process.terminate()
     process.wait()
     for pipe in (process.stdin, process.stdout):

@@ -179,6 +179,17 @@ async def foreground(
         ) from error
 
 
+def answers(profile: str, seed: int, count: int) -> list[tuple[int, int]]:
+    """(heard, lit) of so many placements in virtual time, µs after contact; see
+    `lumiban_sim.answers`. ProfileError for a bad profile."""
+    from lumiban_sim.answers import answers as answered
+
+    from lumiban.boards import profile as profiles
+
+    found = answered(profiles.load(profile), seed, count)
+    return [(one.heard_us, one.lit_us) for one in found]
+
+
 def races(
     profile: str,
     strong: tuple[bool, bool],
