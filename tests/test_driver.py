@@ -1,0 +1,110 @@
+"""The driver of a board for tests: over a simulated board in virtual time, and over a pty."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lumiban.boards.driver import Driver, PortLine
+from lumiban.boards.profile import load
+from lumiban.boards.types import LightFrame
+from lumiban.errors import BoardError, LinkLost
+from lumiban_fw import wire
+from lumiban_sim.rig import Rig
+
+HEX3 = load("hex3")
+
+
+class RigLine:
+    """The line in memory of a simulated board."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+
+    @property
+    def now_us(self) -> int:
+        return self.rig.now_us
+
+    def write(self, data: bytes) -> None:
+        self.rig.from_host(data)
+
+    def read(self, until_us: int) -> bytes:
+        self.rig.run(max(until_us, self.rig.now_us))
+        return self.rig.to_host()
+
+
+def test_a_stone_is_seen_and_light_is_shown() -> None:
+    rig = Rig(HEX3, 1)
+    driver = Driver(HEX3, RigLine(rig))
+    assert driver.open().model == "hex3"
+    assert driver.kinds == [0] * 19
+    rig.hands.place(9, 2)
+    driver.until(lambda: driver.kinds[9] == 2)
+    assert [(e.number, e.cell, e.kind) for e in driver.events] == [(0, 9, 2)]
+    driver.show(LightFrame(((1, 0),) * 19, ((0, 0, 0), (255, 0, 0))))
+    driver.flush()
+    driver.run(100_000)
+    assert rig.light[0] > 0
+    assert driver.faults == []
+
+
+def test_frames_of_ones_own_go_out_in_order_and_answers_are_awaited() -> None:
+    rig = Rig(HEX3, 2)
+    driver = Driver(HEX3, RigLine(rig))
+    driver.open()
+    driver.send(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
+    driver.send(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]))
+    driver.send(wire.H_COMMIT, wire.pack_u32(0))
+    driver.flush()
+    driver.run(100_000)
+    assert rig.light[0] == rig.light[2] > 0
+    state = driver.answer(wire.H_GET_STATE, b"", wire.B_STATE)
+    assert wire.unpack_state(state)[1] == 0
+    with pytest.raises(LinkLost, match="0xee"):
+        driver.answer(wire.H_GET_STATE, b"", 0xEE, patience_us=500_000)
+
+
+def test_events_stay_until_they_are_acknowledged() -> None:
+    rig = Rig(HEX3, 3)
+    driver = Driver(HEX3, RigLine(rig), acknowledges=False)
+    driver.open()
+    rig.hands.place(4, 1)
+    driver.until(lambda: len(driver.events) == 1)
+    driver.run(2_000_000)
+    assert driver.link.statistics.repeats > 3
+    again = Driver(HEX3, RigLine(rig), session=2, resume=(driver.hello.boot_id, 0))
+    again.open()
+    assert [e.cell for e in again.events] == [4]
+
+
+def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
+    rig = Rig(HEX3, 4)
+    rig.pipe.unplugged = True
+    with pytest.raises(BoardError, match="not-a-board"):
+        Driver(HEX3, RigLine(rig)).open(1_000_000)
+    with pytest.raises(BoardError, match="wrong-board"):
+        Driver(load("hex5"), RigLine(Rig(HEX3, 4))).open()
+
+
+def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
+    about = ["hex3", "19", str(HEX3.lights), str(HEX3.revision)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "lumiban.cli.bench_board", "board", *about],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as board:
+        assert board.stdout is not None
+        assert board.stdin is not None
+        line = PortLine(board.stdout.readline().decode().strip())
+        try:
+            driver = Driver(HEX3, line)
+            driver.open()
+            board.stdin.write(b"7 1\n")
+            board.stdin.flush()
+            driver.until(lambda: bool(driver.events))
+            assert [(e.cell, e.kind) for e in driver.events] == [(7, 1)]
+        finally:
+            line.close()
+            board.kill()
