@@ -26,7 +26,7 @@ def begin(game: Game, position: str, to_move: str) -> Position:
         return game.start()
     if isinstance(game, Lit):
         return game.setup({}, to_move=side, fields=tuple(position.split("|")))
-    if "=" not in position:
+    if "=" not in position and any(game.labels(game.start())):
         more: dict[str, Any] = {"board": position}
         return game.setup({}, to_move=side, **more)
     stones = {}

@@ -83,7 +83,9 @@ class DovesLooking(Looking):
             after = game.play(position, move)
             over = game.outcome(after)
             if over is None:
-                search = Search(doves, after, seed, compiled=compiled, table_bits=TABLE_BITS)
+                search = Search(
+                    doves, after, seed, compiled=compiled, deepest=1, table_bits=TABLE_BITS
+                )
                 self._actions.append(_Action(move, search, line=(move,)))
                 continue
             proof = {side: WIN, None: DRAW}.get(over.winner, LOSS)
@@ -112,12 +114,11 @@ class DovesLooking(Looking):
             search = action.search
             assert search is not None
             before = search.nodes
-            while search.depth < self._depth and not search.done and self.looked < until:
-                nodes = search.nodes
-                search.go_on(until - self.looked)
-                self.looked += search.nodes - nodes
+            search.deepest = self._depth
+            search.go_on(until - self.looked)
+            self.looked += search.nodes - before
             action.visits += search.nodes - before
-            if search.done or search.depth >= self._depth:
+            if search.done:
                 self._hear(action, search)
                 self._next += 1
         return portion
@@ -147,9 +148,7 @@ class DovesLooking(Looking):
     def _deeper(self) -> None:
         """Go on to the next depth with those actions that are not decided."""
         self._open = [
-            action
-            for action in self._open
-            if not action.proof and action.search is not None and not action.search.done
+            action for action in self._open if not action.proof and action.search is not None
         ]
         if self._depth >= ALL_UNTIL and len(self._open) > KEEP:
             self._open.sort(key=lambda action: action.rank, reverse=True)

@@ -48,7 +48,8 @@ class Search:
         self._game, self._position = game, position
         state = state_of(game, position)
         self._mover = state.mover()
-        self._deepest = deepest
+        self.deepest = deepest
+        """No depth beyond it is begun; it may be raised."""
         plies, slots = DEEPEST + 2, 1 << table_bits
         lengths = (
             MOST * plies, MOST, plies, plies, plies, plies, plies, plies, plies, plies, plies,
@@ -92,7 +93,7 @@ class Search:
     @property
     def done(self) -> bool:
         """Whether there is nothing more to find: a win or loss is certain, or the depth reached."""
-        return self.depth > 0 and (abs(self.score) > SURE or self.depth >= self._deepest)
+        return self.depth > 0 and (abs(self.score) > SURE or self.depth >= self.deepest)
 
     def go_on(self, nodes: int) -> None:
         """Look at so many positions more, fewer if there is nothing more to find."""
