@@ -83,9 +83,7 @@ class Capture:
     frames the firmware did not fetch in time, `worst_gap_us` the longest time between two fetched.
     """
 
-    def __init__(
-        self, row: bytearray, channel: "list[int]", rows: int, scan_hz: int, now_us: int
-    ) -> None:
+    def __init__(self, row: bytearray, channel: "list[int]", rows: int, scan_hz: int) -> None:
         order = bytearray()
         place = {}
         for r in range(rows):
@@ -121,10 +119,12 @@ class Capture:
         self._data, self._next, self._out, self._again = [rp2.DMA() for _ in range(4)]
         self._at = _DMA + 0x40 * _number(self._next)
         self._last_us = -1
-        self.start(now_us)
+        self._fetched = self._done = 0
+        self._runs = False
 
     def start(self, now_us: int) -> None:
         """Begin with a new first frame."""
+        self._runs = True
         self.restarts += 1
         mem = machine.mem32
         channels = (self._again, self._out, self._next, self._data)
@@ -210,7 +210,9 @@ class Capture:
         return self._done
 
     def look(self, now_us: int) -> int:
-        """Count the frames that are done; how many wait to be fetched."""
+        """Count the frames that are done; how many wait to be fetched. The first look starts."""
+        if not self._runs:
+            self.start(now_us)
         at = _frames(self._at, self._table)
         if at != self._seen:
             if at < 0:

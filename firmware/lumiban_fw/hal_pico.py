@@ -38,7 +38,7 @@ def _rail_mv() -> int:
 
 
 class Pico(Hal):
-    """The chip; sensors and LEDs start with it, the watchdog with the first `feed`."""
+    """The chip; the sensors start with the first `scan`, the watchdog with their first frame."""
 
     def __init__(self) -> None:
         self._now_us = 0
@@ -52,9 +52,7 @@ class Pico(Hal):
         self._good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_UP)
         self._button_pins = [Pin(pin, Pin.IN, Pin.PULL_UP) for pin in BUTTON_PINS]
         self._lamps = Lamps(layout.lights)
-        self._capture = Capture(
-            layout.row, layout.channel, layout.rows, layout.scan_hz, self.now_us()
-        )
+        self._capture = Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
         self.scan_hz = 1_000_000 // (self._capture.slots * SLOT_US)
         self._watchdog: "machine.WDT | None" = None
         self._fed = 0

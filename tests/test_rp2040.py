@@ -1,0 +1,66 @@
+"""The firmware on an emulated RP2040 with a real MicroPython; skipped where there is no image."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from lumiban.boards.profile import load
+from lumiban_fw import wire
+from lumiban_sim import rp2040
+from lumiban_sim.rp2040 import flash, parts
+from lumiban_sim.world import World
+
+LACKING = rp2040.lacking()
+chip = pytest.mark.skipif(LACKING is not None, reason=LACKING or "")
+
+
+def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv(rp2040.IMAGE, raising=False)
+    assert "LUMIBAN_UF2" in (rp2040.lacking() or "")
+    monkeypatch.setenv(rp2040.IMAGE, str(tmp_path / "none.uf2"))
+    assert "is no file" in (rp2040.lacking() or "")
+
+
+def test_the_chips_disk_holds_what_was_put_there() -> None:
+    littlefs = pytest.importorskip("littlefs")
+    files = {"board.bin": bytes(range(256)), "lumiban_fw/hal.mpy": b"M" * 9000}
+    image = flash.disk(files)
+    context = littlefs.UserContext(buffsize=flash.BLOCK * flash.BLOCKS)
+    context.buffer = bytearray(image)
+    there = littlefs.LittleFS(
+        context=context, block_size=flash.BLOCK, block_count=flash.BLOCKS, mount=True
+    )
+    for name, data in files.items():
+        with there.open(name, "rb") as file:
+            assert file.read() == data
+
+
+def test_a_chain_of_lights_is_read_in_the_order_of_its_wire() -> None:
+    assert parts._rgb(bytes([1, 2, 3, 4, 5, 6])) == bytes([2, 1, 3, 5, 4, 6])
+
+
+@pytest.mark.long
+@chip
+def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
+    from lumiban_sim.rp2040.cosim import Cosim
+
+    world = World(load("hex3"), 3)
+    board = Cosim(Path(os.environ[rp2040.IMAGE]), world)
+    told = None
+    while told is None:
+        board.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
+        try:
+            told = board.hear(wire.B_HELLO, 500_000)
+        except TimeoutError:
+            assert board.machine.now_us < 12e6
+    hello = wire.unpack_board_hello(told)
+    assert hello[4] == 19
+    assert hello[11] >= 1000
+    board.run(400_000)
+    world.stand(wire.WHITE, 5, int(board.machine.now_us))
+    first, _, _, events = wire.unpack_events(board.hear(wire.B_EVENTS, 800_000))
+    assert first == 0
+    assert [(cell, kind & wire.KIND) for cell, kind, _, _ in events] == [(5, wire.WHITE)]
+    assert board.chain.frames
