@@ -56,7 +56,7 @@ def test_compiled_it_says_the_same_as_plain(
 
 
 def test_a_forced_win_is_told_with_its_length_and_comes_first() -> None:
-    game = games.load("doves")
+    game: Any = games.load("doves")
     position = game.setup(board=".b.t/ABYa/T..h/..M.", to_move="red")
     from lumiban.search.doves_mate import find_mate
 
@@ -71,7 +71,7 @@ def test_a_forced_win_is_told_with_its_length_and_comes_first() -> None:
 
 
 def test_a_move_that_loses_at_once_says_so_and_comes_last() -> None:
-    game = games.load("doves")
+    game: Any = games.load("doves")
     position = game.setup(board="..t/.MB/HYb/Thy", to_move="red")
     found = analyse(game, position, budget=4_000, compiled=False, top=60)
     last = found.lines[-1]

@@ -13,7 +13,7 @@ from lumiban.games.said import told
 from lumiban.games.simple import Board, SimpleGame
 
 
-def does(game: Game, position: Position, move: str) -> dict[str, tuple[list[str], dict[str, Any]]]:
+def does(game: Any, position: Position, move: str) -> dict[str, tuple[list[str], dict[str, Any]]]:
     """By what is said: the cells by name, and the figures."""
     words = told(game, position, game.parse(position, move))
     return {w.what: ([game.grid.name(c) for c in w.cells], dict(w.params)) for w in words}
@@ -39,7 +39,7 @@ def test_control_tells_a_removal() -> None:
 
 
 def test_a_stone_of_evening_tells_what_it_opens_and_closes_and_to_whom() -> None:
-    game = games.load("evening", size=3, turns="trailing")
+    game: Any = games.load("evening", size=3, turns="trailing")
     position = game.play(game.start(), game.parse(game.start(), "wc3"))
     said = does(game, position, "bc4")
     assert "leads" in said
@@ -72,7 +72,7 @@ def test_a_red_stone_keeps_groups_of_the_other_side_apart() -> None:
 
 
 def test_doves_tells_a_win_and_a_threat_to_win() -> None:
-    game = games.load("doves")
+    game: Any = games.load("doves")
     position = game.setup(board="..t/.MB/HYb/Thy", to_move="red")
     assert "doves.threatens" in does(game, position, "-M")
     lost = does(game, position, "+Aa4")
@@ -80,7 +80,7 @@ def test_doves_tells_a_win_and_a_threat_to_win() -> None:
 
 
 def test_a_dove_that_saves_its_boss_is_told() -> None:
-    game = games.load("doves")
+    game: Any = games.load("doves")
     rng = random.Random(5)
     found = 0
     for _ in range(60):
@@ -122,7 +122,7 @@ def field(*rows: str) -> str:
 
 
 def test_rengi_tells_a_chain_with_its_blocks() -> None:
-    game = games.load("rengi", mode="free")
+    game: Any = games.load("rengi", mode="free")
     position = game.setup(fields=(field("RRR.YY"), ""))
     cells, figures = does(game, position, "RB4.0")["rengi.fires"]
     assert sorted(cells) == ["a1", "b1", "c1", "d1"]
@@ -130,7 +130,7 @@ def test_rengi_tells_a_chain_with_its_blocks() -> None:
 
 
 def test_rengi_tells_the_ojama_that_a_chain_answers() -> None:
-    game = games.load("rengi", mode="free")
+    game: Any = games.load("rengi", mode="free")
     position = game.setup(fields=(field("YYY...", "RRRBBB"), ""), waiting=(2, 0))
     said = does(game, position, "YB4.0")
     assert said["rengi.fires"][1]["n"] == 2
@@ -138,7 +138,7 @@ def test_rengi_tells_the_ojama_that_a_chain_answers() -> None:
 
 
 def test_what_rengi_builds_towards_can_be_fired_as_it_says() -> None:
-    game = games.load("rengi", mode="free")
+    game: Any = games.load("rengi", mode="free")
     rng = random.Random(2)
     built = 0
     position = game.start()
