@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from lumiban.cli.arguments import Json, Options, Progress, options, print_json, prose
+from lumiban.cli.bench_chip import chip
 from lumiban.errors import UsageError
 
 
@@ -316,3 +317,4 @@ app.command(rengi, help=prose(rengi))
 app.command(doves, help=prose(doves))
 app.command(order, help=prose(order))
 app.command(kinds, help=prose(kinds))
+app.command(chip, help=prose(chip))

@@ -233,3 +233,18 @@ def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) ->
 
     board = profiles.load(profile)
     return [worst_board(board, kind, around, seed + number) for number in range(count)]
+
+
+def chip_figures(profile: str, ms: int, progress: Callable[[str], None]) -> dict[str, float] | str:
+    """Figures of the firmware on an emulated chip, or what is missing for it; see
+    `lumiban_sim.rp2040.bench`. ProfileError for a bad profile."""
+    from lumiban_sim import rp2040
+    from lumiban_sim.rp2040.bench import measure
+
+    from lumiban.boards import profile as profiles
+
+    board = profiles.load(profile)
+    lacking = rp2040.lacking()
+    if lacking is not None:
+        return lacking
+    return measure(Path(os.environ[rp2040.IMAGE]), board, ms, progress)
