@@ -44,7 +44,7 @@ class _Pointer:
     def __init__(self, of: Any) -> None:
         if isinstance(of, _Pointer):
             of = of.memory
-        self.memory = memoryview(of).cast("B")
+        self.memory: memoryview = memoryview(of).cast("B")
 
     def _at(self, index: int) -> slice:
         first = index * self.size
