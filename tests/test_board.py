@@ -3,124 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from array import array
-from dataclasses import dataclass
 
 import pytest
+from board_bench import CELLS, SESSION, Bench, belief, events, of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban_fw import layout, wire
-from lumiban_fw.board import Board
+from lumiban_fw import wire
 from lumiban_fw.buttons import BOUNCE_US
 from lumiban_fw.events import Release, Ring
-from lumiban_fw.hal import Hal
-
-CELLS, ROWS = 100, 10
-SESSION = 0xC0FFEE
-SETTLED = {wire.EMPTY: 0, wire.WHITE: 600, wire.BLACK: -600, wire.NEUTRAL: 240}
-"""Counts of a seated piece."""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """A frame from the board, taken apart."""
-
-    t_us: int
-    kind: int
-    flags: int
-    seq: int
-    ack: int
-    payload: bytes
-
-
-class Bench(Hal):
-    """Hardware by script: pieces are there at once, the line is as wide as `width`."""
-
-    uid = b"bench..."
-    boot_id = 9
-    capabilities = wire.IS_SIMULATED
-
-    def __init__(self) -> None:
-        self.now_us = 0
-        self.counts = [2048] * CELLS
-        self.references_now = [2048] * ROWS
-        self.incoming = b""
-        self.width = 100_000
-        self.down = 0
-        self.fed = 0
-        self.rgb = b""
-        self.frames: list[Frame] = []
-        self._decoder = wire.Decoder()
-        self.board = Board(self)
-        self.due_us = 0
-
-    # The hardware.
-
-    def board_bin(self) -> bytes:
-        return layout.pack(
-            b"bench", 1, ROWS, 1000, 1500, 600, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180,
-            1930, 3_520_000, [(i // 10, i % 10, i, 0) for i in range(CELLS)], [0] * CELLS,
-        )  # fmt: skip
-
-    def scan(self, counts: array[int], references: array[int]) -> int:
-        counts[:] = array("H", self.counts)
-        references[:] = array("H", self.references_now)
-        return self.now_us // 1000 * 1000
-
-    def read(self) -> bytes:
-        data, self.incoming = self.incoming, b""
-        return data
-
-    def room(self) -> int:
-        return self.width
-
-    def write(self, data: bytes) -> None:
-        assert len(data) <= self.width
-        self.width -= len(data)
-        for kind, flags, seq, ack, payload in self._decoder.feed(data):
-            self.frames.append(Frame(self.now_us, kind, flags, seq, ack, payload))
-        assert self._decoder.errors == 0
-
-    def show(self, rgb: bytearray) -> None:
-        self.rgb = bytes(rgb)
-
-    def buttons(self) -> int:
-        return self.down
-
-    def feed(self) -> None:
-        self.fed += 1
-
-    # The script.
-
-    def run(self, us: int, *, width: int = 100_000) -> list[Frame]:
-        """Let time pass; the frames that the board sent meanwhile."""
-        before = len(self.frames)
-        end = self.now_us + us
-        while self.now_us < end:
-            self.width = width
-            self.due_us = self.board.tick(self.now_us)
-            assert self.due_us > self.now_us
-            self.now_us = min(end, max(self.due_us, self.now_us + 1))
-        return self.frames[before:]
-
-    def say(self, kind: int, payload: bytes = b"", flags: int = 0, seq: int = 0) -> None:
-        self.incoming += wire.frame(kind, payload, flags, seq)
-
-    def greet(self, session: int = SESSION) -> list[Frame]:
-        self.say(wire.H_HELLO, wire.pack_host_hello(session))
-        return self.run(1_000)
-
-    def keep(self, us: int) -> list[Frame]:
-        """Let time pass while the host beats."""
-        out = []
-        while us > 0:
-            self.say(wire.H_BEAT, wire.pack_u32(500_000))
-            out += self.run(min(us, 400_000))
-            us -= 400_000
-        return out
-
-    def put(self, cell: int, kind: int) -> None:
-        self.counts[cell] = 2048 + SETTLED[kind]
 
 
 @pytest.fixture
@@ -134,27 +24,6 @@ def bench() -> Bench:
 def joined(bench: Bench) -> Bench:
     bench.greet()
     return bench
-
-
-def of(kind: int, frames: list[Frame]) -> list[Frame]:
-    return [frame for frame in frames if frame.kind == kind]
-
-
-def events(frames: list[Frame]) -> list[tuple[int, int, int]]:
-    """(number, cell, kind) of all EVENTS."""
-    out = []
-    for frame in of(wire.B_EVENTS, frames):
-        first, _, _, got = wire.unpack_events(frame.payload)
-        out += [(first + k, cell, kind) for k, (cell, kind, _, _) in enumerate(got)]
-    return out
-
-
-def belief(frames: list[Frame]) -> list[int]:
-    """The kinds in the last whole STATE."""
-    parts = [wire.unpack_state(frame.payload) for frame in of(wire.B_STATE, frames)]
-    last = parts[-1][:2]
-    kinds = b"".join(part[6] for part in parts if part[:2] == last)
-    return list(kinds[:CELLS])
 
 
 # Session.

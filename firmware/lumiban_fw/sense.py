@@ -267,6 +267,7 @@ class Sense:
     def look_again(self, cell: int) -> None:
         """Let a cell settle anew, without a way that says when."""
         self._begin(cell, self.now_us, self._no, self.reading(cell))
+        self._busy = True
 
     # Motions.
 
