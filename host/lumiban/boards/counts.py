@@ -14,6 +14,12 @@ BOARD_FIGURES = (
     "heap",
     "rail_mv",
     "limited_percent",
+    "worst_tick_us",
+    "resent",
+    "late",
+    "unsure",
+    "waiting",
+    "strip",
 )
 """Names of the board's STATS, in the order of the wire; later minor versions add at the end."""
 TRIPS = 256

@@ -30,6 +30,11 @@ class Hello:
         return self.scan_hz >= ORDER_HZ
 
     @property
+    def injecting(self) -> bool:
+        """Whether its senses are fed by a host, not by its sensors."""
+        return bool(self.capabilities & 8)
+
+    @property
     def simulated(self) -> bool:
         """Whether a simulator stands behind the wire."""
         return bool(self.capabilities & 4)

@@ -80,5 +80,12 @@ def _fly(file: Path, json: bool) -> None:
         say("flight.torn", bytes=flight.torn)
     if tally.full:
         say("flight.full")
-    told = {name: f"{value:,}" for name, value in asdict(tally).items()}
-    say("flight.same", seconds=f"{tally.until_us / 1e6:,.1f}", **told)
+    say(
+        "flight.same",
+        frames=f"{tally.frames:,}",
+        steps=f"{tally.steps:,}",
+        verdicts=f"{tally.verdicts:,}",
+        moves=tally.moves,
+        lights=f"{tally.lights:,}",
+        seconds=f"{tally.until_us / 1e6:,.1f}",
+    )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.boards import profile as profiles
+from lumiban.boards.ports import said
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Hello
@@ -207,6 +208,9 @@ class _Setting:
         )
         try:
             hello = await board.open()
+            if hello.injecting:
+                await board.close()
+                raise BoardError(said("board.open.injecting", port=port))
         except BaseException:  # whatever it was: its descriptors are ours to give back
             worker.close()
             if recorder is not None:
