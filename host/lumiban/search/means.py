@@ -8,8 +8,15 @@ from lumiban.errors import UsageError
 from lumiban.search.searching import Room
 
 THREADS, MEGABYTES = "LUMIBAN_THREADS", "LUMIBAN_SEARCH_MB"
+PONDER = "LUMIBAN_PONDER"
 MOST_THREADS = 64
 LEAST_MEGABYTES, MOST_MEGABYTES = 4, 65_536
+
+
+def ponders() -> bool:
+    """Whether a bot may think on the opponent's time: where there is a core to spare, unless
+    `LUMIBAN_PONDER` says 0 or 1; UsageError."""
+    return bool(_whole(PONDER, int((os.cpu_count() or 1) > 1), 0, 1))
 
 
 def threads() -> int:

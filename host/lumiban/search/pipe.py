@@ -34,6 +34,20 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Ponder:
+    """Think about a position that a person faces, as its bot may know it, until told to stop or
+    asked something; there is no answer."""
+
+    ticket: int
+    slug: str
+    options: Options
+    position: bytes
+    level: str
+    seed: int
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Stop:
     """The question with this ticket is void."""
 
@@ -81,7 +95,7 @@ class Answer:
         return not self.text
 
 
-Message = Ask | Stop | Warm | Ready | Answer
+Message = Ask | Ponder | Stop | Warm | Ready | Answer
 
 
 def send(fd: int, message: Message) -> None:

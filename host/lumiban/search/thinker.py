@@ -21,7 +21,7 @@ import sys
 import threading
 from collections import deque
 from queue import Empty, SimpleQueue
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO
 
 from lumiban import games
 from lumiban.errors import GameError, LumibanError
@@ -29,17 +29,15 @@ from lumiban.games.api import Game
 from lumiban.games.faults import telling
 from lumiban.search import jit, means
 from lumiban.search.kept import Kept
-from lumiban.search.kinds import new_search
-from lumiban.search.levels import level_of
-from lumiban.search.pipe import Answer, Ask, Message, Ready, Stop, Warm, receive, send
+from lumiban.search.levels import Level, level_of
+from lumiban.search.pipe import Answer, Ask, Message, Ponder, Ready, Stop, Warm, receive, send
+from lumiban.search.ponder import ponder, ponders
+from lumiban.search.searching import Room
 from lumiban.search.think import think
-
-if TYPE_CHECKING:
-    from lumiban.games.doves import Doves
+from lumiban.search.warm import ready
 
 _MANY = 50_000
-"""Playouts of a level from which on it grows a tree in each thread, and keeps them for its next
-move."""
+"""Playouts of a level from which on it grows a tree in each thread."""
 _POLITE = 5
 """Niceness: the table's own process comes first when cores are few."""
 
@@ -59,6 +57,8 @@ class Thinker:
         """Whether the current question is the coach's; whether it has to begin again later."""
         self._games: dict[tuple[object, ...], Game] = {}
         self._kept = Kept()
+        self._pondering: Ponder | None = None
+        """What to think about while nothing is asked."""
         self._listen(source, last=True)
 
     def run(self) -> None:
@@ -66,7 +66,10 @@ class Thinker:
         while True:
             while self._waiting:
                 self._answer(self._waiting.popleft())
-            self._hear(self._inbox.get())
+            if self._pondering is not None:
+                self._ponder(self._pondering)
+            else:
+                self._hear(self._inbox.get())
 
     def _listen(self, stream: IO[bytes], *, last: bool) -> None:
         """Bring what comes through `stream` to the inbox; at its end, end (or put None)."""
@@ -83,8 +86,13 @@ class Thinker:
     def _hear(self, message: Message | None) -> None:
         match message:
             case Ask():
+                self._pondering = None
                 self._put(message)
+            case Ponder():
+                self._pondering = message
             case Stop(ticket):
+                if self._pondering is not None and ticket == self._pondering.ticket:
+                    self._pondering = None
                 if ticket == self._current:
                     self._stopped = True
                 kept = [ask for ask in self._waiting if ask.ticket != ticket]
@@ -136,12 +144,37 @@ class Thinker:
         with telling(game, position):
             return study(game, position, ask, compiled=self.compiled, stop=self._stop, tell=tell)
 
+    def _ponder(self, about: Ponder) -> None:
+        """Think about this until something is asked, it is void, or it has been thought about
+        long enough."""
+
+        def void() -> bool:
+            self._stop()
+            return self._pondering is not about
+
+        threads, room = self._means(level_of(about.level, about.slug))
+        with contextlib.suppress(LumibanError):  # what is asked later will fail alike, with reasons
+            game = self._game(about)
+            position = pickle.loads(about.position)
+            with telling(game, position):
+                ponder(
+                    game, position, about.seed, self._kept, stop=void, threads=threads, room=room
+                )
+        if self._pondering is about:
+            self._pondering = None
+
+    def _means(self, level: Level) -> tuple[int, Room]:
+        """The threads and the room of a bot's thought; what is kept takes as much room again."""
+        # Plain trees would only wait for each other.
+        many = self.compiled and level.playouts >= _MANY
+        keeps = self.compiled and ponders(level)
+        return means.threads() if many else 1, means.room().shared(2 if keeps else 1)
+
     def _think(self, ask: Ask) -> Answer:
         game = self._game(ask)
         position = pickle.loads(ask.position)
-        # Plain trees would only wait for each other; what is kept takes as much room again.
         level = level_of(ask.level, game.slug)
-        many = self.compiled and level.playouts >= _MANY
+        threads, room = self._means(level)
         with telling(game, position):
             thought = think(
                 game,
@@ -150,31 +183,24 @@ class Thinker:
                 ask.seed,
                 longest_us=ask.within_us and min(ask.within_us, level.longest_us),
                 compiled=self.compiled,
-                threads=means.threads() if many else 1,
-                room=means.room().shared(2 if many else 1),
-                kept=self._kept if many else None,
+                threads=threads,
+                room=room,
+                kept=self._kept if self.compiled and ponders(level) else None,
                 stop=self._stop,
             )
         return Answer(ask.ticket, thought.move.text, thought.value, thought.visits)
 
     def _warm(self, warm: Warm) -> None:
-        """Compile for a game by growing a small tree from its first position."""
+        """Compile for a game by very short thoughts about its first position."""
         try:
             game = self._game(warm)
             with telling(game, game.start()):
-                search = new_search(game, game.start(), 0, 2)
-                search.grow(2)
-                self._kept.keep(search)
-                self._kept.next(game, game.start(), 0, 2)
-                if game.slug == "doves":
-                    from lumiban.search import doves_think
-
-                    doves_think.warm(cast("Doves", game))
+                compiled = ready(game)
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
-        send(self._out_fd, Ready(_kind(game.state(game.start())), search.compiled))
+        send(self._out_fd, Ready(_kind(game.state(game.start())), compiled))
 
-    def _game(self, about: Ask | Warm) -> Game:
+    def _game(self, about: Ask | Ponder | Warm) -> Game:
         key = _key(about)
         if key not in self._games:
             game = games.load(about.slug, **about.options)
@@ -184,7 +210,7 @@ class Thinker:
         return self._games[key]
 
 
-def _key(about: Ask | Warm) -> tuple[object, ...]:
+def _key(about: Ask | Ponder | Warm) -> tuple[object, ...]:
     return (about.slug, about.digest, *sorted(about.options.items()))
 
 
@@ -199,6 +225,7 @@ class Front(Thinker):
         self._ready: dict[str, bool] = {}
         self._warmed: set[tuple[object, ...]] = set()
         self._passed_on: dict[int, Ask] = {}
+        self._pondered: int | None = None
         if jit.available():
             self._twin = spawn("--twin")
             assert self._twin.stdout is not None
@@ -214,6 +241,13 @@ class Front(Thinker):
                 if message.done:
                     del self._passed_on[ticket]
                 send(self._out_fd, message)
+            case Ponder():
+                if self._has_compiled(message):
+                    self._pondered = message.ticket
+                    self._tell_twin(message)
+            case Stop(ticket) if ticket == self._pondered:
+                self._pondered = None
+                self._tell_twin(message)
             case Stop(ticket) if self._passed_on.pop(ticket, None) is not None:
                 self._tell_twin(message)
             case None:
@@ -235,6 +269,14 @@ class Front(Thinker):
                 return
             self._warm(Warm(ask.slug, ask.options, ask.digest))
         super()._answer(ask)
+
+    def _has_compiled(self, about: Ponder) -> bool:
+        if self._twin is None:
+            return False
+        with contextlib.suppress(LumibanError):
+            game = self._game(about)
+            return self._ready.get(_kind(game.state(game.start())), False)
+        return False
 
     def _warm(self, warm: Warm) -> None:
         key = _key(warm)

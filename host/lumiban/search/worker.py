@@ -17,7 +17,18 @@ import threading
 from queue import Empty, SimpleQueue
 
 from lumiban.games.api import Position
-from lumiban.search.pipe import Answer, Ask, Message, Options, Ready, Stop, Warm, receive, send
+from lumiban.search.pipe import (
+    Answer,
+    Ask,
+    Message,
+    Options,
+    Ponder,
+    Ready,
+    Stop,
+    Warm,
+    receive,
+    send,
+)
 from lumiban.search.thinker import main, spawn
 
 __all__ = ["Answer", "Worker"]
@@ -35,6 +46,7 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._listener: threading.Thread | None = None
         self._open: set[int] = set()
+        self._pondered: int | None = None
         self._arrived: SimpleQueue[tuple[subprocess.Popen[bytes], Message | None]] = SimpleQueue()
         self._found: list[Answer] = []
         self._compiled: set[str] = set()
@@ -75,9 +87,24 @@ class Worker:
         packed = pickle.dumps(position)
         self._tell(Ask(ticket, slug, dict(options), packed, level, seed, digest, within_us, top))
 
+    def ponder(
+        self,
+        ticket: int,
+        slug: str,
+        options: Options,
+        position: Position,
+        level: str,
+        seed: int,
+        digest: str = "",
+    ) -> None:
+        """Let the bot think on the opponent's time about `position`, its own view, until `stop`."""
+        packed = pickle.dumps(position)
+        self._pondered = ticket
+        self._tell(Ponder(ticket, slug, dict(options), packed, level, seed, digest))
+
     def stop(self, ticket: int) -> None:
         """Forget a question: it will not be answered, and the process is soon free again."""
-        if ticket in self._open:
+        if ticket in self._open or (ticket == self._pondered and self._process is not None):
             self._open.discard(ticket)
             self._tell(Stop(ticket))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lumiban.table import pondering
 from lumiban.table.bots import BotTurn
 from lumiban.table.course import BY_LIGHT, BY_MACHINE
 from lumiban.table.sight import UP
@@ -38,6 +39,7 @@ def due_us(session: Session) -> int | None:
 def ask(session: Session, now_us: int) -> None:
     """Put the question to the bot whose turn it is, or let it say its word."""
     match = session.match
+    pondering.follow(session)
     if match.free and session.bots.question is not None and session.bots.is_stale(match.course):
         session.stop_bot()
     waits = turn(session)

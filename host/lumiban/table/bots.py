@@ -8,7 +8,7 @@ from lumiban.games.api import Game, IllegalMove, Move, Position
 from lumiban.games.laid import Laid
 from lumiban.table import seats
 from lumiban.table.course import Course
-from lumiban.table.types import AskBot, BotMove, StopBot
+from lumiban.table.types import AskBot, BotMove, Ponder, StopBot
 
 TRIES = 3
 PAUSE_US = 1_000_000
@@ -40,7 +40,10 @@ class Bots:
         self.question: AskBot | None = None
         self.trouble = ""
         self.after_us = 0
+        self.pondering: Ponder | None = None
+        """What is thought about on a person's time."""
         self._about: Position | None = None
+        self._pondered: tuple[Position, tuple[str, ...]] | None = None
         self._tickets = 0
         self._failures = 0
 
@@ -55,12 +58,7 @@ class Bots:
         level = seats.level_of(course.seats[side])
         assert level is not None
         self._tickets += 1
-        game, position = course.game, course.game.view(course.position, side)
-        if isinstance(game, Laid):
-            position = game.unlaid(position)
-            game = game.inner
-        if asked is not None:
-            game, position = asked
+        game, position = _seen(course, side) if asked is None else asked
         self._about = course.position
         self.question = AskBot(
             self._tickets,
@@ -72,6 +70,31 @@ class Bots:
             None if turn.until_us is None else max(LEAST_US, turn.until_us - board_now_us),
         )
         return self.question
+
+    def ponder(self, course: Course, side: int) -> Ponder:
+        """Let the bot of this side think on the other's time about what it may know."""
+        level = seats.level_of(course.seats[side])
+        assert level is not None
+        self._tickets += 1
+        self._pondered = (course.position, tuple(course.seats))
+        game, position = _seen(course, side)
+        seed = seats.thought_seed(course.seed, len(course.played))
+        self.pondering = Ponder(self._tickets, side, level, game, position, seed)
+        return self.pondering
+
+    def has_pondered(self, course: Course) -> bool:
+        """Whether this turn has been thought about, or is just now."""
+        last = self._pondered
+        return last is not None and last[0] is course.position and last[1] == tuple(course.seats)
+
+    def ponders_about(self, course: Course) -> bool:
+        """Whether what is being thought about is the game as it is."""
+        return self.pondering is not None and self.has_pondered(course)
+
+    def stop_pondering(self) -> StopBot | None:
+        """The other's time is over."""
+        pondering, self.pondering = self.pondering, None
+        return None if pondering is None else StopBot(pondering.ticket)
 
     def stop(self) -> StopBot | None:
         """The question is void."""
@@ -115,3 +138,11 @@ class Bots:
         self._failures = 0
         self.after_us = 0
         self.trouble = ""
+
+
+def _seen(course: Course, side: int) -> tuple[Game, Position]:
+    """The game and what this side may know of its position, as if laid nowhere."""
+    game, position = course.game, course.game.view(course.position, side)
+    if isinstance(game, Laid):
+        return game.inner, game.unlaid(position)
+    return game, position

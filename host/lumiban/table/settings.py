@@ -19,6 +19,8 @@ class Settings:
     """In turnless play: after how long without a stone a bot stands that need not place."""
     pace_us: int | None = 600_000
     """In games in light: how long each step of what a move brings about is shown; None: not."""
+    ponder: bool = False
+    """Whether strong bots think on a person's time."""
     takeback: bool = True
     """Whether moves may be taken back."""
     rematch_us: int | None = None

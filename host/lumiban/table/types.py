@@ -231,6 +231,19 @@ class AskCoach:
 
 
 @dataclass(frozen=True, slots=True)
+class Ponder:
+    """Think about this position, which a person faces, as its bot's `side` may know it; until a
+    StopBot of this ticket, and with no answer."""
+
+    ticket: int
+    side: int
+    level: str
+    game: Game
+    position: Position
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
 class StopBot:
     """The question is void; no answer is needed."""
 
@@ -285,6 +298,7 @@ Output = (
     | NewJournal
     | AskBot
     | AskCoach
+    | Ponder
     | StopBot
     | Acknowledge
     | Prompt
