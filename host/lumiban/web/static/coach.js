@@ -23,8 +23,7 @@ function sentence({ id, cells, params }) {
 function bar(move) {
   const value = make("span", { class: "worth" }, make("span", { class: "fill" }));
   value.firstElementChild.style.setProperty("--share", String(move.value));
-  const sure = PROOFS[move.proof] ? make("span", { class: "proof" }, say(PROOFS[move.proof])) : "";
-  return make("span", { class: "value" }, value, make("span", { class: "percent" }, `${move.percent} %`), sure);
+  return make("span", { class: "value" }, value, make("span", { class: "percent" }, `${move.percent} %`));
 }
 
 function item(move, rank) {
@@ -37,7 +36,8 @@ function item(move, rank) {
   );
   const does = make("ul", {}, ...move.does.map((one) => make("li", {}, sentence(one))));
   const line = move.line.length > 1 ? make("p", { class: "line" }, say("page.coach.then", { line: move.line.slice(1).join(" ") })) : "";
-  const entry = make("li", { tabindex: "0", "data-rank": String(rank) }, head, does, line);
+  const sure = PROOFS[move.proof] ? make("p", { class: "proof" }, say(PROOFS[move.proof])) : "";
+  const entry = make("li", { tabindex: "0", "data-rank": String(rank) }, head, sure, does, line);
   const cells = [...new Set([...move.cells, ...move.does.flatMap((one) => one.cells)])];
   for (const [event, lit] of [["pointerenter", cells], ["focus", cells], ["pointerleave", []], ["blur", []]]) {
     entry.addEventListener(event, () => showProof(lit));

@@ -1,0 +1,91 @@
+"""The coach's panel, shown from a scripted view: ranks, bars with numbers, words, wishes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.web.app import create_app
+from lumiban.web.serve import serve
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from browser import Visit, visiting
+from test_scripted_views import EveningTable
+
+pytestmark = pytest.mark.browser
+
+SILENT: dict[str, Any] = {
+    "for_two": False, "agreed": False, "may_ask": True, "side": None, "done": False,
+    "looked": 0, "unit": "", "reason": "", "moves": [],
+}  # fmt: skip
+
+
+def move(table: EveningTable, cell: str, value: float, **more: Any) -> dict[str, Any]:
+    at = table.game.grid.cell(cell)
+    told = {"id": "said.opens-own", "cells": [at, at + 1], "params": {"n": 2}}
+    figures = {"value": value, "percent": round(100 * value), "visits": 9, "proof": None}
+    named = {"move": "b" + cell, "said": "b" + cell, "cells": [at], "line": ["b" + cell, "wa1"]}
+    return {**named, **figures, "wins_in": None, "does": [told], **more}
+
+
+@pytest.fixture
+async def table() -> EveningTable:
+    return EveningTable()
+
+
+@pytest.fixture
+async def visit(table: EveningTable) -> AsyncIterator[Visit]:
+    page = await serve(create_app(table), port=0)
+    try:
+        async with visiting([page.url + "?lang=en"]) as [visit]:
+            yield visit
+    finally:
+        await page.close()
+
+
+async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_board(
+    visit: Visit, table: EveningTable
+) -> None:
+    moves = [move(table, "c4", 0.62), move(table, "b2", 1.0, proof="win")]
+    table.tell(coach={**SILENT, "side": 1, "looked": 1200, "moves": moves}, hint="coach")
+    await visit.until("() => document.querySelectorAll('#coach-moves > li').length === 2")
+    shown = await visit.page.inner_text("#coach")
+    for words in ("Still looking: 1,200", "62 %", "100 %", "wins for certain", "opens c4, c5 to"):
+        assert words in shown
+    ranks = await visit.page.eval_on_selector_all(
+        ".ranks text", "all => all.map(t => t.textContent)"
+    )
+    assert ranks == ["1", "2"]
+    widths = await visit.page.eval_on_selector_all(
+        "#coach-moves .fill", "all => all.map(f => Math.round(f.getBoundingClientRect().width))"
+    )
+    assert widths[0] < widths[1]
+
+
+async def test_a_move_that_is_looked_at_lights_its_cells(visit: Visit, table: EveningTable) -> None:
+    table.tell(coach={**SILENT, "side": 1, "moves": [move(table, "c4", 0.6)]}, hint="coach")
+    await visit.page.focus("#coach-moves > li")
+    await visit.until("() => document.querySelectorAll('.proofs path').length === 2")
+
+
+async def test_the_coach_is_asked_by_a_button_and_two_people_agree_by_a_switch(
+    visit: Visit, table: EveningTable
+) -> None:
+    table.tell(coach=SILENT)
+    await visit.page.click("#coach-ask")
+    table.tell(coach={**SILENT, "for_two": True, "may_ask": False})
+    await visit.until("() => document.querySelector('#coach').textContent.includes('silent')")
+    assert await visit.page.is_disabled("#coach-ask")
+    await visit.page.click("#coach-agree")
+    wanted = [{"do": "coach"}, {"do": "coach", "agree": True}]
+    while [said for said, _ in table.heard] != wanted:
+        await visit.page.evaluate("1")
+
+
+async def test_a_table_without_a_coach_shows_none(visit: Visit, table: EveningTable) -> None:
+    table.tell()
+    assert await visit.page.is_hidden("#coach")
