@@ -8,12 +8,12 @@ from lumiban.boards.profile import load
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.layout import Layout
 from lumiban_fw.zeros import DRIFT_UT, Zeros
-from lumiban_hw.magnetics import STRONG, WEAK, field_table
+from lumiban_hw.magnetics import STRONG, WEAK, Magnet, field_table
 
 GAP_MM = 6.0
 
 
-def exact(magnet: tuple[float, float], distance_mm: float) -> float:
+def exact(magnet: Magnet, distance_mm: float) -> float:
     table = field_table(magnet, GAP_MM)
     return table.at_ut(0.0, distance_mm) / table.at_ut(0.0, 0.0)
 
