@@ -175,7 +175,7 @@ async def test_a_message_that_cannot_be_followed_is_answered_and_changes_nothing
         answer = await sitting.shell.command({"do": "seat", "side": 9, "who": "human"}, "host")
         assert answer is not None
         after = sitting.shell.view()
-        assert {**after, "v": 0} == {**before, "v": 0}
+        assert {**after, "v": 0, "line": {}} == {**before, "v": 0, "line": {}}
 
 
 async def test_who_leaves_hears_no_more_views(tmp_path: Path) -> None:
