@@ -66,6 +66,7 @@ def test_a_forced_win_is_told_with_its_length_and_comes_first() -> None:
     assert mate.plies == 3
     assert {line.move for line in wins if line.wins_in == (mate.plies + 1) // 2} == set(mate.moves)
     assert found.lines[: len(wins)] == tuple(wins)
+    assert len(wins[0].moves) == mate.plies
     for line in wins:
         assert {"mate", "wins"} & {word.what for word in line.does}
 

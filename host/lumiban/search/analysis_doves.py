@@ -15,7 +15,7 @@ from lumiban.games.api import Game, Move, Position
 from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Line, Looking
 from lumiban.search.doves_ahead import SURE
 from lumiban.search.doves_ahead import WIN as SCORE_OF_WIN
-from lumiban.search.doves_mate import Hunter
+from lumiban.search.doves_mate import Hunter, Mate, main_line
 from lumiban.search.doves_think import Search, chance, warm
 
 if TYPE_CHECKING:
@@ -131,11 +131,20 @@ class DovesLooking(Looking):
         for action in self._actions:
             if action.move.code in codes and action.proof != WIN:
                 action.value, action.proof, action.plies = 1.0, WIN, self._hunted
+        self._tell_line()
         # Longer ones take longer: who did not finish this length begins no other.
         self._hunted = LONGEST_HUNT + 1 if winning is None else self._hunted + 2
         self._open = [action for action in self._open if not action.proof]
         self.looked += self._hunter.nodes - before
         return portion
+
+    def _tell_line(self) -> None:
+        """How the first of the wins found goes on when the other side holds out."""
+        first = next((action for action in self._actions if action.proof == WIN), None)
+        if first is not None and len(first.line) < first.plies:
+            mate = Mate(first.plies, (first.move,), first.plies, 0)
+            line = main_line(self._doves, self.position, mate, compiled=self._compiled)
+            first.line = line or first.line
 
     def _hear(self, action: _Action, search: Search) -> None:
         """What the search of an action's position has come to."""
