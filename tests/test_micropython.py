@@ -81,6 +81,15 @@ def test_a_board_in_the_vm_writes_and_shows_the_same_bytes() -> None:
 
 @pytest.mark.vm
 @pytest.mark.usefixtures("_vm")
+def test_a_thousand_quiet_ticks_allocate_nothing() -> None:
+    ran = _run_in_vm(HERE / "quiet.py")
+    assert ran.returncode == 0, ran.stderr
+    told = ran.stdout.splitlines()
+    assert told == ["quiet 0", "quiet after 21 minutes 0", "greeted 0", "moving 0"]
+
+
+@pytest.mark.vm
+@pytest.mark.usefixtures("_vm")
 def test_main_says_that_it_needs_a_pico() -> None:
     ran = _run_in_vm(FIRMWARE / "main.py")
     assert ran.returncode == 0, ran.stderr

@@ -16,6 +16,12 @@ for (const name of fs.readdirSync(firmware)) {
     vm.FS.writeFile(`/lib/lumiban_fw/${name}`, fs.readFileSync(path.join(firmware, name)));
   }
 }
+// Scripts may import what stands beside them.
+for (const name of fs.readdirSync(path.dirname(script))) {
+  if (name.endsWith(".py")) {
+    vm.FS.writeFile(`/lib/${name}`, fs.readFileSync(path.join(path.dirname(script), name)));
+  }
+}
 try {
   vm.runPython(fs.readFileSync(script, "utf8"));
 } catch (error) {

@@ -1,0 +1,70 @@
+"""A board's quiet ticks allocate nothing: prints how the heap changed, in MicroPython's words."""
+
+import gc
+
+from lumiban_fw import wire
+from lumiban_fw.board import Board
+from stimulus import CELLS, Pieces
+
+
+class Still(Pieces):
+    """Frames with noise, as a real board's, made without allocating; a time that wraps."""
+
+    wraps = True
+    turn = 0
+
+    def scan(self, counts, references):
+        self.turn = (self.turn + 7) % 13
+        for i in range(CELLS):
+            counts[i] = 2048 + i - 9 + (self.turn + i) % 3
+        counts[self.turn] += 30 if self.turn == 5 else 0  # a spike beyond the band
+        for k in range(len(references)):
+            references[k] = 2048
+        return self.now_us
+
+    def read(self):
+        if self.incoming:
+            return self.incoming.pop()
+        return b""
+
+    def write(self, data):
+        pass
+
+    def show(self, rgb):
+        pass
+
+
+def measure(board, hal, ticks):
+    """Bytes allocated in so many ticks of a millisecond, without collecting between."""
+    gc.collect()
+    before = gc.mem_alloc()
+    for _ in range(ticks):
+        hal.now_us = (hal.now_us + 1000) & 0x3FFFFFFF
+        board.tick(hal.now_us)
+    return gc.mem_alloc() - before
+
+
+def run():
+    """Lines that tell of quiet ticks, without and with a host."""
+    hal = Still((), 0)
+    board = Board(hal)
+    measure(board, hal, 700)
+    gc.disable()
+    print("quiet", measure(board, hal, 1000))
+    # Beyond 17.9 minutes times do not fit a small number any more; ours do.
+    for _ in range(2600):
+        hal.now_us = (hal.now_us + 500000) & 0x3FFFFFFF
+        board.tick(hal.now_us)
+    measure(board, hal, 1000)
+    minutes = board.full(board.sense.now_us) // 60000000
+    print("quiet after", minutes, "minutes", measure(board, hal, 1000))
+    gc.enable()
+    hal.incoming.append(wire.frame(wire.H_HELLO, wire.pack_host_hello(1)))
+    measure(board, hal, 30)
+    gc.disable()
+    print("greeted", measure(board, hal, 300))
+    print("moving", board.sense.moving)
+
+
+if __name__ == "__main__":
+    run()
