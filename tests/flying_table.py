@@ -17,13 +17,13 @@ class FlyingTable(VirtualTable):
     """`head` and `lines()` are its recording."""
 
     def __post_init__(self) -> None:
-        self._noted: list[Note] = []
-        self._notes = Notes(self._noted.append)
+        self.notes: list[Note] = []
+        self._witness = Notes(self.notes.append)
         super().__post_init__()
 
     def _make_link(self, resumes: tuple[int, int] | None) -> Link:
         self._resumes = resumes
-        return WitnessedLink(self.board, self.seed, self._notes, resume=resumes)
+        return WitnessedLink(self.board, self.seed, self._witness, resume=resumes)
 
     def _set(self) -> None:
         course = self.session.match.course
@@ -42,8 +42,8 @@ class FlyingTable(VirtualTable):
         )
 
     def _stepped(self, inputs: Sequence[Input], outputs: list[Output]) -> None:
-        self._notes.step(self.now_us, inputs, outputs, self.session.match.verdict)
+        self._witness.step(self.now_us, inputs, outputs, self.session.match.verdict)
 
     def lines(self) -> list[list[Any]]:
         """What was recorded so far."""
-        return as_recorded(self._noted, int(self.head["now_us"]))
+        return as_recorded(self.notes, int(self.head["now_us"]))

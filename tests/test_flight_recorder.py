@@ -1,0 +1,116 @@
+"""The recorder itself: it never holds up a table, keeps within its room, and reads back what it
+was given."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from flying_table import FlyingTable
+from lumiban.cli.flight_replay import run
+from lumiban.cli.recorder import BATCH, Recorder
+from lumiban.errors import UsageError
+from lumiban.records.flight_file import Flight, flights, line
+from lumiban.records.flight_words import read_input, told_inputs
+from lumiban.table import types
+from lumiban.table.types import Advice, BotFailed, BotMove, Command, Durable, Input
+
+GIVEN: list[Any] = [
+    BotMove(1, "c4", 0.25, 7),
+    BotFailed(2, "it is gone"),
+    Advice(3, ({"text": "c4", "value": 0.5},), 5, "games", done=False),
+    Durable(4),
+    Command("new", {"game": "trivia", "seats": ["human", "bot:easy"]}, 6),
+]
+
+
+@pytest.mark.parametrize("item", GIVEN)
+def test_an_input_comes_back_as_it_was(item: Input) -> None:
+    (told,) = json.loads(line(told_inputs([item])))
+    assert read_input(told) == item
+
+
+def test_every_input_that_is_no_link_event_is_known() -> None:
+    kinds = {kind for kind in get_args(Input) if kind.__module__ == types.__name__}
+    assert kinds == {type(item) for item in GIVEN}
+
+
+@pytest.mark.parametrize("told", [["Durable", "4"], ["Durable"], ["Nobody", 1], 3.5, [], None])
+def test_an_input_that_is_none_is_refused(told: Any) -> None:
+    with pytest.raises(UsageError):
+        read_input(told)
+
+
+@pytest.fixture(scope="module")
+def table() -> FlyingTable:
+    found = FlyingTable(seats=("bot:easy", "bot:easy"), seed=1)
+    found.rest(8_000_000)
+    return found
+
+
+def written(table: FlyingTable, folder: Path, **more: Any) -> Recorder:
+    """A recorder that was given all that happened at a table."""
+
+    async def main() -> Recorder:
+        recorder = Recorder(folder, "game", table.head, **more)
+        for note in table.notes:
+            recorder._take(note)
+        recorder.close()
+        return recorder
+
+    return asyncio.run(main())
+
+
+def test_what_was_noted_is_in_the_file_and_runs_again(table: FlyingTable, tmp_path: Path) -> None:
+    recorder = written(table, tmp_path)
+    flight = Flight(recorder.path)
+    assert {**flight.head, **table.head} == flight.head
+    assert len(table.notes) > 2 * BATCH
+    assert run(flight.head, flight.lines()).lines == len(table.notes) + 1
+
+
+def test_a_recording_ends_within_its_room_and_still_runs_again(
+    table: FlyingTable, tmp_path: Path
+) -> None:
+    told: list[str] = []
+    recorder = written(table, tmp_path, megabytes=0.008, failed=told.append)
+    assert told == ["full"]
+    assert recorder.path.stat().st_size < 8_000
+    flight = Flight(recorder.path)
+    tally = run(flight.head, flight.lines())
+    assert tally.full
+    assert BATCH < tally.lines < len(table.notes)
+
+
+def test_the_next_recording_makes_room_and_has_a_name_of_its_own(
+    table: FlyingTable, tmp_path: Path
+) -> None:
+    first = written(table, tmp_path)
+    size = first.path.stat().st_size
+    second = written(table, tmp_path, megabytes=3 * size / 1e6)
+    assert second.path.name == "game-2.flight"
+    assert flights(tmp_path) == [first.path, second.path]
+    written(table, tmp_path, megabytes=3 * size / 1e6)
+    assert first.path not in flights(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written_stops_the_recorder_and_nothing_else(
+    table: FlyingTable, tmp_path: Path
+) -> None:
+    (tmp_path / "flight").write_text("no folder")
+    told: list[str] = []
+    written(table, tmp_path / "flight", failed=told.append)
+    assert len(told) == 1
+
+
+def test_nothing_is_left_of_a_table_that_came_to_nothing(
+    table: FlyingTable, tmp_path: Path
+) -> None:
+    async def main() -> None:
+        Recorder(tmp_path, "game", table.head).discard()
+
+    asyncio.run(main())
+    assert list(tmp_path.iterdir()) == []
