@@ -27,7 +27,7 @@ SILENT: dict[str, Any] = {
 def move(table: EveningTable, cell: str, value: float, **more: Any) -> dict[str, Any]:
     at = table.game.grid.cell(cell)
     told = {"id": "said.opens-own", "cells": [at, at + 1], "params": {"n": 2}}
-    figures = {"value": value, "percent": round(100 * value), "visits": 9, "proof": None}
+    figures = {"value": value, "percent": round(100 * value), "visits": 90, "proof": None}
     named = {"move": "b" + cell, "said": "b" + cell, "cells": [at], "line": ["b" + cell, "wa1"]}
     return {**named, **figures, "wins_in": None, "does": [told], **more}
 
@@ -60,10 +60,16 @@ async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_bo
         ".ranks text", "all => all.map(t => t.textContent)"
     )
     assert ranks == ["1", "2"]
+    few = [move(table, "b2", 0.99, visits=3)]
     widths = await visit.page.eval_on_selector_all(
         "#coach-moves .fill", "all => all.map(f => Math.round(f.getBoundingClientRect().width))"
     )
     assert widths[0] < widths[1]
+    table.tell(coach={**SILENT, "side": 1, "moves": few}, hint="coach")
+    await visit.until(
+        "() => document.querySelector('#coach-moves').textContent.includes('only a guess')"
+    )
+    assert "99 %" not in await visit.page.inner_text("#coach")
 
 
 async def test_a_move_that_is_looked_at_lights_its_cells(visit: Visit, table: EveningTable) -> None:

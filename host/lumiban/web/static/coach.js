@@ -11,6 +11,7 @@ import { say, sideName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_NAMED = 8;
+const FEW = 20;
 const PROOFS = { win: "page.coach.win", draw: "page.coach.draw", loss: "page.coach.loss" };
 
 /** One sentence of what a move does; its cells by name. */
@@ -23,6 +24,8 @@ function sentence({ id, cells, params }) {
 function bar(move) {
   const value = make("span", { class: "worth" }, make("span", { class: "fill" }));
   value.firstElementChild.style.setProperty("--share", String(move.value));
+  // A value from a handful of random games is no number yet.
+  if (!move.proof && move.visits < FEW) return make("span", { class: "value guess" }, say("page.coach.guess"));
   return make("span", { class: "value" }, value, make("span", { class: "percent" }, `${move.percent} %`));
 }
 
