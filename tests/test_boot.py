@@ -246,6 +246,11 @@ def test_a_good_program_that_hangs_again_and_again_gives_way_to_the_rescue() -> 
     assert flash.files["slot"] == b"a-0-"
 
 
+def test_a_host_that_asks_for_the_rescue_gets_it_once() -> None:
+    flash = Flash(installed() | {"rescue.please": b"1"})
+    assert [choose(flash), choose(flash)] == ["", "a"]
+
+
 def test_the_boards_own_files_hold_the_same_promises(tmp_path: Path) -> None:
     files = boot.Files(str(tmp_path))
     assert files.read("slot") == b""
@@ -275,6 +280,7 @@ def test_a_program_that_raises_leaves_the_folder_for_the_rescue(
 
     monkeypatch.setattr(boot, "program", program)
     machine = ModuleType("machine")
+    machine.mem32 = {boot.SCRATCH: 0}  # type: ignore[attr-defined]
     machine.reset_cause = lambda: 1  # type: ignore[attr-defined]
     machine.reset = lambda: ran.append("reset")  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "machine", machine)
