@@ -39,9 +39,9 @@ def play(
     profile = load(profile_for(game))
     cells = len(profile.cells)
     session = Session(game, profile, seats, seed=seed)
-    hello = Hello("test", 1, cells, cells, 1, "uid", 5, 0, 1000, 0, 0)
-    inputs: list[Input] = [Connected(hello), Snapshot((0,) * cells, 0, 0, False, False)]
-    now_us = 0
+    hello = Hello("test", 1, cells, cells, 1, "uid", 5, BEAT_US, 1000, 0, 0)
+    inputs: list[Input] = [Connected(hello), Snapshot((0,) * cells, 0, BEAT_US, False, False)]
+    now_us = BEAT_US
     for _ in range(ROUNDS):
         out = session.step(now_us, inputs)
         inputs = []

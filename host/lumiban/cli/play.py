@@ -18,9 +18,11 @@ from lumiban.cli.arguments import (
     Second,
     any_seed,
     assists,
+    microseconds,
     options,
     seat,
 )
+from lumiban.errors import UsageError
 
 
 def command(
@@ -45,6 +47,20 @@ def command(
     no_browser: NoBrowser = False,
     assist: Assist = "auto",
     new: New = False,
+    bot_reaction: Annotated[
+        str | None,
+        Parameter(
+            help="How long a bot takes to react in a game without turns: 400ms or 1.5s, 250ms to"
+            " 10s; else by its level."
+        ),
+    ] = None,
+    ponder: Annotated[
+        bool | None,
+        Parameter(
+            help="Let hard and strong bots think on your time, 30 s a turn at most; by default"
+            " where the machine has two cores."
+        ),
+    ] = None,
 ) -> None:
     """Play a game: you against a bot, unless you say otherwise.
 
@@ -53,6 +69,8 @@ def command(
     """
     from lumiban.cli import hosting
     from lumiban.cli.sitting import Wish
+    from lumiban.search import means
+    from lumiban.table.settings import Settings
 
     wish = Wish(
         game=game,
@@ -63,7 +81,24 @@ def command(
         assist=assists(assist),
         new=new,
         seed=any_seed(),
+        settings=Settings(
+            reaction_us=reaction(bot_reaction), ponder=means.ponders() if ponder is None else ponder
+        ),
     )
     asyncio.run(
         hosting.host(wish, port=port, browser=not no_browser, greeting_id="cli.play.greeting")
     )
+
+
+def reaction(wish: str | None) -> int | None:
+    """A bot's reaction time, µs, None where nothing is wished; UsageError.
+
+    >>> reaction("400ms"), reaction(None)
+    (400000, None)
+    """
+    from lumiban.table.bot_pace import LEAST_US, MOST_US
+
+    found = microseconds(wish, "--bot-reaction")
+    if found is not None and not LEAST_US <= found <= MOST_US:
+        raise UsageError(f"--bot-reaction {wish} is not from 250ms to 10s")
+    return found

@@ -396,4 +396,5 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
     "recentre": _recentre,
     "audit": _audit,
     "pace": _pace,
+    "reaction": lambda session, args: _unless(turnless_commands.react(session, args.get("ms"))),
 }

@@ -5,10 +5,11 @@ Each gives the reason why not, or None when it was done.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lumiban.games.api import Move, Refusal
-from lumiban.table import seats
+from lumiban.table import bot_pace, seats
 from lumiban.table.course import BY_PAGE, Course
 from lumiban.table.sight import UP
 from lumiban.table.turnless_match import TurnlessMatch
@@ -70,4 +71,15 @@ def choose(session: Session, wish: str) -> str | None:
     if stones:
         session.match.set_up(stones, game.movers(game.setup(stones))[0])
         session.match.consider(session.board_now())
+    return None
+
+
+def react(session: Session, ms: object) -> str | None:
+    """Let bots take so many ms to react where there are no turns; None: by their levels."""
+    if ms is not None and (
+        type(ms) is not int or not bot_pace.LEAST_US <= 1000 * ms <= bot_pace.MOST_US
+    ):
+        return "table.no-such-reaction"
+    reaction_us = None if ms is None else 1000 * ms
+    session.settings = session.match.settings = replace(session.settings, reaction_us=reaction_us)
     return None
