@@ -218,7 +218,10 @@ def _conclude(
     seed: int,
     codes: Sequence[int] | None,
 ) -> Thought:
-    choice = enough(game, position, search) or _choose(search, level, seed, codes)
+    content = enough(game, position, search)
+    if content is None and may_stand(game, position):
+        codes = codes or [move.code for move in game.moves(position, _mover(game, position))]
+    choice = content or _choose(search, level, seed, codes)
     if choice is None:
         assert codes
         move = game.move_of(position, codes[0])
