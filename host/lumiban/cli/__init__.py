@@ -38,6 +38,7 @@ COMMANDS = {
     "puzzles": "Find positions of Tokyo Doves with one winning action.",
     "match": "Let two players play many games, and tell the score with its interval.",
     "balance": "Play a game against itself many times: who wins, how long, what choices.",
+    "warm": "Compile the bots of all games ahead.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }
 """Every command with its line in `lumiban --help`; the function `command` of its module runs."""

@@ -64,15 +64,17 @@ def search(
     seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
     json: Json = False,
 ) -> None:
-    """Measure random games, tree searches and counts, compiled and plain.
+    """Measure random games, tree searches and counts, compiled and plain, and what one waits for.
 
-    Per second of CPU time, one thread; threads against one thread by the clock. The ratio is that
-    of the same text with and without the compiler. With --json one object a row.
+    Per second of CPU time, one thread; threads against one thread, and against as many processes,
+    by the clock. The ratio is that of the same text with and without the compiler. Waits are for
+    a bot's first compiled answer, for a stop, and of the table's own loop while a bot thinks.
+    With --json one object a row.
     """
     from os import cpu_count
 
     from lumiban import games
-    from lumiban.cli.bench_search import measure, of_game
+    from lumiban.cli.bench_search import line, measure, of_game
 
     if not 0 < seconds <= 600:
         raise UsageError(f"--seconds {seconds} is not between 0 and 600")
@@ -89,11 +91,7 @@ def search(
             if json:
                 print_json(row.as_json())
                 continue
-            size = row.options.get("size", "")
-            print(
-                f"{row.game + ' ' + str(size):<12} {row.work:<12} {row.rate:>14,.0f} {row.unit}/s"
-                f"  ({row.ratio:,.1f}×)"
-            )
+            print(line(row))
     finally:
         progress.clear()
 

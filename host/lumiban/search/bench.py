@@ -1,4 +1,4 @@
-"""How fast the search is on this machine: random games, trees and counts, plain and compiled."""
+"""How fast the search is on this machine: random games and trees, plain and compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from lumiban.games.api import Game
 from lumiban.games.kernel import hash_table
 from lumiban.search import jit
 from lumiban.search.kinds import KINDS, new_search
-from lumiban.search.perft import perft
 
 TREE_PLAYOUTS = 20_000
 """Searches are measured in trees of this size, one after the other."""
@@ -28,11 +27,11 @@ class Row:
 
     game: str
     options: dict[str, int | str]
-    work: str
+    what: str
     unit: str
     rate: float
     plain_rate: float
-    """The same text without the compiler, in the same run; for threads, one thread's rate."""
+    """The same text without the compiler, in the same run; of several threads, one's rate."""
     compiled: bool = True
     compile_s: float = 0.0
     """The wait for compiled code, short when the cache has it."""
@@ -61,7 +60,7 @@ def play_out(root: Any, state: Any, rng: Any, trace: Any, games: int) -> int:
 def rows(
     game: Game, seconds: float = 1.0, progress: Callable[[str], None] | None = None
 ) -> Iterator[Row]:
-    """Random games, each tree search, and for Tokyo Doves the counting of positions.
+    """Random games and each tree search.
 
     Each figure takes about `seconds`, per second of CPU time.
     """
@@ -69,65 +68,33 @@ def rows(
         ("playouts", "random games", _random_games)
     ]
     works += [(kind, "iterations", _searches(kind)) for kind in KINDS]
-    if game.slug == "doves":
-        works.append(("perft", "positions", _perft))
-    for work, unit, make in works:
+    for what, unit, make in works:
         if progress is not None:
-            progress(f"{game.slug} {work}")
-        yield row(game.slug, dict(game.options), work, unit, seconds, partial(make, game))
+            progress(f"{game.slug} {what}")
+        yield row(game.slug, dict(game.options), what, unit, seconds, partial(make, game))
 
 
 def row(
     slug: str,
     options: dict[str, int | str],
-    work: str,
+    what: str,
     unit: str,
     seconds: float,
     make: Callable[[bool], Run],
 ) -> Row:
     """One figure; `make(compiled)` gives what is to be measured, or raises `Unfit`."""
-    plain = rate(make(False), seconds)
+    # Of the plain path half the time says enough.
+    plain = rate(make(False), seconds / 2)
     if not jit.available():
-        return Row(slug, options, work, unit, plain, plain, compiled=False)
+        return Row(slug, options, what, unit, plain, plain, compiled=False)
     began = time.perf_counter()
     try:
         run = make(True)
         run(1)
     except jit.Unfit:
-        return Row(slug, options, work, unit, plain, plain, compiled=False)
+        return Row(slug, options, what, unit, plain, plain, compiled=False)
     waited = round(time.perf_counter() - began, 3)
-    return Row(slug, options, work, unit, rate(run, seconds), plain, compile_s=waited)
-
-
-def threads_row(game: Game, threads: int, seconds: float) -> Row:
-    """Iterations of the game's own search per second of real time, in so many threads and in one.
-
-    Both are measured in turns and the best of each counts, since other programs take cores too.
-    """
-    seeds = iter(range(1 << 30))
-
-    def run(count: int) -> float:
-        playouts = count * TREE_PLAYOUTS
-        search = new_search(game, game.start(), next(seeds), playouts, threads=count)
-        search.grow(min(64, playouts))
-        began = time.perf_counter()
-        done = search.grow(playouts - 64)
-        return done / (time.perf_counter() - began)
-
-    best = {1: run(1), threads: run(threads)}
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until:
-        for count in best:
-            best[count] = max(best[count], run(count))
-    return Row(
-        game.slug,
-        dict(game.options),
-        f"{threads} threads",
-        "iterations",
-        round(best[threads], 1),
-        round(best[1], 1),
-        compiled=jit.available(),
-    )
+    return Row(slug, options, what, unit, rate(run, seconds), plain, compile_s=waited)
 
 
 def rate(run: Run, seconds: float) -> float:
@@ -185,8 +152,3 @@ def _searches(kind: str) -> Callable[[Game, bool], Run]:
         return grow
 
     return make
-
-
-def _perft(game: Game, compiled: bool) -> Run:
-    depth = 4 if compiled else 2
-    return lambda times: sum(sum(perft(game, depth, compiled=compiled)) for _ in range(times))

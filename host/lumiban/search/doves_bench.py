@@ -2,53 +2,60 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from lumiban.games.doves import Doves
-from lumiban.search import jit
+from lumiban.search.bench import Row, Run, row
 from lumiban.search.doves_mate import Hunter
 from lumiban.search.doves_think import Search
 from lumiban.search.perft import perft
 
 _BOARD = "m.t./.bBy/A..h/YTM."
-_DEPTHS = {False: 3, True: 5}
+_COUNTED = 2, 4
+"""How deep positions are counted, plain and compiled."""
+Work = Callable[[bool], int]
+"""Does one portion of work, compiled or not; returns how many units that was."""
+
+
+def works() -> dict[str, tuple[str, Work]]:
+    """What is measured, by name: its unit, and what does it.
+
+    Positions are actions listed; alpha-beta and the hunt for wins obey the strong rule.
+    """
+    return {
+        "perft, strong rule on repetition": ("positions", partial(_perft, "strong")),
+        "perft, no rule on repetition": ("positions", partial(_perft, "off")),
+        "alpha-beta": ("positions", _ahead),
+        "hunt for wins": ("actions tried", _wins),
+    }
+
+
+def rows(seconds: float, progress: Callable[[str], None] | None = None) -> Iterator[Row]:
+    """A row for each of `works`, per second of CPU time."""
+    for what, (unit, work) in works().items():
+        if progress is not None:
+            progress(f"doves {what}")
+        yield row("doves", {}, what, unit, seconds, partial(_repeated, work))
 
 
 def measure(
     seconds: float = 1.0, progress: Callable[[str], None] | None = None
 ) -> dict[str, dict[str, float]]:
-    """Rows by name, each with `rate` and, where it is compiled, `ratio` to the plain path.
-
-    Per second of CPU time: `perft` nodes (actions listed, no rule on repetition), `alpha-beta`
-    positions and `wins` tried actions, these two under the strong rule. Compiling is left out.
-    """
-    rows: dict[str, dict[str, float]] = {}
-    for name, run in (("perft", _perft), ("alpha-beta", _ahead), ("wins", _wins)):
-        if progress is not None:
-            progress(name)
-        plain = _rate(run, False, seconds)
-        rows[name] = {"rate": round(plain, 1)}
-        if jit.available():
-            run(True)
-            rate = _rate(run, True, seconds)
-            rows[name] = {"rate": round(rate, 1), "ratio": round(rate / plain, 1)}
-    return rows
+    """Rows by name, each with `rate` and, where it is compiled, `ratio` to the plain path."""
+    found: dict[str, dict[str, float]] = {}
+    for one in rows(seconds, progress):
+        found[one.what] = {"rate": one.rate, **({"ratio": one.ratio} if one.compiled else {})}
+    return found
 
 
-def _rate(run: Callable[[bool], int], compiled: bool, seconds: float) -> float:
-    done = 0
-    began = time.process_time()
-    while True:
-        done += run(compiled)
-        took = time.process_time() - began
-        if took >= seconds:
-            return done / took
+def _repeated(work: Work, compiled: bool) -> Run:
+    return lambda times: sum(work(compiled) for _ in range(times))
 
 
-def _perft(compiled: bool) -> int:
-    game = Doves(repetition="off", initial="allowed")
-    return sum(perft(game, _DEPTHS[compiled], compiled=compiled))
+def _perft(repetition: str, compiled: bool) -> int:
+    game = Doves(repetition=repetition)
+    return sum(perft(game, _COUNTED[compiled], compiled=compiled))
 
 
 def _ahead(compiled: bool) -> int:

@@ -1,0 +1,195 @@
+"""What one waits for: a bot's first compiled answer, a stop, the table's own loop; and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import select
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from lumiban.errors import GameError
+from lumiban.games.api import Game
+from lumiban.search import jit, means
+from lumiban.search.kept import Kept
+from lumiban.search.think import think
+from lumiban.search.warm import ready
+from lumiban.search.worker import Worker
+
+Progress = Callable[[str], None]
+STOPS = 4
+"""How often each game's search is stopped; the longest wait counts."""
+_TICK_S = 0.002
+_LONGEST_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """One figure with what it is to stay below."""
+
+    game: str
+    what: str
+    unit: str
+    value: float
+    bound: float
+    load: float
+    """Programs that wanted a core in the last minute, this one with them: a machine with less
+    cores than that makes one wait for reasons of its own."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields by name."""
+        return asdict(self)
+
+
+def waits(played: list[Game], progress: Progress) -> Iterator[Wait]:
+    """All figures; `played` are the games that bots are asked about."""
+    for game in played:
+        if jit.available():
+            progress(f"{game.slug}: compiling, unless it was")
+            ready(game)
+            progress(f"{game.slug} warm start")
+            yield _wait(game, "warm start", "ms", min(_warm_start(game) for _ in range(2)), 1000)
+    for game in played:
+        progress(f"{game.slug} stop")
+        yield _wait(game, "stop", "ms", max(_stop(game, number) for number in range(STOPS)), 50)
+    progress("loop lateness")
+    late = {busy: asyncio.run(_lateness(played[0], busy)) for busy in (False, True)}
+    for busy, told in ((False, "no bot thinks"), (True, "a bot thinks on all cores")):
+        middle, most = late[busy]
+        yield _wait(played[0], f"loop late, 99 of 100, {told}", "ms", middle, 10)
+        yield _wait(played[0], f"loop late, at most, {told}", "ms", most, 10)
+    if jit.available() and Path("/proc/self/status").exists():
+        for megabytes in (32, 128, 512):
+            progress(f"memory at {megabytes} MB")
+            value = _memory(played[0], megabytes)
+            yield _wait(played[0], f"memory at {megabytes} MB", "MB", value, megabytes + 32)
+
+
+def _wait(game: Game, what: str, unit: str, value: float, bound: float) -> Wait:
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    return Wait(game.slug, what, unit, round(value, 2), bound, round(load, 2))
+
+
+def _warm_start(game: Game) -> float:
+    """Milliseconds from the worker's start to its first compiled answer; the cache is full."""
+    with _worker() as worker:
+        began = time.perf_counter()
+        _compiled(worker, game)
+        _answered(worker, game, "easy")
+        return (time.perf_counter() - began) * 1e3
+
+
+@contextmanager
+def _worker() -> Iterator[Worker]:
+    worker = Worker()
+    try:
+        yield worker
+    finally:
+        worker.close()
+
+
+def _compiled(worker: Worker, game: Game) -> None:
+    worker.warm(game.slug, game.options)
+    until = time.monotonic() + _LONGEST_S
+    while not worker.compiled:
+        select.select([worker.fileno()], [], [], 0.5)
+        worker.answers()
+        if time.monotonic() > until:
+            raise GameError(f"{game.slug} is not compiled after {_LONGEST_S:.0f} s")
+
+
+def _answered(worker: Worker, game: Game, level: str, moves: int = 1) -> None:
+    """Ask for some moves of one side, the other side answering as quickly as it can."""
+    position = game.start()
+    for ticket in range(moves):
+        worker.ask(ticket, game.slug, game.options, position, level, ticket)
+        while not (found := worker.answers()):
+            select.select([worker.fileno()], [], [], 0.5)
+        if found[0].failed:
+            raise GameError(found[0].reason)
+        position = game.play(position, game.parse(position, found[0].text))
+
+
+def _stop(game: Game, number: int) -> float:
+    """Milliseconds from a stop at some moment to the end of the thought, with all threads."""
+    position, kept, stopped = game.start(), Kept(), threading.Event()
+    first = think(game, position, "strong", 1, playouts=64, threads=means.threads(), kept=kept)
+    for move in first.pv[: 2 * (number % 2)]:
+        position = game.play(position, move)
+    at: list[float] = []
+
+    def stop() -> None:
+        at.append(time.perf_counter())
+        stopped.set()
+
+    timer = threading.Timer(0.1 + 0.0173 * number, stop)
+    timer.start()
+    think(
+        game, position, "strong", number, longest_us=3_000_000, threads=means.threads(),
+        room=means.room().shared(2), kept=kept, stop=stopped.is_set,
+    )  # fmt: skip
+    ended = time.perf_counter()
+    timer.cancel()
+    timer.join()
+    # A position that is solved ends the thought before the stop.
+    return (ended - at[0]) * 1e3 if at else 0.0
+
+
+async def _lateness(game: Game, busy: bool) -> tuple[float, float]:
+    """(99 of 100 are below, the most) by which a loop's timers were late, in milliseconds."""
+    worker = Worker()
+    loop = asyncio.get_running_loop()
+    try:
+        if busy:
+            if jit.available():
+                await asyncio.to_thread(_compiled, worker, game)
+            worker.ask(1, game.slug, game.options, game.start(), "strong", 1)
+            await asyncio.sleep(0.1)
+        late: list[float] = []
+        gc.collect()
+        until = loop.time() + 1.5
+        while loop.time() < until:
+            due = loop.time() + _TICK_S
+            await asyncio.sleep(_TICK_S)
+            late.append(loop.time() - due)
+    finally:
+        worker.close()
+    late.sort()
+    return max(0.0, late[len(late) * 99 // 100] * 1e3), late[-1] * 1e3
+
+
+def _memory(game: Game, megabytes: int) -> float:
+    """Megabytes that a bot's process takes at most over two moves at full strength, beyond what
+    it takes when it is ready to think."""
+    before = os.environ.get(means.MEGABYTES)
+    os.environ[means.MEGABYTES] = str(megabytes)
+    try:
+        with _worker() as worker:
+            _compiled(worker, game)
+            assert worker.pid is not None
+            twin = _children(worker.pid)[0]
+            ready = _resident(twin)
+            _answered(worker, game, "strong", moves=3)
+            return (_resident(twin) - ready) / 1024
+    finally:
+        os.environ.pop(means.MEGABYTES)
+        if before is not None:
+            os.environ[means.MEGABYTES] = before
+
+
+def _children(pid: int) -> list[int]:
+    return [int(n) for n in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
+
+
+def _resident(pid: int) -> int:
+    """Kilobytes of memory that a process has taken at most."""
+    for line in Path(f"/proc/{pid}/status").read_text("utf-8").splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1])
+    return 0
