@@ -99,23 +99,32 @@ def search(
 def rengi(
     *,
     seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
+    solo: Annotated[
+        int,
+        Parameter(help="Instead, so many chains built alone in open mode and fired by hand 40."),
+    ] = 0,
     json: Json = False,
 ) -> None:
-    """Measure Rengi's kernel: fields resolved and placements listed per second of CPU time."""
-    from lumiban.cli.bench_rengi import measure
+    """Measure Rengi's kernel: fields resolved and placements listed per second of CPU time.
+
+    With --solo how long the chains are that the bot builds alone, and how long a hand takes.
+    """
+    from lumiban.cli.bench_rengi import measure, measure_solo
 
     if not 0 < seconds <= 600:
         raise UsageError(f"--seconds {seconds} is not between 0 and 600")
+    if not 0 <= solo <= 10_000:
+        raise UsageError(f"--solo {solo} is not between 0 and 10000")
     progress = Progress()
     try:
-        figures = measure(seconds, progress.show)
+        figures = measure_solo(solo, progress.show) if solo else measure(seconds, progress.show)
     finally:
         progress.clear()
     if json:
         print_json(figures)
         return
     for name, value in figures.items():
-        shown = str(value).lower() if isinstance(value, bool) else f"{value:,.1f}"
+        shown = f"{value:,.1f}" if isinstance(value, float) and value >= 100 else str(value).lower()
         print(f"{name:<22} {shown:>14}")
 
 

@@ -13,12 +13,14 @@ from itertools import permutations
 from random import Random
 from typing import Any
 
+from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.builder import NINETEEN, build, longer
 from lumiban.games.rengi.chain import Chain
 from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, resolve, step
 from lumiban.games.rengi.field_text import parse
 from lumiban.games.rengi.reach import placements
 from lumiban.search import jit
+from lumiban.search.rengi_solo import solo
 
 SEED = 4
 FIELDS = 160
@@ -79,6 +81,28 @@ def measure(seconds: float, progress: Callable[[str], None]) -> dict[str, float 
     figures["placement_fields_s"] = round(rate * len(kinds["random"]), 1)
     figures["placements_s"] = round(rate * found, 1)
     return figures
+
+
+def measure_solo(games: int, progress: Callable[[str], None]) -> dict[str, Any]:
+    """Chains built alone in open mode, from the loops of seeds 0, 1, …, fired by hand 40.
+
+    `mean_chain` and `chains` in steps, `by_hand` the latest hand that fired, `hand_s` the longest
+    CPU time of a hand, the very first apart (it may wait for the compiler), `mean_hand_s` likewise.
+    """
+    found = []
+    for seed in range(games):
+        progress(f"solo {seed + 1} of {games}")
+        found.append(solo(Rengi(mode="open"), seed))
+    times = [second for one in found for second in one.seconds][1:]
+    return {
+        "games": games,
+        "mean_chain": round(sum(one.steps for one in found) / games, 2),
+        "chains": sorted(one.steps for one in found),
+        "by_hand": max(one.hand for one in found),
+        "hand_s": round(max(times), 3),
+        "mean_hand_s": round(sum(times) / len(times), 3),
+        "compiled": jit.available(),
+    }
 
 
 def runs(work: str, compiled: bool) -> Callable[[int], int]:

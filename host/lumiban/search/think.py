@@ -28,6 +28,7 @@ from lumiban.search.words import claim, say
 
 if TYPE_CHECKING:
     from lumiban.games.doves import Doves
+    from lumiban.games.rengi import Rengi
 
 _MOST_IN_SLICE = 4_096
 _QUICKEST_US, _QUICKEST_PLAIN_US = 1, 20
@@ -100,6 +101,13 @@ def think(
         if word is None:
             raise GameError("there is nothing to think about: the mover has no move")
         return Thought(word, 0.5, 0, 0, (word,))
+    if game.slug == "rengi" and kind is None:
+        from lumiban.search.rengi_think import think_rengi
+
+        return think_rengi(
+            cast("Rengi", game), position, how.name, seed, playouts=playouts,
+            longest_us=longest_us, compiled=compiled, stop=stop, progress=progress,
+        )  # fmt: skip
     spares = gives_away(position, how.gives_away)
     if spares:
         kind = kind or "uct"  # it looks at poor moves too
@@ -112,14 +120,18 @@ def think(
         return Thought(claimed, 0.5, 0, 0, (claimed,))
     if len(moves) == 1 and playouts is None and not may_stand(game, position):
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
-    if game.slug == "doves" and kind is None and how.careful:
+    if game.slug == "doves" and kind is None and how.temperature == 0.0:
         from lumiban.search.doves_think import NODES_A_PLAYOUT, think_doves
 
         longest = None if deadline is None else max(0, deadline - _now_us())
-        return think_doves(
+        thought = think_doves(
             cast("Doves", game), position, seed, nodes=budget * NODES_A_PLAYOUT,
             longest_us=longest, compiled=compiled, stop=stop, progress=progress,
         )  # fmt: skip
+        if codes and thought.move.code not in codes:
+            move = game.move_of(position, codes[0])
+            return Thought(move, 0.5, 0, thought.playouts, (move,))
+        return thought
 
     def grown(where: Position, part: float) -> TreeSearch:
         most = max(1, round(part * budget))
@@ -142,6 +154,15 @@ def think(
     if kept is not None:
         kept.keep(search)
     return _conclude(game, position, search, how, seed, codes)
+
+
+def search_name(game: Game, level: Level) -> str:
+    """The search by which `think` finds a move of this level, where none is named."""
+    if game.slug == "rengi":
+        return "beam"
+    if game.slug == "doves" and level.temperature == 0.0:
+        return "alpha-beta"
+    return game.bent(game.start()).search
 
 
 def _bounds(

@@ -1,0 +1,276 @@
+"""Who gains by what in a duel of Rengi: plans of both sides held against each other.
+
+All times and ojama come from the game's own State: while a chain runs the other side plays its
+hands in a row, up to a chain that answers; then the first one answers that, and so on. Where
+nothing is under way any more the fields are weighed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lumiban.games.kernel import kernel
+from lumiban.games.rengi import RengiState
+from lumiban.games.rengi.duel import rate_of
+from lumiban.games.rengi.field import COLUMNS, FIELD_SIZE, height
+from lumiban.games.rengi.plan import (
+    BIN,
+    BONUS,
+    CARRIED,
+    CHAIN_RATE,
+    CLOCK,
+    ENDED,
+    FALLEN,
+    FIELDS,
+    FIRES,
+    FRAMES,
+    FREE,
+    GHOST_C,
+    MADE,
+    MOVER,
+    OFFSET,
+    OVER,
+    PAIRS,
+    PASS,
+    POINTS,
+    SENT,
+    SIDE_SIZE,
+    SIDES,
+    STEP,
+    STEPS,
+    SUPPLY,
+    WORTHS,
+    A,
+    B,
+)
+from lumiban.search import jit
+from lumiban.search.rengi_beam import ROOM_SIZE
+from lumiban.search.rengi_plans import Beams, Plans
+from lumiban.search.rengi_worth import worth
+
+HAND_FRAMES = 56
+"""About how long a hand lasts by frames."""
+SCALE = 3_000.0
+"""The difference in worth at which the better side wins about three games of four."""
+WAITING, MOST_WAITING = 150, 90
+"""What an ojama on its way costs, and how many are counted."""
+BURIED = 30_000
+"""What it costs when more is on its way than there is room for."""
+CELLS = 72
+
+
+@kernel
+def follow(state: Any, hands: Any, count: int) -> int:
+    """Play hands of the mover in a row as long as it is its turn and nothing has fallen on it;
+    returns how many were played."""
+    board = state.board
+    side = board[MOVER]
+    own = SIDES + side * SIDE_SIZE
+    for i in range(count):
+        state.play(hands[i])
+        if board[ENDED] != 0 or board[MOVER] != side or board[own + FALLEN] > 0:
+            return i + 1
+    return count
+
+
+@kernel
+def weigh(state: Any, weights: Any, room: Any, out: Any) -> None:
+    """Write into `out` what each side's field is worth, its blocks, and the ojama on their way to
+    it, those of running chains counted and offset."""
+    board, plan = state.board, state.plan
+    for side in range(2):
+        at = FIELDS + side * FIELD_SIZE
+        out[side] = worth(board, at, weights, plan[GHOST_C], room)
+        blocks = 0
+        for column in range(COLUMNS):
+            blocks += height(board, at, column)
+        out[2 + side] = blocks
+    coming0, coming1 = coming(board, 1), coming(board, 0)
+    out[4] = board[SIDES + A] + board[SIDES + B] + coming0
+    out[5] = board[SIDES + SIDE_SIZE + A] + board[SIDES + SIDE_SIZE + B] + coming1
+
+
+@kernel
+def coming(board: Any, side: int) -> int:
+    """The ojama that this side's chain will still make, before any offset."""
+    own = SIDES + side * SIDE_SIZE
+    if board[own + STEP] >= board[own + STEPS]:
+        return 0
+    points = board[own + CARRIED] if board[own + FIRES] >= 0 else board[own + POINTS]
+    sent = 0 if board[own + FIRES] >= 0 else board[own + SENT]
+    for k in range(board[own + STEP], board[own + STEPS]):
+        points += board[own + WORTHS + k]
+    more: int = points // board[own + CHAIN_RATE] - sent
+    return more
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How far and how broadly a duel is read."""
+
+    width: int
+    """Fields that a beam keeps at each level where the root's side builds."""
+    depth: int
+    """Hands that it looks ahead."""
+    answers: int
+    """The same width for what is answered, further down."""
+    ahead: int
+    """Hands looked ahead there, where no window says."""
+    builds: int
+    """First hands for building that are held against the answers."""
+    exchanges: int
+    """Turns of the duel that are read; 0 sees no threat."""
+
+
+class Duel:
+    """Reads one position of a duel; the side to move at the root decides."""
+
+    def __init__(self, state: RengiState, beams: Beams, compiled: bool) -> None:
+        self._compiled = compiled and jit.available()
+        self._beams = beams
+        self._follow: Callable[..., Any] = follow
+        self._weigh: Callable[..., Any] = weigh
+        self._pack: Callable[[Sequence[int]], Any] = list
+        if self._compiled:
+            self._follow = jit.compiled(follow, RengiState)
+            self._weigh = jit.compiled(weigh, RengiState)
+            self._pack = jit.ints
+            state = jit.compiled_state(state)
+        self.root = state
+        self._room = self._pack([0] * ROOM_SIZE)
+        self._out = self._pack([0] * 6)
+        self._known: dict[tuple[Any, ...], Plans] = {}
+
+    def fork(self, state: RengiState) -> RengiState:
+        """A State to play on; room and scratch are shared, since they hold nothing."""
+        board = state.board.copy() if self._compiled else list(state.board)
+        return state._replace(board=board)
+
+    def play(self, state: RengiState, hands: Sequence[int]) -> tuple[RengiState, int]:
+        """A State in which the mover has played these hands, as far as nothing came between."""
+        after = self.fork(state)
+        played = int(self._follow(after, self._pack(list(hands)), len(hands)))
+        return after, played
+
+    def plans(self, state: RengiState, side: int, width: int, depth: int) -> Plans:
+        """What a side can build and fire in its next hands, if nothing falls on it."""
+        board, plan = state.board, state.plan
+        at, own = FIELDS + side * FIELD_SIZE, SIDES + side * SIDE_SIZE
+        field = tuple(int(word) for word in board[at : at + FIELD_SIZE])
+        pairs: tuple[int, ...] = ()
+        made = 0
+        if not plan[FREE]:
+            count = int(plan[PAIRS])
+            made = int(board[own + MADE]) % count
+        extra = int(board[own + BONUS])
+        key = (field, made, extra, width, depth)
+        if key not in self._known:
+            if not plan[FREE]:
+                places = [SUPPLY + 2 * ((made + k) % count) for k in range(depth)]
+                pairs = tuple(int(plan[place + i]) for place in places for i in (0, 1))
+            self._known[key] = self._beams.run(field, pairs, extra, width, depth)
+        return self._known[key]
+
+    def window(self, state: RengiState, most: int) -> int:
+        """Hands of the mover before ojama can fall on it, `most` if none are on their way."""
+        board = state.board
+        side = int(board[MOVER])
+        own, enemy = SIDES + side * SIDE_SIZE, SIDES + (1 - side) * SIDE_SIZE
+        if board[enemy + OVER] >= 0:
+            left = int(board[enemy + OVER] - board[own + CLOCK])
+            hand = HAND_FRAMES if state.plan[FRAMES] else 2
+            return max(1, min(most, -(-left // hand)))
+        return 1 if board[own + A] + board[own + B] > 0 else most
+
+    def under_fire(self, state: RengiState) -> bool:
+        """Whether the chain of the mover's opponent runs."""
+        enemy = SIDES + (1 - int(state.board[MOVER])) * SIDE_SIZE
+        return bool(state.board[enemy + OVER] >= 0)
+
+    def busy(self, state: RengiState) -> bool:
+        """Whether a chain runs or ojama wait."""
+        board = state.board
+        return any(
+            board[own + BIN] != 0 or board[own + FIRES] >= 0 or board[own + A] + board[own + B] > 0
+            for own in (SIDES, SIDES + SIDE_SIZE)
+        )
+
+    def value(
+        self, state: RengiState, reading: Reading, exchanges: int, plies: int
+    ) -> tuple[float, tuple[int, ...]]:
+        """What the position is worth for its mover, from 0 to 1, and the hands expected."""
+        board = state.board
+        side = int(board[MOVER])
+        if board[ENDED] != 0:
+            return ended(int(board[ENDED]), side, plies), ()
+        if exchanges <= 0 or plies >= 3 * reading.exchanges + 3:
+            return self.weighed(state, side), ()
+        best: tuple[float, tuple[int, ...]] = (-1.0, ())
+        busy = self.busy(state)
+        for hands in self.options(state, reading):
+            after, played = self.play(state, hands)
+            if int(after.board[ENDED]) != 0:
+                found = ended(int(after.board[ENDED]), side, plies)
+                line: tuple[int, ...] = ()
+            else:
+                # What is under way is read on, up to a bound; building costs an exchange.
+                fewer = exchanges - (0 if busy and self.busy(after) and plies < 4 else 1)
+                found, line = self.value(after, reading, fewer, plies + 1)
+                if int(after.board[MOVER]) != side:
+                    found = 1.0 - found
+            if found > best[0]:
+                best = found, (*hands[:played], *line)
+        return best
+
+    def options(self, state: RengiState, reading: Reading) -> list[tuple[int, ...]]:
+        """What the mover may think of doing, as hands in a row."""
+        board = state.board
+        side = int(board[MOVER])
+        own = SIDES + side * SIDE_SIZE
+        running = self.under_fire(state)
+        window = self.window(state, reading.depth if running else reading.ahead)
+        plans = self.plans(state, side, reading.answers, window)
+        found: list[tuple[int, ...]] = []
+        shots = plans.shots
+        if running:
+            threat = int(board[own + A] + board[own + B]) + coming(board, 1 - side)
+            offset = bool(state.plan[OFFSET])
+            rate = int(rate_of(state.plan, board, side))
+            by_points = sorted(shots, key=lambda shot: -shot.points)
+            found += [shot.hands for shot in by_points[:1]]
+            enough = [shot for shot in shots if offset and shot.points >= threat * rate]
+            found += [max(enough, key=lambda shot: shot.left).hands] if enough else []
+            found += [plans.lead or tuple(root.hand for root in plans.roots[:1])]
+        else:
+            found += [shot.hands for shot in shots if len(shot.hands) == 1]
+            if plans.lead:
+                found.append(plans.lead[:1])
+            elif plans.roots:
+                found.append((plans.roots[0].hand,))
+        found = list(dict.fromkeys(hands for hands in found if hands))
+        return found or [(PASS,)]
+
+    def weighed(self, state: RengiState, side: int) -> float:
+        """What both fields, and what is on its way, promise `side`, from 0 to 1."""
+        self._weigh(state, self._beams.weights, self._room, self._out)
+        worths = [int(number) for number in self._out]
+        net = min(worths[4], worths[5]) if state.plan[OFFSET] else 0
+        told = []
+        for who in (0, 1):
+            waiting = worths[4 + who] - net
+            promise = worths[who] - WAITING * min(waiting, MOST_WAITING)
+            if waiting > max(12, CELLS - worths[2 + who]):
+                promise -= BURIED
+            told.append(promise)
+        return 1.0 / (1.0 + math.exp(-(told[side] - told[1 - side]) / SCALE))
+
+
+def ended(end: int, side: int, plies: int) -> float:
+    """The worth of a game that is over for `side`; a quick win is better than a slow one."""
+    if end == 1:
+        return 0.5
+    late = 0.001 * min(plies, 50)
+    return 1.0 - late if end == side + 2 else late

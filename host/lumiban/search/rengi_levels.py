@@ -1,0 +1,35 @@
+"""The five levels in Rengi: how far a bot builds ahead, what it reads of the duel, how it slips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RengiStrength:
+    """How one level plays Rengi."""
+
+    width: int
+    """Fields that its beam keeps at each level, unless time or playouts say otherwise."""
+    depth: int
+    """Hands that it looks ahead."""
+    samples: int
+    """Guesses at a hidden supply."""
+    builds: int
+    """Ways to build on that are held against the opponent's answers."""
+    exchanges: int
+    """Turns of the duel that it reads; 0 sees no threat."""
+    longest_us: int
+    """Time that one hand may take at most."""
+    slips: float = 0.0
+    """How often it plays just any hand."""
+
+
+STRENGTHS = {
+    "gentle": RengiStrength(2, 1, 1, 1, 0, 100_000, slips=0.7),
+    "easy": RengiStrength(3, 2, 1, 1, 0, 200_000, slips=0.3),
+    "medium": RengiStrength(6, 4, 2, 2, 1, 400_000, slips=0.06),
+    "hard": RengiStrength(16, 8, 2, 3, 2, 700_000),
+    "strong": RengiStrength(96, 14, 2, 4, 2, 1_000_000),
+}
+"""The levels by name, from weak to strong."""

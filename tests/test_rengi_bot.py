@@ -1,0 +1,251 @@
+"""Rengi's bot: what it builds, when it fires and answers, the same plain as compiled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.builder import build
+from lumiban.games.rengi.field import (
+    FIELD_SIZE,
+    OUT_SIZE,
+    colour_at,
+    height,
+    place_pair,
+    resolve,
+)
+from lumiban.games.rengi.field_text import parse, printed
+from lumiban.games.rengi.options import MODES
+from lumiban.games.rengi.plan import FACED, FACES, MOVER, PLACEMENTS
+from lumiban.search import jit
+from lumiban.search.levels import NAMES
+from lumiban.search.rengi_levels import STRENGTHS, RengiStrength
+from lumiban.search.rengi_plans import EMPTY, Beams
+from lumiban.search.rengi_solo import solo
+from lumiban.search.rengi_think import think_rengi
+from lumiban.search.rengi_worth import FOUND, ROOM_SIZE, WEIGHTS, worth
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+SMALL = RengiStrength(4, 3, 2, 2, 1, 1_000_000)
+"""So little that plain Python does it at once."""
+BARE = "/".join(["......"] * 13)
+
+
+@cache
+def rengi(mode: str, **options: Any) -> Rengi:
+    return Rengi(mode=mode, **options)
+
+
+def field_of(*rows: str) -> str:
+    return "/".join([*["......"] * (13 - len(rows)), *rows])
+
+
+def wandered(game: Rengi, seed: int, plies: int) -> Any:
+    """A position after some hands of a small bot against itself."""
+    position = game.start(seed)
+    for ply in range(plies):
+        moves = game.moves(position, position.state[MOVER])
+        position = game.play(position, moves[(7 * ply + 3 * seed) % len(moves)])
+        if game.outcome(position) is not None:
+            return game.start(seed)
+    return position
+
+
+def thought(game: Rengi, position: Any, **more: Any) -> Any:
+    view = game.view(position, position.state[MOVER])
+    more = {"playouts": 40, "compiled": False, "strength": SMALL, **more}
+    return think_rengi(game, view, "strong", more.pop("seed", 1), **more)
+
+
+@needs_numba
+@pytest.mark.parametrize("mode", ["open", "tsu", "free-shodai"])
+def test_the_bot_plays_the_same_plain_and_compiled(mode: str) -> None:
+    game = rengi(mode)
+    position = wandered(game, 3, 6)
+    plain, fast = (thought(game, position, compiled=compiled) for compiled in (False, True))
+    assert plain == fast
+    assert plain.pv[0] == plain.move
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_bot_plays_legal_hands_to_the_end_of_what_it_expects(mode: str) -> None:
+    game = rengi(mode)
+    for seed in (1, 2):
+        position = wandered(game, seed, 7 * seed)
+        found = thought(game, position, playouts=4)
+        for move in found.pv:
+            assert game.why_not(position, move.side, move) is None
+            position = game.play(position, move)
+        assert 0.0 <= found.value <= 1.0
+
+
+def test_the_same_seed_gives_the_same_thought() -> None:
+    game = rengi("open")
+    position = wandered(game, 5, 8)
+    assert thought(game, position) == thought(game, position)
+
+
+@pytest.mark.parametrize("mode", ["tsu", "shodai"])
+def test_what_is_hidden_changes_no_thought(mode: str) -> None:
+    game = rengi(mode)
+    position = game.start(4)
+    at = FACES + position.state[FACED]
+    numbers = list(position.state)
+    numbers[at + 2 * 10 : at + 2 * 40] = reversed(numbers[at + 2 * 10 : at + 2 * 40])
+    other = replace(position, state=tuple(numbers))
+    assert other != position
+    assert thought(game, position) == thought(game, other)
+
+
+@cache
+def ready(steps: int) -> tuple[str, str, int]:
+    """(field at rest, colour, column from 0): a block of that colour there fires so many steps."""
+    for seed in range(100):
+        field = build(steps, seed)
+        for column in range(6):
+            high = height(field, 0, column)
+            if not 0 < high < 11:
+                continue
+            colour = colour_at(field, 0, column, high)
+            rows = [list(row) for row in printed(field).split("/")]
+            rows[13 - high][column] = "."
+            text = "/".join("".join(row) for row in rows)
+            if resolve(parse(text), 0, 0, [0] * OUT_SIZE) == 0:
+                return text, ".RBYG"[colour], column
+    raise AssertionError("no such field")
+
+
+def with_pair_first(colour: str) -> str:
+    """A list of twelve pairs that begins with two blocks of a colour, then with none of it."""
+    others = [letter for letter in "RBYG" if letter != colour]
+    rest = [letter for letter in others for _ in range(6)] + [colour] * 4
+    return ",".join([2 * colour, *(rest[i] + rest[i + 6] for i in (0, 1, 2, 3, 4, 5)),
+                     *(rest[i] + rest[i + 1] for i in (12, 14, 16, 18, 20))])  # fmt: skip
+
+
+def test_a_chain_that_kills_is_fired() -> None:
+    """The second player's field is full of ojama but for two rows: it has no answer."""
+    mine, colour, _ = ready(6)
+    game = rengi("open", list=with_pair_first(colour))
+    theirs = field_of("O.....", *["OOOOOO"] * 10)
+    position = game.setup(fields=(mine, theirs), to_move="first")
+    found = thought(game, position, playouts=200, strength=replace(SMALL, depth=8, exchanges=2))
+    assert len(game.chain(position, found.move).steps) >= 5, found
+    assert found.value > 0.8
+
+
+def test_a_long_chain_is_not_fired_into_an_empty_field() -> None:
+    """Nine hands later the other side could answer three steps, and nothing is gained."""
+    mine, colour, _ = ready(3)
+    game = rengi("open", list=with_pair_first(colour))
+    position = game.setup(fields=(mine, BARE), to_move="first")
+    found = thought(game, position, strength=replace(SMALL, exchanges=0))
+    assert len(game.chain(position, found.move).steps) < 3, found
+
+
+def test_a_chain_on_its_way_is_answered() -> None:
+    """A chain of four steps runs against a field that can answer with six at once."""
+    theirs, colour, column = ready(4)
+    mine, mine_colour, _ = ready(6)
+    game = rengi("open", list=with_pair_first(colour))
+    if colour != mine_colour:
+        swap = {colour: mine_colour, mine_colour: colour}
+        mine = "".join(swap.get(letter, letter) for letter in mine)
+    position = game.setup(fields=(theirs, mine), to_move="first")
+    position = game.play(position, game.parse(position, f"{2 * colour}{column + 1}.0"))
+    assert game.forecast(position, 1) != (0, 0)
+    side = position.state[MOVER]
+    assert side == 1
+    fired = 0
+    while position.state[MOVER] == 1 and game.outcome(position) is None and fired == 0:
+        found = thought(game, position, playouts=15)
+        fired = len(game.chain(position, found.move).steps) if found.move.text != "pass" else 0
+        position = game.play(position, found.move)
+    assert fired >= 5
+
+
+def test_a_hand_that_loses_at_once_is_not_played() -> None:
+    game = rengi("open")
+    tall = field_of(*["..O..."] * 1, *["OOOOOO"] * 10)
+    position = game.setup(fields=(tall, BARE), to_move="first")
+    move = thought(game, position).move
+    assert game.outcome(game.play(position, move)) is None
+
+
+def test_a_beam_finds_the_hands_that_make_its_chain() -> None:
+    game = rengi("open")
+    plan = game.state(game.start(1)).plan
+    pairs = [1, 2, 3, 4] * 4
+    plans = Beams(plan, compiled=False).run(EMPTY, pairs, 0, 6, 7)
+    assert plans.shots
+    for shot in plans.shots:
+        field, out, steps = [0] * FIELD_SIZE, [0] * OUT_SIZE, 0
+        for code in shot.hands:
+            pair, place = divmod(code, PLACEMENTS)
+            place_pair(field, 0, pair // 4 + 1, pair % 4 + 1, place // 4, place % 4, 0)
+            steps = resolve(field, 0, 0, out)
+        assert (steps, out[1]) == (shot.steps, shot.points)
+
+
+@pytest.mark.parametrize("length", [3, 6, 9])
+def test_a_field_is_worth_the_chain_that_a_block_would_fire(length: int) -> None:
+    field = build(length, 2)
+    room = [0] * ROOM_SIZE
+    left = list(field)
+    resolve(left, 0, 0, room)
+    assert worth(field, 0, WEIGHTS, 0, room) > worth(left, 0, WEIGHTS, 0, room)
+    one_less = parse(field_of("RRR..."))
+    assert worth(one_less, 0, WEIGHTS, 0, room) > 0
+    assert list(room[FOUND : FOUND + 3]) == [1, 40, 1]
+
+
+@needs_numba
+def test_a_chain_built_alone_is_long() -> None:
+    """A narrow beam; the figure for a wide one is that of `bench rengi --solo`."""
+    found = [solo(rengi("open"), seed, width=40, depth=10) for seed in (0, 1, 2)]
+    assert min(one.steps for one in found) >= 10
+    assert max(one.hand for one in found) <= 40
+
+
+@pytest.mark.long
+@needs_numba
+def test_chains_built_alone_have_thirteen_steps_in_the_mean() -> None:
+    found = [solo(rengi("open"), seed) for seed in range(20)]
+    assert sum(one.steps for one in found) >= 13 * 20
+
+
+def test_a_stop_ends_the_thought_with_a_hand() -> None:
+    game = rengi("free")
+    position = game.start(1)
+    found = think_rengi(game, position, "strong", 1, compiled=False, stop=lambda: True)
+    assert game.why_not(position, found.move.side, found.move) is None
+
+
+def test_progress_is_heard() -> None:
+    heard: list[tuple[int, int]] = []
+    game = rengi("open")
+    thought(game, game.start(1), progress=lambda done, of: heard.append((done, of)))
+    assert heard
+    assert heard == sorted(heard)
+
+
+def test_all_five_levels_play() -> None:
+    assert tuple(STRENGTHS) == NAMES
+    game = rengi("open")
+    position = wandered(game, 2, 5)
+    for level in NAMES:
+        view = game.view(position, position.state[MOVER])
+        found = think_rengi(game, view, level, 3, playouts=4, compiled=False)
+        assert game.why_not(position, found.move.side, found.move) is None
+
+
+def test_a_level_is_bounded_more_the_weaker_it_is() -> None:
+    strengths = list(STRENGTHS.values())
+    for weaker, stronger in pairwise(strengths):
+        assert weaker.longest_us <= stronger.longest_us
+        assert weaker.slips >= stronger.slips
+        assert weaker.width <= stronger.width
