@@ -1,9 +1,14 @@
 """What the Pico runs after boot.py: the board, on the chip's own hardware."""
 
+import gc
+
 import micropython
 
 # 0x03 is data from the first byte on: a host may talk while the rest is still being loaded.
 micropython.kbd_intr(-1)
+# Collect often while files are loaded: else what stays lies scattered over the heap between what
+# does not, and no place is left for a large buffer.
+gc.threshold(8_000)
 
 
 def main() -> None:
@@ -18,6 +23,7 @@ def main() -> None:
     from lumiban_fw.board import Board
 
     board = Board(hardware)
+    gc.threshold(-1)
     while True:
         board.tick(hardware.now_us())
 

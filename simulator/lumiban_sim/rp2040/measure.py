@@ -11,7 +11,8 @@ def main(start_ms: int, measure_ms: int) -> None:
     """Run the board; count from `start_ms` on, and collect garbage twice meanwhile."""
     import micropython
 
-    micropython.kbd_intr(-1)  # 0x03 is data from here on
+    micropython.kbd_intr(-1)  # as main.py does
+    gc.threshold(8_000)
     gc.collect()
     whole = gc.mem_free() + gc.mem_alloc()
     from lumiban_fw.hal_pico import Pico
@@ -21,10 +22,11 @@ def main(start_ms: int, measure_ms: int) -> None:
     from lumiban_fw.board import Board
 
     board = Board(hal)
+    gc.threshold(-1)
     ready_us = ticks_us()
     gc.collect()
     free = gc.mem_free()
-    print("READY")
+    print("READY", free, whole)
     ticks, diff = time.ticks_us, time.ticks_diff
     collected = 0
     worst_collect = 0

@@ -1,0 +1,131 @@
+"""The capture's book-keeping: which frame is which, what was missed, when it starts anew."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import pytest
+from fake_pico import DMA, LOST, STALLED, Pico
+
+ROW = bytearray([0, 0, 1, 1, 1])
+CHANNEL = [0, 3, 1, 0, 14]
+ROWS = 2
+ORDER = [0x00, 0x03, 0x0F, 0x10, 0x11, 0x1E, 0x1F]
+"""Row by row, each with its reference at the end."""
+
+
+class Rig:
+    """A capture on a fake chip, and the hands that move its frame counter."""
+
+    def __init__(self, scan_hz: int = 1000) -> None:
+        self.pico = Pico()
+        self.hal: Any = self.pico.load("hal_capture")
+        self.capture = self.hal.Capture(ROW, CHANNEL, ROWS, scan_hz)
+        self.counts, self.references = array("H", [0] * 5), array("H", [0] * 2)
+        self.set(0)
+        self.capture.look(0)
+
+    def set(self, done: int) -> None:
+        """So many frames are done; each slot of frame n reads 100 n + its number."""
+        frames, slots = self.hal.FRAMES, self.capture.slots
+        at = DMA + 0x40 * self.capture._next.channel
+        self.pico.memory[at] = self.capture._table + 4 * (done % frames)
+        for n in range(max(0, done - frames), done):
+            for k in range(7):
+                self.capture._raw[n % frames * slots + k] = (100 * n + k) & 0xFFFF
+
+    def fetch(self, now_us: int) -> int:
+        return int(self.capture.scan(now_us, self.counts, self.references))
+
+
+def test_a_frame_has_a_slot_a_cell_and_one_for_each_rows_reference() -> None:
+    rig = Rig()
+    order = list(rig.capture._addresses)
+    assert order[:7] == ORDER
+    assert set(order[7:]) == {0x1F}
+    assert rig.capture.period_us == 1000
+    assert Rig(scan_hz=50_000).capture.slots == 7
+
+
+def test_frames_come_in_order_each_reading_in_its_place() -> None:
+    rig = Rig()
+    assert rig.fetch(100) == -1
+    rig.set(2)
+    assert rig.fetch(2100) == 500
+    assert (list(rig.counts), list(rig.references)) == ([0, 1, 4, 3, 5], [2, 6])
+    assert rig.fetch(2100) == 1500
+    assert list(rig.counts) == [100, 101, 104, 103, 105]
+    assert rig.fetch(2100) == -1
+    assert rig.capture.worst_gap_us == 1000
+
+
+def test_a_busy_firmware_keeps_fifteen_frames_and_counts_the_rest() -> None:
+    rig = Rig()
+    rig.set(1)
+    rig.fetch(1100)
+    for done in (9, 17, 20):
+        rig.set(done)
+        rig.capture.look(1000 * done + 100)
+    assert rig.fetch(20_100) == 5500
+    assert rig.capture.missed == 4
+    assert rig.capture.worst_gap_us == 5000
+    assert list(rig.counts) == [500, 501, 504, 503, 505]
+
+
+@pytest.mark.parametrize("done", [16, 33, 100, 1601])
+def test_rounds_that_went_by_unseen_are_known_by_the_clock(done: int) -> None:
+    rig = Rig()
+    rig.set(1)
+    rig.fetch(1100)
+    rig.set(done)
+    rig.capture.look(1000 * done + 300)
+    assert rig.capture.frames() in (done, 1)  # equal places of the table look like no time at all
+    rig.set(done + 1)
+    rig.capture.look(1000 * done + 1300)
+    assert rig.capture.frames() == done + 1
+
+
+@pytest.mark.parametrize("note", [(LOST, 1 << 11), (LOST, 1 << 10), (STALLED, 1 << 24)])
+def test_a_lost_reading_or_address_starts_the_capture_anew(note: tuple[int, int]) -> None:
+    rig = Rig()
+    rig.set(3)
+    rig.fetch(3100)
+    dict.__setitem__(rig.pico.memory, *note)
+    assert rig.fetch(3200) == -1
+    assert rig.capture.restarts == 1
+    rig.set(1)
+    assert rig.fetch(4300) == 3200 + 500
+    assert rig.capture.restarts == 1
+
+
+def test_the_second_channel_goes_round_in_a_table_of_its_own_size() -> None:
+    rig = Rig()
+    setup = rig.capture._next.setup
+    assert 1 << setup["ctrl"]["ring_size"] == 4 * rig.hal.FRAMES
+    assert setup["read"] % (4 * rig.hal.FRAMES) == 0
+    first = rig.capture._whole
+    table = [first[k] for k in range(len(first)) if first[k]]
+    assert len(set(table)) == rig.hal.FRAMES
+    assert table[-1] == min(table)
+
+
+def test_room_on_the_line_is_what_the_host_surely_took(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fake_pico import PACKET
+
+    pico = Pico()
+    usb = pico.load("hal_usb")
+    line = object.__new__(usb.Usb)
+    line._held = 0
+    sent: list[bytes] = []
+    line._out = type("Out", (), {"write": lambda _self, data: sent.append(data)})()
+    assert line.room() == 256
+    pico.memory[PACKET] = 1 << 10
+    line.write(b"x" * 63)
+    assert line.room() == 193
+    for _ in range(3):
+        line.write(b"x" * 63)
+    assert line.room() == 4
+    pico.memory[PACKET] = 0
+    assert line.room() == 256
+    assert len(sent) == 4
