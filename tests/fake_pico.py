@@ -100,7 +100,7 @@ class Pico:
         """A file's names; modules of the chip are this one while it is loaded."""
         pio = SimpleNamespace(OUT_LOW=0, SHIFT_LEFT=0, SHIFT_RIGHT=1)
         pin = type("Pin", (Machine,), {"IN": 0, "OUT": 1, "PULL_UP": 1})
-        modules = {
+        modules: dict[str, dict[str, Any]] = {
             "machine": {
                 "mem32": self.memory,
                 "ADC": Machine,
