@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lumiban import games
@@ -26,6 +27,12 @@ PLAYED: list[tuple[str, dict[str, int | str]]] = [
 ]
 
 
+def compiled_for() -> dict[str, list[Any]]:
+    """By function, the types of arguments that it has been compiled for in this process."""
+    entries: dict[Any, Any] = jit._entries
+    return {str(name): list(entry.signatures) for name, entry in entries.items()}
+
+
 @needs_numba
 @pytest.mark.parametrize(
     ("slug", "options"),
@@ -39,13 +46,12 @@ def test_a_warm_bot_compiles_nothing_more_whatever_its_level(
 ) -> None:
     game = games.load(slug, **options)
     assert ready(game)
-    compiled = {entry: list(entry.signatures) for entry in jit._entries.values()}
+    compiled = compiled_for()
     position, kept = game.start(), Kept()
     for seed, level in enumerate(NAMES):
         thought = think(game, position, level, seed, playouts=40, threads=2, kept=kept)
         position = game.play(position, thought.move)
-    after = {entry: list(entry.signatures) for entry in jit._entries.values()}
-    assert after == compiled
+    assert compiled_for() == compiled
 
 
 @needs_numba
