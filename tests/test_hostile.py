@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from lumiban import games
 from lumiban.boards.link import Link
 from lumiban.boards.profile import load
-from lumiban.boards.types import Changed, Connected, LightFrame, LinkEvent, Lost, Snapshot
+from lumiban.boards.types import (
+    BoardTime,
+    Changed,
+    Connected,
+    LightFrame,
+    LinkEvent,
+    Lost,
+    Snapshot,
+)
 from lumiban.table.session import Session
 from lumiban.table.types import Acknowledge, Append, Durable, Show
 from lumiban_fw import wire
@@ -299,7 +307,7 @@ def test_a_clock_that_runs_backwards_or_leaps_is_greeted_anew_and_time_never_goe
     for event in log:
         if isinstance(event, Connected):
             boots.append([])
-        elif hasattr(event, "watermark_us"):
+        elif isinstance(event, BoardTime):
             boots[-1].append(event.now_us)
     assert len(boots) > 2
     for times in boots:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from lumiban.boards import ports
 from lumiban.boards.profile import load
-from lumiban.boards.serial import SerialBoard
+from lumiban.boards.serial import SerialBoard, is_stale
 from lumiban.boards.types import Changed, Connected, Lost, Snapshot
 from lumiban_sim.desk import Desk
 from pty_board import HEX3, Ear, PtyBoard, run
@@ -269,3 +269,15 @@ def test_who_holds_a_port_is_named(tmp_path: Path) -> None:
     (process / "comm").write_text("modem-manager\n")
     assert ports.holder(str(port), tmp_path / "proc") == "modem-manager (417)"
     assert ports.holder(str(tmp_path / "ttyY"), tmp_path / "proc") == ""
+
+
+def test_a_link_that_a_dead_simulator_left_leads_to_nobody_else_s_terminal(by_id: Path) -> None:
+    pair = os.openpty()
+    link = by_id / "usb-lumiban_simulated_02-if00"
+    link.symlink_to(os.ttyname(pair[1]))
+    assert not is_stale(str(link))
+    os.utime(link, (1, 1), follow_symlinks=False)
+    assert is_stale(str(link))
+    assert not is_stale(os.ttyname(pair[1]))
+    for fd in pair:
+        os.close(fd)

@@ -359,6 +359,26 @@ async def test_a_simulator_that_dies_is_started_again_and_play_goes_on(tmp_path:
         assert sitting.shell.hands_url == second.hands
 
 
+async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_path: Path) -> None:
+    from websockets.asyncio.client import connect
+
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) == 2)
+        assert sitting.simulator is not None
+        async with connect(sitting.simulator.hands, proxy=None) as hands:
+            await hands.send('{"do": "cable", "plugged": false}')
+            await until(sitting, lambda view: view["link"] == "lost")
+            moves = list(sitting.shell.view()["moves"])
+            (before,) = simulated.running(tmp_path, "hex3")
+            await hands.send('{"do": "cable", "plugged": true}')
+            await until(sitting, lambda view: view["link"] == "up")
+            after = await until(sitting, lambda view: len(view["moves"]) > len(moves) + 1)
+        assert after["moves"][: len(moves)] == moves
+        assert sitting.board.statistics.gaps == 0
+        assert sitting.board.statistics.heals == 0
+        assert before.pid == sitting.simulator.pid
+
+
 async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

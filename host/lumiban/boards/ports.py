@@ -72,9 +72,9 @@ def ports() -> tuple[Port, ...]:
     return tuple(sorted(found, key=lambda port: (not port.likely, port.path)))
 
 
-def lasting_path(port: str) -> str:
-    """The by-id path of a port where it has one, else the port as given."""
-    return _by_id(port) or port
+def lasting_path(port: str, folder: Path | None = None) -> str:
+    """The by-id path of a port where it has one (in this folder), else the port as given."""
+    return _by_id(port, folder) or port
 
 
 def choose(port: str) -> str:
@@ -165,10 +165,10 @@ def _group(port: str) -> str:
         return "dialout"
 
 
-def _by_id(port: str) -> str:
+def _by_id(port: str, folder: Path | None = None) -> str:
     """The link in /dev/serial/by-id that leads to this port, or ""."""
     try:
-        links = sorted(by_id_folder().iterdir())
+        links = sorted((folder or by_id_folder()).iterdir())
     except OSError:
         return ""
     target = Path(port).resolve()

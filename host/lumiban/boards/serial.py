@@ -50,6 +50,7 @@ class SerialBoard:
     `heard` is called in the loop with link events as they come; without it they are gathered for
     `events`. `port` may be `auto`. `resume` and `session` are the Link's. Time is the loop's.
     `tap` listens in on the line, for measurements; `witness` on all that the link is given.
+    `by_id` is where links to the ports of boards are, in place of the system's folder.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class SerialBoard:
         session: int | None = None,
         tap: Tap | None = None,
         witness: Witness | None = None,
+        by_id: Path | None = None,
     ) -> None:
         if session is None:
             session = int.from_bytes(os.urandom(4), "little")
@@ -75,6 +77,7 @@ class SerialBoard:
         self._tap = tap
         self._queue: asyncio.Queue[LinkEvent | None] = asyncio.Queue()
         self._seek = Seek(port, "")
+        self._by_id = by_id or by_id_folder()
         self._path = port
         """What is open, or was opened last."""
         self._birth: tuple[int, int] | None = None
@@ -102,7 +105,7 @@ class SerialBoard:
         self._birth = birth(self.port)
         self._first = self._loop.create_future()
         try:
-            self._plug_in(lasting_path(self.port), GREETING_US)
+            self._plug_in(lasting_path(self.port, self._by_id), GREETING_US)
             hello = await self._first
         finally:
             if not self.link.connected:
@@ -278,10 +281,10 @@ class SerialBoard:
     def _try_again(self) -> None:
         """Look where the board may be by now, and greet the first that can be opened."""
         self._retry = None
-        folder = by_id_folder()
         trouble: PortError | None = None
-        for path in self._seek.paths(folder, names_in(folder), self._loop.time()):
-            if path == self.port and birth(path) != self._birth:
+        names = names_in(self._by_id)
+        for path in self._seek.paths(self._by_id, names, self._loop.time()):
+            if (path == self.port and birth(path) != self._birth) or is_stale(path):
                 continue  # whoever has that number now is not our board
             try:
                 self._plug_in(path, PATIENCE_US)
@@ -317,7 +320,7 @@ class SerialBoard:
         self._refused = 0
         self._seek.uid = hello.uid
         self._seek.found(self._path)
-        self._seek.saw(names_in(by_id_folder()))
+        self._seek.saw(names_in(self._by_id))
         if self._first is not None and not self._first.done():
             self._first.set_result(hello)
 
@@ -335,6 +338,19 @@ def birth(port: str) -> tuple[int, int] | None:
     except OSError:
         return (0, 0)
     return about.st_ino, about.st_ctime_ns
+
+
+def is_stale(path: str) -> bool:
+    """Whether a link leads to a pseudo-terminal that is younger than itself: not the one meant."""
+    try:
+        target = Path(path).resolve()
+        return (
+            target.parent == PSEUDO_TERMINALS
+            and Path(path).is_symlink()
+            and target.stat().st_ctime_ns > Path(path).lstat().st_mtime_ns
+        )
+    except OSError:
+        return True
 
 
 def error_of(lost: Lost, port: str) -> BoardError:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from lumiban_sim.crowded import Told as Told
     from lumiban_sim.races import Race as Race
 
+BY_ID = "by-id"
+"""In the state folder: links to the ports of simulators, by their boards' numbers."""
 LOOK_S = 2.0
 """Between two looks at a simulator that is not ours."""
 START_S = 20.0
@@ -105,6 +107,7 @@ async def start(state: Path, profile: str, seed: int | None = None) -> Simulator
     log = state / "simulator.log"
     words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", profile]
     words += ["--state", str(state), "--lifetime-of", str(os.getpid())]
+    words += ["--by-id", str(state / BY_ID)]
     if seed is not None:
         words += ["--seed", str(seed)]
     with log.open("ab") as errors:
@@ -159,6 +162,7 @@ async def foreground(
         seed=secrets.randbits(32) if seed is None else seed,
         state=state,
         hands_port=hands_port,
+        by_id=state / BY_ID,
     )
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -204,7 +204,13 @@ class _Setting:
         )
         link_resume = back.link_resume if back is not None else None
         board = SerialBoard(
-            port, self.profile, shell.heard, resume=link_resume, session=greets, witness=recorder
+            port,
+            self.profile,
+            shell.heard,
+            resume=link_resume,
+            session=greets,
+            witness=recorder,
+            by_id=self.state / simulated.BY_ID if simulator is not None else None,
         )
         try:
             hello = await board.open()
