@@ -18,7 +18,6 @@ from lumiban.cli.flight_replay import Differs, Tally, run
 from lumiban.errors import UsageError
 from lumiban.records.flight_file import Flight, FlightFile, flights, is_flight, line, make_room
 from lumiban.table import resume
-from lumiban.table.settings import Settings
 from lumiban_sim.faults import LineFaults
 
 
@@ -77,20 +76,15 @@ def test_people_s_moves_refusals_takebacks_and_pages_words_run_again() -> None:
 
 def test_a_game_without_turns_runs_again() -> None:
     table = FlyingTable(
-        profile="hex3",
-        game="evening",
-        options={"size": 3},
-        seats=("bot:easy", "human"),
-        settings=Settings(),
-        seed=4,
+        profile="hex3", game="evening", options={"size": 3}, seats=("bot:easy", "human"), seed=4
     )
     table.rest(500_000)
-    table.place("c3", 2)
-    table.rest(5_000_000)
-    table.place("b2", 2)
-    table.rest(5_000_000)
+    for _ in range(4):
+        names, free = table.view["game"]["names"], table.view["open"][1]
+        table.place(names[free[-1] if free else 0], 2)
+        table.rest(4_000_000)
     tally = again(table)
-    assert tally.moves == len(table.session.match.course.played) > 3
+    assert tally.moves == len(table.session.match.course.played) > 4
 
 
 @pytest.mark.long
