@@ -28,6 +28,8 @@ FIRMWARE = 2
 """Number of this firmware."""
 IDLE_US = 500_000
 """`tick` wants to be called at least so often: the watchdog must be fed."""
+CATCH_UP = 16
+"""Frames beyond the first that one turn takes in, if they wait."""
 WRITE_US = 1_000
 """While frames wait for room on the line."""
 WORK_US = 250
@@ -43,8 +45,6 @@ UP_US = 10_000_000
 """A program that has run for so long and was greeted has come up."""
 RAIL_US = 50_000
 """How often the supply is looked at."""
-
-Event = "tuple[int, int, int, int]"
 
 
 class Board:
@@ -77,17 +77,14 @@ class Board:
         self._release = Release()
         self._buttons = Buttons()
         # Two sets: the senses compare a frame with the one before it.
-        self._counts = array("H", [0] * self.layout.cells)
-        self._references = array("H", [0] * self.layout.rows)
-        self._spare_counts = array("H", [0] * self.layout.cells)
-        self._spare_references = array("H", [0] * self.layout.rows)
+        cells, rows = [0] * self.layout.cells, [0] * self.layout.rows
+        self._counts, self._spare_counts = array("H", cells), array("H", cells)
+        self._references, self._spare_references = array("H", rows), array("H", rows)
         self._frame_us = 1_000_000 // self.layout.scan_hz
         self._last_frame_us = 0
         self._beliefs = False
         self._watermark_us = 0
-        self._state_us = NEVER
-        self._beat_us = NEVER
-        self._stats_us = NEVER
+        self._state_us = self._beat_us = self._stats_us = NEVER
         self._introduce_us = 0
         self._rail_us = 0
         self._up = False
@@ -198,19 +195,28 @@ class Board:
 
     # What the senses say.
 
+    def _frame(self) -> bool:
+        t_us = self._hal.scan(self._counts, self._references)
+        if t_us < 0:
+            return False
+        t_us = self._short(t_us)
+        self._last_frame_us = t_us
+        if self.injected.on:
+            self.injected.put(t_us, self._counts, self._references)
+        if t_us >= self.field.due_us:
+            self.field.tell(t_us, self.full(t_us), self._counts, self._references)
+        self.sense.frame(t_us, self._counts, self._references)
+        self._counts, self._spare_counts = self._spare_counts, self._counts
+        self._references, self._spare_references = self._spare_references, self._references
+        return True
+
     def _scan(self, now_us: int) -> None:
         sense = self.sense
-        t_us = self._hal.scan(self._counts, self._references)
-        if t_us >= 0:
-            t_us = self._short(t_us)
-            self._last_frame_us = t_us
-            if self.injected.on:
-                self.injected.put(t_us, self._counts, self._references)
-            if t_us >= self.field.due_us:
-                self.field.tell(t_us, self.full(t_us), self._counts, self._references)
-            sense.frame(t_us, self._counts, self._references)
-            self._counts, self._spare_counts = self._spare_counts, self._counts
-            self._references, self._spare_references = self._spare_references, self._references
+        if self._frame():
+            # Frames that waited while the last turn took long: a picture never costs one.
+            left = CATCH_UP
+            while left and self._hal.pending() > 0 and self._frame():
+                left -= 1
         elif sense.working():
             sense.work()
         if sense.found:

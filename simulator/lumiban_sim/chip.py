@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 from lumiban_fw.board import Board
@@ -26,6 +27,18 @@ class Body(Protocol):
 
     def tick(self, now_us: int, /) -> int:
         """Run it once; returns when it wants to be run next at the latest, µs since power-on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long a chip's firmware takes: time goes on while it works, and frames wait for it."""
+
+    show_us: int = 0
+    """For a picture that it lights."""
+    frame_us: int = 0
+    """For a frame of the senses."""
+    keeps: int = 8
+    """Frames that the capture keeps for a firmware that is busy; older ones are lost."""
 
 
 class _Restart(Exception):
@@ -71,7 +84,10 @@ class _Port(Hal):
         frame = chip.now_us // chip.period_us
         if frame == self._frame:
             return -1
+        if not chip.skipping and self._frame >= 0:
+            frame = max(self._frame + 1, frame - chip.pace.keeps + 1)
         self._frame = frame
+        chip.owes_us += chip.pace.frame_us
         t_us = frame * chip.period_us
         if t_us < chip.epoch_us:
             return -1
@@ -79,6 +95,11 @@ class _Port(Hal):
         counts[:] = array("H", self._counts)
         references[:] = array("H", self._references)
         return t_us - chip.epoch_us
+
+    def pending(self) -> int:
+        chip = self._chip
+        waiting = chip.now_us // chip.period_us - self._frame
+        return min(waiting, chip.pace.keeps if not chip.skipping else 1)
 
     def read(self) -> bytes:
         return self._chip.transport.read()
@@ -90,6 +111,7 @@ class _Port(Hal):
         self._chip.transport.write(data)
 
     def show(self, rgb: bytearray) -> None:
+        self._chip.owes_us += self._chip.pace.show_us
         self._chip.world.shine(bytes(rgb), self._chip.now_us)
 
     def buttons(self) -> int:
@@ -133,7 +155,8 @@ class Chip:
 
     Times are the world's; `uid` is 8 bytes, `boot_id` is told in HELLO and grows by one with each
     reset. `skipping` False runs every frame, quiet or not: for comparing. `body` makes the
-    firmware run on its hardware: under CPython, unless another machine is given.
+    firmware run on its hardware: under CPython, unless another machine is given. `pace` makes
+    time go on while it works (not when skipping); else it takes none.
     """
 
     def __init__(
@@ -146,6 +169,7 @@ class Chip:
         now_us: int = 0,
         skipping: bool = True,
         body: Callable[[Hal], Body] = Board,
+        pace: Pace | None = None,
     ) -> None:
         self.world = world
         self.transport = transport
@@ -155,6 +179,9 @@ class Chip:
         self.board_bin = world.profile.board_bin(zeros)
         self.period_us = 1_000_000 // world.profile.scan_hz
         self.skipping = skipping
+        self.pace = pace or Pace()
+        self.owes_us = 0
+        """Time that the firmware has worked for and that has not gone by."""
         self.now_us = now_us
         self.frames = 0
         """Times that the firmware was run."""
@@ -229,4 +256,6 @@ class Chip:
                 self.reset(BY_SOFTWARE)
             return
         self._due_us = due if due > now else now + self.period_us
+        self.now_us += self.owes_us
+        self.owes_us = 0
         self._left = self.transport.waiting()  # it did not want to read: no reason to run at once

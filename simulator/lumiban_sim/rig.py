@@ -19,7 +19,7 @@ from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
 from lumiban_sim.built import Built
-from lumiban_sim.chip import Body, Chip, Transport
+from lumiban_sim.chip import Body, Chip, Pace, Transport
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
 from lumiban_sim.ways import HUMAN, Tempo
@@ -110,6 +110,7 @@ class Rig:
         boot_id: int | None = None,
         board: Built | None = None,
         body: Callable[[Hal], Body] = Board,
+        pace: Pace | None = None,
     ) -> None:
         dice = random.Random(f"rig {seed}")
         self.profile = profile
@@ -125,6 +126,7 @@ class Rig:
             boot_id=boot if boot_id is None else boot_id,
             skipping=skipping,
             body=body,
+            pace=pace,
         )
 
     @property

@@ -18,6 +18,8 @@ FIRMWARE = Path(lumiban_fw.__file__).parent
 MODULE = Path("node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs")
 BOOT, TICK, HEAP_OP = 0, 1, 2
 SHOWN, RESET, BOOTLOADER = 1, 2, 4
+MOST_FRAMES = 8
+"""Frames of the senses in one turn."""
 
 
 class VmError(RuntimeError):
@@ -112,21 +114,25 @@ class VmBoard:
     def tick(self, now_us: int) -> int:
         """Run the firmware once; returns when it wants to be run next."""
         hal = self._hal
-        frame_us = hal.scan(self._counts, self._references)
+        frames = b""
+        for _ in range(MOST_FRAMES):
+            t_us = hal.scan(self._counts, self._references)
+            if t_us < 0:
+                break
+            frames += struct.pack("<Q", t_us) + self._counts.tobytes() + self._references.tobytes()
+            if hal.pending() <= 0:
+                break
         data = hal.read()
         request = struct.pack(
-            "<BQHBHQH",
+            "<BQHBHH",
             TICK,
             now_us,
             min(hal.room(), 0xFFFF),
             hal.buttons(),
             hal.rail_mv(),
-            max(frame_us, 0),
             len(data),
         )
-        request += data
-        if frame_us >= 0:
-            request += self._counts.tobytes() + self._references.tobytes()
+        request += data + frames
         answer = self._vm.ask(request)
         due, flags, size = struct.unpack_from("<QBH", answer)
         out, rgb = answer[11 : 11 + size], answer[11 + size :]

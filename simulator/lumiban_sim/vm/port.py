@@ -4,8 +4,8 @@ Runs in MicroPython (and imports under CPython); `Steps.step` is called for each
 in /dev/host and puts its answer there. Numbers are little-endian. Requests: op u8, then
 
     BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | board.bin
-    TICK  now u64 | room u16 | buttons u8 | rail_mv u16 | frame_us u64 | n u16 | n bytes from the
-          host | counts and references, u16 each (without them there is no new frame)
+    TICK  now u64 | room u16 | buttons u8 | rail_mv u16 | n u16 | n bytes from the host | then for
+          each new frame of the senses: its time u64 | counts and references, u16 each
     HEAP
 
 Answers: BOOT 0; TICK due u64 | flags u8 | n u16 | n bytes for the host | r, g, b (when shown);
@@ -22,7 +22,7 @@ from lumiban_fw.hal import Hal
 BOOT, TICK, HEAP = 0, 1, 2
 SHOWN, RESET, BOOTLOADER = 1, 2, 4
 _BOOT = "<8sIBHH"
-_TICK = "<QHBHQH"
+_TICK = "<QHBHH"
 _BOOT_SIZE = struct.calcsize(_BOOT)
 _TICK_SIZE = struct.calcsize(_TICK)
 
@@ -34,6 +34,8 @@ class Restart(Exception):
 class Port(Hal):
     """What the firmware sees."""
 
+    stores = True
+
     def __init__(self, said: "tuple[bytes, int, int, int, int]", description: bytes) -> None:
         self.uid, self.boot_id, self.reset_cause, self.capabilities, self.scan_hz = said
         self.description = description
@@ -44,26 +46,24 @@ class Port(Hal):
         self.down = 0
         self.rail = 0
         self.rgb = b""
-        self.frame_us = -1
-        self.frame = array("H")
+        self.frames: list[tuple[int, array[int]]] = []
         self.wish = 0
 
     def board_bin(self) -> bytes:
         return self.description
 
     def pending(self) -> int:
-        return 0 if self.frame_us < 0 else 1
+        return len(self.frames)
 
     def scan(self, counts: "array[int]", references: "array[int]") -> int:
-        t_us = self.frame_us
-        if t_us < 0:
+        if not self.frames:
             return -1
-        self.frame_us = -1
+        t_us, frame = self.frames.pop(0)
         n = len(counts)
         for i in range(n):
-            counts[i] = self.frame[i]
+            counts[i] = frame[i]
         for i in range(len(references)):
-            references[i] = self.frame[n + i]
+            references[i] = frame[n + i]
         return t_us
 
     def read(self) -> bytes:
@@ -154,14 +154,17 @@ class Steps:
     def _tick(self, n: int) -> bytes:
         port, board = self._port, self._board
         said = struct.unpack_from(_TICK, self._buffer, 1)
-        now, port.free, port.down, port.rail, frame_us, size = said
+        now, port.free, port.down, port.rail, size = said
         at = 1 + _TICK_SIZE
         port.incoming += bytes(self._buffer[at : at + size])
         at += size
-        port.frame_us = -1
-        if at < n:
-            port.frame = array("H", bytes(self._buffer[at:n]))
-            port.frame_us = frame_us
+        port.frames.clear()
+        if board is not None:
+            each = 8 + 2 * (board.layout.cells + board.layout.rows)
+            while at < n:
+                (t_us,) = struct.unpack_from("<Q", self._buffer, at)
+                port.frames.append((t_us, array("H", bytes(self._buffer[at + 8 : at + each]))))
+                at += each
         due = now + 1
         if board is not None:
             try:

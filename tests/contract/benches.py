@@ -1,0 +1,163 @@
+"""Boards to hold against the contract: one in the simulated world under CPython, one in the VM.
+
+A bench is a board, its line and whoever moves its pieces. A board on a real port joins by a class
+of its own with the same methods; what it cannot do is missing from `can`, and tests that need it
+are skipped, saying so.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from lumiban.boards.profile import Profile
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
+from lumiban_sim.built import Built
+from lumiban_sim.chip import Body, Pace
+from lumiban_sim.faults import LineFaults
+from lumiban_sim.hands import Hands
+from lumiban_sim.rig import Rig
+from lumiban_sim.vm.machine import Vm, VmBoard, lacking
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("world", "vm")
+
+HANDS = "hands"
+"""Pieces can be moved, at human speeds."""
+LIGHT = "light"
+"""The light that shines can be seen."""
+POWER = "power"
+"""Its power can be cut."""
+SPOIL = "spoil"
+"""Bytes on its line can be spoilt, held back and lost."""
+FRAMES = "frames"
+"""It tells at which times it looked at its sensors."""
+
+
+class Bench(Protocol):
+    """A board on its line. Times are µs since some moment before the first call."""
+
+    name: str
+    profile: Profile
+    can: frozenset[str]
+
+    @property
+    def now_us(self) -> int:
+        """The present."""
+
+    def run(self, until_us: int) -> None:
+        """Let time go on, at most until the board has sent something."""
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the board."""
+
+    def take(self) -> bytes:
+        """What the board has sent since the last call."""
+
+
+class SimulatedBench:
+    """A bench in the simulated world, whatever runs the firmware."""
+
+    can = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES))
+
+    def __init__(
+        self,
+        name: str,
+        profile: Profile,
+        seed: int,
+        body: Callable[[Hal], Body],
+        **world: Any,
+    ) -> None:
+        self.name = name
+        self.profile = profile
+        self.looked: list[int] = []
+        """Times of the frames that the firmware took in."""
+        self.rig = Rig(profile, seed, body=body, **world)
+        sample = self.rig.world.sample
+
+        def watched(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
+            self.looked.append(t_us)
+            sample(frame, t_us, counts, references)
+
+        self.rig.world.sample = watched  # type: ignore[method-assign]
+
+    @property
+    def now_us(self) -> int:
+        """Virtual time."""
+        return self.rig.now_us
+
+    @property
+    def hands(self) -> Hands:
+        """Whoever moves the pieces."""
+        return self.rig.hands
+
+    def run(self, until_us: int) -> None:
+        """Let virtual time go on, at most until the board has sent something."""
+        self.rig.run(until_us)
+
+    def send(self, data: bytes) -> None:
+        """Bytes for the board."""
+        self.rig.from_host(data)
+
+    def take(self) -> bytes:
+        """What the board has sent since the last call."""
+        return self.rig.to_host()
+
+    def light(self) -> bytes:
+        """r, g, b of each light as it shines."""
+        return self.rig.light
+
+    def cut(self) -> None:
+        """Cut the power and give it back."""
+        self.rig.reset()
+
+    def stall(self, stalled: bool) -> None:
+        """The host's computer reads nothing more, or reads again."""
+        self.rig.pipe.stalled = stalled
+
+    def spoil(self, seed: int, odds: float) -> None:
+        """Lose, double and change bytes both ways, each with these odds."""
+        for at, name in enumerate(("to_host_faults", "to_board_faults")):
+            faults = LineFaults(2 * seed + at, drop=odds, duplicate=odds, corrupt=odds)
+            setattr(self.rig.pipe, name, faults)
+
+
+def missing(name: str) -> str:
+    """Why there is no bench of this name here; "" when there is one."""
+    return lacking(ROOT) if name == "vm" else ""
+
+
+@contextmanager
+def bench(
+    name: str,
+    profile: Profile,
+    seed: int = 1,
+    *,
+    noise_ut: float = 300.0,
+    skipping: bool = True,
+    board: Built | None = None,
+    pace: Pace | None = None,
+) -> Iterator[SimulatedBench]:
+    """A board that has just been powered on. ValueError for a name that is none of `NAMES`."""
+    world = {"noise_ut": noise_ut, "skipping": skipping, "board": board, "pace": pace}
+    if name == "world":
+        yield SimulatedBench(name, profile, seed, Board, **world)
+    elif name == "vm":
+        vm = Vm(ROOT)
+        try:
+            body = partial(VmBoard, vm, cells=len(profile.cells), rows=profile.rows)
+            yield SimulatedBench(name, profile, seed, body, **world)
+        finally:
+            vm.close()
+    else:
+        raise ValueError(f"no board {name!r}: choose {', '.join(NAMES)}")
+
+
+def frames_apart(looked: Sequence[int]) -> int:
+    """The worst gap between two frames, in µs."""
+    return max((b - a for a, b in itertools.pairwise(looked)), default=0)

@@ -1,0 +1,205 @@
+"""A host that does what docs/wire.md asks of it and no more: the contract's own, not lumiban's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from contract.benches import Bench
+from lumiban_fw import wire
+
+SLICE_US = 50_000
+AGAIN_US = 120_000
+"""Reliable frames that are not acknowledged after so long are sent again."""
+BEAT_US = 400_000
+
+
+class Event(NamedTuple):
+    """An event as told; time in board µs."""
+
+    t_us: int
+    cell: int
+    kind: int
+    uncertainty_us: int = 0
+    late: bool = False
+
+
+class State(NamedTuple):
+    """A whole STATE."""
+
+    t_us: int
+    event: int
+    flags: int
+    kinds: bytes
+
+
+class Hello(NamedTuple):
+    """HELLO of a board, as docs/wire.md lays it out."""
+
+    major: int
+    minor: int
+    model: bytes
+    revision: int
+    cells: int
+    lights: int
+    firmware: int
+    uid: bytes
+    boot_id: int
+    session: int
+    now_us: int
+    scan_hz: int
+    capabilities: int
+    reset_cause: int
+
+
+class PlainHost:
+    """Greets, beats, acknowledges, sends again, and writes down all that it hears."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.beating = True
+        self.acknowledging = True
+        self.hellos: list[Hello] = []
+        self.events: list[Event] = []
+        self.states: list[State] = []
+        self.heard: list[tuple[int, int, bytes]] = []
+        """(type, flags, payload) of every whole frame."""
+        self.errors = 0
+        self._decoder = wire.Decoder()
+        self._zero_us = 0
+        self._beat_us = 0
+        self._next = 0
+        self._waiting: list[tuple[int, int, bytes]] = []
+        self._under_way = 0
+        self._sent_us = 0
+        self._parts: dict[tuple[int, int], dict[int, bytes]] = {}
+
+    # Saying.
+
+    def greet(self, session: int = 4711, *, within_us: int = 2_000_000) -> Hello:
+        """Open a session; AssertionError when the board does not answer in time."""
+        self._next, self._waiting, self._under_way = 0, [], 0
+        known = len(self.hellos)
+        end = self.bench.now_us + within_us
+        while self.bench.now_us < end:
+            self.bench.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(session)))
+            self._wait(self.bench.now_us + 100_000)
+            for hello in self.hellos[known:]:
+                if hello.session == session:
+                    self._zero_us = self.bench.now_us - hello.now_us
+                    return hello
+        raise AssertionError("the board does not answer HELLO")
+
+    def say(self, kind: int, payload: bytes = b"") -> None:
+        """Send a frame that is not reliable."""
+        self.bench.send(wire.frame(kind, payload))
+
+    def order(self, kind: int, payload: bytes = b"") -> None:
+        """Send a reliable frame, again and again until it is acknowledged."""
+        self._waiting.append((self._next, kind, payload))
+        self._next = (self._next + 1) & 0xFF
+        self._push()
+
+    def go(self, for_us: int) -> None:
+        """Let time go on."""
+        end = self.bench.now_us + for_us
+        while self.bench.now_us < end:
+            self._wait(min(end, self.bench.now_us + SLICE_US))
+
+    def until(self, done: Callable[[], bool], within_us: int = 3_000_000) -> None:
+        """Let time go on until something holds; AssertionError when it does not in time."""
+        end = self.bench.now_us + within_us
+        while not done():
+            assert self.bench.now_us < end, "it does not happen in time"
+            self._wait(self.bench.now_us + SLICE_US // 5)
+
+    @property
+    def board_us(self) -> int:
+        """About the board's present."""
+        return self.bench.now_us - self._zero_us
+
+    @property
+    def done(self) -> bool:
+        """Whether the board has acknowledged all orders."""
+        return not self._waiting
+
+    def _push(self) -> None:
+        while self._under_way < min(len(self._waiting), wire.WINDOW):
+            seq, kind, payload = self._waiting[self._under_way]
+            self.bench.send(wire.frame(kind, payload, wire.RELIABLE, seq))
+            self._under_way += 1
+            self._sent_us = self.bench.now_us
+
+    def _wait(self, until_us: int) -> None:
+        while True:
+            now = self.bench.now_us
+            if self.beating and now >= self._beat_us:
+                self._beat_us = now + BEAT_US
+                self.say(wire.H_BEAT, wire.pack_u32(BEAT_US))
+            if self._under_way and now - self._sent_us > AGAIN_US:
+                self._under_way = 0
+            self._push()
+            self._hear(self.bench.take())
+            if now >= until_us:
+                return
+            due = min(until_us, self._beat_us) if self.beating else until_us
+            self.bench.run(max(due, now + 1))
+
+    # Hearing.
+
+    def _hear(self, data: bytes) -> None:
+        for kind, flags, _, ack, payload in self._decoder.feed(data):
+            self.heard.append((kind, flags, payload))
+            self._acknowledged(kind, ack)
+            if kind == wire.B_HELLO:
+                self.hellos.append(Hello(*wire.unpack_board_hello(payload)))
+            elif kind == wire.B_EVENTS:
+                self._take_events(flags, payload)
+            elif kind == wire.B_STATE:
+                self._take_state(payload)
+        self.errors = self._decoder.errors
+
+    def _acknowledged(self, kind: int, ack: int) -> None:
+        if kind == wire.B_HELLO or not self._waiting:
+            return
+        done = (ack - self._waiting[0][0]) & 0xFF
+        if 0 < done <= self._under_way:
+            del self._waiting[:done]
+            self._under_way -= done
+            self._sent_us = self.bench.now_us
+            self._push()
+
+    def _take_events(self, flags: int, payload: bytes) -> None:
+        first, low, _, events = wire.unpack_events(payload)
+        base = wire.events_base(low, flags, self.board_us)
+        if first > len(self.events):
+            return
+        for cell, kind, dt, uncertainty in events[len(self.events) - first :]:
+            late = bool(kind & wire.LATE) and cell < wire.FIRST_BUTTON
+            told = kind & wire.KIND
+            self.events.append(Event(base + dt, cell, told, uncertainty, late))
+        if self.acknowledging:
+            self.say(wire.H_ACK, wire.pack_u32(len(self.events)))
+
+    def _take_state(self, payload: bytes) -> None:
+        t_us, event, _, flags, part, parts, kinds = wire.unpack_state(payload)
+        got = self._parts.setdefault((t_us, event), {})
+        got[part] = kinds
+        if len(got) == parts:
+            whole = b"".join(got[n] for n in range(parts))
+            cells = len(self.bench.profile.cells)
+            self.states.append(State(wire.widen(t_us, self.board_us), event, flags, whole[:cells]))
+            self._parts.clear()
+
+    def of(self, kind: int) -> list[bytes]:
+        """The payloads of all frames of a type."""
+        return [payload for told, _, payload in self.heard if told == kind]
+
+    def belief(self) -> bytes:
+        """The newest STATE, with the events after it."""
+        state = self.states[-1]
+        kinds = bytearray(state.kinds)
+        for event in self.events[state.event :]:
+            if event.cell < wire.FIRST_BUTTON:
+                kinds[event.cell] = event.kind
+        return bytes(kinds)

@@ -1,0 +1,88 @@
+"""Greeting: what a board tells of itself, whom it follows, and whom it refuses."""
+
+from __future__ import annotations
+
+from contract.plain_host import PlainHost
+from contract.tables import Table
+from lumiban_fw import wire
+from lumiban_fw.framing import cobs, crc16
+
+NEW_MAJOR = 2
+
+
+def _of_major(major: int, kind: int, payload: bytes) -> bytes:
+    body = bytes((kind, major << 4, 0, 0)) + payload
+    return cobs(body + crc16(body).to_bytes(2, "little")) + b"\0"
+
+
+def test_a_board_tells_its_profile_and_echoes_the_session(table: Table) -> None:
+    board = table.board()
+    hello = PlainHost(board).greet(session=0xCAFE)
+    assert hello.session == 0xCAFE
+    assert hello.major == wire.MAJOR
+    assert hello.model.rstrip(b"\0").decode() == board.profile.model
+    assert (hello.cells, hello.lights) == (len(board.profile.cells), board.profile.lights)
+    assert hello.capabilities & wire.CAN_ORDER
+    assert not hello.capabilities & wire.INJECTING
+
+
+def test_another_major_version_is_refused_with_a_word_and_opens_no_session(table: Table) -> None:
+    board = table.board()
+    host = PlainHost(board)
+    host.beating = False
+    board.send(b"\0" + _of_major(NEW_MAJOR, wire.H_HELLO, bytes((NEW_MAJOR, 0, 9, 0, 0, 0))))
+    host.go(1_200_000)
+    assert wire.unpack_fault(host.of(wire.B_FAULT)[0]) == (wire.FAULT_VERSION, wire.MAJOR)
+    assert [hello.session for hello in host.hellos] == [9]
+    assert host.states == []
+    assert host.greet(session=10).session == 10
+
+
+def test_a_later_minor_version_with_a_longer_hello_is_welcome(table: Table) -> None:
+    board = table.board()
+    host = PlainHost(board)
+    longer = bytes((wire.MAJOR, wire.MINOR + 7)) + (77).to_bytes(4, "little") + b"more"
+    board.send(b"\0" + wire.frame(wire.H_HELLO, longer))
+    host.until(lambda: bool(host.states))
+    assert host.hellos[0].session == 77
+
+
+def test_before_its_first_hello_a_board_follows_nothing_and_introduces_itself(table: Table) -> None:
+    board = table.board()
+    host = PlainHost(board)
+    host.beating = False
+    board.run(board.now_us + 600_000)
+    host.say(wire.H_GET_STATE)
+    host.go(300_000)
+    assert {hello.session for hello in host.hellos} == {0}
+    assert host.states == []
+
+
+def test_a_hello_that_comes_twice_begins_nothing_anew(table: Table) -> None:
+    _, host = table.hosted()
+    host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 40))
+    host.until(lambda: host.done)
+    host.say(wire.H_HELLO, wire.pack_host_hello(4711))
+    host.go(200_000)
+    assert host.hellos[-1].session == 4711
+    host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 50))
+    host.until(lambda: host.done)
+
+
+def test_another_session_counts_reliable_frames_from_the_beginning(table: Table) -> None:
+    _, host = table.hosted()
+    for level in (10, 20, 30):
+        host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, level))
+    host.until(lambda: host.done)
+    host.greet(session=4712)
+    host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 40))
+    host.until(lambda: host.done)
+
+
+def test_what_a_board_does_not_know_is_refused_by_name_and_stops_nothing(table: Table) -> None:
+    _, host = table.hosted()
+    host.order(0x6B, b"later")
+    host.order(wire.H_LAYER, b"\x00")
+    host.until(lambda: host.done and len(host.of(wire.B_NAK)) == 2)
+    told = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
+    assert told == [(0x6B, 0, wire.NAK_UNKNOWN), (wire.H_LAYER, 1, wire.NAK_SHORT)]

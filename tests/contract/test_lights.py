@@ -1,0 +1,89 @@
+"""Lights: what is committed shines, within its current, and never delays the senses."""
+
+from __future__ import annotations
+
+import pytest
+from contract.benches import frames_apart
+from contract.plain_host import PlainHost
+from contract.tables import Table
+from lumiban_fw import wire
+from lumiban_fw.wire import WHITE
+from lumiban_sim.chip import Pace
+
+RED = [(255, 0, 0)]
+FULL = [(255, 255, 255)]
+
+
+def _paint(host: PlainHost, colours: list[tuple[int, int, int]], effect: int) -> None:
+    lights = host.bench.profile.lights
+    host.order(wire.H_PALETTE, wire.pack_palette(1, colours))
+    host.order(wire.H_MASK, wire.pack_mask(0, 1, effect, list(range(lights))))
+    host.order(wire.H_COMMIT, wire.pack_u32(0))
+
+
+def _current_ma(rgb: bytes) -> float:
+    return sum(rgb) / 255 * 20 + len(rgb) / 3
+
+
+@pytest.mark.hands_free
+def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table) -> None:
+    board, host = table.hosted()
+    _paint(host, RED, wire.STEADY)
+    host.until(lambda: host.done)
+    host.go(100_000)
+    lit = board.light()
+    assert all(lit[3 * n] > 0 and lit[3 * n + 1] == lit[3 * n + 2] == 0 for n in range(19))
+    host.order(wire.H_PALETTE, wire.pack_palette(1, FULL))
+    host.until(lambda: host.done)
+    host.go(100_000)
+    assert board.light() == lit
+    host.order(wire.H_COMMIT, wire.pack_u32(0))
+    host.until(lambda: board.light() != lit)
+
+
+@pytest.mark.hands_free
+def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Table) -> None:
+    board, host = table.hosted()
+    host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
+    _paint(host, FULL, wire.STEADY)
+    host.until(lambda: host.done)
+    host.go(6_000_000)
+    assert 0 < _current_ma(board.light()) <= board.profile.limit_ma
+    for row in range(board.profile.rows):
+        lamps = [n for n, strip in enumerate(board.profile.strips) if strip == row]
+        strip = b"".join(board.light()[3 * n : 3 * n + 3] for n in lamps)
+        assert _current_ma(strip) <= board.profile.strip_limit_ma
+    limited = wire.unpack_stats(host.of(wire.B_STATS)[-1])[5]
+    wanted = 61 * board.profile.lights
+    assert (limited < 100) == (wanted > board.profile.limit_ma)
+
+
+@pytest.mark.hands
+def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> None:
+    # A picture takes the chip five frames' time; capture keeps eight for a busy firmware.
+    board, host = table.hosted(seed=21, skipping=False, pace=Pace(show_us=5_000, frame_us=300))
+    board.hands.place(9, WHITE, touch_us=board.now_us + 600_000)
+    board.looked.clear()
+    for level in range(60):
+        _paint(host, [(level, 255 - level, 3 * level)], level % wire.EFFECTS)
+        host.go(20_000)
+    assert frames_apart(board.looked) == 1_000_000 // board.profile.scan_hz
+    assert [(event.cell, event.kind) for event in host.events] == [(9, WHITE)]
+
+
+@pytest.mark.hands_free
+def test_a_silent_host_is_shown_as_lost_and_taken_back_at_its_next_frame(table: Table) -> None:
+    board, host = table.hosted()
+    _paint(host, RED, wire.STEADY)
+    host.until(lambda: host.done)
+    host.go(100_000)
+    lit = board.light()
+    host.beating = False
+    heard = len(host.heard)
+    host.go(3_000_000)
+    assert board.light() != lit
+    said = len(host.heard)
+    host.go(2_000_000)
+    assert len(host.heard) == said > heard
+    host.beating = True
+    host.until(lambda: board.light() == lit)

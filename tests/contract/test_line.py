@@ -1,0 +1,125 @@
+"""The line: what is lost, doubled, spoilt or held back is made good, and nothing is told twice."""
+
+from __future__ import annotations
+
+import pytest
+from contract import stimuli
+from contract.benches import HANDS
+from contract.plain_host import PlainHost
+from contract.tables import Table
+from lumiban_fw import wire
+from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
+
+
+def _play(board: object, host: PlainHost, stones: int) -> None:
+    for n in range(stones):
+        board.hands.place(n, (WHITE, BLACK, NEUTRAL)[n % 3])  # type: ignore[attr-defined]
+    host.until(lambda: len(host.events) >= stones, 40_000_000)
+    host.go(1_500_000)
+
+
+@pytest.mark.hands
+def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: Table) -> None:
+    board, host = table.hosted(seed=11)
+    board.spoil(11, 1e-3)
+    for level in range(40):
+        host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, level))
+    _play(board, host, 12)
+    host.until(lambda: host.done)
+    assert [event.cell for event in host.events] == list(range(12))
+    assert host.belief() == bytes(board.rig.kinds)
+    assert host.errors > 0
+
+
+@pytest.mark.hands
+def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -> None:
+    board, host = table.hosted(seed=12)
+    for n in range(4):
+        board.hands.place(n, WHITE, hand=f"hand {n}", touch_us=board.now_us + 800_000 + 90_000 * n)
+    board.stall(True)
+    host.go(2_000_000)
+    assert host.events == []
+    board.stall(False)
+    host.until(lambda: len(host.events) == 4)
+    assert [event.cell for event in host.events] == [0, 1, 2, 3]
+    assert not any(event.late for event in host.events)
+
+
+@pytest.mark.hands
+def test_a_host_that_is_gone_for_a_minute_finds_all_that_happened(table: Table) -> None:
+    board, host = table.hosted(seed=13)
+    board.hands.place(5, BLACK)
+    board.run(board.now_us + 1)
+    end = board.now_us + 60_000_000
+    while board.now_us < end:
+        board.run(end)
+        board.take()
+    host.greet(session=99)
+    host.until(lambda: len(host.events) == 1)
+    assert (host.events[0].cell, host.events[0].kind) == (5, BLACK)
+    assert host.board_us - host.events[0].t_us > 55_000_000
+
+
+@pytest.mark.hands_free
+def test_more_events_than_the_ring_holds_are_told_as_overflow_and_healed_by_state(
+    table: Table,
+) -> None:
+    board, host = table.hosted(seed=14, noise_ut=0)
+    stimuli.switch_on(host)
+    host.acknowledging = False
+    cells = len(board.profile.cells)
+    rounds = wire.RING // cells + 2
+    strong = stimuli.reading(board.profile, WHITE, 0.0)
+    begin = host.board_us + 500_000
+    for n in range(rounds):
+        readings = [stimuli.MIDDLE if n % 2 else strong] * cells
+        host.order(wire.H_INJECT, wire.pack_inject(begin + 100_000 * n, 0, 0, readings))
+    host.go(rounds * 100_000 + 1_500_000)
+    host.until(lambda: bool(host.states[-1].flags & wire.OVERFLOWED))
+    state = host.states[-1]
+    assert state.event == rounds * cells
+    assert set(state.kinds) == {WHITE if rounds % 2 else EMPTY}
+    host.say(wire.H_ACK, wire.pack_u32(state.event))
+    known = len(host.states)
+    host.until(lambda: len(host.states) > known + 1)
+    assert not host.states[-1].flags & wire.OVERFLOWED
+
+
+@pytest.mark.hands
+def test_after_a_reset_the_board_tells_what_stands_on_it_and_no_event(table: Table) -> None:
+    board, host = table.hosted(seed=15)
+    _play(board, host, 5)
+    before = host.hellos[-1]
+    board.cut()
+    known, heard = len(host.hellos), len(host.heard)
+    host.until(lambda: len(host.hellos) > known)
+    assert host.hellos[-1].session == 0
+    assert host.hellos[-1].boot_id != before.boot_id
+    fresh = PlainHost(board)
+    fresh.greet(session=5000)
+    fresh.until(lambda: bool(fresh.states))
+    fresh.go(1_000_000)
+    assert fresh.states[0].kinds == bytes(board.rig.kinds)
+    assert fresh.events == []
+    assert HANDS in board.can
+    assert heard < len(host.heard)
+
+
+@pytest.mark.hands
+@pytest.mark.parametrize("wrap_us", [1 << 30, 1 << 32], ids=["30 bits", "32 bits"])
+def test_when_the_clock_wraps_times_go_on(table: Table, wrap_us: int) -> None:
+    board = table.board(seed=16)
+    while board.now_us < wrap_us - 1_500_000:
+        board.run(wrap_us - 1_500_000)
+        board.take()
+    host = PlainHost(board)
+    host.greet()
+    before = board.hands.place(3, WHITE, touch_us=wrap_us - 2_000)
+    after = board.hands.place(4, BLACK, hand="left", touch_us=wrap_us + 2_500)
+    host.until(lambda: len(host.events) == 2, 6_000_000)
+    for event, errand in zip(host.events, (before, after), strict=True):
+        assert event.cell == errand.cell
+        assert abs(event.t_us - errand.touch_us) <= event.uncertainty_us + 2_000
+    host.go(3_000_000)
+    assert host.states[-1].t_us > wrap_us
+    assert host.belief() == bytes(board.rig.kinds)
