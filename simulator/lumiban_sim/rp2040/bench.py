@@ -55,9 +55,9 @@ def measure(
         host.speak()
         done = (machine.now_us - ready) / (1000 * (WARM_MS + measure_ms))
         progress(f"{min(100, round(100 * done))} % of {measure_ms} ms of the chip's time")
-    machine.run_until(lambda: machine.heard.endswith(b"})\r\n"), 200_000)
-    told = bytes(machine.heard).rpartition(b"FIGURES ")[2]
-    return _figures(ast.literal_eval(told.decode().strip()), chain, tree, profile)
+    machine.run_until(lambda: b"}" in bytes(machine.heard).rpartition(b"FIGURES")[2], 200_000)
+    told = bytes(machine.heard).rpartition(b"FIGURES ")[2].partition(b"}")[0] + b"}"
+    return _figures(ast.literal_eval(told.decode()), chain, tree, profile)
 
 
 def _said(machine: Machine, word: bytes) -> bool:
