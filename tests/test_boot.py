@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import re
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType
 
@@ -244,6 +246,25 @@ def test_a_good_program_that_hangs_again_and_again_gives_way_to_the_rescue() -> 
     assert starts == ["a", "a", "a", "", "a"]
     came_up(flash)
     assert flash.files["slot"] == b"a-0-"
+
+
+def test_the_rescue_needs_only_the_files_that_the_document_names() -> None:
+    package = BOOT_PY.parent / "lumiban_fw"
+    needed: set[str] = set()
+    found = ["rescue", "hal_rescue"]
+    while found:
+        module = found.pop()
+        if module not in needed:
+            needed.add(module)
+            text = (package / f"{module}.py").read_text()
+            found += re.findall(r"from lumiban_fw\.(\w+) import", text)
+            found += re.findall(r"^from lumiban_fw import (\w+)$", text, re.M)
+    document = (BOOT_PY.parents[1] / "docs" / "firmware.md").read_text()
+    told = document.split("`/rescue/lumiban_fw` with ")[1].split(".\n")[0]
+    patterns = re.findall(r"`([\w*]+\.py)`", told)
+    assert all(any(fnmatch(f"{name}.py", p) for p in patterns) for name in needed), needed
+    for pattern in patterns:
+        assert any(fnmatch(f"{name}.py", pattern) for name in needed), pattern
 
 
 def test_a_host_that_asks_for_the_rescue_gets_it_once() -> None:

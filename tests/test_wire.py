@@ -10,7 +10,7 @@ import cobs.cobs
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from lumiban_fw import effects, framing, layout, lights, wire, wire_lights, wire_service
+from lumiban_fw import effects, kernels_plain, layout, lights, wire, wire_lights, wire_service
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "wire.md"
 
@@ -43,11 +43,11 @@ def test_unstuffing_refuses_what_the_cobs_package_refuses(data: bytes) -> None:
 
 @given(st.binary(max_size=300))
 def test_the_crc_of_the_board_is_that_of_the_host(data: bytes) -> None:
-    assert framing._crc_plain(data, 0xFFFF) == wire.crc16(data)
+    assert kernels_plain.crc16(data, len(data)) == wire.crc16(data)
 
 
 def test_the_crc_has_its_published_check_value() -> None:
-    assert framing._crc_plain(b"123456789", 0xFFFF) == wire.crc16(b"123456789") == 0x29B1
+    assert kernels_plain.crc16(b"123456789", 9) == wire.crc16(b"123456789") == 0x29B1
 
 
 @given(u8, payloads, st.integers(0, 15), u8, u8)

@@ -5,6 +5,8 @@ Import these names from `wire`.
 
 import struct
 
+from lumiban_fw import kernels
+
 MAJOR = 1
 MINOR = 1
 
@@ -14,18 +16,17 @@ MAX_DECODED = HEADER + MAX_PAYLOAD + 2
 MAX_FRAME = MAX_DECODED + 2
 
 
-def _crc_plain(data: bytes, crc: int) -> int:
-    for byte in data:
-        x = ((crc >> 8) ^ byte) & 0xFF
-        x ^= x >> 4
-        crc = ((crc << 8) ^ (x << 12) ^ (x << 5) ^ x) & 0xFFFF
-    return crc
-
-
 try:
-    from binascii import crc_hqx as _crc  # CPython's C version of the same polynomial
+    from binascii import crc_hqx  # CPython's C version of the same polynomial
+
+    def _crc(data: bytes) -> int:
+        return crc_hqx(data, 0xFFFF)
+
 except ImportError:
-    _crc = _crc_plain  # type: ignore[assignment]  # takes any buffer too
+
+    def _crc(data: bytes) -> int:
+        n: int = kernels.crc16(data, len(data))
+        return n
 
 
 def take(layout: str, payload: bytes) -> "tuple[int, ...]":
@@ -42,7 +43,7 @@ def crc16(data: bytes) -> int:
     >>> hex(crc16(b"123456789"))
     '0x29b1'
     """
-    return _crc(data, 0xFFFF)
+    return _crc(data)
 
 
 def cobs(data: bytes) -> bytes:
@@ -51,22 +52,8 @@ def cobs(data: bytes) -> bytes:
     >>> cobs(bytes([1, 0, 2])).hex()
     '02010202'
     """
-    out = bytearray(len(data) + 1)
-    code = 0
-    k = 1
-    run = 1
-    for byte in data:
-        if byte:
-            out[k] = byte
-            k += 1
-            run += 1
-        else:
-            out[code] = run
-            code = k
-            k += 1
-            run = 1
-    out[code] = run
-    return bytes(out)
+    out = bytearray(len(data) + 2)
+    return bytes(out[: kernels.stuff(data, len(data), out)])
 
 
 def uncobs(data: bytes) -> bytes:
@@ -75,18 +62,11 @@ def uncobs(data: bytes) -> bytes:
     >>> uncobs(bytes.fromhex("02010202")).hex()
     '010002'
     """
-    out = bytearray()
-    i = 0
-    n = len(data)
-    while i < n:
-        run = data[i]
-        if run == 0 or i + run > n:
-            raise ValueError("cobs")
-        out.extend(data[i + 1 : i + run])
-        i += run
-        if i < n and run < 255:
-            out.append(0)
-    return bytes(out)
+    out = bytearray(len(data) + 1)
+    n = kernels.unstuff(data, len(data), out)
+    if n < 0:
+        raise ValueError("cobs")
+    return bytes(out[:n])
 
 
 def frame(kind: int, payload: bytes = b"", flags: int = 0, seq: int = 0, ack: int = 0) -> bytes:

@@ -40,6 +40,9 @@ def _rail_mv() -> int:
 class Pico(Hal):
     """The chip; the sensors start with the first `scan`, the watchdog with their first frame."""
 
+    steps = 2
+    stores = True
+
     def __init__(self) -> None:
         self._now_us = 0
         self._ticks = time.ticks_us()
