@@ -139,6 +139,11 @@ def test_the_commands_tell_figures_and_refuse_what_is_none(
     assert run(["match", *common, "--a", "random", "--b", "random"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["wins"] + found["draws"] + found["losses"] == 4
+    assert found["a"] == {"name": "random", "level": None, "search": "random"}
+    full = {"name": "strong", "level": 5}
+    assert player("5").as_json(CONTROL) == {**full, "search": "grave"}
+    assert player("strong:uct").as_json(CONTROL) == {**full, "search": "uct"}
+    assert player("hard").called(games.load("doves")) == "hard, alpha-beta"
     assert run(["match", *common, "--a", "1", "--b", "2", "--per-move", "soon"]) == 2
     assert "100ms" in capsys.readouterr().err
 

@@ -171,21 +171,6 @@ def test_the_same_seed_thinks_the_same_and_another_seed_may_not() -> None:
     assert len({thought.move for thought in thoughts}) > 1
 
 
-def test_easy_chooses_only_among_good_moves() -> None:
-    game = games.load("control", size=3)
-    position = after(game, 6, seed=1)
-    how = LEVELS["easy"]
-    best = think(game, position, "strong", 7, playouts=400, compiled=False)
-    for seed in range(6):
-        search = Uct(game, position, seed, 400, compiled=False)
-        search.grow(400)
-        top = search.best()
-        assert top is not None
-        thought = think(game, position, "easy", seed, playouts=400, compiled=False, kind="uct")
-        assert thought.value >= top.value - how.leeway
-    assert best.playouts == 400
-
-
 def test_a_stop_ends_the_thought_with_what_it_has() -> None:
     game = games.load("control", size=5)
     asked = []

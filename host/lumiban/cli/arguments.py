@@ -37,7 +37,9 @@ Json = Annotated[
 ]
 PerMove = Annotated[
     str | None,
-    Parameter(name="--per-move", help="Time for a move instead of the level's, as 100ms or 2s."),
+    Parameter(
+        name="--per-move", help="The most time for a move instead of the level's, as 100ms or 2s."
+    ),
 ]
 Playouts = Annotated[
     int | None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
@@ -16,6 +16,7 @@ def command(
     """List the games with their options, the accepted values and the default."""
     from lumiban import games
     from lumiban.catalogue import terminal_language, text
+    from lumiban.search.levels import NAMES
 
     classes = [games.game_class(name) for name in only or games.available()]
     kinds = {kind.slug: kind for kind in classes}
@@ -29,6 +30,7 @@ def command(
                     for o in kind.accepts
                 ],
                 "presets": {name: dict(preset) for name, preset in kind.presets.items()},
+                "levels": [_level(level, slug) for level in NAMES],
             }
             for slug, kind in kinds.items()
         ]
@@ -48,3 +50,24 @@ def command(
         if kind.presets:
             label = text("cli.games.preset", language)
             print(f"  -o preset={', '.join(kind.presets)}  {label}")
+        if only:
+            for level in NAMES:
+                told = _level(level, slug)
+                about = text(f"level.{level}.about", language)
+                budget = text(f"level.budget.{told['budget']}", language, **told)
+                name = text(f"level.{level}", language)
+                print(f"  bot:{told['number']} bot:{level}  {name}: {about} ({budget})")
+
+
+def _level(name: str, slug: str) -> dict[str, Any]:
+    """What a level gets to think in a game: `budget` says in what the bound is told."""
+    from lumiban.search.doves_think import NODES_A_PLAYOUT
+    from lumiban.search.levels import level_of
+
+    how = level_of(name, slug)
+    found: dict[str, Any] = {"name": name, "number": how.number, "seconds": how.longest_us / 1e6}
+    if slug == "rengi":
+        return {**found, "budget": "time"}
+    if slug == "doves":
+        return {**found, "budget": "positions", "positions": how.playouts * NODES_A_PLAYOUT}
+    return {**found, "budget": "playouts", "playouts": how.playouts}

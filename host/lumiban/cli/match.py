@@ -21,12 +21,17 @@ from lumiban.cli.arguments import (
     say,
 )
 
+A_PLAYER = (
+    "A: a level by name or number, gentle (1) to strong (5), or random;"
+    " strong:uct and strong:grave name the search."
+)
+
 
 def command(
     game: Annotated[str, Parameter(help="The game, or a file with one.")],
     /,
     *,
-    a: Annotated[str, Parameter(help="A: a level by name or number, or random.")],
+    a: Annotated[str, Parameter(help=A_PLAYER)],
     b: Annotated[str, Parameter(help="B, likewise.")],
     games: Annotated[int, Parameter(validator=Number(gte=1), help="How many games.")] = 100,
     per_move: PerMove = None,
@@ -39,6 +44,9 @@ def command(
     """Let two players play a match: colours alternate, a draw is half a point.
 
     For example: lumiban match control --a strong --b easy --games 20 --per-move 100ms
+
+    A level keeps its number of random games; with --per-move full strength has no bound but that
+    time, and the other levels end there if they are not done.
     """
     from lumiban import games as all_games
     from lumiban.study.many import cores
@@ -52,7 +60,9 @@ def command(
     progress = Progress()
 
     def show(score: Score) -> None:
-        progress.show(f"{score.games} of {games}: A has {score.points:g}")
+        low, high = score.as_json()["interval"]
+        points = f"A has {score.points:g}, {low:.0%} to {high:.0%}"
+        progress.show(f"{score.games} of {games} games: {points}")
 
     try:
         score = play_match(
@@ -62,11 +72,19 @@ def command(
         progress.clear()
     found = score.as_json()
     if json:
-        told = {"game": game, "options": dict(played.options), "a": one.name, "b": other.name}
-        print_json({**told, "seed": seed, **found})
+        told = {"game": game, "options": dict(played.options), "seed": seed}
+        sides = {"a": one.as_json(played), "b": other.as_json(played)}
+        bounds = {"per_move_us": longest_us, "playouts": playouts}
+        print_json({**told, **sides, **bounds, **found})
         return
     low, high = found["interval"]
-    say("match.score", a=one.name, b=other.name, points=f"{score.points:g}", games=score.games)
+    say(
+        "match.score",
+        a=one.called(played),
+        b=other.called(played),
+        points=f"{score.points:g}",
+        games=score.games,
+    )
     say("match.share", share=f"{score.share:.1%}", low=f"{low:.1%}", high=f"{high:.1%}", indent=2)
     say(
         "match.rest",

@@ -23,10 +23,6 @@ class Level:
     """How probably it does not see a move, whatever that move does: wins and saves as well."""
     gives_away: float = 0.0
     """The share of its games in which it stays close behind and lets the other side win."""
-    leeway: float = 0.0
-    """How much worse than the best a move may look and still be chosen; 0 takes the best."""
-    temperature: float = 0.0
-    """How evenly it chooses among those: each `temperature` less of value is e times rarer."""
 
     @property
     def number(self) -> int:
@@ -39,30 +35,34 @@ class Level:
         return self.name == NAMES[-1]
 
     @property
-    def careful(self) -> bool:
-        """Whether it always takes the best move that it finds."""
-        return self.overlooks == 0.0 and self.gives_away == 0.0 and self.temperature == 0.0
-
-    @property
     def text_id(self) -> str:
         """Id of the level's name in the catalogue."""
         return "level." + self.name
 
 
-def _five(*levels: Level) -> dict[str, Level]:
+def _five(
+    gentle: int, easy: int, medium: int, hard: int, strong: int = 200_000
+) -> dict[str, Level]:
+    """The levels of a game by their playouts."""
+    levels = (
+        Level("gentle", gentle, 250_000, overlooks=0.05, gives_away=0.55),
+        Level("easy", easy, 600_000),
+        Level("medium", medium, 1_000_000),
+        Level("hard", hard, 1_300_000),
+        Level("strong", strong, 2_000_000),
+    )
     return {level.name: level for level in levels}
 
 
-LEVELS = _five(
-    Level("gentle", 100, 250_000, overlooks=0.25, gives_away=0.5),
-    Level("easy", 120, 600_000, leeway=0.2, temperature=0.08),
-    Level("medium", 1_000, 1_000_000),
-    Level("hard", 10_000, 1_300_000),
-    Level("strong", 200_000, 2_000_000),
-)
+LEVELS = _five(400, 300, 2_000, 20_000)
 """All levels by name, as they are in games that have none of their own below."""
 
-BY_GAME: dict[str, dict[str, Level]] = {}
+BY_GAME = {
+    "control": LEVELS,
+    "evening": _five(200, 150, 2_000, 20_000),
+    "trivia": _five(4_000, 2_000, 5_000, 30_000),
+    "doves": _five(1_500, 1_500, 4_000, 20_000),
+}
 """The levels of each game that was measured, by its slug; `docs/search.md` has the matches."""
 
 

@@ -6,8 +6,6 @@ level's bounds.
 
 from __future__ import annotations
 
-import math
-import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -120,7 +118,7 @@ def think(
         return Thought(claimed, 0.5, 0, 0, (claimed,))
     if len(moves) == 1 and playouts is None and not may_stand(game, position):
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
-    if game.slug == "doves" and kind is None and how.temperature == 0.0:
+    if game.slug == "doves" and kind is None:
         from lumiban.search.doves_think import NODES_A_PLAYOUT, think_doves
 
         longest = None if deadline is None else max(0, deadline - _now_us())
@@ -153,14 +151,14 @@ def think(
     search = grown(position, 1.0)
     if kept is not None:
         kept.keep(search)
-    return _conclude(game, position, search, how, seed, codes)
+    return _conclude(game, position, search, how, codes)
 
 
-def search_name(game: Game, level: Level) -> str:
-    """The search by which `think` finds a move of this level, where none is named."""
+def search_name(game: Game) -> str:
+    """The search by which `think` finds a move, where none is named."""
     if game.slug == "rengi":
         return "beam"
-    if game.slug == "doves" and level.temperature == 0.0:
+    if game.slug == "doves":
         return "alpha-beta"
     return game.bent(game.start()).search
 
@@ -236,13 +234,12 @@ def _conclude(
     position: Position,
     search: TreeSearch,
     level: Level,
-    seed: int,
     codes: Sequence[int] | None,
 ) -> Thought:
     content = enough(game, position, search)
     if content is None and may_stand(game, position):
         codes = codes or [move.code for move in game.moves(position, _mover(game, position))]
-    choice = content or _choose(search, level, seed, codes)
+    choice = content or _choose(search, level, codes)
     if choice is None:
         assert codes
         move = game.move_of(position, codes[0])
@@ -257,11 +254,9 @@ def _conclude(
     return Thought(pv[0], choice.value, choice.visits, search.playouts, tuple(pv), proven)
 
 
-def _choose(
-    search: TreeSearch, level: Level, seed: int, codes: Sequence[int] | None
-) -> Choice | None:
-    """The best move, or at a level with leeway one that looks nearly as good; None where the
-    search has looked at none of those that are seen."""
+def _choose(search: TreeSearch, level: Level, codes: Sequence[int] | None) -> Choice | None:
+    """The best move of those that are seen, or in a game given away one that is not; None where the
+    search has looked at none of them."""
     choices = [
         choice
         for choice in search.choices()
@@ -274,16 +269,4 @@ def _choose(
         raise GameError("there is nothing to think about: the search found no move")
     if gives_away(search.position, level.gives_away):
         return nearest(choices, AIM)
-    if level.temperature == 0.0 or search.proven:
-        return best
-    good = [
-        choice
-        for choice in choices
-        if 3 * choice.visits >= best.visits
-        and choice.value >= best.value - level.leeway
-        and choice.certain >= 0
-    ]
-    if len(good) < 2:
-        return best
-    weights = [math.exp((choice.value - best.value) / level.temperature) for choice in good]
-    return random.Random(seed).choices(good, weights)[0]
+    return best

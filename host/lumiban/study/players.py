@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from lumiban.errors import UsageError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search.kinds import KINDS
-from lumiban.search.levels import NAMES, name_of
-from lumiban.search.think import think
+from lumiban.search.levels import NAMES, level_of, name_of
+from lumiban.search.think import search_name, think
 
 RANDOM = "random"
 
@@ -25,6 +25,22 @@ class Player:
     compiled: bool = True
     kind: str | None = None
     """The tree search by name, where it is not the game's own."""
+
+    def as_json(self, game: Game) -> dict[str, int | str | None]:
+        """Who this is in this game: the level's name and number, and its search."""
+        number = None if self.name == RANDOM else level_of(self.name).number
+        return {"name": self.name, "level": number, "search": self.search(game)}
+
+    def search(self, game: Game) -> str:
+        """By what it finds its moves in this game: `uct`, `grave`, `alpha-beta`, `beam`; or
+        `random`."""
+        if self.name == RANDOM:
+            return RANDOM
+        return self.kind or search_name(game)
+
+    def called(self, game: Game) -> str:
+        """The name for people: `strong, grave`."""
+        return RANDOM if self.name == RANDOM else f"{self.name}, {self.search(game)}"
 
     def move(self, game: Game, position: Position, seed: int) -> Move:
         """What this player does in `position`; who acts is whoever the game says is next."""

@@ -5,7 +5,7 @@ import { onTable, wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
 import { make } from "./svg.js";
-import { gameName, has, optionName, presetName, say, sayAny, sayText, seatName, sideName, valueName } from "./words.js";
+import { gameName, has, optionName, presetName, say, sayAny, sayText, seatAbout, seatName, sideName, valueName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -134,7 +134,12 @@ function seats() {
   return next.seats.map((who, side) => {
     const name = state.view.game.slug === next.slug ? sideName(side) : say(`page.new.seat.${side ? "second" : "first"}`);
     const pairs = (whos.includes(who) ? whos : [...whos, who]).map((one) => [one, seatName(one)]);
-    const label = choice(`new-seat-${side}`, name, pairs, who, (chosen) => (next.seats[side] = chosen));
+    const about = make("small", { id: `new-seat-${side}-about` }, seatAbout(who));
+    const label = choice(`new-seat-${side}`, name, pairs, who, (chosen) => {
+      next.seats[side] = chosen;
+      about.textContent = seatAbout(chosen);
+    });
+    label.append(about);
     label.firstElementChild.prepend(make("span", { class: "chip", "data-kind": kindOf(side) }));
     return label;
   });

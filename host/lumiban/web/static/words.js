@@ -92,6 +92,8 @@ export const seatName = (who) => {
   const level = who.replace(/^bot:/, "");
   return say("page.seat.bot", { level: sayAny([`level.${level}`], level) });
 };
+/** What a machine of this level is like, "" for a person. */
+export const seatAbout = (who) => sayAny([`level.${who.replace(/^bot:/, "")}.about`], "");
 export const gameName = (slug) => sayAny([`game.${slug}.name`], slug.replace(/^.*[\\/]/, "").replace(/\.py$/, ""));
 export const presetName = (slug, name) => sayAny([`game.${slug}.preset.${name}`], name);
 export const optionName = (slug, name) => sayAny([`game.${slug}.option.${name}`], name);

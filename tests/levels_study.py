@@ -1,0 +1,86 @@
+"""Plays each level against the one below, and the first against chance; goes on where it ended.
+
+    .venv/bin/python tests/levels_study.py trivia --games 100 --keep levels.jsonl
+
+A level keeps its number of random games and has no bound of time, so the same seed gives the same
+score on every machine. Without games named, all four are played.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+from unittest.mock import patch
+
+from lumiban import games
+from lumiban.search import levels
+from lumiban.study.match import Score
+from lumiban.study.played import play
+from lumiban.study.players import player
+
+PAIRS = (
+    ("gentle", "random"),
+    ("easy", "gentle"),
+    ("medium", "easy"),
+    ("hard", "medium"),
+    ("strong", "hard"),
+)
+OPTIONS: dict[str, dict[str, str]] = {"evening": {"turns": "trailing"}}
+SEED = 7
+ENDLESS_US = 10**12
+
+
+def match(slug: str, a: str, b: str, count: int, keep: Path, **options: int | str) -> Score:
+    """`count` games of A against B, those in `keep` counted; colours alternate."""
+    game = games.load(slug, **{**OPTIONS.get(slug, {}), **options})
+    five = levels.BY_GAME.get(game.slug, levels.LEVELS)
+    about = {
+        "game": slug, **game.options, "a": a, "b": b, "seed": SEED,
+        "budgets": [five[name].playouts for name in (a, b) if name in five],
+    }  # fmt: skip
+    lines = keep.read_text("utf-8").splitlines() if keep.exists() else []
+    known = [json.loads(line) for line in lines]
+    known = [one for one in known if one["about"] == about]
+    endless = {name: replace(level, longest_us=ENDLESS_US) for name, level in five.items()}
+    players = player(a), player(b)
+    score = Score()
+    with patch.dict(levels.BY_GAME, {game.slug: endless}):
+        for number in range(count):
+            if number < len(known):
+                one = known[number]
+            else:
+                began = time.process_time()
+                first = number % 2
+                pair = (players[first], players[1 - first])
+                result = play(game, pair, number, SEED)
+                spent = round(time.process_time() - began, 2)
+                one = {
+                    "about": about, "winner": result.winner, "plies": result.plies,
+                    "finished": result.reason != "unfinished", "seconds": spent,
+                }  # fmt: skip
+                with keep.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(one) + "\n")
+            score.add(one["winner"], number % 2, one["plies"], finished=one["finished"])
+    return score
+
+
+def main() -> None:
+    """Print a row a pair."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("slugs", nargs="*")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--keep", type=Path, required=True)
+    asked = parser.parse_args()
+    for slug in asked.slugs or ["control", "evening", "trivia", "doves"]:
+        for a, b in PAIRS:
+            found = match(slug, a, b, asked.games, asked.keep).as_json()
+            low, high = found["interval"]
+            share = f"{found['share']:.0%} ({low:.0%} to {high:.0%})"
+            print(f"{slug}: {a} against {b}: {share} of {found['games']}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
