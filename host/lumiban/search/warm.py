@@ -13,10 +13,13 @@ from lumiban.games.api import Game
 from lumiban.search import jit
 from lumiban.search.kept import Kept
 from lumiban.search.kinds import KINDS, new_search
-from lumiban.search.searching import TreeSearch
 
-OWN = {"doves": "lumiban.search.doves_think"}
+OWN = {"doves": "lumiban.search.doves_think", "rengi": "lumiban.search.rengi_think"}
 """Games that think in ways of their own: the module whose `warm(game)` is a very short thought."""
+TREELESS = ("rengi",)
+"""Games whose bots grow no tree at any level."""
+STUDIED = ("perft",)
+"""Parts that studies need and bots do not."""
 NOTE = "warm.json"
 """In a folder of compiled code: the parts that were compiled ahead, and the files they made."""
 
@@ -41,10 +44,10 @@ class Part:
 def ready(game: Game) -> bool:
     """Compile all that a bot of this game needs, or read it from the cache, by very short
     thoughts; whether that can be had. LumibanError where the game itself fails."""
-    search = _carried(game)
-    if search.compiled and game.slug in OWN:
-        import_module(OWN[game.slug]).warm(game)
-    return search.compiled
+    for part, run in parts(game).items():
+        if part == "own" or not (part in STUDIED or game.slug in TREELESS):
+            run(game)
+    return jit.fits(game.state(game.start()))
 
 
 def parts(game: Game) -> dict[str, Callable[[Game], object]]:
@@ -93,18 +96,13 @@ def _searched(kind: str) -> Callable[[Game], object]:
 
 
 def _keep(game: Game) -> None:
+    """Carry small trees over to the position that they are of already."""
     for kind in KINDS:
-        _carried(game, kind)
-
-
-def _carried(game: Game, kind: str | None = None) -> TreeSearch:
-    """A small tree, carried over to the position that it is of already."""
-    kept = Kept()
-    search = new_search(game, game.start(), 0, 2, kind=kind)
-    search.grow(2)
-    kept.keep(search)
-    kept.next(game, game.start(), 0, 2)
-    return search
+        kept = Kept()
+        search = new_search(game, game.start(), 0, 2, kind=kind)
+        search.grow(2)
+        kept.keep(search)
+        kept.next(game, game.start(), 0, 2)
 
 
 def _count(game: Game) -> None:
