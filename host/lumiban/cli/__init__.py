@@ -39,11 +39,12 @@ COMMANDS = {
     "match": "Let two players play many games, and tell the score with its interval.",
     "balance": "Play a game against itself many times: who wins, how long, what choices.",
     "warm": "Compile the bots of all games ahead.",
+    "hardware": "Make and check the boards, parts and drawings of a kit.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }
 """Every command with its line in `lumiban --help`; the function `command` of its module runs."""
 
-GROUPS = ("bench", "flight")
+GROUPS = ("bench", "flight", "hardware")
 """Commands with commands of their own; their module has an `app` instead."""
 INTERRUPTED = 130
 

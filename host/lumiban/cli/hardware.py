@@ -1,0 +1,134 @@
+"""`lumiban hardware`: makes the boards, parts and drawings of a kit, and checks them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App, Parameter
+
+from lumiban.catalogue import terminal_language, text
+from lumiban.cli.arguments import Json, Progress, print_json, prose, say
+from lumiban.errors import UsageError
+
+if TYPE_CHECKING:
+    from lumiban_hw.kit import Finding, Report
+
+    from lumiban.boards.profile import Profile
+
+ProfileName = Annotated[
+    str, Parameter(help="A board by its profile's name, such as hex5, or by the profile's file.")
+]
+
+
+def build(
+    profile: ProfileName,
+    /,
+    *,
+    out: Annotated[Path, Parameter(help="Folder for the files; it is made where needed.")],
+    json: Json = False,
+) -> int:
+    """Make everything that a board needs, from its profile, and check it.
+
+    For example: lumiban hardware build hex5 --out kit
+
+    Circuit boards need KiCad 6 (on Debian: apt install kicad); without it the netlists, parts,
+    wiring and rules are made all the same, and the last lines say what is missing. The exit code
+    is 1 when a check found something.
+    """
+    from lumiban.boards.profile import load
+
+    board = load(profile)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{out} cannot be made: {error.strerror}") from None
+    return _told(_reports([board], out), json, out)
+
+
+def check(
+    profile: Annotated[str, Parameter(help="A board by its profile's name or file.")] = "",
+    /,
+    *,
+    all: Annotated[
+        bool, Parameter(negative="", show_default=False, help="Every built-in profile.")
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Make a kit in a folder that is thrown away, and tell what the checks found.
+
+    For example: lumiban hardware check --all
+
+    A strip that several boards share is checked once. The exit code is 1 when something was found.
+    """
+    from lumiban.boards.profile import load, names
+
+    if bool(profile) == all:
+        raise UsageError("say which board to check, or --all; for example: hardware check hex5")
+    boards = [load(name) for name in (names() if all else (profile,))]
+    with TemporaryDirectory() as folder:
+        return _told(_reports(boards, Path(folder)), json)
+
+
+def _reports(boards: Sequence[Profile], out: Path) -> list[Report]:
+    from lumiban_hw.kit import items, make
+
+    parts = items(boards)
+    progress = Progress()
+    language = terminal_language()
+
+    def show(done: int, name: str) -> None:
+        progress.show(text("hardware.progress", language, done=done, of=len(parts), name=name))
+
+    try:
+        return make(parts, out, show)
+    finally:
+        progress.clear()
+
+
+def _told(reports: Sequence[Report], json: bool, out: Path | None = None) -> int:
+    good = all(report.good for report in reports)
+    if json:
+        print_json({"good": good, "items": [_document(report) for report in reports]})
+        return 0 if good else 1
+    for report in reports:
+        figures = "  ".join(f"{name} {value:g}" for name, value in report.figures.items())
+        print(f"{report.name:<18} {figures}".rstrip())
+        for finding in report.findings:
+            print(f"  {finding.about}: {_sentence(finding)}")
+    for package in sorted({name for report in reports for name in report.missing}):
+        say("hardware.missing", package=package)
+    found = sum(len(report.findings) for report in reports)
+    say("hardware.good" if good else "hardware.bad", items=len(reports), found=found)
+    if out:
+        say("hardware.written", out=out)
+    return 0 if good else 1
+
+
+def _sentence(finding: Finding) -> str:
+    return text(f"hardware.rule.{finding.rule}", terminal_language(), **finding.said)
+
+
+def _document(report: Report) -> dict[str, Any]:
+    return {
+        "name": report.name,
+        "good": report.good,
+        "figures": dict(report.figures),
+        "missing": list(report.missing),
+        "findings": [
+            {"about": one.about, "rule": one.rule, "text": _sentence(one)}
+            for one in report.findings
+        ],
+    }
+
+
+app = App(
+    name="hardware",
+    help="Make and check the boards, parts and drawings of a kit.",
+    help_epilogue="",
+    help_format="plaintext",
+)
+app.command(build, help=prose(build))
+app.command(check, help=prose(check))
