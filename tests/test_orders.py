@@ -203,6 +203,16 @@ def test_a_damaged_calibration_is_told_and_the_profile_holds() -> None:
         assert bench.board.belief[3] == wire.WHITE
 
 
+def test_a_board_that_its_watchdog_started_says_so_in_its_log() -> None:
+    logs = []
+    for cause in (1, 3):
+        bench = Bench()
+        bench.reset_cause = cause
+        bench.run(200_000)
+        logs.append([frame.payload for frame in of(wire.B_LOG, bench.greet())])
+    assert logs == [[], [b"the watchdog started this board"]]
+
+
 # Files and restarts.
 
 

@@ -107,12 +107,8 @@ class Board:
 
     def quiet(self) -> bool:
         """Whether equal readings from now on would make no event: time may be skipped."""
-        return (
-            self._beliefs
-            and self.sense.quiet()
-            and self._release.empty()
-            and self._buttons.held_us < 0
-        )
+        calm = self.sense.quiet() and self._release.empty()
+        return self._beliefs and calm and self._buttons.held_us < 0
 
     def tick(self, at_us: int) -> int:
         """Do all that is due; return the time (µs) of the next call at the latest.
@@ -140,9 +136,8 @@ class Board:
         return at_us + self._deadline(now_us) - now_us
 
     def _short(self, at_us: int) -> int:
-        if self._hal.wraps:
-            return (at_us - self._epoch_low) & WRAP
-        return at_us - self._epoch_us
+        wraps = self._hal.wraps
+        return (at_us - self._epoch_low) & WRAP if wraps else at_us - self._epoch_us
 
     def _shift(self) -> None:
         """Let all times count from a later moment."""
@@ -388,7 +383,8 @@ class Board:
             self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
             self._send_hello(session, now_us)
             return
-        if session != self.link.session:  # else it came twice: answered, but nothing starts anew
+        fresh = session != self.link.session
+        if fresh:  # else it came twice: answered, but nothing starts anew
             self.link.open(session)
             self.ring.restart()
             self.field.stop()
@@ -398,4 +394,6 @@ class Board:
         self.host_lost = False
         self.lights.show_live()
         self._send_hello(session, now_us)
+        if fresh and self._hal.reset_cause == 3:
+            self.log("the watchdog started this board")
         self._state_us = self._beat_us = now_us
