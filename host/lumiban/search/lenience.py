@@ -10,10 +10,10 @@ from lumiban.games.api import Position
 from lumiban.search.searching import Choice
 from lumiban.search.tree import UNKNOWN
 
-AIM = 0.15
-"""The share of won games that it aims at in a game that it gives away: not too far behind."""
-_FEW = 1
-"""Visits of a move that it aims by: a guess will do."""
+AIM = 0.05
+"""The share of won games that it aims at in a game that it gives away: it falls behind."""
+_FEW = 4
+"""Visits that tell enough of a move to aim by."""
 _SETTLED = 4
 """Moves of a game after which it is settled whether it is given away."""
 

@@ -41,11 +41,17 @@ class Level:
 
 
 def _five(
-    gentle: int, easy: int, medium: int, hard: int, strong: int = 200_000
+    gentle: int,
+    easy: int,
+    medium: int,
+    hard: int,
+    strong: int = 200_000,
+    overlooks: float = 0.05,
+    gives_away: float = 0.55,
 ) -> dict[str, Level]:
-    """The levels of a game by their playouts."""
+    """The levels of a game by their playouts, and what the first is lenient in."""
     levels = (
-        Level("gentle", gentle, 250_000, overlooks=0.05, gives_away=0.55),
+        Level("gentle", gentle, 250_000, overlooks=overlooks, gives_away=gives_away),
         Level("easy", easy, 600_000),
         Level("medium", medium, 1_000_000),
         Level("hard", hard, 1_300_000),
@@ -60,8 +66,8 @@ LEVELS = _five(400, 300, 2_000, 20_000)
 BY_GAME = {
     "control": LEVELS,
     "evening": _five(200, 150, 2_000, 20_000),
-    "trivia": _five(4_000, 2_000, 5_000, 30_000),
-    "doves": _five(1_500, 1_500, 4_000, 20_000),
+    "trivia": _five(4_000, 2_000, 5_000, 30_000, overlooks=0.01, gives_away=0.4),
+    "doves": _five(400, 400, 4_000, 30_000, overlooks=0.01, gives_away=0.5),
 }
 """The levels of each game that was measured, by its slug; `docs/search.md` has the matches."""
 
