@@ -8,6 +8,7 @@ from typing import Any
 from lumiban_sim.rp2040 import mended
 
 FIRST_ADDRESS_PIN, ADDRESS_PINS = 2, 8
+SLOT_CYCLES = 500
 SETTLE_NS = 1_000
 """The muxes and the cable need so long after a change of address."""
 CHAIN_FIFO = 0x50300010
@@ -30,6 +31,7 @@ class MuxTree:
         self.turns: list[tuple[float, int]] | None = None
         self.starts: list[float] = []
         self._chip: Any = None
+        self._on_grid: Callable[[], None] = lambda: None
         self._address = 0
         self._turned = 0.0
 
@@ -39,6 +41,7 @@ class MuxTree:
         for k in range(ADDRESS_PINS):
             chip.gpio[FIRST_ADDRESS_PIN + k].add_listener(self._line(k))
         mended.timed_adc(chip.adc, self._convert)
+        self._on_grid = mended.OnGrid(chip.pio[0], chip.pio[0].machines[0], SLOT_CYCLES)
 
     def _line(self, k: int) -> Callable[[Any, Any], None]:
         from rp2040py.gpio_pin import GPIOPinState
@@ -60,6 +63,7 @@ class MuxTree:
         if channel != 0:
             return 0
         now = self._chip.clock.nanos
+        self._on_grid()
         self.conversions += 1
         if self.turns is not None:
             self.starts.append(now)
