@@ -125,8 +125,7 @@ class _Port(Hal):
         return self._chip.period_us
 
     def rail_mv(self) -> int:
-        electrics = self._chip.world.electrics
-        return electrics.rail_mv if electrics else 5000
+        return self._chip.world.rail_mv
 
     def load(self, name: str) -> bytes:
         return self._chip.files.get(name, b"")

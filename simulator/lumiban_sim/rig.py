@@ -21,6 +21,9 @@ from lumiban_fw.hal import Hal
 from lumiban_sim.built import Built
 from lumiban_sim.chip import Body, Chip, Pace, Transport
 from lumiban_sim.faults import LineFaults
+from lumiban_sim.faults_acts import Acts
+from lumiban_sim.faults_plan import Plan
+from lumiban_sim.faults_world import FaultyWorld
 from lumiban_sim.hands import Hands
 from lumiban_sim.ways import HUMAN, Tempo
 from lumiban_sim.world import NOISE_UT, World
@@ -95,7 +98,7 @@ class Rig:
     `line` may be another transport than the pipe in memory (the `sim` process gives its pty);
     `board` says how the parts differ from their data sheets, `body` what the firmware runs on;
     `to_host` and `from_host` work on the pipe only. `noise_ut` 0 and `skipping` False are for
-    comparing logs.
+    comparing logs. `plan` says what goes wrong; `faults` makes it happen.
     """
 
     def __init__(
@@ -111,12 +114,18 @@ class Rig:
         board: Built | None = None,
         body: Callable[[Hal], Body] = Board,
         pace: Pace | None = None,
+        plan: Plan | None = None,
     ) -> None:
         dice = random.Random(f"rig {seed}")
         self.profile = profile
         self.seed = seed
         self.pipe = Pipe()
-        self.world = World(profile, seed, noise_ut=noise_ut, board=board)
+        self.faults: Acts | None = None
+        if plan is None:
+            self.world = World(profile, seed, noise_ut=noise_ut, board=board)
+        else:
+            world = FaultyWorld(profile, seed, noise_ut=noise_ut, board=board)
+            self.world, self.faults = world, Acts(self, world, plan, seed)
         self.hands = Hands(self.world, seed, tempo)
         uid, boot = dice.randbytes(8), dice.getrandbits(32)
         self.chip = Chip(
@@ -154,7 +163,8 @@ class Rig:
 
     def next_deadline(self) -> int:
         """When something happens next; `FOREVER` when nothing will unless the host acts."""
-        return min(self.chip.next_deadline(), self.hands.next_deadline())
+        due = min(self.chip.next_deadline(), self.hands.next_deadline())
+        return min(due, self.faults.next_deadline()) if self.faults else due
 
     def advance(self, until_us: int) -> None:
         """Let time go on to `until_us`, whatever the board sends meanwhile."""
@@ -166,16 +176,20 @@ class Rig:
         return self.now_us
 
     def _go(self, until_us: int, stop_when_sent: bool) -> None:
-        chip, hands, pipe = self.chip, self.hands, self.pipe
+        chip, hands, pipe, faults = self.chip, self.hands, self.pipe, self.faults
         while not (stop_when_sent and pipe.sent()):
             hand_us = hands.next_deadline()
             due = min(chip.next_deadline(), hand_us)
+            if faults is not None:
+                due = min(due, faults.next_deadline())
             if due > until_us:
                 hands.advance(until_us)
                 chip.run_until(until_us)
                 break
             hands.advance(due)
             chip.run_until(due)
+            if faults is not None:
+                faults.advance(due)
 
     def reset(self) -> None:
         """Cut the board's power and give it back, with pieces standing; the line stays."""

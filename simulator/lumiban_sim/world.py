@@ -242,6 +242,11 @@ class World:
         """Whether any piece is under way, felt or not."""
         return any(piece.legs[-1].end_us > now_us for piece in self._moving.values() if piece.legs)
 
+    @property
+    def rail_mv(self) -> int:
+        """The board's 5 V rail, mV."""
+        return self.electrics.rail_mv if self.electrics else 5_000
+
     # Fields.
 
     def field_ut(self, t_us: int) -> list[float]:
