@@ -25,9 +25,9 @@ from lumiban_fw.kernels import gather
 from lumiban_fw.pio_programs import ADDRESS_HZ, addresses
 
 SLOT_US = 4
-FRAMES = 16
-"""Frames kept for a firmware that is busy; a power of two."""
-_RING_BITS = 6
+FRAMES = 32
+"""Frames kept for a firmware that is busy, collecting garbage above all; a power of two."""
+_RING_BITS = 7
 """The size of the table of frames, 4 * FRAMES bytes, as a power of two."""
 REFERENCE = 15
 """The mux channel of every row's reference."""
