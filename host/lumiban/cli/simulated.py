@@ -20,6 +20,7 @@ from lumiban.errors import BoardError
 if TYPE_CHECKING:
     from lumiban_sim.crowded import Told as Told
     from lumiban_sim.races import Race as Race
+    from lumiban_sim.rig import Rig as Rig
 
 BY_ID = "by-id"
 """In the state folder: links to the ports of simulators, by their boards' numbers."""
@@ -148,21 +149,32 @@ async def foreground(
     seed: int | None,
     hands_port: int,
     say: Callable[[Simulator], None],
+    figures: str = "",
 ) -> None:
     """Be a simulator until SIGINT or SIGTERM; `say` is called once it runs.
 
-    ProfileError for a bad profile, BoardError when port or pty cannot be had.
+    With a file of `figures` its board is like the one that they were measured of. ProfileError for
+    a bad profile, UsageError for bad figures, BoardError when port or pty cannot be had.
     """
+    from lumiban_sim.built import measured
     from lumiban_sim.desk import Desk
+    from lumiban_sim.world import NOISE_UT
 
+    from lumiban.boards import figures as measures
     from lumiban.boards import profile as profiles
 
+    board = profiles.load(profile)
+    told = measures.read(figures) if figures else None
+    if told is not None:
+        measures.check(told, figures, board.name, len(board.cells), board.rows)
     desk = Desk(
-        profiles.load(profile),
+        board,
         seed=secrets.randbits(32) if seed is None else seed,
         state=state,
         hands_port=hands_port,
         by_id=state / BY_ID,
+        board=measured(board, told) if told is not None else None,
+        noise_ut=told.number("noise_ut", NOISE_UT) if told is not None else NOISE_UT,
     )
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -252,3 +264,31 @@ def chip_figures(profile: str, ms: int, progress: Callable[[str], None]) -> dict
     if lacking is not None:
         return lacking
     return measure(Path(os.environ[rp2040.IMAGE]), board, ms, progress)
+
+
+def faulty_rig(profile: str, seed: int, plan: str, *, parts: int | None = None) -> Rig:
+    """World, hands and firmware in virtual time, with a fault plan; `parts` is the seed of a board
+    of parts within their tolerances. PlanError, ProfileError."""
+    from lumiban_sim.built import built
+    from lumiban_sim.faults_plan import parse
+    from lumiban_sim.rig import Rig
+    from lumiban_sim.ways import BRISK
+
+    from lumiban.boards import profile as profiles
+
+    board = profiles.load(profile)
+    made = None if parts is None else built(board, parts)
+    return Rig(board, seed, tempo=BRISK, board=made, plan=parse(plan, board))
+
+
+def plan_more(rig: Rig, plan: str) -> None:
+    """Let these faults happen too; their times count from now. PlanError."""
+    from dataclasses import replace
+
+    from lumiban_sim.faults_plan import FOREVER, parse
+
+    assert rig.faults is not None
+    now = rig.now_us
+    for fault in parse(plan, rig.profile).faults:
+        until = FOREVER if fault.until_us == FOREVER else fault.until_us + now
+        rig.faults.add(replace(fault, at_us=fault.at_us + now, until_us=until))

@@ -1,0 +1,115 @@
+"""What holds at a table whenever all is quiet: nothing lost, nothing doubled, nothing illegal."""
+
+from __future__ import annotations
+
+from lumiban.cli.soak_table import SoakTable
+from lumiban.errors import CheckFailed
+from lumiban.games.api import Kind
+from lumiban.games.lit import Lit
+from lumiban.table.resume import resume
+from lumiban.table.turnless_match import TurnlessMatch
+from lumiban.table.types import Agree
+
+SLACK_US = 20_000
+"""How well the host knows the board's clock."""
+STEPS_AT_ONCE = 1
+"""So many lights may blink as steps of repair."""
+
+
+def check(table: SoakTable) -> None:
+    """CheckFailed says what does not hold."""
+    if not table.until(lambda: not table.journals or _is_written(table), 5_000_000):
+        _fail("the journal is not written to the end")
+    _check_moves(table)
+    _check_journal(table)
+    _check_belief(table)
+    _check_agreement(table)
+
+
+def check_light(table: SoakTable) -> None:
+    """One step of repair blinks at a time; CheckFailed.
+
+    Where a stone that says nothing stops nobody (without turns, and in light) each one blinks.
+    """
+    match = table.session.match
+    each = (isinstance(match, TurnlessMatch) and match.free) or match.in_light
+    if table.worst_blinking > STEPS_AT_ONCE and not each:
+        _fail(f"{table.worst_blinking} steps of repair blinked at once")
+
+
+def _fail(what: str) -> None:
+    raise CheckFailed(what)
+
+
+def _is_written(table: SoakTable) -> bool:
+    return table.safe == len(table.journals[-1])
+
+
+def _check_moves(table: SoakTable) -> None:
+    """Each move is legal where it stands, and all of them lead to the position."""
+    course = table.session.match.course
+    replayed = course.positions[0]
+    for number, move in enumerate(course.moves, 1):
+        refusal = course.game.why_not(replayed, move.side, move)
+        if refusal is not None:
+            _fail(f"move {number}, {move}, was played against {refusal.rule}")
+        replayed = course.game.play(replayed, move)
+    if replayed != course.position:
+        _fail("the moves do not lead to the position")
+
+
+def _check_journal(table: SoakTable) -> None:
+    """The journal leads to the same table."""
+    if not table.journals or not table.journals[-1]:
+        return
+    path = table.folder / "checked.journal"
+    path.write_bytes(bytes(table.journals[-1]))
+    back = resume(path, mend=False)
+    course, sight = table.session.match.course, table.session.sight
+    if back.notes:
+        _fail(f"the journal is damaged: {back.notes[0].id}")
+    if [str(m) for m in back.course.moves] != [str(m) for m in course.moves]:
+        _fail("the journal has other moves")
+    if back.course.position != course.position:
+        _fail("the journal leads to another position")
+    if (back.sight.boot_id, back.sight.next_event) != (sight.boot_id, sight.next_event):
+        _fail("the journal ends at another event")
+    if back.sight.kinds != sight.kinds:
+        _fail("the journal holds another belief")
+
+
+def _check_belief(table: SoakTable) -> None:
+    """The host believes what lies on the board, and has judged all that the board has told."""
+    sight, rig = table.session.sight, table.rig
+    if sight.link != "up":
+        _fail(f"the link is {sight.link}")
+    lies, seen = rig.kinds, tuple(sight.kinds or ())
+    wrong = [
+        f"{rig.profile.grid.name(cell)} holds {lies[cell]}, believed {seen[cell]}"
+        for cell in range(len(lies))
+        if cell >= len(seen) or lies[cell] != seen[cell]
+    ]
+    if wrong:
+        _fail("; ".join(wrong[:4]))
+    if sight.next_event != rig.chip.board.ring.next:
+        _fail(f"the board has told {rig.chip.board.ring.next} events, judged {sight.next_event}")
+    if sight.boot_id != rig.chip.boot_id:
+        _fail("the host believes in another boot")
+    off = abs(table.session.board_now() - (rig.now_us - rig.chip.epoch_us))
+    if off > SLACK_US:
+        _fail(f"the host's idea of the board's time is {off} µs off")
+
+
+def _check_agreement(table: SoakTable) -> None:
+    """A table that agrees shows its position."""
+    match = table.session.match
+    if match.outcome is not None or isinstance(match.course.game, Lit):
+        return
+    if isinstance(match, TurnlessMatch) and match.free:
+        return
+    should = tuple(map(int, match.course.game.pieces(match.course.position)))
+    blind = (Kind.UNKNOWN, Kind.MASKED)
+    apart = [c for c, k in enumerate(match.sensed.kinds) if k != should[c] and k not in blind]
+    if isinstance(match.verdict, Agree) and apart and match.waiting is None:
+        names = ", ".join(match.course.game.grid.name(cell) for cell in apart)
+        _fail(f"the table agrees although {names} differ")

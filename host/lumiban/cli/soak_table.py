@@ -1,0 +1,375 @@
+"""A whole table in virtual time, on a board that suffers: hands, world, firmware, line, session.
+
+Everything runs in one process by one clock, the world's. Two things hold at every step and are
+watched here: each event of a boot comes once and in order, and the board may forget events only
+when they are on disk.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lumiban import games
+from lumiban.boards.link import Link
+from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Snapshot
+from lumiban.boards.witness import WitnessedLink
+from lumiban.cli.flight_head import head_of, of_new, of_resumed
+from lumiban.cli.recorder import Note, Notes, as_recorded
+from lumiban.errors import CheckFailed, JournalError
+from lumiban.scene.effects import Effect
+from lumiban.table.course import BY_BOARD
+from lumiban.table.journal import line
+from lumiban.table.resume import Resumed, resume
+from lumiban.table.session import Session
+from lumiban.table.settings import Settings
+from lumiban.table.types import (
+    Acknowledge,
+    Append,
+    AskBot,
+    BotFailed,
+    BotMove,
+    Command,
+    Durable,
+    Finished,
+    Input,
+    NewJournal,
+    Output,
+    Prompt,
+    Publish,
+    Refuse,
+    Repair,
+    Reply,
+    Show,
+)
+
+if TYPE_CHECKING:
+    from lumiban.cli.simulated import Rig
+
+FOREVER = 1 << 62
+THINKS_US = (0, 1_000, 300_000, 2_000_000)
+FAILS = 0.01
+"""How often a bot has no answer."""
+
+
+class SoakTable:
+    """One table through as many lives of its host as it takes; times are µs of the world.
+
+    `recorded` keeps a flight recording of the present life, `lines` gives it.
+    """
+
+    def __init__(
+        self,
+        rig: Rig,
+        slug: str,
+        options: Mapping[str, int | str],
+        seats: Sequence[str],
+        *,
+        seed: int,
+        folder: Path,
+        settings: Settings | None = None,
+        fsync_us: int = 2_000,
+        recorded: bool = False,
+    ) -> None:
+        self.rig = rig
+        self.seed = seed
+        self.folder = folder
+        self.settings = settings or Settings()
+        self.fsync_us = fsync_us
+        self.chance = random.Random(f"soak {seed}")
+        self.lives = 0
+        self.heard = 0
+        """Events that the link told."""
+        self.finished = 0
+        self.faults: list[tuple[int, Faulty]] = []
+        self.losses = 0
+        self.journals: list[bytearray] = []
+        self.safe = 0
+        """Bytes of the last journal that are on disk."""
+        self.told: list[tuple[int, LinkEvent]] = []
+        """What the link told beside events and time, with when."""
+        self.phantoms: list[tuple[int, str, str]] = []
+        """Moves that no hand made: when, what, and the faults that held."""
+        self._recorded = recorded
+        game = games.load(slug, **options)
+        self._live(
+            lambda now: Session(
+                game,
+                rig.profile,
+                seats,
+                hint="control",
+                seed=seed,
+                settings=self.settings,
+                now_us=now,
+            ),
+            None,
+        )
+
+    # Lives of the host.
+
+    def _live(self, make: Callable[[int], Session], back: Resumed | None) -> None:
+        now = self.rig.now_us
+        self.lives += 1
+        self._numbers: dict[int, int] = {}
+        self._boot = -1
+        self._kept: list[tuple[int, int | None, int]] = []
+        self._on_disk = -1
+        self._late: list[tuple[int, Input]] = []
+        self._durable: list[tuple[int, int, int]] = []
+        self._inputs: list[Input] = []
+        self._reply: Reply | None = None
+        self._records_boot: int | None = None if back is None else back.sight.boot_id
+        self.prompt = Prompt(())
+        self.view: Mapping[str, Any] = {}
+        self.blinking = 0
+        self.worst_blinking = 0
+        """The most lights that blinked as steps of repair at once."""
+        self.notes: list[Note] = []
+        self._witness = Notes(self.notes.append if self._recorded else _nothing)
+        session_number = self.chance.getrandbits(32)
+        resumes = None if back is None else back.link_resume
+        self.link: Link = (
+            WitnessedLink(self.rig.profile, session_number, self._witness, resume=resumes)
+            if self._recorded
+            else Link(self.rig.profile, session_number, resume=resumes)
+        )
+        self.session = make(now)
+        if self._recorded:
+            course = self.session.match.course
+            table = (
+                of_new(course.game, course.seats, self.seed, self.session.journal_name)
+                if back is None
+                else of_resumed(back.path)
+            )
+            self._head = head_of(
+                self.rig.profile.name,
+                self.settings,
+                now_us=now,
+                hint="control",
+                session=session_number,
+                link_resume=resumes,
+                table=table,
+            )
+        self.link.opened(now)
+        self._step(())
+
+    def die(self, *, torn: bool, for_us: int) -> None:
+        """The host ends and comes back after a while from what its disk kept.
+
+        `torn`: the journal ends anywhere behind what was synced; else all written is there.
+        """
+        if not self.journals:
+            return
+        journals = [bytes(journal) for journal in self.journals]
+        cut = self.chance.randint(self.safe, len(journals[-1])) if torn else len(journals[-1])
+        path = self.folder / f"life-{self.lives}.journal"
+        back = None
+        for kept in (journals[-1][:cut], *reversed(journals[:-1])):
+            path.write_bytes(kept)
+            try:
+                back = resume(path)
+                break
+            except JournalError:
+                continue  # the new game's journal did not come to hold a game: the one before
+        if back is None:
+            return
+        self.rig.advance(self.rig.now_us + for_us)
+        self.rig.to_host()
+        found = back
+        self.journals = [bytearray(found.path.read_bytes())]
+        self.safe = len(self.journals[0])
+        self._live(
+            lambda now: Session.resumed(
+                found, self.rig.profile, hint="control", settings=self.settings, now_us=now
+            ),
+            found,
+        )
+
+    def lines(self) -> tuple[Mapping[str, Any], list[list[Any]]]:
+        """The recording of this life: its head and its lines."""
+        return self._head, as_recorded(self.notes, int(self._head["now_us"]))
+
+    # Time.
+
+    @property
+    def now_us(self) -> int:
+        """The world's time."""
+        return self.rig.now_us
+
+    def rest(self, us: int) -> None:
+        """Let time go by."""
+        end = self.now_us + us
+        while self.now_us < end:
+            self._turn(end)
+
+    def until(self, holds: Callable[[], bool], limit_us: int) -> bool:
+        """Let time go by until something holds; False when it did not within `limit_us`."""
+        end = self.now_us + limit_us
+        while not holds():
+            if self.now_us >= end:
+                return False
+            self._turn(end)
+        return True
+
+    def command(self, do: str, **args: Any) -> Mapping[str, Any] | None:
+        """Ask something of the table; the error, or None when it was done."""
+        self._reply = None
+        self._inputs.append(Command(do, args, 1))
+        self._turn(self.now_us)
+        if self._reply is None:
+            raise CheckFailed(f"the table did not answer {do}")
+        reply: Reply = self._reply
+        return reply.error
+
+    def _turn(self, until_us: int) -> None:
+        """One turn of the wheel: the world goes on until somebody has something to do."""
+        rig = self.rig
+        out = self.link.take_output()
+        if out:
+            rig.from_host(out)
+        due = [until_us, self.link.next_deadline() or FOREVER]
+        deadline = self.session.next_deadline()
+        due.append(FOREVER if deadline is None else deadline)
+        due += [self._durable[0][0]] if self._durable else []
+        due += [at for at, _ in self._late]
+        due += [rig.now_us] if self._inputs else []
+        rig.run(max(min(due), rig.now_us))
+        now = rig.now_us
+        events = self.link.receive(rig.to_host(), now) + self.link.poll(now)
+        self._hear(events, now)
+        if any(isinstance(event, Lost) for event in events):
+            self.link.opened(now)
+        inputs: list[Input] = [*events]
+        while self._durable and self._durable[0][0] <= now:
+            _, number, self.safe = self._durable.pop(0)
+            self._on_disk = number
+            inputs.append(Durable(number))
+        inputs += [answer for at, answer in self._late if at <= now]
+        self._late = [(at, answer) for at, answer in self._late if at > now]
+        given, self._inputs = self._inputs, []
+        self._step([*inputs, *given])
+        if rig.faults is not None and rig.faults.for_host:
+            fault = rig.faults.for_host.pop(0)
+            self.die(torn=fault.name == "torn", for_us=max(fault.until_us - now, 0))
+
+    def _step(self, inputs: Sequence[Input]) -> None:
+        now = self.now_us
+        course, known = self.session.match.course, len(self.session.match.course.played)
+        outputs = self.session.step(now, inputs)
+        if self.session.match.course is course and len(course.played) > known:
+            self._look_for_phantoms(known)
+        self._witness.step(now, inputs, outputs, self.session.match.verdict)
+        wrote = -1
+        for output in outputs:
+            if isinstance(output, Append):
+                wrote = output.number
+            self._follow(output)
+        if wrote >= 0:
+            self._durable.append((now + self.fsync_us, wrote, len(self.journals[-1])))
+
+    def _look_for_phantoms(self, known: int) -> None:
+        """Moves taken from the board although other pieces lie there: a fault was believed."""
+        match = self.session.match
+        course, lies = match.course, self.rig.kinds
+        new = course.played[known:]
+        for position, played in zip(course.positions[-len(new) - 1 : -1], new, strict=False):
+            if played.by != BY_BOARD or played.move.is_word:
+                continue
+            for cell, _, after in course.game.effects(position, played.move):
+                if lies[match.placing.board[cell]] != after:
+                    active = [f.text for f in self.rig.faults.active] if self.rig.faults else []
+                    if active:  # else a hand was quicker than the board
+                        self.phantoms.append((self.now_us, str(played.move), "; ".join(active)))
+                    break
+
+    # What is heard and done.
+
+    def _hear(self, events: Sequence[LinkEvent], now: int) -> None:
+        for event in events:
+            if isinstance(event, Connected):
+                self._boot = event.hello.boot_id
+            elif isinstance(event, Changed):
+                self._count(event)
+            elif isinstance(event, Snapshot):
+                self._numbers[self._boot] = event.next_event
+            elif isinstance(event, Faulty):
+                self.faults.append((now, event))
+            if isinstance(event, Lost):
+                self.losses += 1
+            if isinstance(event, Connected | Faulty | Lost) or (
+                isinstance(event, Snapshot) and event.healed
+            ):
+                self.told.append((now, event))
+
+    def _count(self, event: Changed) -> None:
+        self.heard += len(event.events)
+        for one in event.events:
+            wanted = self._numbers.get(self._boot)
+            if wanted is not None and one.number != wanted:
+                what = "doubled" if one.number < wanted else "lost"
+                raise CheckFailed(f"event {wanted} of boot {self._boot} was {what}: {one}")
+            self._numbers[self._boot] = one.number + 1
+
+    def _follow(self, output: Output) -> None:
+        if isinstance(output, Show):
+            self.link.show(output.frame)
+            blinks = sum(effect == Effect.FAST_BLINK for _, effect in output.frame.lights)
+            mending = isinstance(self.session.match.verdict, Refuse | Repair)
+            self.blinking = blinks if mending else 0
+            self.worst_blinking = max(self.worst_blinking, self.blinking)
+        elif isinstance(output, NewJournal):
+            self.journals.append(bytearray())
+            self.safe = 0
+            # What becomes durable from now on of the journal before is no part of this one.
+            self._durable = [(due, number, 0) for due, number, _ in self._durable]
+        elif isinstance(output, Append):
+            self.journals[-1] += line(output.record)
+            if output.record["t"] == "board":
+                self._records_boot = output.record["boot"]
+            elif output.record["t"] in ("events", "belief"):
+                self._kept.append((output.number, self._records_boot, output.record["next"]))
+                del self._kept[:-64]
+        elif isinstance(output, Acknowledge):
+            self._may_forget(output.next_event)
+            self.link.acknowledge(output.next_event)
+        elif isinstance(output, AskBot):
+            self._think(output)
+        elif isinstance(output, Prompt):
+            self.prompt = output
+        elif isinstance(output, Publish):
+            self.view = output.view
+        elif isinstance(output, Reply):
+            self._reply = output
+        elif isinstance(output, Finished):
+            self.finished += 1
+
+    def _may_forget(self, next_event: int) -> None:
+        boot = self.session.sight.boot_id
+        safe = [n for at, b, n in self._kept if b == boot and at <= self._on_disk]
+        if not safe or next_event > safe[-1]:
+            raise CheckFailed(f"events below {next_event} are acknowledged before they are on disk")
+
+    def _think(self, question: AskBot) -> None:
+        """A bot answers with any legal move, after any time; now and then it fails."""
+        chance, now = self.chance, self.now_us
+        due = now + chance.choice(THINKS_US)
+        if chance.random() < FAILS:
+            self._late.append((due, BotFailed(question.ticket, "tired")))
+            return
+        game, position, side = question.game, question.position, question.side
+        texts = [str(move) for move in game.moves(position, side)]
+        if not texts:
+            words = [w for w in game.words(position, side) if w not in ("resign", "stop")]
+            texts = ["done"] if "done" in words else list(words)
+        answer: Input = (
+            BotMove(question.ticket, chance.choice(texts))
+            if texts
+            else BotFailed(question.ticket, "nothing to say")
+        )
+        self._late.append((due, answer))
+
+
+def _nothing(note: Note) -> None:
+    """For tables that are not recorded."""
