@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable
 from copy import deepcopy
+from importlib.util import module_from_spec
 from inspect import getmembers, isfunction, signature
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -209,3 +212,21 @@ def test_the_shims_numbers_are_the_chips() -> None:
     assert (Ptr8(memory)[0], Ptr16(memory)[0], Ptr32(memory)[0]) == (0xFE, 0xFFFE, -2)
     with pytest.raises(IndexError):
         Ptr16(memory)[4]
+
+
+def test_a_package_micropython_without_a_compiler_leaves_the_plain_kernels(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Blinka brings one to every Pi whose header it drives.
+    def viper(_: object) -> None:
+        raise SyntaxError("invalid micropython decorator")
+
+    brought = ModuleType("micropython")
+    vars(brought).update(const=lambda x: x, viper=viper)
+    monkeypatch.setitem(sys.modules, "micropython", brought)
+    monkeypatch.delitem(sys.modules, "lumiban_fw.kernels_viper", raising=False)
+    assert kernels.__spec__ is not None
+    made = module_from_spec(kernels.__spec__)
+    assert kernels.__spec__.loader is not None
+    kernels.__spec__.loader.exec_module(made)
+    assert made.outside is kernels_plain.outside

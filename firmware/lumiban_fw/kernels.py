@@ -1,7 +1,8 @@
 """The loops that run for every frame of the sensors or lights, as fast as they come here.
 
-The chip compiles kernels_viper.py to machine code. CPython has no `micropython` to import and the
-MicroPython VM no such compiler: both take the plain twins, which give the same numbers.
+The chip compiles kernels_viper.py to machine code. CPython has no `micropython` to import (or, on
+a Pi with Blinka, one without a compiler) and the MicroPython VM no such compiler: they take the
+plain twins, which give the same numbers.
 """
 
 try:
@@ -19,7 +20,7 @@ try:
         stuff,
         unstuff,
     )
-except (ImportError, SyntaxError):
+except (ImportError, SyntaxError, NameError):
     from lumiban_fw.kernels_plain import (
         astray,
         beat,
