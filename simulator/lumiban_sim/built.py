@@ -8,9 +8,10 @@ boards that a maker may end up with. The figures are assumptions from data sheet
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import pi, sin
 
+from lumiban.boards.figures import Figures
 from lumiban.boards.profile import Profile
 
 GAP_MM = 0.5
@@ -121,4 +122,28 @@ def built(
         REMANENCE,
         wires or Wires(),
         climate or Climate(),
+    )
+
+
+def measured(profile: Profile, figures: Figures) -> Built:
+    """The board that these figures were measured of; what was not measured is as assumed.
+
+    >>> from lumiban.boards import profile as profiles
+    >>> figures = Figures("hex3", measured={"ribbon_uohm": 41_000.0, "supplies": [1.01] * 5})
+    >>> board = measured(profiles.load("hex3"), figures)
+    >>> board.supplies[0], board.wires.ribbon_uohm, board.gains[0]
+    (1.01, 41000, 1.0)
+    """
+    cells = len(profile.cells)
+    usual = Wires()
+    return replace(
+        exact(profile),
+        gains=figures.numbers("gains", 1.0, cells),
+        offsets_ut=figures.numbers("offsets_ut", 0.0, cells),
+        supplies=figures.numbers("supplies", 1.0, profile.rows),
+        wires=replace(
+            usual,
+            ribbon_uohm=round(figures.number("ribbon_uohm", usual.ribbon_uohm)),
+            supply_mv=round(figures.number("supply_mv", usual.supply_mv)),
+        ),
     )

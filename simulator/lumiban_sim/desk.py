@@ -21,10 +21,12 @@ from typing import Any
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import ProfileError
 
+from lumiban_sim.built import Built
 from lumiban_sim.descriptor import Descriptor, alive
 from lumiban_sim.door import Door
 from lumiban_sim.pty_line import PtyLine
 from lumiban_sim.rig import Rig
+from lumiban_sim.world import NOISE_UT
 
 SLICE_US = 50_000
 """Time that is caught up in one go, so that a stall does not make messages wait."""
@@ -55,6 +57,8 @@ class Desk:
         parent: int = 0,
         grace_s: float = GRACE_S,
         by_id: Path | None = None,
+        board: Built | None = None,
+        noise_ut: float = NOISE_UT,
     ) -> None:
         self.state = state
         self._hands_port = hands_port
@@ -62,7 +66,14 @@ class Desk:
         self._grace_s = grace_s
         self.line = PtyLine(self._heard)
         # Another power-on is another boot: the host must see that, whatever the seed.
-        self.rig = Rig(profile, seed, line=self.line, boot_id=secrets.randbits(32))
+        self.rig = Rig(
+            profile,
+            seed,
+            line=self.line,
+            boot_id=secrets.randbits(32),
+            board=board,
+            noise_ut=noise_ut,
+        )
         token = secrets.token_urlsafe(16)
         self.door = Door(self.rig, token, self.catch_up, self._acted, self.plug)
         self._by_id = by_id

@@ -39,6 +39,8 @@ COMMANDS = {
     "match": "Let two players play many games, and tell the score with its interval.",
     "balance": "Play a game against itself many times: who wins, how long, what choices.",
     "warm": "Compile the bots of all games ahead.",
+    "doctor": "Look at this machine: what a board needs, and the commands that mend it.",
+    "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
     "hardware": "Make and check the boards, parts and drawings of a kit.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }

@@ -28,6 +28,10 @@ def command(
             validator=Number(gte=0, lte=65535), help="Port for hands on 127.0.0.1; 0: a free one."
         ),
     ] = 0,
+    figures: Annotated[
+        str,
+        Parameter(help="Be like the board whose figures `lumiban selftest` wrote to this file."),
+    ] = "",
     json: Json = False,
 ) -> None:
     """Run a simulated board until Ctrl-C.
@@ -51,4 +55,5 @@ def command(
             say("cli.sim.port", indent=2, port=found.port)
             say("cli.sim.hands", indent=2, hands=found.hands)
 
-    asyncio.run(simulated.foreground(made(state_folder()), profile, seed, hands_port, tell))
+    state = made(state_folder())
+    asyncio.run(simulated.foreground(state, profile, seed, hands_port, tell, figures))

@@ -1,0 +1,239 @@
+"""Examines a machine that shall host a board: what is missing or in the way, and how to mend it.
+
+All that is looked at hangs below one folder (`/`, or a fake one in a test), beside what the
+`Machine` is told; nothing is changed, and no port is opened.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
+from lumiban.boards.ports import holder
+
+LEAST_PYTHON = (3, 11)
+LEAST_FREE_MB = 300
+"""Free disk for journals, records, recordings and compiled kernels."""
+LEAST_SPI = 8192
+"""Bytes of one SPI transfer: 182 LEDs take 4368 at eight SPI bits a bit."""
+_PI = re.compile(r"Raspberry Pi (?:(\d+)|Zero 2|Zero|Compute Module (\d+))")
+_SEEN, _NOW = 1 << 16, 1
+"""Bits of `get_throttled`: the supply was too low since power-on, or is now."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What is examined; each part can be given by a test.
+
+    `packages` are the installed Python distributions in small letters, `groups` those that the
+    user is in, `throttled` asks the Pi's firmware (None where it cannot be asked).
+    """
+
+    root: Path = Path("/")
+    system: str = "linux"
+    python: tuple[int, int] = LEAST_PYTHON
+    packages: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
+    is_root: bool = False
+    user: str = "$USER"
+    free_mb: int = 1 << 20
+    state: Path = Path()
+    throttled: Callable[[], int | None] = lambda: None
+
+    def text(self, path: str) -> str:
+        """A file's text without its last zero or line end; "" when there is none."""
+        try:
+            return (self.root / path).read_text("utf-8", "replace").rstrip("\0\n")
+        except OSError:
+            return ""
+
+    @property
+    def pi(self) -> str:
+        """The model of a Raspberry Pi as it tells it; "" on other machines."""
+        model = self.text("proc/device-tree/model")
+        return model if _PI.match(model) else ""
+
+    @property
+    def generation(self) -> int:
+        """1 to 5 of a Raspberry Pi, as its chip counts (a Zero 2 is a 3); 0 of others."""
+        found = _PI.match(self.pi)
+        if not found:
+            return 0
+        number = found[1] or found[2]
+        return int(number) if number else 3 if "Zero 2" in self.pi else 1
+
+
+def examine(machine: Machine) -> list[Finding]:
+    """All findings, good ones too, in the order in which a person would mend them."""
+    parts: Sequence[Callable[[Machine], Iterator[Finding]]] = (
+        _machine, _python, _disk, _supply, _ports, _port_groups, _modem_manager, _gpio_library,
+        _lights, _spi, _pin_groups,
+    )  # fmt: skip
+    return [finding for part in parts for finding in part(machine)]
+
+
+def _machine(machine: Machine) -> Iterator[Finding]:
+    if machine.pi:
+        yield Finding("doctor.pi", GOOD, {"model": machine.pi})
+    else:
+        yield Finding("doctor.no-pi", GOOD)
+
+
+def _python(machine: Machine) -> Iterator[Finding]:
+    version = ".".join(map(str, machine.python))
+    good = machine.python >= LEAST_PYTHON
+    command = "" if good else "sudo apt install python3 python3-venv"
+    id = "doctor.python" if good else "doctor.python.old"
+    yield Finding(id, GOOD if good else BAD, {"version": version}, command)
+
+
+def _disk(machine: Machine) -> Iterator[Finding]:
+    said = {"free": machine.free_mb, "folder": machine.state, "least": LEAST_FREE_MB}
+    if machine.free_mb >= LEAST_FREE_MB:
+        yield Finding("doctor.disk", GOOD, said)
+    else:
+        yield Finding("doctor.disk.full", BAD, said, f"du -h -d 1 {machine.state} | sort -h")
+
+
+def _supply(machine: Machine) -> Iterator[Finding]:
+    if not machine.pi:
+        return
+    bits = machine.throttled()
+    if bits is None:
+        raw = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled")
+        bits = int(raw, 16) if re.fullmatch(r"(0x)?[0-9a-fA-F]+", raw) else None
+    if bits is None:
+        for name in sorted((machine.root / "sys/class/hwmon").glob("hwmon*/name")):
+            if machine.text(str(name.relative_to(machine.root))) == "rpi_volt":
+                alarm = machine.text(
+                    str((name.parent / "in0_lcrit_alarm").relative_to(machine.root))
+                )
+                bits = _NOW if alarm == "1" else 0
+    if bits is None:
+        yield Finding("doctor.supply.unknown", NOTE, command="vcgencmd get_throttled")
+    elif bits & _NOW:
+        yield Finding("doctor.supply.low", BAD, command="vcgencmd get_throttled")
+    elif bits & _SEEN:
+        yield Finding("doctor.supply.was-low", NOTE, command="vcgencmd get_throttled")
+    else:
+        yield Finding("doctor.supply", GOOD)
+
+
+def _boards(machine: Machine) -> list[Path]:
+    return sorted((machine.root / "dev").glob("ttyACM*"))
+
+
+def _ports(machine: Machine) -> Iterator[Finding]:
+    if machine.system != "linux":
+        return
+    boards = _boards(machine)
+    by_id = machine.root / "dev/serial/by-id"
+    names = sorted(link.name for link in by_id.iterdir()) if by_id.is_dir() else []
+    if not boards:
+        yield Finding("doctor.port.none", NOTE, command="lumiban flash --dry-run")
+        return
+    for board in boards:
+        link = next((n for n in names if (by_id / n).resolve() == board.resolve()), "")
+        path = f"/{board.relative_to(machine.root)}"
+        if link:
+            yield Finding("doctor.port", GOOD, {"port": path, "name": link})
+        else:
+            yield Finding("doctor.port.no-name", NOTE, {"port": path}, "sudo udevadm trigger")
+        by = holder(str(board), machine.root / "proc")
+        if by:
+            number = re.search(r"\((\d+)\)$", by)
+            command = f"kill {number[1]}" if number else ""
+            yield Finding("doctor.port.held", NOTE, {"port": path, "by": by}, command)
+
+
+def _missing(machine: Machine, names: Sequence[str]) -> list[str]:
+    """The groups that exist on the machine and that the user is not in."""
+    there = {line.split(":")[0] for line in machine.text("etc/group").splitlines()}
+    return [n for n in names if n in there and n not in machine.groups]
+
+
+def _port_groups(machine: Machine) -> Iterator[Finding]:
+    if machine.system != "linux" or machine.is_root:
+        return
+    missing = _missing(machine, ["dialout", "uucp"])
+    if missing:
+        yield _joins(machine, "doctor.group.port", BAD, missing)
+    else:
+        yield Finding("doctor.group", GOOD)
+
+
+def _pin_groups(machine: Machine) -> Iterator[Finding]:
+    missing = [] if machine.is_root or not machine.pi else _missing(machine, ["gpio", "spi"])
+    if missing:
+        yield _joins(machine, "doctor.group.pins", NOTE, missing)
+
+
+def _joins(machine: Machine, id: str, level: str, groups: Sequence[str]) -> Finding:
+    command = f"sudo usermod -aG {','.join(groups)} {machine.user}"
+    return Finding(id, level, {"groups": ", ".join(groups)}, command)
+
+
+def _modem_manager(machine: Machine) -> Iterator[Finding]:
+    for comm in (machine.root / "proc").glob("[0-9]*/comm"):
+        if machine.text(str(comm.relative_to(machine.root))) == "ModemManager":
+            command = "sudo systemctl disable --now ModemManager"
+            yield Finding("doctor.modem-manager", BAD, {}, command)
+            return
+
+
+def _gpio_library(machine: Machine) -> Iterator[Finding]:
+    old, new = "rpi.gpio" in machine.packages, "rpi-lgpio" in machine.packages
+    if old and new:
+        drop = "RPi.GPIO" if machine.generation in (0, 5) else "rpi-lgpio"
+        keep = "rpi-lgpio" if drop == "RPi.GPIO" else "RPi.GPIO"
+        command = f"pip uninstall -y RPi.GPIO rpi-lgpio && pip install {keep}"
+        yield Finding("doctor.gpio.both", BAD, {"keep": keep, "drop": drop}, command)
+    elif not machine.pi:
+        return
+    elif old and machine.generation >= 5:
+        command = "pip uninstall -y RPi.GPIO && pip install rpi-lgpio"
+        yield Finding("doctor.gpio.pi5", BAD, {}, command)
+    elif old or new:
+        yield Finding("doctor.gpio", GOOD, {"name": "rpi-lgpio" if new else "RPi.GPIO"})
+    else:
+        wanted = "rpi-lgpio" if machine.generation >= 5 else "RPi.GPIO"
+        yield Finding("doctor.gpio.none", NOTE, {"name": wanted}, f"pip install {wanted}")
+
+
+def _lights(machine: Machine) -> Iterator[Finding]:
+    if not machine.pi:
+        return
+    pi5 = "adafruit-blinka-raspberry-pi5-neopixel"
+    uses_lights = "adafruit-circuitpython-neopixel" in machine.packages
+    if machine.generation >= 5 and uses_lights and pi5 not in machine.packages:
+        command = "pip install Adafruit-Blinka-Raspberry-Pi5-Neopixel"
+        yield Finding("doctor.lights.pi5", NOTE, {}, command)
+    modules = {line.split(" ")[0] for line in machine.text("proc/modules").splitlines()}
+    if machine.generation < 5 and "snd_bcm2835" in modules:
+        file = _boot_file(machine, "config.txt")
+        command = f"sudo sed -i 's/^dtparam=audio=on/dtparam=audio=off/' {file} && sudo reboot"
+        yield Finding("doctor.audio", NOTE, {}, command)
+
+
+def _spi(machine: Machine) -> Iterator[Finding]:
+    if not machine.pi:
+        return
+    if not (machine.root / "dev/spidev0.0").exists():
+        yield Finding("doctor.spi.off", NOTE, {}, "sudo raspi-config nonint do_spi 0")
+        return
+    size = machine.text("sys/module/spidev/parameters/bufsiz")
+    if size.isdecimal() and int(size) < LEAST_SPI:
+        file = _boot_file(machine, "cmdline.txt")
+        command = f"sudo sed -i 's/$/ spidev.bufsiz=32768/' {file} && sudo reboot"
+        yield Finding("doctor.spi.small", NOTE, {"size": int(size), "least": LEAST_SPI}, command)
+    else:
+        yield Finding("doctor.spi", GOOD)
+
+
+def _boot_file(machine: Machine, name: str) -> str:
+    """Where this system keeps a file of the Pi's start."""
+    new = machine.root / "boot/firmware" / name
+    return f"/boot/firmware/{name}" if new.exists() or machine.generation >= 5 else f"/boot/{name}"

@@ -1,0 +1,171 @@
+"""How the sensors of a board do over time: what was seen of each cell, kept by the board's uid.
+
+    <state folder>/health/<uid>.json
+
+Each look is a line of figures a cell: what it reads empty, its noise, and how strong the stone
+that stood on it seemed. Faults that the board told in play are counted too. `ailing` compares a
+cell with its own past and with its neighbours on the same day.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from lumiban_fw import wire
+
+from lumiban.boards.findings import BAD, NOTE, Finding
+
+LOOKS = 50
+"""Of a cell are kept; the oldest make room, but the first stays to compare with."""
+WEAK = 0.75
+"""A stone seems so much weaker than on the other cells, or than before: magnet, lid or sensor."""
+DRIFT_UT = 1_000
+"""An empty cell reads so much else than at first."""
+NOISY = 2.5
+"""Times the board's median noise."""
+FAULTS = {wire.FAULT_STUCK: "stuck", wire.FAULT_DRIFT: "drift"}
+"""What the board itself tells of a cell, by its code on the wire."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look found of a cell, in µT; None where it could not be seen.
+
+    `day` is an ISO date; `strong_ut` the strength of a white or black stone that stood there.
+    """
+
+    day: str
+    zero_ut: int | None = None
+    noise_ut: int | None = None
+    strong_ut: int | None = None
+
+
+@dataclass
+class Health:
+    """The looks at a board's cells, and the faults that it told, by cell."""
+
+    uid: str
+    model: str = ""
+    cells: dict[int, list[Look]] = field(default_factory=dict)
+    faults: dict[int, dict[str, int]] = field(default_factory=dict)
+
+    def saw(self, cell: int, look: Look) -> None:
+        """Keep a look; one without a figure is passed over."""
+        if (look.zero_ut, look.noise_ut, look.strong_ut) == (None, None, None):
+            return
+        looks = self.cells.setdefault(cell, [])
+        looks.append(look)
+        if len(looks) > LOOKS:
+            del looks[1]
+
+    def told(self, what: int, where: int) -> bool:
+        """Count a fault of a cell, as FAULT told it; False for faults that are of no cell."""
+        if what not in FAULTS:
+            return False
+        counts = self.faults.setdefault(where, {})
+        counts[FAULTS[what]] = counts.get(FAULTS[what], 0) + 1
+        return True
+
+    def ailing(self, names: Sequence[str]) -> list[Finding]:
+        """The cells that are not as they should be; `names` are those of the board's cells."""
+        found: list[Finding] = []
+        strengths = {c: s for c in self.cells if (s := _last(self.cells[c], "strong_ut"))}
+        usual = median(strengths.values()) if strengths else 0
+        noises = {c: n for c in self.cells if (n := _last(self.cells[c], "noise_ut"))}
+        hum = median(noises.values()) if noises else 0
+        for cell in sorted({*self.cells, *self.faults}):
+            if not 0 <= cell < len(names):
+                continue
+            name, looks = names[cell], self.cells.get(cell, [])
+            found += _weak(name, looks, strengths.get(cell, 0), usual)
+            found += _drifted(name, looks)
+            if hum and noises.get(cell, 0) > NOISY * hum:
+                said = {"cell": name, "noise": round(noises[cell] / 1000, 2)}
+                found.append(Finding("health.noisy", NOTE, said))
+            for fault, count in sorted(self.faults.get(cell, {}).items()):
+                found.append(Finding(f"health.told.{fault}", BAD, {"cell": name, "times": count}))
+        return found
+
+
+def _weak(name: str, looks: Sequence[Look], now: int, usual: float) -> list[Finding]:
+    if not now:
+        return []
+    before = max((look.strong_ut or 0 for look in looks[:-1]), default=0)
+    if len(looks) > 1 and now < WEAK * before:
+        said = {"cell": name, "percent": round(100 * now / before)}
+        return [Finding("health.weaker", BAD, said)]
+    if usual and now < WEAK * usual:
+        return [Finding("health.weak", BAD, {"cell": name, "percent": round(100 * now / usual)})]
+    return []
+
+
+def _drifted(name: str, looks: Sequence[Look]) -> list[Finding]:
+    zeros = [look.zero_ut for look in looks if look.zero_ut is not None]
+    if len(zeros) < 2 or abs(zeros[-1] - zeros[0]) < DRIFT_UT:
+        return []
+    said = {"cell": name, "drift": round((zeros[-1] - zeros[0]) / 1000, 1)}
+    return [Finding("health.drifted", NOTE, said, "lumiban calibrate")]
+
+
+def _last(looks: Sequence[Look], figure: str) -> int:
+    """The newest value of a figure, 0 when it was never seen."""
+    return next((value for look in reversed(looks) if (value := getattr(look, figure))), 0)
+
+
+# The files.
+
+
+def folder(state: Path) -> Path:
+    """Where the files are."""
+    return state / "health"
+
+
+def read(state: Path, uid: str) -> Health:
+    """What is known of a board; a new page where nothing is, or where the file is not readable."""
+    try:
+        told = json.loads((folder(state) / f"{uid}.json").read_text("utf-8"))
+        return _from(told, uid)
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+        return Health(uid)
+
+
+def read_all(state: Path) -> list[Health]:
+    """Of all boards that this machine has seen."""
+    return [read(state, file.stem) for file in sorted(folder(state).glob("*.json"))]
+
+
+def keep(state: Path, health: Health) -> Path:
+    """Write a board's page in one step; OSError when it cannot be written."""
+    where = folder(state)
+    where.mkdir(parents=True, exist_ok=True)
+    path = where / f"{health.uid}.json"
+    draft = path.with_suffix(".new")
+    draft.write_text(json.dumps(_document(health), indent=1) + "\n", "utf-8")
+    draft.replace(path)
+    return path
+
+
+def _document(health: Health) -> dict[str, Any]:
+    return {
+        "uid": health.uid,
+        "model": health.model,
+        "cells": {
+            str(cell): [[look.day, look.zero_ut, look.noise_ut, look.strong_ut] for look in looks]
+            for cell, looks in sorted(health.cells.items())
+        },
+        "faults": {str(cell): dict(counts) for cell, counts in sorted(health.faults.items())},
+    }
+
+
+def _from(told: Mapping[str, Any], uid: str) -> Health:
+    return Health(
+        uid,
+        str(told.get("model", "")),
+        {int(cell): [Look(*look) for look in looks] for cell, looks in told["cells"].items()},
+        {int(cell): dict(counts) for cell, counts in told["faults"].items()},
+    )

@@ -1,0 +1,336 @@
+"""Tests a board by itself: its rate, references, sensors, noise, supply, answers and lights.
+
+    test = SelfTest(driver)
+    findings = test.run(progress)
+    test.figures.text()
+
+Pieces may stand on the board: their cells tell how strong they seem. Nothing needs a hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from math import nan
+from statistics import median
+
+from lumiban_fw import wire
+
+from lumiban.boards import stored
+from lumiban.boards.counts import percentiles
+from lumiban.boards.driver import Driver
+from lumiban.boards.fields import Fields, Reading, references, survey
+from lumiban.boards.figures import Figures
+from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
+from lumiban.boards.health import Look
+from lumiban.boards.types import ORDER_HZ
+from lumiban.errors import LinkLost
+
+MIDDLE = 2048
+OFF_REFERENCE = 0.06
+"""Share of half scale by which a good reference may be off; the firmware uses the same."""
+DEAD = (200, 3900)
+"""Counts beyond which a sensor is no sensor: a DRV5055 stays 0.2 V away from either rail."""
+LOW_RAIL_MV = 4_600
+MOMENTS = 120
+ASKED = 64
+"""Reliable frames that the answer time is taken over."""
+STATS_US = 7_000_000
+HOLD_US = 50_000
+STEP_US = 30_000
+AT_ONCE = 40
+"""Cells that are fed one after the other before the next readings are sent: the board keeps 704."""
+ASSUMED_NOISE_UT, ASSUMED_SUPPLY_MV, ASSUMED_RIBBON_UOHM = 300, 5_100, 35_000
+ASSUMED_ANSWER_US, ASSUMED_ANSWER_P99_US = 1_500, 5_000
+ADC_UV = 3_300_000 / 4096
+LIGHT_MA, IDLE_MA = 60.0, 1.0
+SURE_COUNTS = 3.0
+"""A reference that moves by less with the lights tells nothing."""
+BRIGHTNESS = 64
+WHITE = ((0, 0, 0), (255, 255, 255))
+
+Progress = Callable[[str, int, int], None]
+"""Told (step, done, of) as the test goes on."""
+
+
+class SelfTest:
+    """One test of the board behind an open driver; LinkLost when it falls silent."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+        self.profile = driver.link.profile
+        hello = driver.hello
+        self.figures = Figures(self.profile.name, hello.uid, hello.firmware)
+        self.findings: list[Finding] = []
+        self.strengths: dict[int, int] = {}
+        """µT of the stones that stand, by cell."""
+        self.readings: list[Reading] = []
+        self.zeros: list[int] = []
+        self._stats_from = len(driver.frames)
+
+    def run(self, progress: Progress, *, lights: bool = True) -> list[Finding]:
+        """All steps; `progress` hears where it is. Without `lights` none is lit."""
+        self._rate()
+        progress("sensors", 0, 1)
+        dark = self._sensors()
+        progress("answers", 0, 1)
+        self._answers()
+        if lights:
+            self._sweep(progress)
+            self._lift(dark, progress)
+        self._walk(progress)
+        progress("supply", 0, 1)
+        self._supply()
+        return self.findings
+
+    def looks(self, day: str) -> dict[int, Look]:
+        """What was seen of each cell, for its health."""
+        out = {}
+        for cell, reading in enumerate(self.readings):
+            stands = cell in self.strengths
+            gain = self.profile.gain_q16 / 65536
+            out[cell] = Look(
+                day,
+                None if stands else round(reading.mean * gain),
+                round(reading.sigma * gain),
+                self.strengths.get(cell) if self.driver.kinds[cell] in (1, 2) else None,
+            )
+        return out
+
+    def _note(self, id: str, level: str, command: str = "", **said: object) -> None:
+        self.findings.append(Finding(f"selftest.{id}", level, said, command))
+
+    def _compare(self, name: str, assumed: float, measured: float) -> None:
+        self.figures.assumed[name] = assumed
+        self.figures.measured[name] = measured
+
+    def _rate(self) -> None:
+        hz = self.driver.hello.scan_hz
+        self._compare("scan_hz", self.profile.scan_hz, hz)
+        if hz < ORDER_HZ:
+            self._note("rate.slow", BAD, hz=hz, least=ORDER_HZ)
+        elif hz < 0.95 * self.profile.scan_hz:
+            self._note("rate.less", NOTE, hz=hz, usual=self.profile.scan_hz)
+        else:
+            self._note("rate", GOOD, hz=hz)
+
+    # Sensors.
+
+    def _sensors(self) -> list[float]:
+        """Noise, zeros, dead and stuck sensors, references; the references' counts in the dark."""
+        driver, profile = self.driver, self.profile
+        fields = Fields(driver)
+        try:
+            moments = fields.take(MOMENTS)
+        finally:
+            fields.close()
+        self.readings = survey(moments, [cell.row for cell in profile.cells])
+        self.zeros, gains = stored.zeros(driver)
+        strips = references(moments)
+        bad = [n for n, count in enumerate(strips) if abs(count / MIDDLE - 1) > OFF_REFERENCE]
+        for strip in bad:
+            self._note("reference.off", BAD, strip=strip, counts=round(strips[strip]))
+        if not bad:
+            self._note("reference", GOOD, strips=len(strips))
+        self.figures.assumed["supplies"] = [1.0] * len(strips)
+        self.figures.measured["supplies"] = [round(count / MIDDLE, 5) for count in strips]
+        self._cells(gains, {cell for cell, c in enumerate(profile.cells) if c.row in bad})
+        return strips
+
+    def _cells(self, gains: list[int], unheard: set[int]) -> None:
+        profile, names = self.profile, self.profile.grid.name
+        ut = profile.gain_q16 / 65536
+        offsets: list[float] = []
+        ailing = 0
+        for cell, reading in enumerate(self.readings):
+            above_ut = (reading.mean - self.zeros[cell]) * gains[cell] / 65536
+            stands = self.driver.kinds[cell] != 0 or abs(above_ut) > profile.off_ut
+            offsets.append(nan if stands or cell in unheard else round(reading.mean * ut, 1))
+            if cell in unheard:
+                continue
+            if not DEAD[0] <= reading.count <= DEAD[1]:
+                self._note("cell.dead", BAD, cell=names(cell), counts=round(reading.count))
+            elif not reading.moves:
+                self._note("cell.stuck", BAD, cell=names(cell), counts=round(reading.count))
+            elif stands and self.driver.kinds[cell] == 0:
+                self._note("cell.off", BAD, "lumiban calibrate", cell=names(cell), mt=_mt(above_ut))
+            else:
+                if stands:
+                    self.strengths[cell] = round(abs(above_ut))
+                continue
+            ailing += 1
+        self.figures.assumed["offsets_ut"] = [0.0] * len(offsets)
+        self.figures.measured["offsets_ut"] = offsets
+        if any(gain != profile.gain_q16 for gain in gains):
+            self.figures.assumed["gains"] = [1.0] * len(gains)
+            # A cell that reads less than the data sheet has a larger factor from counts to µT.
+            self.figures.measured["gains"] = [round(profile.gain_q16 / gain, 4) for gain in gains]
+        noise = median(reading.sigma for reading in self.readings) / 2**0.5 * ut
+        self._compare("noise_ut", ASSUMED_NOISE_UT, round(noise, 1))
+        level = GOOD if noise <= profile.still_ut / 2 else BAD
+        self._note("noise" if level == GOOD else "noise.much", level, mt=_mt(noise))
+        if not ailing:
+            self._note("cells", GOOD, cells=len(self.readings), stones=len(self.strengths))
+
+    def _walk(self, progress: Progress) -> None:
+        """Feed each cell the reading of a white stone, and hear the board tell of it."""
+        driver, cells = self.driver, len(self.profile.cells)
+        if not driver.hello.capabilities & wire.CAN_INJECT:
+            self._note("walk.no-inject", NOTE)
+            return
+        lies = MIDDLE + round(32_000 * 65536 / self.profile.gain_q16)
+        try:
+            driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
+            driver.flush()
+            driver.run(1_000_000)
+            known = len(driver.events)
+            for first in range(0, cells, AT_ONCE):
+                start = driver.link.clock.board_now(driver.line.now_us) + 200_000
+                for n, cell in enumerate(range(first, min(first + AT_ONCE, cells))):
+                    way = [lies, lies, lies, lies, MIDDLE]
+                    told = wire.pack_inject(start + STEP_US * n, HOLD_US, cell, way)
+                    driver.send(wire.H_INJECT, told)
+                driver.run(AT_ONCE * STEP_US)
+            want = {(cell, kind) for cell in range(cells) for kind in (0, 1)}
+            heard: set[tuple[int, int]] = set()
+
+            def all_told() -> bool:
+                heard.update((event.cell, event.kind) for event in driver.events[known:])
+                progress("walk", len(heard & want), len(want))
+                return want <= heard
+
+            with suppress(LinkLost):  # what is missing is told below
+                driver.until(all_told, 4_000_000)
+            silent = sorted({cell for cell, _ in want - heard})
+            if silent:
+                named = ", ".join(self.profile.grid.name(cell) for cell in silent[:8])
+                self._note("walk.silent", BAD, cells=named, count=len(silent))
+            else:
+                self._note("walk", GOOD, cells=cells)
+        finally:
+            driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 0))
+            driver.flush()
+            driver.run(300_000)
+
+    # Answers and supply.
+
+    def _answers(self) -> None:
+        driver = self.driver
+        for _ in range(ASKED):
+            driver.send(wire.H_COMMIT, wire.pack_u32(0))
+            driver.flush()
+            driver.run(5_000)
+        trips = percentiles(driver.link.statistics.trips_us[-ASKED:])
+        self._compare("answer_us", ASSUMED_ANSWER_US, trips["p50"])
+        self._compare("answer_p99_us", ASSUMED_ANSWER_P99_US, trips["p99"])
+        level = GOOD if trips["p99"] < 25_000 else NOTE
+        half, most = trips["p50"] / 1000, trips["p99"] / 1000
+        self._note("answers" if level == GOOD else "answers.slow", level, p50=half, p99=most)
+
+    def _supply(self) -> None:
+        driver = self.driver
+
+        def told() -> bool:
+            return any(f.kind == wire.B_STATS for f in driver.frames[self._stats_from :])
+
+        try:
+            driver.until(told, STATS_US)
+        except LinkLost:
+            self._note("stats.none", BAD)
+            return
+        frames = [f for f in driver.frames[self._stats_from :] if f.kind == wire.B_STATS]
+        stats = wire.unpack_stats(frames[0].payload)
+        gaps = [wire.unpack_stats(frame.payload)[0] for frame in frames]
+        period = 1_000_000 // max(1, driver.hello.scan_hz)
+        if max(gaps):
+            self._compare("worst_gap_us", period, max(gaps))
+            level = GOOD if max(gaps) <= 2 * period else NOTE
+            self._note("gap" if level == GOOD else "gap.long", level, ms=max(gaps) / 1000)
+        rail = stats[4]
+        if rail:
+            self._compare("supply_mv", ASSUMED_SUPPLY_MV, rail)
+            level = GOOD if rail >= LOW_RAIL_MV else BAD
+            self._note("rail" if level == GOOD else "rail.low", level, volts=rail / 1000)
+        for fault in driver.faults:
+            if not fault.what & 0x80:
+                self._note("fault", BAD, what=fault.what, where=fault.where)
+
+    # Lights.
+
+    def _sweep(self, progress: Progress) -> None:
+        """Each light in turn, for eyes; then red, green and blue on all."""
+        lights = self.profile.lights
+        self._bright(BRIGHTNESS)
+        self._paint(range(0), WHITE[1])
+        for light in range(lights):
+            progress("sweep", light, lights)
+            self._paint([light], WHITE[1])
+            self.driver.run(40_000)
+        for colour in ((255, 0, 0), (0, 255, 0), (0, 0, 255)):
+            self._paint(range(lights), colour)
+            self.driver.run(400_000)
+        self._paint(range(0), WHITE[1])
+        self._note("sweep", NOTE, lights=lights)
+
+    def _lift(self, dark: list[float], progress: Progress) -> None:
+        """All lights at once: their current lifts a strip's ground, and its reference with it."""
+        progress("lift", 0, 1)
+        driver, profile = self.driver, self.profile
+        self._bright(255)
+        self._paint(range(profile.lights), WHITE[1])
+        driver.run(200_000)
+        fields = Fields(driver, 0, 1)
+        try:
+            lit = references(fields.take(MOMENTS))
+        finally:
+            fields.close()
+            self._paint(range(0), WHITE[1])
+            self._bright(BRIGHTNESS)
+        drawn = currents(
+            list(profile.strips), profile.rows, profile.limit_ma, profile.strip_limit_ma
+        )
+        lifts = [b - a for a, b in zip(dark, lit, strict=True)]
+        seen = [row for row in range(profile.rows) if lifts[row] >= SURE_COUNTS]
+        if not seen:
+            self._note("lift.none", NOTE)
+            return
+        ohms = [1e6 * lifts[row] * ADC_UV / 1000 / drawn[row] for row in seen if drawn[row]]
+        self._compare("ribbon_uohm", ASSUMED_RIBBON_UOHM, round(median(ohms), -2))
+        for row in range(profile.rows):
+            expected = drawn[row] * median(ohms) / 1e6 * 1000 / ADC_UV
+            if expected > 3 * SURE_COUNTS and lifts[row] < SURE_COUNTS:
+                self._note("lift.dark", BAD, strip=row)
+        self._note("lift", GOOD, strips=len(seen), mohm=round(median(ohms) / 1000))
+
+    def _bright(self, level: int) -> None:
+        self.driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, level))
+
+    def _paint(self, lit: range | list[int], colour: tuple[int, int, int]) -> None:
+        driver = self.driver
+        on = set(lit)
+        driver.send(wire.H_PALETTE, wire.pack_palette(1, [colour]))
+        pairs = [(1 if light in on else 0, 0) for light in range(self.profile.lights)]
+        for first in range(0, len(pairs), wire.LIGHTS_A_FRAME):
+            part = pairs[first : first + wire.LIGHTS_A_FRAME]
+            driver.send(wire.H_LAYER, wire.pack_layer(0, first, part))
+        driver.send(wire.H_COMMIT, wire.pack_u32(0))
+        driver.flush()
+
+
+def currents(strips: list[int], rows: int, limit_ma: int, strip_limit_ma: int) -> list[float]:
+    """mA that the lights of each strip draw above rest when all are white at full brightness and
+    the board's limits hold (docs/wire.md, "Lights").
+
+    >>> currents([0, 0, 1], 2, 10_000, 62)
+    [60.0, 30.0]
+    """
+    counts = [strips.count(row) for row in range(rows)]
+    share = min(1.0, (limit_ma - IDLE_MA * len(strips)) / (LIGHT_MA * len(strips)))
+    for count in counts:
+        if count:
+            share = min(share, (strip_limit_ma - IDLE_MA * count) / (LIGHT_MA * count))
+    return [LIGHT_MA * count * max(share, 0.0) for count in counts]
+
+
+def _mt(ut: float) -> float:
+    return round(ut / 1000, 2)

@@ -1,0 +1,119 @@
+"""What the maker's commands share: a board at a port, and findings told to people or as data."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
+from lumiban.catalogue import terminal_language, text
+from lumiban.cli.arguments import say
+
+if TYPE_CHECKING:
+    from lumiban.boards.driver import Driver
+    from lumiban.boards.profile import Profile
+    from lumiban.boards.types import Hello
+    from lumiban.cli.simulated import Simulator
+
+BoardPort = Annotated[
+    str,
+    Parameter(
+        name=("--port", "--board"),
+        help="auto: the board that is plugged in; sim: a simulated board of --profile, started for"
+        " this; or the board's port.",
+    ),
+]
+ProfileWish = Annotated[
+    str,
+    Parameter(
+        name="--profile",
+        help="The board's profile by name or TOML file; the board says which, unless given.",
+    ),
+]
+MARKS = {GOOD: "✓", NOTE: "·", BAD: "✗"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A board that was met, and the driver that speaks to it."""
+
+    driver: Driver
+    profile: Profile
+    hello: Hello
+    port: str
+    simulator: Simulator | None
+
+
+@contextmanager
+def bench(port: str, profile: str = "") -> Iterator[Bench]:
+    """Meet the board at a port (auto, sim or a path) and open it; let go of it at the end.
+
+    BoardError says why there is none.
+    """
+    from lumiban.boards.driver import Driver
+    from lumiban.boards.lasting import LastingLine
+    from lumiban.boards.meeting import fitting, meet
+    from lumiban.boards.ports import choose
+    from lumiban.cli import simulated
+    from lumiban.cli.state import made
+    from lumiban.table.places import state_folder
+
+    started: Simulator | None = None
+    if port == "sim":
+        state = made(state_folder())
+        started = asyncio.run(simulated.start(state, profile or "hex5"))
+        port = started.port
+    try:
+        found = started or simulated.at(state_folder(), port)
+        line = LastingLine(choose(port))
+        try:
+            hello = meet(line, port)
+            fits = fitting(hello, profile)
+            driver = Driver(fits, line)
+            driver.open()
+            yield Bench(driver, fits, driver.hello, line.port, found)
+        finally:
+            line.close()
+    finally:
+        if started is not None:
+            started.end()
+
+
+def sentence(finding: Finding) -> str:
+    """A finding in the terminal's language."""
+    return text(finding.id, terminal_language(), **finding.said)
+
+
+def tell(findings: Sequence[Finding]) -> None:
+    """Each finding on a line, with the command that mends it below."""
+    for finding in findings:
+        print(f"{MARKS[finding.level]} {sentence(finding)}")
+        if finding.command and finding.level != GOOD:
+            print(f"    {finding.command}")
+    bad = sum(finding.level == BAD for finding in findings)
+    notes = sum(finding.level == NOTE for finding in findings)
+    say("maker.end.bad" if bad else "maker.end.good", bad=bad, notes=notes)
+    sys.stdout.flush()
+
+
+def documents(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    """The findings as data."""
+    return [
+        {
+            "id": finding.id,
+            "level": finding.level,
+            "said": {
+                name: value if isinstance(value, int | float) else str(value)
+                for name, value in finding.said.items()
+            },
+            "text": sentence(finding),
+            "command": finding.command,
+        }
+        for finding in findings
+    ]

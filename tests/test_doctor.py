@@ -1,0 +1,174 @@
+"""The doctor: what it says of Pis of each generation, and that each ailment comes with its cure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lumiban.boards.doctor import Machine, examine
+from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
+from lumiban.catalogue import LANGUAGES, text
+from lumiban.cli import run
+
+MODELS = {
+    3: "Raspberry Pi 3 Model B Plus Rev 1.3",
+    4: "Raspberry Pi 4 Model B Rev 1.4",
+    5: "Raspberry Pi 5 Model B Rev 1.0",
+    13: "Raspberry Pi Zero 2 W Rev 1.0",
+    14: "Raspberry Pi Compute Module 4 Rev 1.0",
+}
+GENERATIONS = {3: 3, 4: 4, 5: 5, 13: 3, 14: 4}
+
+
+def _write(root: Path, path: str, words: str = "") -> Path:
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(words)
+    return file
+
+
+def _pi(root: Path, which: int = 4) -> Machine:
+    """A Pi on which all is well, with a board plugged in."""
+    _write(root, "proc/device-tree/model", MODELS[which] + "\0")
+    _write(root, "etc/group", "root:x:0:\ndialout:x:20:\ngpio:x:997:\nspi:x:999:\n")
+    _write(root, "dev/spidev0.0")
+    _write(root, "sys/module/spidev/parameters/bufsiz", "32768\n")
+    board = _write(root, "dev/ttyACM0")
+    link = root / "dev/serial/by-id/usb-MicroPython_Board_in_FS_mode_e66-if00"
+    link.parent.mkdir(parents=True)
+    link.symlink_to(board)
+    library = "rpi-lgpio" if which == 5 else "rpi.gpio"
+    return Machine(
+        root=root,
+        packages=frozenset((library,)),
+        groups=frozenset(("dialout", "gpio", "spi")),
+        user="pi",
+        state=Path("/home/pi"),
+        throttled=lambda: 0,
+    )
+
+
+def _found(machine: Machine) -> dict[str, Finding]:
+    return {finding.id: finding for finding in examine(machine)}
+
+
+@pytest.mark.parametrize("which", MODELS)
+def test_a_sound_pi_of_each_generation_has_nothing_to_mend(tmp_path: Path, which: int) -> None:
+    machine = _pi(tmp_path, which)
+    assert machine.generation == GENERATIONS[which]
+    assert {f.level for f in examine(machine)} == {GOOD}
+
+
+def test_a_desktop_is_told_nothing_of_pins(tmp_path: Path) -> None:
+    _write(tmp_path, "etc/group", "dialout:x:20:\n")
+    machine = Machine(root=tmp_path, groups=frozenset(("dialout",)))
+    ids = set(_found(machine))
+    assert "doctor.no-pi" in ids
+    assert not any(id.startswith(("doctor.gpio", "doctor.spi", "doctor.supply")) for id in ids)
+
+
+def test_the_supply_is_asked_of_firmware_then_of_the_kernel(tmp_path: Path) -> None:
+    machine = _pi(tmp_path)
+    low = _found(replace(machine, throttled=lambda: 0x50005))
+    assert low["doctor.supply.low"].level == BAD
+    was = _found(replace(machine, throttled=lambda: 0x50000))
+    assert was["doctor.supply.was-low"].level == NOTE
+    silent = replace(machine, throttled=lambda: None)
+    assert "doctor.supply.unknown" in _found(silent)
+    _write(tmp_path, "sys/class/hwmon/hwmon1/name", "rpi_volt\n")
+    _write(tmp_path, "sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
+    assert "doctor.supply.low" in _found(silent)
+    _write(tmp_path, "sys/devices/platform/soc/soc:firmware/get_throttled", "0\n")
+    _write(tmp_path, "sys/class/hwmon/hwmon1/name", "other\n")
+    assert "doctor.supply" in _found(silent)
+
+
+@pytest.mark.parametrize(("which", "keep"), [(4, "RPi.GPIO"), (5, "rpi-lgpio")])
+def test_two_gpio_libraries_are_one_too_many(tmp_path: Path, which: int, keep: str) -> None:
+    both = replace(_pi(tmp_path, which), packages=frozenset(("rpi.gpio", "rpi-lgpio")))
+    found = _found(both)["doctor.gpio.both"]
+    assert found.level == BAD
+    assert found.command.endswith(f"pip install {keep}")
+
+
+def test_a_pi_5_with_the_old_library_is_told_the_new_one(tmp_path: Path) -> None:
+    old = replace(_pi(tmp_path, 5), packages=frozenset(("rpi.gpio",)))
+    assert _found(old)["doctor.gpio.pi5"].command.endswith("pip install rpi-lgpio")
+
+
+def test_a_pi_5_with_lights_on_its_header_is_told_their_library(tmp_path: Path) -> None:
+    packages = frozenset(("rpi-lgpio", "adafruit-circuitpython-neopixel"))
+    assert "doctor.lights.pi5" in _found(replace(_pi(tmp_path, 5), packages=packages))
+
+
+def test_missing_groups_are_named_in_the_command(tmp_path: Path) -> None:
+    nobody = replace(_pi(tmp_path), groups=frozenset())
+    found = _found(nobody)
+    assert found["doctor.group.port"].command == "sudo usermod -aG dialout pi"
+    assert found["doctor.group.pins"].command == "sudo usermod -aG gpio,spi pi"
+    assert "doctor.group.port" not in _found(replace(nobody, is_root=True))
+
+
+def test_modem_manager_and_whoever_holds_the_port_are_named(tmp_path: Path) -> None:
+    machine = _pi(tmp_path)
+    _write(tmp_path, "proc/17/comm", "ModemManager\n")
+    _write(tmp_path, "proc/23/comm", "minicom\n")
+    held = tmp_path / "proc/23/fd/5"
+    held.parent.mkdir(parents=True)
+    held.symlink_to(tmp_path / "dev/ttyACM0")
+    found = _found(machine)
+    assert found["doctor.modem-manager"].level == BAD
+    assert found["doctor.port.held"].said["by"] == "minicom (23)"
+    assert found["doctor.port.held"].command == "kill 23"
+
+
+def test_a_board_without_a_lasting_name_and_no_board_at_all(tmp_path: Path) -> None:
+    machine = _pi(tmp_path)
+    next((tmp_path / "dev/serial/by-id").iterdir()).unlink()
+    assert "doctor.port.no-name" in _found(machine)
+    (tmp_path / "dev/ttyACM0").unlink()
+    assert "doctor.port.none" in _found(machine)
+
+
+def test_sound_spi_and_disk_are_looked_at(tmp_path: Path) -> None:
+    machine = _pi(tmp_path)
+    _write(tmp_path, "proc/modules", "snd_bcm2835 24576 0 - Live 0x0\n")
+    _write(tmp_path, "sys/module/spidev/parameters/bufsiz", "4096\n")
+    found = _found(replace(machine, free_mb=80))
+    assert found["doctor.disk.full"].level == BAD
+    assert "dtparam=audio=off" in found["doctor.audio"].command
+    assert "spidev.bufsiz=32768" in found["doctor.spi.small"].command
+    (tmp_path / "dev/spidev0.0").unlink()
+    assert "doctor.spi.off" in _found(machine)
+
+
+def test_an_old_python_is_told(tmp_path: Path) -> None:
+    found = _found(replace(_pi(tmp_path), python=(3, 9)))
+    assert found["doctor.python.old"].level == BAD
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_ailment_has_a_sentence_and_a_cure(tmp_path: Path, language: str) -> None:
+    machine = _pi(tmp_path, 5)
+    (tmp_path / "dev/spidev0.0").unlink()
+    ill = replace(
+        machine, python=(3, 9), packages=frozenset(("rpi.gpio",)), groups=frozenset(), free_mb=1,
+        throttled=lambda: 1,
+    )  # fmt: skip
+    for finding in examine(ill):
+        assert text(finding.id, language, **finding.said)
+        assert finding.level == GOOD or finding.command, finding.id
+
+
+def test_the_command_runs_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    code = run(["doctor", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["good"] == (code == 0)
+    assert {"doctor.python", "doctor.disk"} <= {finding["id"] for finding in told["findings"]}
+    assert run(["doctor"]) == code
+    assert "Python" in capsys.readouterr().out

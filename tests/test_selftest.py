@@ -1,0 +1,202 @@
+"""The self-test: what it finds on sound and on spoilt boards, its figures, and sensors' health."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.boards import health
+from lumiban.boards.figures import Figures, check, read
+from lumiban.boards.findings import BAD, Finding, worst
+from lumiban.boards.health import Health, Look
+from lumiban.boards.profile import load
+from lumiban.boards.selftest import SelfTest
+from lumiban.cli import run
+from lumiban.errors import UsageError
+from lumiban_fw import wire
+from lumiban_fw.wire import BLACK, WHITE
+from lumiban_sim.built import Built, Wires, exact, measured
+from lumiban_sim.rig import Rig
+from rig_line import driven
+
+HEX3 = load("hex3")
+NAMES = [HEX3.grid.name(cell) for cell in range(len(HEX3.cells))]
+WIRED = replace(exact(HEX3), wires=Wires())
+
+
+def _tested(rig: Rig, *, lights: bool = False) -> tuple[SelfTest, dict[str, Finding]]:
+    test = SelfTest(driven(HEX3, rig))
+    found = test.run(lambda *_: None, lights=lights)
+    return test, {finding.id: finding for finding in found}
+
+
+def _spoil(rig: Rig, cell: int, count: int) -> None:
+    """A sensor that reads one count for ever."""
+    sample = rig.world.sample
+
+    def stuck(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
+        sample(frame, t_us, counts, references)
+        counts[cell] = count
+
+    rig.world.sample = stuck  # type: ignore[method-assign]
+
+
+def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> None:
+    offsets = tuple(40.0 * (n % 7) for n in range(19))
+    built = replace(WIRED, offsets_ut=offsets, supplies=(1.0, 1.01, 0.99, 1.0, 1.0))
+    test, found = _tested(Rig(HEX3, 5, board=built), lights=True)
+    assert worst(found.values()) != BAD
+    assert {"selftest.cells", "selftest.walk", "selftest.reference", "selftest.lift"} <= set(found)
+    told = test.figures
+    assert told.number("noise_ut", 0) == pytest.approx(300, rel=0.1)
+    assert told.number("ribbon_uohm", 0) == pytest.approx(35_000, rel=0.3)
+    assert told.number("scan_hz", 0) == HEX3.scan_hz
+    assert told.numbers("supplies", 0, 5) == pytest.approx(built.supplies, abs=0.002)
+    assert told.numbers("offsets_ut", 0, 19) == pytest.approx(offsets, abs=200)
+
+
+def test_a_stuck_a_dead_and_a_lifted_sensor_are_named() -> None:
+    rig = Rig(HEX3, 6)
+    _spoil(rig, 4, 2050)
+    _, found = _tested(rig)
+    assert found["selftest.cell.stuck"].said["cell"] == NAMES[4]
+    rig = Rig(HEX3, 6)
+    _spoil(rig, 7, 12)
+    _, found = _tested(rig)
+    assert found["selftest.cell.dead"].said == {"cell": NAMES[7], "counts": 12}
+
+
+def test_a_strip_without_its_reference_is_named_and_its_cells_are_not_judged() -> None:
+    rig = Rig(HEX3, 7, board=replace(WIRED, supplies=(1.0, 1.0, 0.5, 1.0, 1.0)))
+    _, found = _tested(rig)
+    assert found["selftest.reference.off"].said["strip"] == 2
+    assert "selftest.cell.dead" not in found
+
+
+def test_stones_that_stand_tell_their_strength() -> None:
+    rig = Rig(HEX3, 8)
+    rig.world.stand(WHITE, 3)
+    rig.world.stand(BLACK, 12)
+    test, found = _tested(rig)
+    assert set(test.strengths) == {3, 12}
+    assert found["selftest.cells"].said["stones"] == 2
+    looks = test.looks("2026-01-02")
+    assert looks[3].strong_ut == pytest.approx(32_000, rel=0.1)
+    assert looks[3].zero_ut is None
+    assert looks[0].strong_ut is None
+
+
+def test_after_the_test_the_board_senses_again() -> None:
+    rig = Rig(HEX3, 9)
+    test, _ = _tested(rig)
+    assert not test.driver.snapshots[-1].moving
+    known = len(test.driver.events)
+    rig.hands.place(9, WHITE)
+    test.driver.until(lambda: len(test.driver.events) > known)
+    assert (test.driver.events[-1].cell, test.driver.events[-1].kind) == (9, WHITE)
+
+
+def test_a_board_on_which_nothing_can_be_fed_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "CAN_INJECT", 0)
+    _, found = _tested(Rig(HEX3, 10))
+    assert "selftest.walk.no-inject" in found
+
+
+# Figures.
+
+_scratch = TemporaryDirectory()
+NUMBERS = st.floats(-1e5, 1e5).map(lambda value: round(value, 1))
+
+
+@given(st.lists(NUMBERS, min_size=19, max_size=19), NUMBERS)
+def test_figures_that_were_written_are_read_again(offsets: list[float], noise: float) -> None:
+    told = Figures("hex3", measured={"offsets_ut": offsets, "noise_ut": noise})
+    path = Path(_scratch.name) / "figures.toml"
+    path.write_text(told.text())
+    again = read(str(path))
+    assert again.numbers("offsets_ut", 0.0, 19) == pytest.approx(offsets, rel=1e-5)
+    assert again.number("noise_ut", -1) == pytest.approx(noise, rel=1e-5)
+
+
+def test_a_simulator_with_figures_is_the_board_that_they_were_measured_of() -> None:
+    built = Built((0.0,) * 19, (1.0,) * 19, (900.0,) * 19, (0.0,) * 19, (1.01,) * 5, 0.0, Wires())
+    first, _ = _tested(Rig(HEX3, 5, board=built, noise_ut=500))
+    like = measured(HEX3, first.figures)
+    again, _ = _tested(Rig(HEX3, 6, board=like, noise_ut=first.figures.number("noise_ut", 0)))
+    for name in ("noise_ut", "supply_mv"):
+        assert again.figures.number(name, 0) == pytest.approx(
+            first.figures.number(name, 1), rel=0.1
+        )
+    assert again.figures.numbers("supplies", 0, 5) == pytest.approx([1.01] * 5, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("words", "wrong"),
+    [
+        ("profile = ", "cannot be read"),
+        ('profile = "hex5"', "hex5"),
+        ('profile = "hex3"\n[noise_ut]\nmeasured = "much"', "noise_ut"),
+        ('profile = "hex3"\n[offsets_ut]\nmeasured = [1, 2]', "19"),
+        ('profile = "hex3"\n[offsets_ut]\nmeasured = 4', "offsets_ut"),
+    ],
+)
+def test_bad_figures_are_refused_with_the_reason(tmp_path: Path, words: str, wrong: str) -> None:
+    path = tmp_path / "f.toml"
+    path.write_text(words)
+    with pytest.raises(UsageError, match=wrong):
+        check(read(str(path)), str(path), "hex3", 19, 5)
+    assert run(["sim", "--profile", "hex3", "--figures", str(path)]) == 2
+
+
+# Health.
+
+
+def _seen(strength: int, cell: int = 4, day: str = "2026-01-01", zero: int = 0) -> Health:
+    known = Health("e661", "hex3")
+    for other in range(10):
+        known.saw(other, Look(day, 0, 300, 32_000))
+    known.saw(cell, Look(day, zero, 300, strength))
+    return known
+
+
+def test_a_weak_cell_is_told_by_its_neighbours_and_a_weaker_one_by_its_past() -> None:
+    assert _seen(32_000).ailing(NAMES) == []
+    assert [f.id for f in _seen(20_000).ailing(NAMES)] == ["health.weaker"]
+    alone = Health("e661")
+    for other in range(10):
+        alone.saw(other, Look("2026-01-01", None, None, 32_000 if other != 4 else 20_000))
+    [finding] = alone.ailing(NAMES)
+    assert (finding.id, finding.said["cell"]) == ("health.weak", NAMES[4])
+
+
+def test_drift_noise_and_told_faults_are_findings() -> None:
+    known = _seen(32_000, zero=1_500)
+    known.saw(6, Look("2026-01-03", 0, 2_000))
+    assert known.told(wire.FAULT_STUCK, 2)
+    assert not known.told(wire.FAULT_RAIL, 45)
+    assert {f.id for f in known.ailing(NAMES)} == {
+        "health.drifted", "health.noisy", "health.told.stuck",
+    }  # fmt: skip
+
+
+def test_health_is_kept_by_board_and_the_first_look_stays(tmp_path: Path) -> None:
+    known = _seen(31_000)
+    for day in range(100):
+        known.saw(4, Look(f"day {day}", 5, 300))
+    health.keep(tmp_path, known)
+    again = health.read(tmp_path, "e661")
+    assert again == known
+    assert again.cells[4][0] == Look("2026-01-01", 0, 300, 32_000)
+    assert again.cells[4][-1].day == "day 99"
+    assert len(again.cells[4]) == health.LOOKS
+
+
+@pytest.mark.parametrize("spoilt", ["", "{", "[]", '{"cells": {"x": 1}, "faults": {}}'])
+def test_a_spoilt_page_of_health_is_begun_anew(tmp_path: Path, spoilt: str) -> None:
+    health.folder(tmp_path).mkdir()
+    (health.folder(tmp_path) / "e661.json").write_text(spoilt)
+    assert health.read(tmp_path, "e661") == Health("e661")
