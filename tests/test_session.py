@@ -530,7 +530,7 @@ def test_a_countdown_does_not_run_while_the_board_is_away() -> None:
 def test_a_fault_of_the_board_stops_nobody() -> None:
     bench = Bench()
     bench.connect()
-    assert bench.step(Faulty(1, 2)) == []
+    assert records(bench.step(Faulty(1, 2))) == []
     bench.put("a1", 1)
     assert bench.moves == ["a1"]
 

@@ -324,6 +324,7 @@ class Board:
             )
 
     def _send_stats(self) -> None:
+        self.faults.tell_again()
         hal = self._hal
         free = hal.free_heap()
         if free == 0 and hasattr(gc, "mem_free"):

@@ -111,7 +111,7 @@ class Match(Play):
 
     def consider(self, at_us: int) -> None:
         """Judge the board as it is seen now, at this board time, and follow the verdict."""
-        self.sensed = self.sight.sensed(self.placing)
+        self.sensed = self.sight.readable(self.placing)
         self.verdict = Agree()
         if self.sight.kinds is None:
             return

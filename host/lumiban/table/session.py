@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from lumiban.boards.complaints import REFERENCE
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import (
     BoardEvent,
@@ -47,8 +48,6 @@ from lumiban.table.types import (
     Show,
 )
 
-ROW_UNREAD = 1
-"""The board's fault: a row cannot be read, as its reference is off."""
 BUTTONS_A_KIND = 2
 """Buttons 240 and 241 confirm for the first and second side, 242 and 243 turn the hints."""
 
@@ -192,10 +191,8 @@ class Session:
             self.sight.lost(item.reason, item.detail)
             self.match.lift = None
             self._dirty = True
-        elif isinstance(item, Faulty) and item.what == ROW_UNREAD:
-            row = [n for n, cell in enumerate(self.profile.cells) if cell.row == item.where]
-            self.match.row_unread(row, self.board_now())
-            self._dirty = True
+        elif isinstance(item, Faulty):
+            self._hear_fault(item)
 
     # The board.
 
@@ -213,6 +210,21 @@ class Session:
         else:
             self._keep_board()
         self._dirty = True
+
+    def _hear_fault(self, item: Faulty) -> None:
+        if self.sight.complaints.hear(item.what, item.where, self._now):
+            if item.what == REFERENCE:
+                row = [n for n, cell in enumerate(self.profile.cells) if cell.row == item.where]
+                self.match.row_unread(row, self.board_now())
+            self._blind()
+
+    def _blind(self) -> None:
+        """Cells can be read no more, or again: what they hold is judged anew."""
+        blind = self.sight.complaints.blind(self.profile)
+        self._dirty = True
+        if blind != self.sight.blind:
+            self.sight.blind = blind
+            self.match.consider(self.board_now())
 
     def _see_events(self, events: tuple[BoardEvent, ...]) -> None:
         news = [event for event in events if self.sight.is_news(event)]
@@ -327,6 +339,8 @@ class Session:
         return self.sight.board_time(self._now)
 
     def _follow_time(self) -> None:
+        if self.sight.complaints.forget(self._now):
+            self._blind()
         due = self.match.due_us()
         if due is not None and self.board_now() >= due:
             self.match.consider(self.board_now())

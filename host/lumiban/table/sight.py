@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lumiban.boards.complaints import Complaints
 from lumiban.boards.layout import Placing
 from lumiban.boards.news import HINDRANCES
 from lumiban.boards.types import BoardEvent, Hello, Snapshot
@@ -34,6 +35,9 @@ class Sight:
         self.hand_us = self.hand_since_us = 0
         """Board times when a hand was last seen at work, and since when without a rest; 0 long
         ago."""
+        self.complaints = Complaints()
+        self.blind: frozenset[int] = frozenset()
+        """Board cells of which the board says that it cannot read them."""
         self._turned: set[int] = set()
         self._ahead_us = 0
 
@@ -42,6 +46,8 @@ class Sight:
         is another boot than before."""
         self.link = CONNECTING
         self.hindrance = None
+        self.complaints.held.clear()  # what holds is told anew
+        self.blind = frozenset()
         self.uid = hello.uid
         booted = hello.boot_id != self.boot_id
         if booted:
@@ -107,6 +113,19 @@ class Sight:
     def host_time(self, board_us: int) -> int:
         """Host time at this board time."""
         return board_us - self._ahead_us
+
+    def readable(self, placing: Placing) -> Sensed:
+        """`sensed`, with cells that the board cannot read as unknown: what they held last says
+        nothing of what lies there."""
+        sensed = self.sensed(placing)
+        blind = {placing.game[cell] for cell in self.blind if cell < len(placing.game)}
+        blind.discard(-1)
+        if not blind or self.kinds is None:
+            return sensed
+        kinds = tuple(
+            Kind.UNKNOWN if cell in blind else kind for cell, kind in enumerate(sensed.kinds)
+        )
+        return Sensed(kinds, sensed.turned - blind)
 
     def sensed(self, placing: Placing) -> Sensed:
         """The picture on a game's cells; all empty before the first Snapshot."""

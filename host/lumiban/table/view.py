@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lumiban.boards.complaints import BROWN_OUT, CALIBRATION, DRIFT, RAIL
 from lumiban.boards.types import LightFrame
 from lumiban.games.api import Kind, Mark, Move, Refusal
 from lumiban.games.laid import Laid
@@ -282,6 +283,22 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     if blind and match.outcome is None:
         grid = match.course.game.grid
         return _text("table.blind", cells=", ".join(grid.name(cell) for cell in blind))
+    return _complaint(session)
+
+
+def _complaint(session: Session) -> Text | None:
+    """What the board says is wrong with it, where nothing else is to be told."""
+    held = session.sight.complaints.held
+    names = session.profile.grid.names
+    for code, where in sorted(held):
+        if code == RAIL:
+            return _text("table.supply-low", volts=f"{where / 10:.1f}")
+        if code == BROWN_OUT:
+            return _text("table.shaken")
+        if code == CALIBRATION:
+            return _text("table.calibration-lost")
+        if code == DRIFT and where < len(names):
+            return _text("table.drifts", cell=names[where])
     return None
 
 

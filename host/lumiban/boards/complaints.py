@@ -1,0 +1,66 @@
+"""What a board says is wrong with it, as long as it holds."""
+
+from __future__ import annotations
+
+from lumiban_fw import wire
+
+from lumiban.boards.profile import Profile
+
+REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL = (
+    wire.FAULT_REFERENCE,
+    wire.FAULT_BROWN_OUT,
+    wire.FAULT_CALIBRATION,
+    wire.FAULT_DRIFT,
+    wire.FAULT_STUCK,
+    wire.FAULT_RAIL,
+)
+SILENT_US = 12_000_000
+"""A board tells what holds every five seconds: what it has left out twice is over, though the word
+for that was lost."""
+_ONE = (BROWN_OUT, RAIL)
+"""Of these there is one at a time, wherever it is told for."""
+
+
+class Complaints:
+    """The faults that hold, as (code, where); times are host µs.
+
+    >>> board = Complaints()
+    >>> board.hear(REFERENCE, 3, 0), board.hear(REFERENCE, 3, 5_000_000)
+    (True, False)
+    >>> board.hear(REFERENCE | 0x80, 3, 6_000_000), list(board.held)
+    (True, [])
+    """
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[int, int], int] = {}
+        """When each was told last."""
+
+    def hear(self, what: int, where: int, now_us: int) -> bool:
+        """A fault was told, or that one is over; whether that is news."""
+        code = what & ~wire.FAULT_GONE
+        before = set(self.held)
+        for held in list(self.held):
+            if held[0] == code and (held[1] == where or code in _ONE):
+                del self.held[held]
+        if not what & wire.FAULT_GONE:
+            self.held[code, where] = now_us
+        return set(self.held) != before
+
+    def forget(self, now_us: int) -> bool:
+        """Drop what the board does not tell any more; whether there was any."""
+        old = [held for held, told_us in self.held.items() if now_us - told_us > SILENT_US]
+        for held in old:
+            del self.held[held]
+        return bool(old)
+
+    def blind(self, profile: Profile) -> frozenset[int]:
+        """The cells that cannot be read: stuck ones, and those of rows without a reference."""
+        if not self.held:
+            return frozenset()
+        rows = {where for code, where in self.held if code == REFERENCE}
+        stuck = {where for code, where in self.held if code == STUCK}
+        return frozenset(
+            number
+            for number, cell in enumerate(profile.cells)
+            if cell.row in rows or number in stuck
+        )
