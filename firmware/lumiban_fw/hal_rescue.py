@@ -21,7 +21,8 @@ class Port(Hal):
         import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
         import micropython  # type: ignore[import-not-found, unused-ignore]
 
-        micropython.kbd_intr(-1)  # 0x03 is data
+        # 0x03 is data. (Blinka's micropython, where it is installed, lacks this.)
+        micropython.kbd_intr(-1)  # type: ignore[attr-defined, unused-ignore]
         self.uid = machine.unique_id()
         self._machine = machine
         self._usb = sys.stdin.buffer

@@ -1,8 +1,9 @@
-"""Boards to hold against the contract: one in the simulated world under CPython, one in the VM.
+"""Boards to hold against the contract: in the simulated world under CPython, in the VM, on the
+header of a simulated Pi.
 
 A bench is a board, its line and whoever moves its pieces. A board on a real port joins by a class
-of its own with the same methods; what it cannot do is missing from `can`, and tests that need it
-are skipped, saying so.
+of its own with the same methods; what it cannot do is missing from `CAN`, and there is no test of
+it for this board.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,15 +19,17 @@ from typing import Any, Protocol
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
+from lumiban_sim import pi_modules
 from lumiban_sim.built import Built
 from lumiban_sim.chip import Body, Pace
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
+from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("world", "vm")
+NAMES = ("world", "vm", "gpio")
 
 HANDS = "hands"
 """Pieces can be moved, at human speeds."""
@@ -37,6 +41,12 @@ SPOIL = "spoil"
 """Bytes on its line can be spoilt, held back and lost."""
 FRAMES = "frames"
 """It tells at which times it looked at its sensors."""
+UPDATE = "update"
+"""It keeps its own program."""
+
+_SIMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES))
+CAN = {"world": _SIMULATED | {UPDATE}, "vm": _SIMULATED | {UPDATE}, "gpio": _SIMULATED}
+"""What each board can do. The program of a board on the header is lumiban's own."""
 
 
 class Bench(Protocol):
@@ -63,8 +73,6 @@ class Bench(Protocol):
 class SimulatedBench:
     """A bench in the simulated world, whatever runs the firmware."""
 
-    can = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES))
-
     def __init__(
         self,
         name: str,
@@ -74,6 +82,7 @@ class SimulatedBench:
         **world: Any,
     ) -> None:
         self.name = name
+        self.can = CAN[name]
         self.profile = profile
         self.looked: list[int] = []
         """Times of the frames that the firmware took in."""
@@ -129,6 +138,8 @@ class SimulatedBench:
 
 def missing(name: str) -> str:
     """Why there is no bench of this name here; "" when there is one."""
+    if name == "gpio":
+        return pi_modules.lacking()
     return lacking(ROOT) if name == "vm" else ""
 
 
@@ -154,6 +165,11 @@ def bench(
             yield SimulatedBench(name, profile, seed, body, **world)
         finally:
             vm.close()
+    elif name == "gpio":
+        # It takes frames as fast as its header gives them, and a thread of its own paints.
+        profile = replace(profile, scan_hz=own_rate(profile))
+        world["pace"] = pace and replace(pace, show_us=0)
+        yield SimulatedBench(name, profile, seed, PiBoard, **world)
     else:
         raise ValueError(f"no board {name!r}: choose {', '.join(NAMES)}")
 

@@ -1,4 +1,7 @@
-"""The boards that the contract is held against: `--board world,vm`."""
+"""The boards that the contract is held against: `--board world,vm,gpio`.
+
+A test module whose `NEEDS` a board cannot meet has no tests for that board.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     told = metafunc.config.getoption("--board", default="") or ",".join(benches.NAMES)
     metafunc.parametrize("on", told.split(","), scope="module")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    unable = [item for item in items if _lacks(item)]
+    if unable:
+        config.hook.pytest_deselected(items=unable)
+        items[:] = [item for item in items if item not in unable]
+
+
+def _lacks(item: pytest.Item) -> bool:
+    """Whether the board of this test cannot do what its module needs."""
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return False
+    needs = getattr(item.module, "NEEDS", frozenset())
+    return not needs <= benches.CAN.get(item.callspec.params.get("on", ""), needs)
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from contract.benches import SimulatedBench
+from contract.benches import UPDATE, SimulatedBench
 from contract.plain_host import PlainHost
 from contract.tables import Table
 from lumiban_fw import wire
 
 pytestmark = pytest.mark.hands_free
+NEEDS = frozenset((UPDATE,))
 PROGRAM = {
     "main.py": b"# begin\n" * 9,
     "board.py": b"print('a board')\n" * 30,

@@ -1,0 +1,194 @@
+"""The process that is the board on the Pi's header: the firmware, on the header's pins.
+
+    python -m lumiban.boards.gpio_process --profile hex5 --pins rootless
+
+It says one line of JSON: {"port", "uid", "scan_hz", "model"}, or {"error"} and ends with 3. It
+ends when its standard input is closed, or by SIGTERM. A process of its own, because it scans
+without pause and must not wait for a host that thinks, nor make it wait.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lumiban_fw.board import Board
+
+from lumiban.boards import gpio_libraries, gpio_machine, gpio_pins
+from lumiban.boards import profile as profiles
+from lumiban.boards.gpio_lamps import Background, Lamps
+from lumiban.boards.gpio_libraries import Libraries
+from lumiban.boards.gpio_line import PtyEnd
+from lumiban.boards.gpio_machine import Machine
+from lumiban.boards.gpio_pins import Pins
+from lumiban.boards.gpio_port import Folder, Header, PiPort, Restart, rate_hz
+from lumiban.boards.profile import Profile
+from lumiban.errors import LumibanError
+
+NICE = -10
+"""As much before other programs as we may be; without the right, like them."""
+SWITCH_S = 0.0005
+"""The scan waits no longer than this for the thread that paints."""
+MEASURE_US = 1_000_000
+"""How often the rate is measured."""
+POWER_ON, BY_SOFTWARE = 1, 2
+
+
+class Rate:
+    """Frames a second, over the last whole second or so."""
+
+    def __init__(self, hz: int) -> None:
+        self.hz = hz
+        self._since_us = 0
+        self._frames = 0
+
+    def look(self, frames: int, now_us: int) -> int:
+        """So many frames have been taken by now; the rate as measured.
+
+        >>> rate = Rate(300)
+        >>> rate.look(100, 500_000), rate.look(250, 1_000_000), rate.look(999, 1_200_000)
+        (300, 250, 250)
+        """
+        if now_us - self._since_us >= MEASURE_US:
+            self.hz = max((frames - self._frames) * 1_000_000 // (now_us - self._since_us), 1)
+            self._since_us, self._frames = now_us, frames
+        return self.hz
+
+
+class HeaderBoard:
+    """The whole board in real time: `run` it until `stop`. BoardError says what cannot be had."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        pins: Pins,
+        on: Machine,
+        libraries: Libraries,
+        state: Path,
+        *,
+        also: int = -1,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+        simulated: bool = False,
+    ) -> None:
+        self.uid = on.uid
+        self.line = PtyEnd(also)
+        self._stopped = False
+        self._clock_ns = clock_ns
+        self._zero_ns = clock_ns()
+        self._simulated = simulated
+        self._store = Folder(state / "header" / self.uid.hex())
+        self._header = Header(profile, pins, libraries.gpio, libraries.spidev)
+        try:
+            self._lights = Background(Lamps(libraries, pins, profile.lights))
+            self._header.light_up()
+            took_us = self._header.frame_us(self._now_us)
+        except BaseException:  # whatever it was: the pins go back as they were
+            self._header.close()
+            raise
+        self.scan_hz = rate_hz(took_us, profile.scan_hz)
+
+    def _now_us(self) -> int:
+        return (self._clock_ns() - self._zero_ns) // 1000
+
+    def stop(self) -> None:
+        """End `run`."""
+        self._stopped = True
+
+    def run(self) -> None:
+        """Be a board until stopped; begins anew when its host says so."""
+        cause = POWER_ON
+        try:
+            while not self._stopped:
+                with contextlib.suppress(Restart):
+                    self._live(cause)
+                cause = BY_SOFTWARE
+        finally:
+            self._lights.close()
+            self._header.close()
+            self.line.close()
+
+    def _live(self, cause: int) -> None:
+        """From power-on to the next."""
+        self._zero_ns = self._clock_ns()
+        port = PiPort(
+            self._header,
+            self._lights,
+            self.line,
+            self._store,
+            clock=self._now_us,
+            scan_hz=self.scan_hz,
+            uid=self.uid,
+            boot_id=int.from_bytes(os.urandom(4), "little"),
+            reset_cause=cause,
+            simulated=self._simulated,
+        )
+        board = Board(port)
+        rate = Rate(self.scan_hz)
+        gc.collect()
+        gc.freeze()  # what stays is not looked through again
+        while not self._stopped:
+            begin = self._now_us()
+            board.tick(begin)
+            now = self._now_us()
+            board.worst_tick_us = max(board.worst_tick_us, now - begin)
+            port.scan_hz = rate.look(port.frames, now)
+            # A frame is always next: nothing that the board waits for comes sooner than one.
+            if self.line.wait(port.due_us - now):
+                self.stop()
+
+
+def open_board(options: argparse.Namespace) -> HeaderBoard:
+    """The board that the arguments ask for; LumibanError."""
+    profile = profiles.load(options.profile)
+    pins = gpio_pins.parse(options.pins)
+    on = gpio_machine.look()
+    gpio_machine.must_be_pi(on)
+    gpio_pins.check(pins, on)
+    libraries = gpio_libraries.load(on)
+    also = sys.stdin.fileno() if options.while_stdin else -1
+    return HeaderBoard(profile, pins, on, libraries, options.state, also=also)
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="lumiban-header", description="The board on the header.")
+    parser.add_argument("--profile", default="hex5", help="board profile, or a TOML file")
+    parser.add_argument("--pins", default="", help="a wiring's name, and key=value")
+    parser.add_argument("--state", type=Path, required=True, help="folder for the calibration")
+    parser.add_argument("--owner", type=int, default=-1, help="user who may open the port")
+    parser.add_argument(
+        "--while-stdin", action="store_true", help="end when the standard input ends"
+    )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Be a board until told to end; returns the exit code."""
+    options = _arguments().parse_args(arguments)
+    with contextlib.suppress(OSError):
+        os.nice(NICE)
+    sys.setswitchinterval(SWITCH_S)
+    try:
+        board = open_board(options)
+    except LumibanError as error:
+        print(json.dumps({"error": str(error)}), flush=True)
+        return 3
+    if options.owner >= 0:
+        board.line.give_to(options.owner)
+    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(name, lambda *_: board.stop())
+    told = {"port": board.line.path, "uid": board.uid.hex(), "scan_hz": board.scan_hz}
+    print(json.dumps(told), flush=True)
+    board.run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

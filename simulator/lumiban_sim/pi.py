@@ -1,0 +1,147 @@
+"""The 40-pin header of a simulated Pi, and what hangs on it: muxes, ADCs, buttons, lights.
+
+Below the libraries: `pi_modules` are the drivers that they call, and end here. Everything is known
+by its pin alone; a select line at the wrong pin reads the wrong cells, as it would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lumiban.boards.gpio_pins import NONE, Pins
+from lumiban.boards.profile import Profile
+
+from lumiban_sim.electrics import MIDDLE
+
+REFERENCE = 15
+Sensed = tuple[Sequence[int], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """How long calls take: assumptions for a Pi 4, to be replaced by measured figures."""
+
+    pin_us: int = 8
+    transfer_us: int = 20
+    """Of a call of spidev, besides its bits."""
+
+
+class Pi:
+    """One Pi with a board on its header.
+
+    `sensed` gives the ADC counts of all cells and of the rows' references now, `shine` is told
+    what the lights show, `down` which buttons are pressed. `spent_us` is the time that calls have
+    taken. `root` False: the system gives no memory for light signals by PWM and PCM.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        pins: Pins,
+        *,
+        sensed: Callable[[], Sensed] | None = None,
+        shine: Callable[[bytes], None] = lambda _: None,
+        down: Callable[[], int] = lambda: 0,
+        costs: Costs | None = None,
+        root: bool = False,
+    ) -> None:
+        self.pins = pins
+        self.root = root
+        self.levels: dict[int, int] = {}
+        """Of the pins that are outputs."""
+        self.pulled: dict[int, int] = {}
+        """Pull-ups (1) and none (0) of the pins that are inputs."""
+        self.pixels: tuple[bytes, ...] = ()
+        """The three bytes that each light took off the chain."""
+        self.spent_us = 0
+        self.costs = costs or Costs()
+        self._lights = profile.lights
+        quiet = [MIDDLE] * len(profile.cells), [MIDDLE] * profile.rows
+        self._sensed = sensed or (lambda: quiet)
+        self._shine = shine
+        self._down = down
+        self._cell = {(cell.row, cell.channel): n for n, cell in enumerate(profile.cells)}
+        self._rows = profile.rows
+
+    # Pins.
+
+    def out(self, pin: int, level: int) -> None:
+        """Drive a pin."""
+        self.spent_us += self.costs.pin_us
+        self.pulled.pop(pin, None)
+        self.levels[pin] = level
+        if pin in (self.pins.dark, self.pins.power):
+            self._light()
+
+    def claim(self, pin: int, pull: int) -> None:
+        """Make a pin an input, with its pull-up or without."""
+        self.levels.pop(pin, None)
+        self.pulled[pin] = pull
+
+    def free(self, pin: int) -> None:
+        """Give a pin back: it floats."""
+        self.levels.pop(pin, None)
+        self.pulled.pop(pin, None)
+        if pin in (self.pins.dark, self.pins.power):
+            self._light()
+
+    def read(self, pin: int) -> int:
+        """The level of a pin; a pressed button draws it to ground."""
+        if pin in self.pins.buttons and self._down() >> self.pins.buttons.index(pin) & 1:
+            return 0
+        return self.levels.get(pin, self.pulled.get(pin, 0))
+
+    # Sensors.
+
+    def transfer(self, bus: int, select: int, words: bytes, hz: int) -> bytes:
+        """What comes in on SPI while these bytes go out."""
+        self.spent_us += self.costs.transfer_us + len(words) * 8 * 1_000_000 // hz
+        if bus != self.pins.spi:
+            return bytes(len(words))
+        return mcp3208(words, lambda channel: self._volts(8 * select + channel))
+
+    def _volts(self, row: int) -> int:
+        """The count of the strip at this input, by where its mux stands."""
+        channel = sum(self.levels.get(pin, 0) << n for n, pin in enumerate(self.pins.columns))
+        counts, references = self._sensed()
+        if row >= self._rows:
+            return 0
+        if channel == REFERENCE:
+            return references[row]
+        cell = self._cell.get((row, channel))
+        return 0 if cell is None else counts[cell]
+
+    # Lights.
+
+    def signal(self, pin: int, chain: Sequence[bytes]) -> None:
+        """A light signal leaves a pin: each light takes three bytes and passes on the rest."""
+        if pin == self.pins.led:
+            self.pixels = tuple(chain)
+            self._light()
+
+    def _light(self) -> None:
+        lit = bytearray(3 * self._lights)
+        dark = self.pins.dark != NONE and self.levels.get(self.pins.dark, 1)
+        power = self.pins.power == NONE or self.levels.get(self.pins.power, 0)
+        if power and not dark:
+            for n, (green, red, blue) in enumerate(self.pixels[: self._lights]):
+                lit[3 * n : 3 * n + 3] = bytes((red, green, blue))
+        self._shine(bytes(lit))
+
+
+def mcp3208(words: bytes, count: Callable[[int], int]) -> bytes:
+    """What an MCP3208 answers, bit by bit (data sheet, figure 6-1): nothing until the start bit,
+    then it takes SGL and three address bits, samples, and gives a zero and twelve bits.
+
+    >>> mcp3208(bytes((0b00000110, 0b01000000, 0)), lambda channel: 1000 + channel).hex()
+    '0003e9'
+    """
+    asked, bits = int.from_bytes(words, "big"), 8 * len(words)
+    start = asked.bit_length()  # bits that are left from the start bit on, the highest that is set
+    if start < 6 or not asked >> (start - 2) & 1:
+        return bytes(len(words))
+    value = count(asked >> (start - 5) & 7)
+    last = start - 19
+    answer = value << last if last >= 0 else value >> -last
+    return (answer & ((1 << bits) - 1)).to_bytes(len(words), "big")

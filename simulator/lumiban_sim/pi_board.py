@@ -1,0 +1,91 @@
+"""The driver of the Pi's header as a chip's body: real libraries over a simulated header.
+
+hz = own_rate(load("hex3"))
+rig = Rig(replace(load("hex3"), scan_hz=hz), body=PiBoard)
+"""
+
+from __future__ import annotations
+
+from lumiban.boards.gpio_lamps import Lamps
+from lumiban.boards.gpio_pins import Pins
+from lumiban.boards.gpio_port import Header, PiPort, Restart, rate_hz
+from lumiban.boards.profile import Profile
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
+
+from lumiban_sim import pi_modules
+from lumiban_sim.chip import Chip
+from lumiban_sim.pi import Pi, Sensed
+
+
+def own_rate(profile: Profile, pins: Pins | None = None, owner: str = "") -> int:
+    """The rate that the driver finds it can keep on this Pi, by how long its calls take there."""
+    wired = pins or Pins()
+    pi = pi_modules.on(Pi(profile, wired))
+    libraries = pi_modules.libraries(owner)
+    header = Header(profile, wired, libraries.gpio, libraries.spidev)
+    try:
+        return rate_hz(header.frame_us(lambda: pi.spent_us), profile.scan_hz)
+    finally:
+        header.close()
+
+
+class PiBoard:
+    """Driver and firmware on a header; `hal` is the simulated chip's, for line and files."""
+
+    def __init__(self, hal: Hal, pins: Pins | None = None, owner: str = "") -> None:
+        self._hal = hal
+        self._chip: Chip = hal._chip  # type: ignore[attr-defined]
+        self._now_us = 0
+        self._sensed_us = -1
+        world = self._chip.world
+        profile = world.profile
+        self._counts = [0] * len(profile.cells)
+        self._references = [0] * profile.rows
+        wired = pins or Pins()
+        self.pi = pi_modules.on(
+            Pi(
+                profile,
+                wired,
+                sensed=self._sense,
+                shine=lambda rgb: world.shine(rgb, self._chip.now_us),
+                down=lambda: world.buttons,
+            )
+        )
+        libraries = pi_modules.libraries(owner)
+        header = Header(profile, wired, libraries.gpio, libraries.spidev)
+        lamps = Lamps(libraries, wired, profile.lights)
+        header.light_up()
+        self.port = PiPort(
+            header,
+            lamps,
+            hal,
+            hal,
+            clock=lambda: self._now_us,
+            scan_hz=profile.scan_hz,
+            uid=hal.uid,
+            boot_id=hal.boot_id,
+            reset_cause=hal.reset_cause,
+            simulated=True,
+            baselines=tuple(world.electrics.zeros()) if world.electrics else (),
+        )
+        self.board = Board(self.port)
+
+    def tick(self, now_us: int) -> int:
+        """Run the firmware once."""
+        pi_modules.on(self.pi)
+        self._now_us = now_us
+        try:
+            return self.board.tick(now_us)
+        except Restart:
+            self._hal.reset()
+            raise
+
+    def _sense(self) -> Sensed:
+        """What the sensors read now; a whole frame of the driver takes no time here."""
+        chip = self._chip
+        if self._sensed_us != chip.now_us:
+            self._sensed_us = chip.now_us
+            frame = chip.now_us // chip.period_us
+            chip.world.sample(frame, chip.now_us, self._counts, self._references)
+        return self._counts, self._references
