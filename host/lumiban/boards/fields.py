@@ -39,10 +39,22 @@ class Reading:
 
 
 class Fields:
-    """Has a board tell raw readings; `take` is called while time goes on."""
+    """Has a board tell raw readings; `take` is called while time goes on.
 
-    def __init__(self, driver: Driver, first: int = 0, count: int = 0, period_ms: int = 10) -> None:
+    `trims`: throw the driver's frames away once they are read, for waits without end.
+    """
+
+    def __init__(
+        self,
+        driver: Driver,
+        first: int = 0,
+        count: int = 0,
+        period_ms: int = 10,
+        *,
+        trims: bool = False,
+    ) -> None:
         self.driver = driver
+        self._trims = trims
         self.first = first
         self.count = count or len(driver.link.profile.cells) - first
         self._period_ms = period_ms
@@ -88,6 +100,8 @@ class Fields:
             if len(cells) == self.count and len(readings) == strips:
                 got.append(Moment(t_us, self.first, cells, tuple(readings)))
             self._parts.clear()
+        if self._trims:
+            self.driver.frames.clear()
         self._seen = len(self.driver.frames)
         return got
 

@@ -22,6 +22,7 @@ from lumiban.boards.driver import Driver
 from lumiban.boards.fields import Fields, Reading, references, survey
 from lumiban.boards.figures import Figures
 from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
+from lumiban.boards.guide import Ask, Guide, nobody, order, walked
 from lumiban.boards.health import Look
 from lumiban.boards.types import ORDER_HZ
 from lumiban.errors import LinkLost
@@ -211,6 +212,18 @@ class SelfTest:
             driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 0))
             driver.flush()
             driver.run(300_000)
+
+    def walk_by_hand(self, progress: Progress, hands: Callable[[Ask], None] = nobody) -> Finding:
+        """A person sets a stone on each cell, led by the lights; a button skips a cell."""
+        guide = Guide(self.driver, self.zeros, 0.0, hands)
+        guide.clear()
+        cells = order(self.profile)
+        silent = walked(guide, cells, lambda _, __, done, of: progress("by-hand", done, of))
+        guide.thank()
+        if silent:
+            named = ", ".join(self.profile.grid.name(cell) for cell in silent)
+            return Finding("selftest.by-hand.silent", BAD, {"cells": named})
+        return Finding("selftest.by-hand", GOOD, {"cells": len(cells)})
 
     # Answers and supply.
 

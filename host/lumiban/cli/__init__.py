@@ -22,6 +22,7 @@ COMMANDS = {
     "demo": "Watch two bots on a simulated board in the browser, and take a seat.",
     "play": "Play a game on a board, or on the simulator.",
     "sim": "Run a simulated board: a serial port and an address for hands.",
+    "gpio": "Be the driver of a board on this Pi's own header.",
     "games": "List the games and their options.",
     "rules": "Tell the rules of a game.",
     "picture": "Draw a position of a game as an SVG file.",
@@ -41,6 +42,7 @@ COMMANDS = {
     "warm": "Compile the bots of all games ahead.",
     "doctor": "Look at this machine: what a board needs, and the commands that mend it.",
     "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
+    "calibrate": "Calibrate the board's sensors, led by its own lights.",
     "hardware": "Make and check the boards, parts and drawings of a kit.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }

@@ -22,6 +22,14 @@ def command(
     lights: Annotated[
         bool, Parameter(negative="--no-lights", help="Sweep the lights too; look at them.")
     ] = True,
+    walk: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="Then set a stone on each cell yourself; the one that is wanted glows.",
+        ),
+    ] = False,
     figures: Annotated[
         Path | None,
         Parameter(help="Write assumed and measured figures to this TOML file; sim --figures runs."),
@@ -51,6 +59,8 @@ def command(
         test = SelfTest(board.driver)
         try:
             findings = test.run(show, lights=lights)
+            if walk:
+                findings = [*findings, test.walk_by_hand(show)]
         finally:
             line.clear()
         names = [board.profile.grid.name(cell) for cell in range(len(board.profile.cells))]

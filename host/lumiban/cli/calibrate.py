@@ -1,0 +1,164 @@
+"""`lumiban calibrate`: an empty board, then a stone on each cell, led by the board's own lights."""
+
+from __future__ import annotations
+
+import json as documents_of
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from lumiban.boards.findings import BAD, worst
+from lumiban.catalogue import terminal_language, text
+from lumiban.cli.arguments import Json, Progress, print_json, say
+from lumiban.cli.maker import Bench, BoardPort, ProfileWish, bench, documents, tell
+from lumiban.errors import BoardError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lumiban.boards.guide import Ask
+
+
+def command(
+    *,
+    port: BoardPort = "auto",
+    profile: ProfileWish = "",
+    new: Annotated[
+        bool, Parameter(negative="", show_default=False, help="Begin anew instead of going on.")
+    ] = False,
+    neutral: Annotated[
+        bool, Parameter(negative="--no-neutral", help="Ask for a neutral stone too, on one cell.")
+    ] = True,
+    restore: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="Send the copy that this computer kept back to the board; measure nothing.",
+        ),
+    ] = False,
+    assist: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="On a simulated board: its hands do what is asked.",
+        ),
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Calibrate the board's sensors, led by its own lights.
+
+    For example: lumiban calibrate
+
+    Take all stones off: a cell that blinks is not empty. Then carry one white stone from cell to
+    cell: the cell that glows wants it, a steady green one has been measured. At the end one
+    neutral stone on the cell that glows amber. A button of the board skips a cell. No screen is
+    needed. Whatever breaks it off: run it again and it goes on. The board keeps the result, and
+    this computer a copy. The exit code is 1 when a cell is weak, 3 when there is no board.
+    """
+    from lumiban.boards import calibrating, health
+    from lumiban.cli.state import made
+    from lumiban.table.places import state_folder
+
+    state = made(state_folder())
+    with bench(port, profile) as board, ExitStack() as stack:
+        path = calibrating.folder(state) / f"{board.hello.uid}.part.json"
+        copy = calibrating.folder(state) / f"{board.hello.uid}.bin"
+        if restore:
+            calibrating.send(board.driver, _copied(copy))
+            say("calibrate.restored", path=copy)
+            return 0
+        if new:
+            path.unlink(missing_ok=True)
+        cells = len(board.profile.cells)
+        taken = calibrating.begun(path, board.hello.uid, board.profile.model, cells)
+        if taken.strengths and not json:
+            say("calibrate.goes-on", done=len(taken.strengths), of=cells)
+        hands = stack.enter_context(_hands(board)) if assist else None
+        line = Progress()
+
+        def show(step: str, cell: int, done: int, of: int) -> None:
+            name = board.profile.grid.name(cell) if cell >= 0 else ""
+            said = text(f"calibrate.step.{step}", terminal_language(), cell=name, done=done, of=of)
+            line.show(said)
+
+        work = calibrating.Calibrating(board.driver, taken, path, show, hands or (lambda _: None))
+        try:
+            data = work.run(neutral=neutral)
+            calibrating.send(board.driver, data)
+        finally:
+            line.clear()
+        _keep(copy, data)
+        path.unlink(missing_ok=True)
+        known = health.read(state, board.hello.uid)
+        known.model = board.hello.model
+        seen = calibrating.looks(board.profile, taken, date.today().isoformat())
+        for cell, look in seen.items():
+            known.saw(cell, look)
+        health.keep(state, known)
+        found = calibrating.findings(board.profile, taken)
+    if json:
+        print_json(
+            {
+                "good": worst(found) != BAD,
+                "profile": board.profile.name,
+                "uid": board.hello.uid,
+                "cells": {board.profile.grid.name(c): s for c, s in taken.strengths.items()},
+                "copy": str(copy),
+                "findings": documents(found),
+            }
+        )
+    else:
+        tell(found)
+        say("calibrate.kept", path=copy)
+    return 1 if worst(found) == BAD else 0
+
+
+def _copied(copy: Path) -> bytes:
+    try:
+        return copy.read_bytes()
+    except OSError:
+        raise UsageError(text("calibrate.no-copy", terminal_language(), path=copy)) from None
+
+
+def _keep(copy: Path, data: bytes) -> None:
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    draft = copy.with_suffix(".new")
+    draft.write_bytes(data)
+    draft.replace(copy)
+
+
+class _hands:  # noqa: N801  # a context manager by name
+    """The simulator's own hands, over its `/hands`; BoardError on a real board."""
+
+    def __init__(self, board: Bench) -> None:
+        if board.simulator is None:
+            raise BoardError(text("calibrate.no-hands", terminal_language()))
+        self._url = board.simulator.hands
+
+    def __enter__(self) -> Callable[[Ask], None]:
+        from websockets.sync.client import connect
+
+        self._line = connect(self._url, compression=None, proxy=None, ping_interval=None)
+        Thread(target=self._drain, daemon=True).start()
+        return self._ask
+
+    def __exit__(self, *_: object) -> None:
+        self._line.close()
+
+    def _drain(self) -> None:
+        """What the simulator tells is not needed, but must be read."""
+        for _ in self._line:
+            pass
+
+    def _ask(self, ask: Ask) -> None:
+        said: dict[str, int | str] = {"do": "place" if ask.do == "set" else "lift"}
+        said["cell"] = ask.cell
+        if ask.do == "set":
+            said["kind"] = ask.kind
+        self._line.send(documents_of.dumps(said))

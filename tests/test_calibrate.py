@@ -1,0 +1,229 @@
+"""Calibrating: what is measured, how the lights lead, how it goes on, what the board makes of it."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from lumiban.boards import calibrating, stored
+from lumiban.boards.calibrating import Calibrating, Taken, begun
+from lumiban.boards.driver import Driver
+from lumiban.boards.findings import Finding
+from lumiban.boards.guide import Ask, Guide, order, walked
+from lumiban.boards.profile import load
+from lumiban.boards.selftest import SelfTest
+from lumiban.errors import BoardError
+from lumiban_fw import wire
+from lumiban_fw.calibration import Calibration
+from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
+from lumiban_sim.built import built, exact
+from lumiban_sim.rig import Rig
+from rig_line import driven
+
+HEX3 = load("hex3")
+N = len(HEX3.cells)
+UT = HEX3.gain_q16 / 65536
+
+
+class Person:
+    """Hands that do what is asked, with what a test wants to see or spoil on the way."""
+
+    def __init__(self, rig: Rig, before: Callable[[Ask], bool] = lambda _: True) -> None:
+        self.rig = rig
+        self.asked: list[Ask] = []
+        self._before = before
+
+    def __call__(self, ask: Ask) -> None:
+        self.asked.append(ask)
+        if not self._before(ask):
+            return
+        if ask.do == "set":
+            self.rig.hands.place(ask.cell, ask.kind)
+        else:
+            self.rig.hands.lift(ask.cell)
+
+
+def _work(
+    rig: Rig,
+    path: Path,
+    before: Callable[[Ask], bool] = lambda _: True,
+    driver: Driver | None = None,
+) -> tuple[Calibrating, Person]:
+    driver = driver or driven(HEX3, rig)
+    person = Person(rig, before)
+    taken = begun(path, driver.hello.uid, HEX3.model, N)
+    return Calibrating(driver, taken, path, lambda *_: None, person), person
+
+
+def _read(data: bytes, driver: Driver) -> Calibration:
+    return Calibration(data, b"hex3", bytes.fromhex(driver.hello.uid), N)
+
+
+def test_a_calibrated_board_reads_one_stone_alike_on_all_cells(tmp_path: Path) -> None:
+    board = replace(built(HEX3, 4), remanence=0.0)
+    rig = Rig(HEX3, 4, board=board)
+    work, person = _work(rig, tmp_path / "part.json")
+    data = work.run()
+    assert [ask.cell for ask in person.asked if ask.do == "set"][:N] == order(HEX3)
+    calibration = _read(data, work.driver)
+    zeros = rig.world.electrics
+    assert zeros is not None
+    for told, true in zip(calibration.offsets, zeros.zeros(), strict=True):
+        assert abs(told - true) <= 5
+    pairs = [(work.taken.strengths[cell], calibration.gains[cell]) for cell in range(N)]
+    seen = [counts * gain / 65536 for counts, gain in pairs]
+    assert max(seen) - min(seen) < 50
+    assert calibration.strong_ut == pytest.approx(seen[0], abs=50)
+    assert calibration.weak_ut == pytest.approx(12_700, rel=0.2)
+
+
+def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
+    rig = Rig(HEX3, 5, board=replace(built(HEX3, 9), remanence=0.0))
+    work, _ = _work(rig, tmp_path / "part.json")
+    data = work.run(neutral=False)
+    calibrating.send(work.driver, data)
+    assert work.driver.hello.capabilities & wire.CALIBRATED
+    assert stored.fetch(work.driver, wire.FILE_CALIBRATION) == data
+    offsets, gains = stored.zeros(work.driver)
+    assert offsets == _read(data, work.driver).offsets
+    assert gains == _read(data, work.driver).gains
+    rig.hands.place(9, BLACK)
+    work.driver.until(lambda: work.driver.kinds[9] == BLACK)
+    # What was taught is among the figures of the next self-test.
+    test = SelfTest(work.driver)
+    test.run(lambda *_: None, lights=False)
+    assert "gains" in test.figures.measured
+
+
+def test_the_cell_that_is_wanted_glows_and_the_others_are_dark(tmp_path: Path) -> None:
+    lit: dict[int, set[int]] = {}
+    rig = Rig(HEX3, 6)
+
+    def before(ask: Ask) -> bool:
+        if ask.do == "set" and ask.kind == WHITE:
+            work.driver.run(600_000)
+            lit[ask.cell] = {n for n in range(HEX3.lights) if any(rig.light[3 * n : 3 * n + 3])}
+        return True
+
+    work, _ = _work(rig, tmp_path / "part.json", before)
+    work.run(neutral=False)
+    # Before its hands move, the guide has not shown the cell yet; the lift before it has.
+    later = order(HEX3)[1:]
+    assert all(HEX3.cells[cell].light in lit[cell] and len(lit[cell]) <= 2 for cell in later)
+
+
+def test_what_was_broken_off_goes_on_where_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "part.json"
+    rig = Rig(HEX3, 7)
+    count = 0
+
+    def before(ask: Ask) -> bool:
+        nonlocal count
+        count += ask.do == "set"
+        if count == 6:
+            raise KeyboardInterrupt
+        return True
+
+    first, _ = _work(rig, path, before)
+    with pytest.raises(KeyboardInterrupt):
+        first.run()
+    done = order(HEX3)[:5]
+    assert set(json.loads(path.read_text())["strengths"]) == {str(cell) for cell in done}
+    again, person = _work(rig, path)
+    again.run(neutral=False)
+    asked = [ask.cell for ask in person.asked if ask.do == "set"]
+    assert asked == order(HEX3)[5:]
+    assert len(again.taken.strengths) == N
+
+
+@pytest.mark.parametrize("spoilt", ["", "[]", '{"uid": "x"}', '{"strengths": 4}', "{"])
+def test_a_spoilt_or_strange_part_is_begun_anew(tmp_path: Path, spoilt: str) -> None:
+    path = tmp_path / "part.json"
+    path.write_text(spoilt)
+    assert begun(path, "aa", "hex3", N) == Taken("aa", "hex3")
+    Taken("bb", "hex3", [1.0] * N, [2.0] * N).keep(path)
+    assert begun(path, "aa", "hex3", N) == Taken("aa", "hex3")
+    assert begun(path, "bb", "hex3", N).offsets == [1.0] * N
+
+
+def test_stones_that_stand_are_asked_away_first(tmp_path: Path) -> None:
+    rig = Rig(HEX3, 8)
+    rig.world.stand(WHITE, 2)
+    rig.world.stand(NEUTRAL, 11)
+    work, person = _work(rig, tmp_path / "part.json")
+    work.run(neutral=False)
+    assert {ask.cell for ask in person.asked[:2]} == {2, 11}
+    assert all(ask.do == "lift" for ask in person.asked[:2])
+    assert max(map(abs, work.taken.offsets)) < 12
+
+
+def test_a_stone_on_another_cell_is_not_taken_for_the_one_that_is_wanted(tmp_path: Path) -> None:
+    rig = Rig(HEX3, 9)
+    first, other = order(HEX3)[0], order(HEX3)[12]
+
+    def before(ask: Ask) -> bool:
+        if ask.do == "set" and ask.cell == first:
+            rig.hands.place(other, WHITE)
+            rig.hands.lift(other, at_us=rig.now_us + 3_000_000)
+        return True
+
+    work, _ = _work(rig, tmp_path / "part.json", before)
+    work.run(neutral=False)
+    usual = work.taken.strengths[order(HEX3)[5]]
+    assert work.taken.strengths[first] == pytest.approx(usual, rel=0.05)
+
+
+def test_a_weak_cell_is_found_and_a_button_skips_a_dead_one(tmp_path: Path) -> None:
+    weak, dead = 4, 13
+    gains = [1.0] * N
+    gains[weak], gains[dead] = 0.65, 0.01
+    rig = Rig(HEX3, 10, board=replace(exact(HEX3), gains=tuple(gains)))
+
+    def before(ask: Ask) -> bool:
+        if ask.do == "set" and ask.cell == dead:
+            rig.world.press(1, True)
+            work.driver.run(200_000)
+            rig.world.press(1, False)
+            return False
+        return True
+
+    work, _ = _work(rig, tmp_path / "part.json", before)
+    data = work.run(neutral=False)
+    found: dict[str, Finding] = {f.id: f for f in calibrating.findings(HEX3, work.taken)}
+    assert found["health.weak"].said["cell"] == HEX3.grid.name(weak)
+    assert found["calibrate.skipped"].said["cells"] == HEX3.grid.name(dead)
+    assert _read(data, work.driver).gains[dead] == 0
+    assert _read(data, work.driver).gains[weak] == pytest.approx(HEX3.gain_q16 / 0.65, rel=0.05)
+
+
+def test_nobody_there_is_an_error_that_says_how_to_go_on() -> None:
+    rig = Rig(HEX3, 11)
+    guide = Guide(driven(HEX3, rig), [0.0] * N, patience_us=5_000_000)
+    with pytest.raises(BoardError, match="again"):
+        guide.set(3, WHITE)
+
+
+def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> None:
+    rig = Rig(HEX3, 12)
+    driver = driven(HEX3, rig)
+
+    def before(ask: Ask) -> bool:
+        if ask == Ask("set", 7, WHITE):
+            rig.world.press(0, True)
+            driver.run(200_000)
+            rig.world.press(0, False)
+            return False
+        return True
+
+    guide = Guide(driver, [0.0] * N, hands=Person(rig, before))
+    assert walked(guide, [3, 7, 8], lambda *_: None) == [7]
+
+
+def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> None:
+    driver = driven(HEX3, Rig(HEX3, 13))
+    with pytest.raises(BoardError, match="accept"):
+        calibrating.send(driver, struct.pack("<40s", b"LMBC"))
