@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
 from lumiban_fw import layout
 
 from lumiban.boards.crosstalk import neighbours
-from lumiban.boards.profile_file import BoardPart, ProfileFile, Source
+from lumiban.boards.profile_file import BoardPart, Pins, ProfileFile, Source, Tolerances
 from lumiban.errors import GameError, ProfileError
 from lumiban.grid import Grid, hexagon, patch, rectangle
 
@@ -21,6 +21,9 @@ MOST_CELLS = 239
 MOST_STRIPS = 16
 CELLS_A_STRIP = 15
 """Channel 15 of each strip's mux is the reference."""
+FIRST_ANALOG = 26
+NO_PINS = range(23, FIRST_ANALOG)
+"""GP numbers that a Pico keeps to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,10 @@ class Profile:
     strong_um: int
     weak_um: int
     gain_q16: int
+    pins: Pins
+    tolerances: Tolerances
+    source: Source = field(compare=False, repr=False)
+    """Where it was read, for whoever finds that it cannot be built."""
 
     @property
     def model(self) -> str:
@@ -160,6 +167,7 @@ def read(text: str, path: str) -> Profile:
     grid = _grid(said.board, source)
     cells, rows = _wire(said, grid, source)
     _check_mux(cells, grid, said, source)
+    _check_pins(said.pins, source)
     lights, strips = _chain(cells, grid, said, rows, source)
     sense = said.sensing
     rising = ("off_mt", "on_mt", "strong_mt", "foreign_mt")
@@ -189,6 +197,9 @@ def read(text: str, path: str) -> Profile:
         strong_um=sense.strong_height_um,
         weak_um=sense.weak_height_um,
         gain_q16=round(sense.supply_mv * 1000 * 65536 / 4096 / sense.sensor_mv_per_mt),
+        pins=said.pins,
+        tolerances=said.tolerances,
+        source=source,
     )
 
 
@@ -309,6 +320,24 @@ def _check_mux(
                 f"strip {cell.row}, mux channel {cell.channel} is used twice: by cells "
                 f"{grid.name(other)} and {grid.name(i)}",
             )
+
+
+def _check_pins(pins: Pins, source: Source) -> None:
+    """Each pin once, the eight of the address in a row, readings at the converter's inputs."""
+    user: dict[int, str] = {}
+    for key in pins.__struct_fields__:
+        told = getattr(pins, key)
+        for gp in told if isinstance(told, tuple) else (told,):
+            if gp in NO_PINS:
+                source.refuse(f"pins.{key}", f"GP{gp} is not on a Pico's edge")
+            other = user.setdefault(gp, key)
+            if other != key or (isinstance(told, tuple) and told.count(gp) > 1):
+                source.refuse(f"pins.{key}", f"GP{gp} is used twice: by {other} and {key}")
+            if key in ("reading", "rail") and gp < FIRST_ANALOG:
+                source.refuse(f"pins.{key}", f"GP{gp} measures nothing; only 26, 27 and 28 do")
+    address = (*pins.columns, *pins.rows)
+    if address != tuple(range(address[0], address[0] + 8)):
+        source.refuse("pins.columns", "columns and rows must be eight pins in a row, upwards")
 
 
 def _chain(

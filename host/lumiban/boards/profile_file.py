@@ -15,6 +15,7 @@ Byte = Annotated[int, Meta(ge=0, le=255)]
 Channel = Annotated[int, Meta(ge=0, le=14)]
 StripNumber = Annotated[int, Meta(ge=0, le=15)]
 Millitesla = Annotated[float, Meta(gt=0, le=65)]
+Gp = Annotated[int, Meta(ge=0, le=28)]
 Height = Annotated[int, Meta(ge=0, le=20000)]
 Name = Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,11}$")]
 
@@ -23,7 +24,8 @@ class BoardPart(Struct, forbid_unknown_fields=True, frozen=True):
     """`[board]`: which cells there are."""
 
     geometry: Literal["hexagon", "rectangle", "patch"]
-    pitch_mm: Annotated[float, Meta(ge=10, le=100)]
+    pitch_mm: Annotated[float, Meta(ge=22, le=60)]
+    """Nearer than 22 mm two magnets push each other about."""
     size: int | tuple[int, int] | None = None
     cells: tuple[tuple[int, int], ...] | None = None
 
@@ -77,6 +79,41 @@ class SensingPart(Struct, forbid_unknown_fields=True, frozen=True):
     weak_height_um: Height
 
 
+class Pins(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[pins]`: the Pico's GP numbers; unless told those of the base board, revision 1."""
+
+    columns: tuple[Gp, Gp, Gp, Gp] = (2, 3, 4, 5)
+    """The address of the strips' multiplexers, its lowest bit first."""
+    rows: tuple[Gp, Gp, Gp, Gp] = (6, 7, 8, 9)
+    """The address of the base's multiplexer, which chooses the strip."""
+    data: Gp = 14
+    """To the chain of lights."""
+    dark: Gp = 15
+    """High switches the chain's driver off."""
+    back: Gp = 16
+    """What comes out of the chain's end."""
+    good: Gp = 17
+    """Low while the 5 V supply is too weak."""
+    power: Gp = 18
+    """High gives the strips their 5 V."""
+    reading: Gp = 26
+    """The converter's input: the chosen sensor."""
+    rail: Gp = 27
+    """Half of the 5 V supply."""
+    buttons: tuple[Gp, ...] = (0, 1, 19, 22)
+
+
+class Tolerances(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[tolerances]`: how far a built board may be off; margins are reckoned with them."""
+
+    gap_mm: Annotated[float, Meta(ge=0, le=3)] = 0.5
+    aside_mm: Annotated[float, Meta(ge=0, le=5)] = 1.0
+    """How far off the middle of its recess a piece may stand."""
+    magnet_percent: Annotated[float, Meta(ge=0, le=20)] = 2.1
+    sensor_percent: Annotated[float, Meta(ge=0, le=20)] = 2.0
+    offset_mt: Annotated[float, Meta(ge=0, le=5)] = 0.5
+
+
 class ProfileFile(Struct, forbid_unknown_fields=True, frozen=True):
     """A whole profile as its file says it."""
 
@@ -88,6 +125,8 @@ class ProfileFile(Struct, forbid_unknown_fields=True, frozen=True):
     revision: Byte = 0
     cell: tuple[CellPart, ...] = ()
     edge: tuple[EdgePart, ...] = ()
+    pins: Pins = Pins()
+    tolerances: Tolerances = Tolerances()
 
 
 class Source:
