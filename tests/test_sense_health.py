@@ -198,6 +198,18 @@ def test_baselines_that_move_together_are_no_moves() -> None:
     assert bench.events == []
 
 
+def test_a_sag_that_only_the_rail_tells_is_told_as_over_once_all_is_quiet() -> None:
+    bench = Bench(noise=2.0)
+    bench.run(400_000)
+    bench.sense.low_rail(True)
+    bench.ways[30] = falls(STRONG, 500_000, 200)
+    bench.run(4_400_000)
+    assert bench.sense.faults == [(FAULT_BROWN_OUT, 0)]
+    bench.sense.low_rail(False)  # and no cell moves any more that could say so
+    bench.run(4_600_000)
+    assert bench.sense.faults[1:] == [(FAULT_BROWN_OUT | FAULT_GONE, 0)]
+
+
 def test_pieces_set_on_all_cells_at_once_are_no_brown_out() -> None:
     bench = Bench()
     for cell in range(61):

@@ -53,6 +53,8 @@ class Health:
     def visit(self) -> None:
         """Look at the next cell."""
         sense = self._sense
+        if self._shaken_us >= 0 and sense.moving == 0 and not self.low_rail:
+            self._calm(sense.now_us)
         cell = self._at
         self._at = cell + 1 if cell + 1 < len(self._same) else 0
         if sense.frozen(sense.layout.row[cell]) or sense.kinds[cell] == MASKED:
@@ -112,14 +114,19 @@ class Health:
                 self._shaken_us = now_us
                 sense.faults.append((FAULT_BROWN_OUT, 0))
             return now_us - self._shaken_us < SHAKEN_US
-        if self._shaken_us >= 0:
-            if self._calm_us < 0:
-                self._calm_us = now_us
-            if now_us - self._calm_us < sense.layout.settle_us:
-                return now_us - self._shaken_us < SHAKEN_US
-            self._shaken_us = self._calm_us = -1
-            sense.faults.append((FAULT_BROWN_OUT | FAULT_GONE, 0))
+        if self._shaken_us >= 0 and not self._calm(now_us):
+            return now_us - self._shaken_us < SHAKEN_US
         return False
+
+    def _calm(self, now_us: int) -> bool:
+        """Cells do not move alike any more: whether they have not for long enough."""
+        if self._calm_us < 0:
+            self._calm_us = now_us
+        if now_us - self._calm_us < self._sense.layout.settle_us:
+            return False
+        self._shaken_us = self._calm_us = -1
+        self._sense.faults.append((FAULT_BROWN_OUT | FAULT_GONE, 0))
+        return True
 
     def _alike(self, cells: bytearray, moving: int) -> bool:
         sense = self._sense

@@ -79,7 +79,7 @@ _TIMES = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_00
 _KINDS = {"white": WHITE, "black": BLACK, "neutral": NEUTRAL}
 _UNITS: dict[str, tuple[str, float, float, str]] = {
     "MILLIVOLTS": ("mV", 2_000, 5_200, "4200mV"),
-    "OHMS": ("ohm", 0, 5, "0.8ohm"),
+    "OHMS": ("ohm", 0, 100, "0.8ohm"),
     "MILLITESLA": ("mT", 0, 100, "20mT"),
     "RATE": ("/s", 0, 500, "30/s"),
     "KELVIN": ("K", -40, 60, "15K"),

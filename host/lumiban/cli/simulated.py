@@ -292,3 +292,10 @@ def plan_more(rig: Rig, plan: str) -> None:
     for fault in parse(plan, rig.profile).faults:
         until = FOREVER if fault.until_us == FOREVER else fault.until_us + now
         rig.faults.add(replace(fault, at_us=fault.at_us + now, until_us=until))
+
+
+def plan_forms() -> list[tuple[str, str, str]]:
+    """(how it is written, `once`, `lasts` or `ends`, what it does) of every fault of a plan."""
+    from lumiban_sim.faults_plan import FORMS
+
+    return [(form.words, form.time, form.what) for form in FORMS]

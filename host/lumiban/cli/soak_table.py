@@ -92,6 +92,8 @@ class SoakTable:
         """What the link told beside events and time, with when."""
         self.phantoms: list[tuple[int, str, str]] = []
         """Moves that no hand made: when, what, and the faults that held."""
+        self.recordings: list[tuple[Mapping[str, Any], list[list[Any]]]] = []
+        """Those of earlier lives."""
         self._recorded = recorded
         game = games.load(slug, **options)
         self._live(
@@ -111,6 +113,8 @@ class SoakTable:
 
     def _live(self, make: Callable[[int], Session], back: Resumed | None) -> None:
         now = self.rig.now_us
+        if self._recorded and self.lives:
+            self.recordings.append(self.lines())
         self.lives += 1
         self._numbers: dict[int, int] = {}
         self._boot = -1

@@ -279,6 +279,9 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     if session.bots.trouble and session.bots.question is None:
         return _text("table.bot-failed", reason=session.bots.trouble)
     match = session.match
+    supply = _supply(session)
+    if supply is not None:
+        return supply
     blind = [c for c, kind in enumerate(match.sensed.kinds) if kind in BLIND]
     if blind and match.outcome is None:
         grid = match.course.game.grid
@@ -286,13 +289,17 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     return _complaint(session)
 
 
+def _supply(session: Session) -> Text | None:
+    """That the supply sags: the cause of all else that the board may say."""
+    low = [where for code, where in session.sight.complaints.held if code == RAIL]
+    return _text("table.supply-low", volts=f"{low[0] / 10:.1f}") if low else None
+
+
 def _complaint(session: Session) -> Text | None:
     """What the board says is wrong with it, where nothing else is to be told."""
     held = session.sight.complaints.held
     names = session.profile.grid.names
     for code, where in sorted(held):
-        if code == RAIL:
-            return _text("table.supply-low", volts=f"{where / 10:.1f}")
         if code == BROWN_OUT:
             return _text("table.shaken")
         if code == CALIBRATION:

@@ -1,0 +1,208 @@
+"""Writes the table of docs/faults.md: each failure of a board, made to happen, and what play did.
+
+`./run docs` writes it; a test makes it anew and compares. Every row is a game of Control on hex3 in
+virtual time: four stones are set, the fault comes, a person tries to play on, the fault ends, and
+people do what the table asks. What board and table did is read from the flight recording.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from lumiban.catalogue import text
+from lumiban.cli.simulated import faulty_rig, plan_forms
+from lumiban.cli.soak_check import check, check_light
+from lumiban.cli.soak_people import People
+from lumiban.cli.soak_table import SoakTable
+from lumiban.table.types import Step
+from lumiban_fw import wire
+
+PAGE = Path(__file__).resolve().parent / "faults.md"
+BEGIN, END = "<!-- made by docs/faults.py -->\n", "<!-- end -->\n"
+BEGINS_US = 12_000_000
+"""When the fault comes."""
+TRIES_US = 14_000_000
+"""When a person tries to play on."""
+LOOKS_US = 19_500_000
+"""When somebody reads the page; faults end at 20 s."""
+STONES = (("a1", 1), ("e3", 2), ("c1", 1), ("c5", 2))
+NAMES = {
+    value: name.removeprefix("FAULT_")
+    for name, value in vars(wire).items()
+    if name.startswith("FAULT_") and name != "FAULT_GONE"
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One failure: its name, the plan, what it looks like in the data, the cell tried."""
+
+    name: str
+    plan: str
+    data: str
+    tries: str = "a3"
+
+
+CASES = (
+    Case("stuck sensor", "at 12s for 8s stuck a3", "the same count again and again"),
+    Case("dead sensor", "at 12s for 8s dead a3", "a count near nothing: a field no magnet makes"),
+    Case("strip cable, mux or ADC", "at 12s for 8s cable of row 4", "reference near nothing"),
+    Case("loose connector", "at 12s for 8s loose plug of row 4", "reference on and off"),
+    Case("select line broken", "at 12s for 8s select line S1", "channels 0 and 2, 1 and 3 alike"),
+    Case("dead light", "at 12s for 8s dark light a1", "nothing: no sensor sees light"),
+    Case("brown-out", "at 12s for 8s brown-out to 4200mV", "the rail, measured"),
+    Case("deep brown-out", "at 12s for 8s brown-out to 3000mV", "all counts and the rail"),
+    Case("current over the cable", "at 12s for 8s thin cable of 25ohm", "the rail falls by light"),
+    Case("noise spikes", "at 12s for 8s spikes of 40mT at 40/s", "single readings far off"),
+    Case("stacked pieces", "at 12s for 8s stacked c1 white", "a stronger field"),
+    Case("piece between two cells", "at 12s for 8s between b2 b3 white", "next to no field"),
+    Case("displaced piece", "at 12s for 8s displaced c1 by 5mm", "a strong piece reads weak"),
+    Case("flipped piece", "at 12s for 8s flipped c1", "the other sign, without a lift"),
+    Case("weak magnet", "at 12s for 8s weak c1 to 50%", "a strong piece reads weak"),
+    Case("lost magnet", "at 12s for 8s weak c1 to 0%", "no field"),
+    Case("temperature drift", "at 12s for 8s warm by 25K", "zeros shift a little"),
+    Case("power-on with pieces standing", "at 12s reset", "all fields at once"),
+    Case("foreign magnet", "at 12s for 8s foreign b2", "a field above 55 mT"),
+    Case("a toddler", "at 12s toddler with 12 pieces", "a dozen placements, half of them lifted"),
+    Case("USB unplugged", "at 12s for 8s unplug", "silence"),
+    Case("the firmware hangs", "at 12s hang", "silence for a moment, another boot"),
+    Case("host killed in mid-move", "at 14500ms for 3s kill host", "no frames from the host"),
+    Case("power of the host's card lost", "at 14500ms for 3s torn journal", "a torn last line"),
+    Case("line noise", "at 12s for 8s noisy line 1%", "wrong checksums"),
+    Case("host stalls", "at 12s for 8s stall", "no room on the line"),
+)
+
+
+@dataclass(slots=True)
+class Story:
+    """What happened in one case."""
+
+    faults: list[str] = field(default_factory=list)
+    verdicts: list[str] = field(default_factory=list)
+    reads: str = ""
+    tried: str = ""
+    moves: list[str] = field(default_factory=list)
+    agrees: bool = False
+    blinking: int = 0
+    recordings: list[tuple[Mapping[str, Any], list[list[Any]]]] = field(default_factory=list)
+
+
+def tell(case: Case) -> Story:
+    """Play one case; CheckFailed when something is lost in it."""
+    story = Story()
+    with TemporaryDirectory() as folder:
+        rig = faulty_rig("hex3", 7, case.plan)
+        table = SoakTable(
+            rig,
+            "control",
+            {"size": 3},
+            ("human", "human"),
+            seed=7,
+            folder=Path(folder),
+            recorded=True,
+        )
+        people = People(table, clumsy=0.0)
+        table.rest(1_000_000)
+        grid = table.session.match.course.game.grid
+        for name, kind in STONES:
+            people.do(Step("place", grid.cell(name), kind))
+        table.rest(TRIES_US - table.now_us)
+        rig.hands.place(rig.profile.grid.cell(case.tries), 1, hand="person")
+        table.rest(LOOKS_US - table.now_us)
+        sentence = table.view["verdict"]["text"]
+        story.reads = "" if sentence is None else text(sentence["id"], "en", **sentence["params"])
+        story.tried = "played" if len(table.session.match.course.moves) > len(STONES) else "waits"
+        table.rest(1_500_000)
+        people.settle()
+        check(table)
+        story.agrees = people.mend()
+        people.settle()
+        check(table)
+        check_light(table)
+        story.blinking = table.worst_blinking
+        story.moves = [str(move) for move in table.session.match.course.moves]
+        story.recordings = [*table.recordings, table.lines()]
+    for head, lines in story.recordings:
+        _read(head, lines, story)
+    return story
+
+
+def _read(head: Mapping[str, Any], lines: list[list[Any]], story: Story) -> None:
+    """Faults that the board told and verdicts, from a recording, since the fault came."""
+    now_us, decoder = int(head["now_us"]), wire.Decoder()
+    for what, *values in lines:
+        if what in ("o", "r", "p", "s"):
+            now_us += int(values[0])
+        if what == "r":
+            for kind, _, _, _, payload in decoder.feed(bytes.fromhex(values[1])):
+                if kind == wire.B_FAULT:
+                    _add(story.faults, _named(*wire.unpack_fault(payload)[:2]))
+        elif what == "s" and values[3] is not None and now_us >= BEGINS_US:
+            _add(story.verdicts, values[3]["is"])
+        elif what == "s" and now_us >= BEGINS_US:
+            for one in values[1]:
+                if isinstance(one, list) and one[0] == "Publish":
+                    _add(story.verdicts, "")
+
+
+def _named(what: int, where: int) -> str:
+    over = what & wire.FAULT_GONE
+    name = NAMES.get(what & ~wire.FAULT_GONE, str(what))
+    return f"{name} {where} over" if over else f"{name} {where}"
+
+
+def _add(told: list[str], what: str) -> None:
+    """Once each, in order: what a board tells again every five seconds is no news."""
+    if what and what not in told:
+        told.append(what)
+
+
+def table() -> Iterator[str]:
+    """The lines of the table."""
+    heads = ("failure", "the data show", "the board says", "the table", "people read")
+    heads = (*heads, "the move tried", "in the end")
+    yield f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
+    for case in CASES:
+        story = tell(case)
+        told = ", ".join(story.faults) or "nothing"
+        verdicts = " → ".join(story.verdicts) or "Agree"
+        reads = story.reads or "nothing"
+        end = "agrees" if story.agrees else "STUCK"
+        moves = f"{end}, {len(story.moves)} moves"
+        yield (
+            f"| {case.name}: `{case.plan}` | {case.data} | {told} | {verdicts} | {reads} "
+            f"| {story.tried} | {moves} |\n"
+        )
+
+
+def forms() -> Iterator[str]:
+    """The lines of the list of faults that can be planned."""
+    yield "| written | `for` | what it does |\n|---|---|---|\n"
+    words = {"once": "no", "lasts": "if it ends", "ends": "yes"}
+    for written, time, what in plan_forms():
+        yield f"| `{written}` | {words[time]} | {what} |\n"
+
+
+def page() -> str:
+    """docs/faults.md with its made parts made anew."""
+    parts = PAGE.read_text("utf-8").split(BEGIN)
+    made = ["".join(forms()), "".join(table())]
+    out = [parts[0]]
+    for lines, rest in zip(made, parts[1:], strict=True):
+        out += [BEGIN, "\n", lines, "\n", END, rest.split(END, 1)[1]]
+    return "".join(out)
+
+
+def main() -> int:
+    """Write the page."""
+    PAGE.write_text(page(), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
