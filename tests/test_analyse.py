@@ -23,7 +23,7 @@ GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("evening", {"size": 3, "turns": "trailing"}, 150),
     ("trivia", {"size": 4}, 150),
     ("doves", {}, 3_000),
-    ("rengi", {"mode": "free"}, 30),
+    ("rengi", {"mode": "free"}, 600),
 ]
 
 
@@ -155,7 +155,9 @@ def test_a_study_tells_again_and_again_and_ends_with_the_last_word() -> None:
     assert pickle.loads(pickle.dumps(last)) == last
 
 
-def test_a_bots_question_interrupts_the_coachs_which_begins_again_later() -> None:
+def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     import os
 
     from lumiban.search.pipe import receive
@@ -165,13 +167,9 @@ def test_a_bots_question_interrupts_the_coachs_which_begins_again_later() -> Non
     back_read, back_write = os.pipe()
     questions = os.fdopen(to_read, "rb")
     answers = os.fdopen(back_read, "rb")
-    thinker = Thinker.__new__(Thinker)
+    monkeypatch.setattr(Thinker, "_listen", lambda self, stream, *, last: None)
+    thinker = Thinker(questions, back_write)
     thinker.compiled = False
-    Thinker._listen = lambda self, stream, *, last: None  # type: ignore[method-assign]
-    try:
-        thinker.__init__(questions, back_write)  # type: ignore[misc]
-    finally:
-        del Thinker._listen
     thinker._hear(ask(within_us=60_000_000))
     thinker._hear(ask(ticket=-2, within_us=60_000_000))
     thinker._inbox.put(ask(ticket=5, level="easy", top=0))

@@ -3,45 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.builder import build
-from lumiban.games.rengi.field import (
-    FIELD_SIZE,
-    OUT_SIZE,
-    colour_at,
-    height,
-    place_pair,
-    resolve,
-)
-from lumiban.games.rengi.field_text import parse, printed
+from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, place_pair, resolve
+from lumiban.games.rengi.field_text import parse
 from lumiban.games.rengi.options import MODES
 from lumiban.games.rengi.plan import FACED, FACES, MOVER, PLACEMENTS
-from lumiban.search import jit
+from lumiban.search import jit, rengi_think
 from lumiban.search.levels import NAMES
 from lumiban.search.rengi_levels import STRENGTHS, RengiStrength
 from lumiban.search.rengi_plans import EMPTY, Beams
+from lumiban.search.rengi_rounds import Rounds
 from lumiban.search.rengi_solo import solo
 from lumiban.search.rengi_think import think_rengi
 from lumiban.search.rengi_worth import FOUND, ROOM_SIZE, WEIGHTS, worth
+from rengi_positions import BARE, facing, field_of, ready, rengi, with_pair_first
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 SMALL = RengiStrength(4, 3, 2, 2, 1, 1_000_000)
 """So little that plain Python does it at once."""
-BARE = "/".join(["......"] * 13)
-
-
-@cache
-def rengi(mode: str, **options: Any) -> Rengi:
-    return Rengi(mode=mode, **options)
-
-
-def field_of(*rows: str) -> str:
-    return "/".join([*["......"] * (13 - len(rows)), *rows])
 
 
 def wandered(game: Rengi, seed: int, plies: int) -> Any:
@@ -62,7 +46,9 @@ def thought(game: Rengi, position: Any, **more: Any) -> Any:
 
 
 @needs_numba
-@pytest.mark.parametrize("mode", ["open", "tsu", "free-shodai"])
+@pytest.mark.parametrize(
+    "mode", ["open", *(pytest.param(mode, marks=pytest.mark.long) for mode in MODES[1:])]
+)
 def test_the_bot_plays_the_same_plain_and_compiled(mode: str) -> None:
     game = rengi(mode)
     position = wandered(game, 3, 6)
@@ -101,32 +87,6 @@ def test_what_is_hidden_changes_no_thought(mode: str) -> None:
     assert thought(game, position) == thought(game, other)
 
 
-@cache
-def ready(steps: int) -> tuple[str, str, int]:
-    """(field at rest, colour, column from 0): a block of that colour there fires so many steps."""
-    for seed in range(100):
-        field = build(steps, seed)
-        for column in range(6):
-            high = height(field, 0, column)
-            if not 0 < high < 11:
-                continue
-            colour = colour_at(field, 0, column, high)
-            rows = [list(row) for row in printed(field).split("/")]
-            rows[13 - high][column] = "."
-            text = "/".join("".join(row) for row in rows)
-            if resolve(parse(text), 0, 0, [0] * OUT_SIZE) == 0:
-                return text, ".RBYG"[colour], column
-    raise AssertionError("no such field")
-
-
-def with_pair_first(colour: str) -> str:
-    """A list of twelve pairs that begins with two blocks of a colour, then with none of it."""
-    others = [letter for letter in "RBYG" if letter != colour]
-    rest = [letter for letter in others for _ in range(6)] + [colour] * 4
-    return ",".join([2 * colour, *(rest[i] + rest[i + 6] for i in (0, 1, 2, 3, 4, 5)),
-                     *(rest[i] + rest[i + 1] for i in (12, 14, 16, 18, 20))])  # fmt: skip
-
-
 def test_a_chain_that_kills_is_fired() -> None:
     """The second player's field is full of ojama but for two rows: it has no answer."""
     mine, colour, _ = ready(6)
@@ -138,24 +98,26 @@ def test_a_chain_that_kills_is_fired() -> None:
     assert found.value > 0.8
 
 
-def test_a_long_chain_is_not_fired_into_an_empty_field() -> None:
-    """Nine hands later the other side could answer three steps, and nothing is gained."""
-    mine, colour, _ = ready(3)
-    game = rengi("open", list=with_pair_first(colour))
-    position = game.setup(fields=(mine, BARE), to_move="first")
-    found = thought(game, position, strength=replace(SMALL, exchanges=0))
-    assert len(game.chain(position, found.move).steps) < 3, found
+@pytest.mark.parametrize(("theirs", "fires"), [(1, True), (7, False)])
+def test_a_chain_is_fired_for_what_the_other_side_can_do_about_it(theirs: int, fires: bool) -> None:
+    """Five steps fired now: against one step in answer they win, while seven steps that stand
+    ready come back at once, and one more hand of building wins more, by the reading of the duel."""
+    game, position, _ = facing(5, theirs)
+    search = Rounds(game, position, replace(SMALL, depth=6, exchanges=2), 1, compiled=False)
+    for _ in search.rounds():
+        pass
+    best: dict[bool, float] = {}
+    for one in search.judged:
+        chain = game.chain(position, game.move_of(position, one.code))
+        best.setdefault(len(chain.steps) >= 4, one.value)
+    assert (best[True] > best[False] + 0.05) == fires
+    assert (best[False] > best[True] + 0.05) != fires
 
 
 def test_a_chain_on_its_way_is_answered() -> None:
     """A chain of four steps runs against a field that can answer with six at once."""
-    theirs, colour, column = ready(4)
-    mine, mine_colour, _ = ready(6)
-    game = rengi("open", list=with_pair_first(colour))
-    if colour != mine_colour:
-        swap = {colour: mine_colour, mine_colour: colour}
-        mine = "".join(swap.get(letter, letter) for letter in mine)
-    position = game.setup(fields=(theirs, mine), to_move="first")
+    game, position, colour = facing(4, 6)
+    column = ready(4)[2]
     position = game.play(position, game.parse(position, f"{2 * colour}{column + 1}.0"))
     assert game.forecast(position, 1) != (0, 0)
     side = position.state[MOVER]
@@ -249,3 +211,20 @@ def test_a_level_is_bounded_more_the_weaker_it_is() -> None:
         assert weaker.longest_us <= stronger.longest_us
         assert weaker.slips >= stronger.slips
         assert weaker.width <= stronger.width
+
+
+def test_a_thought_ends_within_a_slice_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each look at the clock finds it 8 ms later, as after a slice of work."""
+    looks = 0
+
+    def clock() -> int:
+        nonlocal looks
+        looks += 1
+        return 8_000 * looks
+
+    monkeypatch.setattr(rengi_think, "_now_us", clock)
+    game = rengi("tsu")
+    view = game.view(game.start(1), 0)
+    found = think_rengi(game, view, "strong", 1, longest_us=80_000, compiled=False)
+    assert game.why_not(view, found.move.side, found.move) is None
+    assert looks <= 14

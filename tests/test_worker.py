@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import io
 import os
 import select
 import signal
@@ -15,9 +17,9 @@ from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.search import jit
+from lumiban.search import jit, thinker
 from lumiban.search.levels import level_of
-from lumiban.search.pipe import Answer
+from lumiban.search.pipe import Answer, Warm
 from lumiban.search.think import think
 from lumiban.search.worker import Worker
 
@@ -257,3 +259,20 @@ def test_closing_ends_the_process_at_once() -> None:
     assert time.monotonic() - began < 0.6
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_what_the_compiler_left_is_not_looked_through_in_the_middle_of_a_thought(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its objects are many: the collector took 47 ms for them, with a stop waiting."""
+    sent: list[object] = []
+    monkeypatch.setattr(thinker, "ready", lambda game: True)
+    monkeypatch.setattr(thinker, "send", lambda fd, message: sent.append(message))
+    monkeypatch.setattr(thinker.Thinker, "_listen", lambda *_, **__: None)
+    before = gc.get_freeze_count()
+    try:
+        thinker.Thinker(io.BytesIO(), 1)._warm(Warm("control", {}, ""))
+        assert gc.get_freeze_count() > before
+    finally:
+        gc.unfreeze()
+    assert len(sent) == 1

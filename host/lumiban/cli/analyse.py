@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from lumiban.search.analysis import Analysis, Line
 
 MOST = 50
-NODES_A_PLAYOUT = 20
-"""In Tokyo Doves a level's random games count for so many positions."""
+POSITIONS_A_PLAYOUT = 20
+"""Where positions are counted, a level's random games count for so many."""
+BY_POSITIONS = ("doves", "rengi")
 REFRESH_S = 0.25
 """How often the best line is shown while it thinks."""
 BAR = 10
@@ -100,7 +101,7 @@ def command(
         here = played.view(here, movers[0])
     how = level_of(level, played.slug)
     longest_us = microseconds(time, "--time")
-    factor = NODES_A_PLAYOUT if played.slug == "doves" else 1
+    factor = POSITIONS_A_PLAYOUT if played.slug in BY_POSITIONS else 1
     budget = playouts or how.playouts * factor
     if playouts is None:
         longest_us = longest_us or how.longest_us

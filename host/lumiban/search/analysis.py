@@ -1,8 +1,9 @@
 """What the best moves of a position are, what each is worth and what it does, in words and cells.
 
 A *looking* grows slice by slice and tells at any time what it has found: trees for most games
-(`TreeLooking`), depth by depth in Tokyo Doves (`analysis_doves`). `looking_at` chooses; what thinks
-better about a game is put in there. `analyse` drives one to its end.
+(`TreeLooking`), depth by depth in Tokyo Doves (`analysis_doves`), by wider and wider beams in Rengi
+(`analysis_rengi`). `looking_at` chooses; what thinks better about a game is put in there. `analyse`
+drives one to its end.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Line:
     value: float
     """The share of wins to be expected, 0 to 1; a draw is half a win."""
     visits: int
-    """How much was looked at behind it: random games, or positions in Tokyo Doves."""
+    """How much was looked at behind it: random games, or positions in Tokyo Doves and Rengi."""
     moves: tuple[Move, ...]
     """The moves expected from here, `move` first."""
     proof: str = OPEN
@@ -198,6 +199,10 @@ def looking_at(
         from lumiban.search.analysis_doves import DovesLooking
 
         return DovesLooking(game, position, seed, budget, compiled=compiled, late=late)
+    if game.slug == "rengi":
+        from lumiban.search.analysis_rengi import RengiLooking
+
+        return RengiLooking(game, position, seed, compiled=compiled)
     return TreeLooking(game, position, seed, budget, compiled=compiled, threads=threads, room=room)
 
 
@@ -229,9 +234,10 @@ def analyse(
 ) -> Analysis:
     """The best `top` moves in `position`, a view of its mover.
 
-    Looks at `budget` random games (positions in Tokyo Doves), for `longest_us` at most; without a
-    time the same seed gives the same analysis, plain and compiled, in one thread. `stop()` is
-    asked every few milliseconds and ends it with what was found. GameError when nobody can move.
+    Looks at `budget` random games (positions in Tokyo Doves and Rengi), for `longest_us` at most;
+    without a time the same seed gives the same analysis, plain and compiled, in one thread.
+    `stop()` is asked every few milliseconds and ends it with what was found. GameError when nobody
+    can move.
 
     >>> from lumiban import games
     >>> game = games.load("control", size=3)

@@ -48,7 +48,7 @@ from lumiban.games.rengi.plan import (
 )
 from lumiban.search import jit
 from lumiban.search.rengi_beam import ROOM_SIZE
-from lumiban.search.rengi_plans import Beams, Plans
+from lumiban.search.rengi_plans import Beams, Plans, Steps
 from lumiban.search.rengi_worth import worth
 
 HAND_FRAMES = 56
@@ -143,6 +143,8 @@ class Duel:
         self._room = self._pack([0] * ROOM_SIZE)
         self._out = self._pack([0] * 6)
         self._known: dict[tuple[Any, ...], Plans] = {}
+        self.used = 0
+        """Fields tried in all the plans that were asked for, those known already counted again."""
 
     def fork(self, state: RengiState) -> RengiState:
         """A State to play on; room and scratch are shared, since they hold nothing."""
@@ -155,7 +157,7 @@ class Duel:
         played = int(self._follow(after, self._pack(list(hands)), len(hands)))
         return after, played
 
-    def plans(self, state: RengiState, side: int, width: int, depth: int) -> Plans:
+    def plans(self, state: RengiState, side: int, width: int, depth: int) -> Steps[Plans]:
         """What a side can build and fire in its next hands, if nothing falls on it."""
         board, plan = state.board, state.plan
         at, own = FIELDS + side * FIELD_SIZE, SIDES + side * SIDE_SIZE
@@ -171,7 +173,8 @@ class Duel:
             if not plan[FREE]:
                 places = [SUPPLY + 2 * ((made + k) % count) for k in range(depth)]
                 pairs = tuple(int(plan[place + i]) for place in places for i in (0, 1))
-            self._known[key] = self._beams.run(field, pairs, extra, width, depth)
+            self._known[key] = yield from self._beams.steps(field, pairs, extra, width, depth)
+        self.used += self._known[key].tried
         return self._known[key]
 
     def window(self, state: RengiState, most: int) -> int:
@@ -200,7 +203,7 @@ class Duel:
 
     def value(
         self, state: RengiState, reading: Reading, exchanges: int, plies: int
-    ) -> tuple[float, tuple[int, ...]]:
+    ) -> Steps[tuple[float, tuple[int, ...]]]:
         """What the position is worth for its mover, from 0 to 1, and the hands expected."""
         board = state.board
         side = int(board[MOVER])
@@ -210,7 +213,8 @@ class Duel:
             return self.weighed(state, side), ()
         best: tuple[float, tuple[int, ...]] = (-1.0, ())
         busy = self.busy(state)
-        for hands in self.options(state, reading):
+        for hands in (yield from self.options(state, reading)):
+            yield
             after, played = self.play(state, hands)
             if int(after.board[ENDED]) != 0:
                 found = ended(int(after.board[ENDED]), side, plies)
@@ -218,21 +222,21 @@ class Duel:
             else:
                 # What is under way is read on, up to a bound; building costs an exchange.
                 fewer = exchanges - (0 if busy and self.busy(after) and plies < 4 else 1)
-                found, line = self.value(after, reading, fewer, plies + 1)
+                found, line = yield from self.value(after, reading, fewer, plies + 1)
                 if int(after.board[MOVER]) != side:
                     found = 1.0 - found
             if found > best[0]:
                 best = found, (*hands[:played], *line)
         return best
 
-    def options(self, state: RengiState, reading: Reading) -> list[tuple[int, ...]]:
+    def options(self, state: RengiState, reading: Reading) -> Steps[list[tuple[int, ...]]]:
         """What the mover may think of doing, as hands in a row."""
         board = state.board
         side = int(board[MOVER])
         own = SIDES + side * SIDE_SIZE
         running = self.under_fire(state)
         window = self.window(state, reading.depth if running else reading.ahead)
-        plans = self.plans(state, side, reading.answers, window)
+        plans = yield from self.plans(state, side, reading.answers, window)
         found: list[tuple[int, ...]] = []
         shots = plans.shots
         if running:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from lumiban.games.rengi import RengiState
 from lumiban.games.rengi.field import FIELD_SIZE
@@ -42,9 +42,19 @@ from lumiban.search.rengi_worth import WEIGHTS
 _MOST_IN_SLICE = 1 << 13
 _FIRST_SLICE = 8
 
+T = TypeVar("T")
+Steps = Generator[None, None, T]
+"""Work that pauses after each slice, so that one can stop it there, and returns its result."""
 
-class Late(Exception):
-    """There is no more time: what was begun is not finished."""
+
+def finished(steps: Steps[T]) -> T:
+    """The result of such work, done without a pause."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: T = end.value
+            return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +95,8 @@ class Plans:
 
 
 class Beams:
-    """Runs beams for one game's rules, plain or compiled; their arrays are used again.
-
-    `late()` is asked between slices, and ends a beam with `Late`.
-    """
+    """Runs beams for one game's rules, plain or compiled, one at a time; their arrays are used
+    again."""
 
     def __init__(
         self,
@@ -97,7 +105,6 @@ class Beams:
         weights: Sequence[int] = WEIGHTS,
         seed: int = 0,
         compiled: bool = True,
-        late: Callable[[], bool] | None = None,
     ) -> None:
         compiled = compiled and jit.available()
         self._pack: Callable[[Sequence[int]], Any] = jit.ints if compiled else list
@@ -110,32 +117,45 @@ class Beams:
         self._plan = self._pack(list(plan))
         self.weights = self._pack(list(weights))
         self._seed = seed & 0xFFFF
-        self._late = late
         self._made: dict[tuple[int, int], Beam] = {}
         self._portion = _FIRST_SLICE
         self.tried = 0
         """Fields tried in all."""
+        self.until: int | None = None
+        """So many fields in all are tried at most; then work pauses until there may be more."""
 
     def run(
         self, field: Sequence[int], pairs: Sequence[int], extra: int, width: int, depth: int
     ) -> Plans:
         """The plans from a field whose next pairs are these (any, where the supply is free) and
-        whose next chain gets `extra` points; Late when there is no time to look at all."""
+        whose next chain gets `extra` points."""
+        return finished(self.steps(field, pairs, extra, width, depth))
+
+    def steps(
+        self, field: Sequence[int], pairs: Sequence[int], extra: int, width: int, depth: int
+    ) -> Steps[Plans]:
+        """The same in slices of a few milliseconds."""
         beam = self._of(width, depth, pairs)
         self._begin(beam, self._pack(list(field)), 0, extra)
         done = False
         before = 0
         while not done:
-            began = time.monotonic_ns()
-            done = self._expand(beam, self._portion)
-            took = (time.monotonic_ns() - began) // 1000
-            tried = int(beam.meta[TRIED])
-            self.tried += tried - before
-            before = tried
-            self._portion = next_portion(self._portion, took, _MOST_IN_SLICE)
-            if self._late is not None and self._late():
-                raise Late
+            most = self._portion if self.until is None else min(self._portion, self.left)
+            if most > 0:
+                began = time.monotonic_ns()
+                done = self._expand(beam, most)
+                took = (time.monotonic_ns() - began) // 1000
+                tried = int(beam.meta[TRIED])
+                self.tried += tried - before
+                before = tried
+                self._portion = next_portion(most, took, _MOST_IN_SLICE)
+            yield
         return read(beam)
+
+    @property
+    def left(self) -> int:
+        """Fields that may still be tried where there is a bound."""
+        return 0 if self.until is None else max(0, self.until - self.tried)
 
     def _of(self, width: int, depth: int, pairs: Sequence[int]) -> Beam:
         key = width, depth
