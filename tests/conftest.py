@@ -11,7 +11,7 @@ IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="the slow suites too, whole")
-    parser.addoption("--board", default="", help="boards for the contract: world, vm")
+    parser.addoption("--board", default="", help="boards for the contract: world, vm, gpio")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

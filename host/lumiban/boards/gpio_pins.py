@@ -106,7 +106,7 @@ def parse(wish: str) -> Pins:
         try:
             told = tuple(int(part) for part in value.split(",") if part)
         except ValueError:
-            told = ()
+            key, told = "", ()
         many = key in ("columns", "buttons")
         if key not in keys or not (told or (many and equals)) or (len(told) != 1 and not many):
             wirings, known = ", ".join(WIRINGS), ", ".join(keys)

@@ -2,8 +2,8 @@
 
     python -m lumiban.boards.gpio_process --profile hex5 --pins rootless
 
-It says one line of JSON: {"port", "uid", "scan_hz", "model"}, or {"error"} and ends with 3. It
-ends when its standard input is closed, or by SIGTERM. A process of its own, because it scans
+It says one line of JSON: {"port", "uid", "scan_hz"}, or {"error"} and ends. With --while-stdin it
+ends with its standard input, else by SIGTERM. A process of its own, because it scans
 without pause and must not wait for a host that thinks, nor make it wait.
 """
 
@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from lumiban_fw.board import Board
 
@@ -40,6 +41,12 @@ SWITCH_S = 0.0005
 MEASURE_US = 1_000_000
 """How often the rate is measured."""
 POWER_ON, BY_SOFTWARE = 1, 2
+
+
+class Opener(Protocol):
+    """What makes the board that the arguments ask for, as `open_board`."""
+
+    def __call__(self, profile: str, pins: str, state: Path, *, also: int) -> HeaderBoard: ...
 
 
 class Rate:
@@ -95,6 +102,10 @@ class HeaderBoard:
             raise
         self.scan_hz = rate_hz(took_us, profile.scan_hz)
 
+    def described(self) -> dict[str, str | int]:
+        """Its port, number and rate, for whoever started it."""
+        return {"port": self.line.path, "uid": self.uid.hex(), "scan_hz": self.scan_hz}
+
     def _now_us(self) -> int:
         return (self._clock_ns() - self._zero_ns) // 1000
 
@@ -145,16 +156,24 @@ class HeaderBoard:
                 self.stop()
 
 
-def open_board(options: argparse.Namespace) -> HeaderBoard:
-    """The board that the arguments ask for; LumibanError."""
-    profile = profiles.load(options.profile)
-    pins = gpio_pins.parse(options.pins)
+def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> HeaderBoard:
+    """The board of a profile on this machine's header; `pins` as in `gpio_pins.parse`.
+
+    `also` is a descriptor whose end is the board's. LumibanError says what hinders it.
+    """
+    described = profiles.load(profile)
+    wired = gpio_pins.parse(pins)
     on = gpio_machine.look()
     gpio_machine.must_be_pi(on)
-    gpio_pins.check(pins, on)
-    libraries = gpio_libraries.load(on)
-    also = sys.stdin.fileno() if options.while_stdin else -1
-    return HeaderBoard(profile, pins, on, libraries, options.state, also=also)
+    gpio_pins.check(wired, on)
+    return HeaderBoard(described, wired, on, gpio_libraries.load(on), state, also=also)
+
+
+def be_quick() -> None:
+    """Let this process go before others, as far as it may."""
+    with contextlib.suppress(OSError):
+        os.nice(NICE)
+    sys.setswitchinterval(SWITCH_S)
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -162,30 +181,25 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--profile", default="hex5", help="board profile, or a TOML file")
     parser.add_argument("--pins", default="", help="a wiring's name, and key=value")
     parser.add_argument("--state", type=Path, required=True, help="folder for the calibration")
-    parser.add_argument("--owner", type=int, default=-1, help="user who may open the port")
     parser.add_argument(
         "--while-stdin", action="store_true", help="end when the standard input ends"
     )
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, opened: Opener = open_board) -> int:
     """Be a board until told to end; returns the exit code."""
     options = _arguments().parse_args(arguments)
-    with contextlib.suppress(OSError):
-        os.nice(NICE)
-    sys.setswitchinterval(SWITCH_S)
+    also = sys.stdin.fileno() if options.while_stdin else -1
     try:
-        board = open_board(options)
+        board = opened(options.profile, options.pins, options.state, also=also)
     except LumibanError as error:
         print(json.dumps({"error": str(error)}), flush=True)
-        return 3
-    if options.owner >= 0:
-        board.line.give_to(options.owner)
+        return error.exit_code
+    be_quick()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(name, lambda *_: board.stop())
-    told = {"port": board.line.path, "uid": board.uid.hex(), "scan_hz": board.scan_hz}
-    print(json.dumps(told), flush=True)
+    print(json.dumps(board.described()), flush=True)
     board.run()
     return 0
 

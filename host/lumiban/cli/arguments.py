@@ -72,6 +72,14 @@ Port = Annotated[
         help="Port of the page on 127.0.0.1; where it is taken, the next free one is used.",
     ),
 ]
+Pins = Annotated[
+    str,
+    Parameter(
+        name="--pins",
+        help="Pins of a board on the Pi's header: rootless or pwm, and key=value parted by spaces"
+        " (docs/gpio.md); by default rootless.",
+    ),
+]
 NoBrowser = Annotated[
     bool,
     Parameter(

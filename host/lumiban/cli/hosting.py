@@ -102,6 +102,8 @@ def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
         say("cli.host.ssh", indent=2, port=port)
     if wish.board != SIMULATOR:
         say("cli.host.board", indent=2, model=sitting.hello.model, port=sitting.board.port)
+    if sitting.driver is not None:
+        say("gpio.started", indent=2, hz=sitting.driver.scan_hz)
     if sitting.resumed is not None:
         for note in sitting.resumed.notes:
             say(note.id, indent=2, **note.params)

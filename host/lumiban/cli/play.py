@@ -14,6 +14,7 @@ from lumiban.cli.arguments import (
     New,
     NoBrowser,
     Options,
+    Pins,
     Port,
     Second,
     any_seed,
@@ -34,8 +35,12 @@ def command(
     second: Second | None = None,
     board: Annotated[
         str,
-        Parameter(help="sim: a simulated board; auto: the board that is plugged in; or its port."),
+        Parameter(
+            help="sim: a simulated board; auto: the board that is plugged in; gpio: the one on this"
+            " Pi's header; or its port."
+        ),
     ] = "sim",
+    pins: Pins = "",
     profile: Annotated[
         str,
         Parameter(
@@ -77,6 +82,7 @@ def command(
         options=options(option),
         seats=(first and seat(first), second and seat(second)),
         board=board,
+        pins=pins,
         profile=profile,
         assist=assists(assist),
         new=new,

@@ -16,7 +16,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Hello
 from lumiban.catalogue import terminal_language
-from lumiban.cli import simulated
+from lumiban.cli import header, simulated
 from lumiban.cli.assist import AssistHands
 from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.greeting import greeting
@@ -55,6 +55,8 @@ class Wish:
     seats: tuple[str | None, ...] = (None, None)
     at_first: tuple[str, ...] = ("human", "bot:medium")
     board: str = SIMULATOR
+    pins: str = ""
+    """Of a board on the Pi's header."""
     profile: str = ""
     """Its name or file; "" is one that holds the game."""
     assist: bool = True
@@ -81,6 +83,8 @@ class Sitting:
     passed_over: Path | None = None
     """The journal of the same game by other rules: its file has changed since."""
     recorder: Recorder | None = None
+    driver: header.Driver | None = None
+    """Of a board on the Pi's header."""
     _beside: list[asyncio.Task[None]] = field(default_factory=list)
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
@@ -115,8 +119,14 @@ class Sitting:
             if hands is not None:
                 hands.url = self.simulator.hands
 
+    async def watch_driver(self, log: Path) -> None:
+        """Stop the table when the driver of the header has ended."""
+        assert self.driver is not None
+        await self.driver.end_of()
+        self.shell.fail(BoardError(said("gpio.ended", log=log)))
+
     async def close(self) -> None:
-        """Put everything away: hands, board, journal, bot, and a simulator that we started."""
+        """Put everything away: hands, board, journal, bot, and what we started for the board."""
         for task in self._beside:
             task.cancel()
         if self._beside:
@@ -127,6 +137,8 @@ class Sitting:
             self.recorder.close()
         if self.simulator is not None:
             self.simulator.end()
+        if self.driver is not None:
+            self.driver.end()
 
 
 class _Setting:
@@ -168,6 +180,18 @@ class _Setting:
         except BaseException:  # whatever it was: nobody else will end it
             started.end()
             raise
+
+    async def on_header(self) -> Sitting:
+        """On the board on this Pi's header, with a driver of our own."""
+        driver = await header.start(self.state, self.profile_name, self.wish.pins)
+        try:
+            sitting = await self.on_port(driver.port, None)
+        except BaseException:  # whatever it was: nobody else will end it
+            driver.end()
+            raise
+        sitting.driver = driver
+        sitting.beside(sitting.watch_driver(self.state / header.LOG))
+        return sitting
 
     async def on_port(self, port: str, simulator: Simulator | None) -> Sitting:
         """On the board at this port; a real one tells who it is only when it is open."""
@@ -353,6 +377,8 @@ async def sit(
     setting = _Setting(wish, state, log, opener)
     if wish.board == SIMULATOR:
         return await setting.on_simulator()
+    if wish.board == header.HEADER:
+        return await setting.on_header()
     return await setting.on_port(wish.board, simulated.at(state, wish.board))
 
 

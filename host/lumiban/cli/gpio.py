@@ -1,0 +1,65 @@
+"""`lumiban gpio`: a board on the Pi's own header in the foreground, for makers."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lumiban.cli.arguments import Json, Pins, print_json, say
+from lumiban.table.places import state_folder
+
+
+def command(
+    *,
+    profile: Annotated[
+        str, Parameter(help="The board's profile by name (hex3, hex5), or a TOML file.")
+    ] = "hex5",
+    pins: Pins = "",
+    wiring: Annotated[
+        bool,
+        Parameter(
+            name="--wiring",
+            negative="",
+            show_default=False,
+            help="Only print which pin goes where, on any machine.",
+        ),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Be the driver of a board on this Pi's header until Ctrl-C.
+
+    It prints the port on which the board answers; play on it with `lumiban play control --board
+    PORT` as any user. `lumiban play --board gpio` starts a driver by itself; this command is for
+    lights that need root (`sudo lumiban gpio --pins pwm`) and for looking at a board alone.
+    docs/gpio.md has wiring, rates and rights.
+    """
+    if wiring:
+        _print_wiring(profile, pins)
+        return
+    from lumiban.boards import gpio_process
+
+    board = gpio_process.open_board(profile, pins, state_folder())
+    if owner := os.environ.get("SUDO_UID"):
+        board.line.give_to(int(owner))
+    gpio_process.be_quick()
+    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(name, lambda *_: board.stop())
+    if json:
+        print_json(board.described())
+    else:
+        say("gpio.running", profile=profile, hz=board.scan_hz)
+        say("gpio.play", indent=2, profile=profile, port=board.line.path)
+    board.run()
+
+
+def _print_wiring(name: str, wish: str) -> None:
+    from lumiban.boards import gpio_pins, gpio_wiring
+    from lumiban.boards.profile import load
+
+    profile = load(name)
+    print(gpio_wiring.header_table(gpio_pins.parse(wish), profile))
+    print()
+    print(gpio_wiring.strips_table(profile))

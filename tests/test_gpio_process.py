@@ -1,0 +1,108 @@
+"""The driver of the Pi's header as a process in real time, and a table that plays on it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+from lumiban.boards.driver import Driver, PortLine
+from lumiban.boards.profile import load
+from lumiban.boards.types import LightFrame
+from lumiban.cli import header
+from lumiban.cli.sitting import Wish, sit
+from lumiban.cli.state import made, open_log
+from lumiban.errors import BoardError
+from lumiban_fw import wire
+from lumiban_sim import pi_modules
+
+if pi_modules.lacking():
+    pytest.skip(pi_modules.lacking(), allow_module_level=True)
+
+HEX3 = load("hex3")
+
+SCRIPT = """
+import sys
+from lumiban.boards import gpio_process, profile
+from lumiban.boards.gpio_pins import Pins
+from lumiban_sim import pi_modules
+from lumiban_sim.pi import Pi
+
+def opened(name, pins, state, *, also):
+    board = profile.load(name)
+    pi_modules.on(Pi(board, Pins(), down=lambda: 2 * (state / "pressed").exists()))
+    return gpio_process.HeaderBoard(
+        board, Pins(), pi_modules.PI_4, pi_modules.libraries(), state, also=also, simulated=True
+    )
+
+sys.exit(gpio_process.main(sys.argv[1:], opened))
+"""
+
+
+def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", SCRIPT, "--profile", "hex3", "--state", str(tmp_path)]
+    driver = asyncio.run(header.started([*words, "--while-stdin"], tmp_path / header.LOG))
+    try:
+        assert driver.uid == pi_modules.PI_4.uid.hex()
+        line = PortLine(driver.port)
+        host = Driver(HEX3, line)
+        told = host.open(10_000_000)
+        assert told.uid == driver.uid
+        assert 1 <= told.scan_hz <= HEX3.scan_hz
+        assert host.kinds == [0] * 19
+        (tmp_path / "pressed").touch()
+        host.until(lambda: bool(host.events), 10_000_000)
+        assert (host.events[0].cell, host.events[0].kind) == (wire.FIRST_BUTTON + 1, wire.DOWN)
+        host.show(LightFrame(((1, 0),) * 19, ((0, 0, 0), (255, 0, 0))))
+        host.flush(10_000_000)
+        line.close()
+    finally:
+        driver.end()
+    assert driver.process.returncode == 0
+
+
+def test_a_driver_that_cannot_start_says_why_in_its_own_words(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", 'print(\'{"error": "no bus"}\')']
+    with pytest.raises(BoardError, match="no bus"):
+        asyncio.run(header.started(words, tmp_path / header.LOG))
+    silent = [sys.executable, "-c", "import sys; sys.exit('broken')"]
+    with pytest.raises(BoardError, match=str(tmp_path / header.LOG)):
+        asyncio.run(header.started(silent, tmp_path / header.LOG))
+    assert "broken" in (tmp_path / header.LOG).read_text()
+
+
+def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def start(state: Path, profile: str, pins: str) -> header.Driver:
+        asked.append((profile, pins))
+        words = [sys.executable, "-c", SCRIPT, "--profile", profile, "--state", str(state)]
+        return await header.started([*words, "--while-stdin"], state / header.LOG)
+
+    monkeypatch.setattr(header, "start", start)
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+
+    async def main() -> str:
+        state = made(tmp_path / "state")
+        made(state / "journals")
+        seats = ("human", "human")
+        wish = Wish("control", {"size": 3}, seats, board="gpio", pins="pwm", profile="hex3")
+        sitting = await sit(wish, state, open_log(state))
+        try:
+            assert sitting.driver is not None
+            assert sitting.hello.uid == pi_modules.PI_4.uid.hex()
+            playing = asyncio.create_task(sitting.shell.run())
+            await asyncio.sleep(0)
+            sitting.driver.process.kill()
+            with pytest.raises(BoardError) as caught:
+                await asyncio.wait_for(playing, 20)
+            return str(caught.value)
+        finally:
+            await sitting.close()
+
+    said = asyncio.run(main())
+    assert said.startswith("The driver of the header has ended")
+    assert asked == [("hex3", "pwm")]
