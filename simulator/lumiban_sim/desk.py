@@ -24,6 +24,7 @@ from lumiban.errors import ProfileError
 from lumiban_sim.built import Built
 from lumiban_sim.descriptor import Descriptor, alive
 from lumiban_sim.door import Door
+from lumiban_sim.faults_plan import Plan
 from lumiban_sim.pty_line import PtyLine
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import NOISE_UT
@@ -44,7 +45,7 @@ class Desk:
     `parent` is the process whose end makes it an orphan; an orphan ends `grace_s` after a host or
     a hand was last heard. `by_id` is a folder in which a link leads to the port, as
     /dev/serial/by-id has for boards; its name tells the board's number and how often it was
-    plugged in.
+    plugged in. `plan` says what goes wrong, from the start on.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class Desk:
         by_id: Path | None = None,
         board: Built | None = None,
         noise_ut: float = NOISE_UT,
+        plan: Plan | None = None,
     ) -> None:
         self.state = state
         self._hands_port = hands_port
@@ -73,7 +75,10 @@ class Desk:
             boot_id=secrets.randbits(32),
             board=board,
             noise_ut=noise_ut,
+            plan=plan,
         )
+        if self.rig.faults is not None:
+            self.rig.faults.plug = self.plug
         token = secrets.token_urlsafe(16)
         self.door = Door(self.rig, token, self.catch_up, self._acted, self.plug)
         self._by_id = by_id

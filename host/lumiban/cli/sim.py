@@ -11,6 +11,7 @@ from cyclopts.validators import Number
 from lumiban.cli import simulated
 from lumiban.cli.arguments import Json, print_json, say
 from lumiban.cli.state import made
+from lumiban.errors import UsageError
 from lumiban.table.places import state_folder
 
 
@@ -32,13 +33,25 @@ def command(
         str,
         Parameter(help="Be like the board whose figures `lumiban selftest` wrote to this file."),
     ] = "",
+    faults: Annotated[
+        str, Parameter(help="A fault plan: what goes wrong with the board, and when.")
+    ] = "",
+    parts: Annotated[
+        int | None,
+        Parameter(
+            show_default=False, help="Of parts within their tolerances; the seed says which."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Run a simulated board until Ctrl-C.
 
     Its firmware speaks on a serial port, like a board on a USB cable; hands act over a WebSocket
-    (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`.
+    (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`. Fault plans
+    are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them.
     """
+    if figures and parts is not None:
+        raise UsageError("--figures and --parts both say what the board is made of: choose one")
 
     def tell(found: simulated.Simulator) -> None:
         if json:
@@ -56,4 +69,7 @@ def command(
             say("cli.sim.hands", indent=2, hands=found.hands)
 
     state = made(state_folder())
-    asyncio.run(simulated.foreground(state, profile, seed, hands_port, tell, figures))
+    board = simulated.foreground(
+        state, profile, seed, hands_port, tell, figures, faults=faults, parts=parts
+    )
+    asyncio.run(board)

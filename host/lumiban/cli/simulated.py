@@ -15,12 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumiban.errors import BoardError
+from lumiban.errors import BoardError, UsageError
 
 if TYPE_CHECKING:
     from lumiban_sim.crowded import Told as Told
+    from lumiban_sim.faults_plan import Plan as Plan
     from lumiban_sim.races import Race as Race
     from lumiban_sim.rig import Rig as Rig
+
+    from lumiban.boards.profile import Profile as Profile
 
 BY_ID = "by-id"
 """In the state folder: links to the ports of simulators, by their boards' numbers."""
@@ -150,13 +153,18 @@ async def foreground(
     hands_port: int,
     say: Callable[[Simulator], None],
     figures: str = "",
+    *,
+    faults: str = "",
+    parts: int | None = None,
 ) -> None:
     """Be a simulator until SIGINT or SIGTERM; `say` is called once it runs.
 
-    With a file of `figures` its board is like the one that they were measured of. ProfileError for
-    a bad profile, UsageError for bad figures, BoardError when port or pty cannot be had.
+    With a file of `figures` its board is like the one that they were measured of, with a seed of
+    `parts` one of parts within their tolerances; a file of `faults` says what goes wrong with it.
+    ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
+    pty cannot be had.
     """
-    from lumiban_sim.built import measured
+    from lumiban_sim.built import built, measured
     from lumiban_sim.desk import Desk
     from lumiban_sim.world import NOISE_UT
 
@@ -167,14 +175,16 @@ async def foreground(
     told = measures.read(figures) if figures else None
     if told is not None:
         measures.check(told, figures, board.name, len(board.cells), board.rows)
+    made = None if parts is None else built(board, parts)
     desk = Desk(
         board,
         seed=secrets.randbits(32) if seed is None else seed,
         state=state,
         hands_port=hands_port,
         by_id=state / BY_ID,
-        board=measured(board, told) if told is not None else None,
+        board=measured(board, told) if told is not None else made,
         noise_ut=told.number("noise_ut", NOISE_UT) if told is not None else NOISE_UT,
+        plan=_plan(faults, board) if faults else None,
     )
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -193,6 +203,22 @@ async def foreground(
             f"the simulator cannot start: {error.strerror or error}; "
             "choose another --hands-port, or leave it out"
         ) from error
+
+
+def _plan(file: str, board: Profile) -> Plan:
+    """The fault plan in a file, of faults that a board on a real port can have; UsageError."""
+    from lumiban_sim.faults_plan import OF_HOST, OF_PIPE, parse
+
+    try:
+        text = Path(file).read_text("utf-8")
+    except OSError as error:
+        raise UsageError(f"the fault plan {file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"the fault plan {file} is no text in UTF-8") from None
+    plan = parse(text, board, file)
+    plan.refuse(OF_PIPE, "a real port cannot do this; use `lumiban bench soak`", file)
+    plan.refuse(OF_HOST, "a simulated board does not end its host: end it yourself", file)
+    return plan
 
 
 def answers(profile: str, seed: int, count: int) -> list[tuple[int, int]]:
