@@ -1,4 +1,4 @@
-"""Calibrating: what is measured, how the lights lead, how it goes on, what the board makes of it."""
+"""Calibrating: what is measured, how the lights lead, how it goes on, what the board then does."""
 
 from __future__ import annotations
 

@@ -18,7 +18,9 @@ RESCUE = 32
 _SESSION = 0x4D454554
 
 
-def meet(line: Line, port: str = "", patience_us: int = PATIENCE_US) -> Hello:
+def meet(
+    line: Line, port: str = "", patience_us: int = PATIENCE_US, *, session: int = _SESSION
+) -> Hello:
     """The HELLO of whatever board is at the other end, also of one in its rescue.
 
     NotABoard when nothing of ours answers, WrongMajor when it speaks another version.
@@ -26,15 +28,15 @@ def meet(line: Line, port: str = "", patience_us: int = PATIENCE_US) -> Hello:
     decoder = wire.Decoder()
     end = line.now_us + patience_us
     while line.now_us < end:
-        line.write(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(_SESSION)))
+        line.write(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(session)))
         again = min(end, line.now_us + AGAIN_US)
         while line.now_us < again:
             for kind, flags, _, _, payload in decoder.feed(line.read(again)):
                 if kind == wire.B_HELLO and flags >> 4 != wire.MAJOR:
                     raise WrongMajor(said("board.open.wrong-major", port=port, detail=flags >> 4))
                 if kind == wire.B_HELLO:
-                    session, _, hello = read_hello(payload)
-                    if session == _SESSION:
+                    echoed, _, hello = read_hello(payload)
+                    if echoed == session:
                         return hello
     raise NotABoard(said("board.open.not-a-board", port=port))
 

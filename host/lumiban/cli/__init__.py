@@ -43,6 +43,7 @@ COMMANDS = {
     "doctor": "Look at this machine: what a board needs, and the commands that mend it.",
     "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
     "calibrate": "Calibrate the board's sensors, led by its own lights.",
+    "flash": "Bring the program to a board: a new Pico, or one that runs.",
     "hardware": "Make and check the boards, parts and drawings of a kit.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }

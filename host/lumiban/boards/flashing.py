@@ -1,0 +1,284 @@
+"""Bringing the program to a board: which files, in which order, and over which way.
+
+A Pico that is fresh from its bag shows up as a drive: a MicroPython image (UF2) is copied onto it.
+One with MicroPython gets all files over its REPL. One that runs lumiban gets a new program into
+its free folder by FILE frames, and its description; its calibration stays.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from lumiban_fw import wire
+
+from lumiban.boards.courier import Courier
+from lumiban.boards.ports import said
+from lumiban.boards.profile import Profile
+from lumiban.boards.program import PACKAGE, start_file
+from lumiban.boards.types import Hello
+from lumiban.boards.update import Updater, manifest
+from lumiban.errors import BoardError, UsageError
+
+LEAST_MICROPYTHON = (1, 23)
+"""Older ones do not read the compiled files (.mpy 6.3)."""
+TRIED_MICROPYTHON = "1.27"
+"""The version that the firmware was tried with, on an emulated chip."""
+TRIAL_US = 12_000_000
+"""A new program is kept once it has run for ten seconds and was greeted."""
+_BLOCK, _FAMILY, _RP2040 = 512, 0x2000, 0xE48BFF56
+_UF2 = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
+MOUNTS = ("media/*/*", "run/media/*/*", "media/*", "mnt/*", "Volumes/*")
+"""Where systems put drives, below the root."""
+
+Progress = Callable[[str, int, int], None]
+"""Told (name of the file, bytes done, bytes of all)."""
+
+
+# A drive.
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """A chip in its boot loader: where its drive is, and which board it says to be."""
+
+    path: Path
+    board: str
+
+
+def drives(root: Path = Path("/")) -> list[Drive]:
+    """The drives of chips in BOOTSEL mode."""
+    found = {}
+    for pattern in MOUNTS:
+        for info in sorted(root.glob(f"{pattern}/INFO_UF2.TXT")):
+            found[info.parent] = Drive(info.parent, _board_id(info))
+    return list(found.values())
+
+
+def _board_id(info: Path) -> str:
+    try:
+        told = re.search(r"^Board-ID:\s*(\S+)", info.read_text("ascii", "replace"), re.MULTILINE)
+    except OSError:
+        return ""
+    return told[1] if told else ""
+
+
+def checked_drive(path: Path) -> Drive:
+    """The drive at this path; BoardError when it is not that of an RP2040."""
+    board = _board_id(path / "INFO_UF2.TXT")
+    if not board.startswith("RPI-RP2"):
+        raise BoardError(said("flash.drive.other", path=path, board=board or "?"))
+    return Drive(path, board)
+
+
+def image(path: Path) -> tuple[bytes, str]:
+    """(bytes, version of MicroPython) of a UF2 file; UsageError when it is not a fitting one."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UsageError(said("flash.uf2.unreadable", path=path, reason=error.strerror)) from None
+    if not data or len(data) % _BLOCK:
+        raise UsageError(said("flash.uf2.none", path=path))
+    flat = b""
+    for at in range(0, len(data), _BLOCK):
+        head = struct.unpack_from("<8I", data, at)
+        if head[:2] != _UF2[:2] or head[4] > 476:
+            raise UsageError(said("flash.uf2.none", path=path))
+        if head[2] & _FAMILY and head[7] != _RP2040:
+            raise UsageError(said("flash.uf2.chip", path=path))
+        flat += data[at + 32 : at + 32 + head[4]]
+    told = re.search(rb"MicroPython v(\d+\.\d+[\w.-]*)", flat) or re.search(
+        rb"v(\d+\.\d+\.\d+)[^\0]{0,40} on 20\d\d-", flat
+    )
+    if not told:
+        raise UsageError(said("flash.uf2.not-micropython", path=path))
+    version = told[1].decode("ascii")
+    check_version(version)
+    return data, version
+
+
+def check_version(version: str) -> None:
+    """BoardError when a MicroPython is too old; `version` as 1.27.0 or v1.27.0-preview."""
+    numbers = re.findall(r"\d+", version)[:2]
+    if len(numbers) < 2 or tuple(map(int, numbers)) < LEAST_MICROPYTHON:
+        least = ".".join(map(str, LEAST_MICROPYTHON))
+        raise BoardError(
+            said("flash.micropython.old", version=version, least=least, tried=TRIED_MICROPYTHON)
+        )
+
+
+def copy_image(drive: Drive, data: bytes, progress: Progress) -> None:
+    """Copy an image onto a drive; the chip starts with it by itself. BoardError."""
+    try:
+        with (drive.path / "lumiban.uf2").open("wb") as file:
+            for at in range(0, len(data), 64 * _BLOCK):
+                file.write(data[at : at + 64 * _BLOCK])
+                file.flush()
+                progress("MicroPython", at, len(data))
+    except OSError as error:
+        # The drive vanishes as soon as the last block is there: that is how it says "done".
+        if not drive.path.exists():
+            return
+        raise BoardError(said("flash.drive.broken", path=drive.path, reason=error)) from None
+
+
+# The files.
+
+
+def rescue_modules() -> list[str]:
+    """The modules that the rescue needs, found by what it imports."""
+    found: set[str] = set()
+    left = ["rescue", "hal_rescue", "__init__"]
+    while left:
+        name = left.pop()
+        if name in found or not (PACKAGE / f"{name}.py").is_file():
+            continue
+        found.add(name)
+        for node in ast.walk(ast.parse((PACKAGE / f"{name}.py").read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lumiban_fw"):
+                module = (node.module or "").partition(".")[2]
+                left += [module] if module else [alias.name for alias in node.names]
+    return sorted(found)
+
+
+def firmware_number() -> int:
+    """The number of the firmware that we bring, as its HELLO will tell."""
+    told = re.search(r"^FIRMWARE = (\d+)", (PACKAGE / "board.py").read_text("utf-8"), re.MULTILINE)
+    if told is None:
+        raise AssertionError("board.py has no FIRMWARE")
+    return int(told[1])
+
+
+def flash_files(profile: Profile, program: Mapping[str, bytes]) -> dict[str, bytes]:
+    """All files of a board that has nothing but MicroPython, by path, in the order to write them.
+
+    What makes it start comes last: cut anywhere, the chip still answers on its REPL. The rescue is
+    source, which every MicroPython reads.
+    """
+    files: dict[str, bytes] = {}
+    for name in rescue_modules():
+        files[f"/rescue/lumiban_fw/{name}.py"] = (PACKAGE / f"{name}.py").read_bytes()
+    for name, data in sorted(program.items()):
+        files["/a/main.py" if name == "main.py" else f"/a/lumiban_fw/{name}"] = data
+    files["/board.bin"] = profile.board_bin()
+    files["/a/manifest"] = manifest(program)
+    files["/slot"] = b"a-0-"
+    files["/boot.py"] = start_file("boot.py")
+    return files
+
+
+# A MicroPython without lumiban.
+
+
+class Repl(Protocol):
+    """MicroPython's prompt, as `install` uses it; BoardError when it does not answer."""
+
+    def version(self) -> str:
+        """Its version, and the chip that it runs on: "1.27.0 rp2"."""
+
+    def sums(self, paths: list[str]) -> dict[str, str]:
+        """The sha256 in hex of those files that are there."""
+
+    def make_folders(self, paths: list[str]) -> None:
+        """Make these folders where they are missing, in this order."""
+
+    def write(self, path: str, data: bytes) -> None:
+        """Replace a file."""
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+
+    def reset(self) -> None:
+        """Start the chip anew."""
+
+
+def install(repl: Repl, files: Mapping[str, bytes], progress: Progress) -> int:
+    """Bring all files that are not there yet, check each, start anew; how many were written.
+
+    BoardError when MicroPython is too old, or a file did not arrive whole. What was interrupted
+    goes on with the files that are missing when it is called again.
+    """
+    version = repl.version()
+    check_version(version)
+    if "rp2" not in version:
+        raise BoardError(said("flash.chip.other", version=version))
+    there = repl.sums(list(files))
+    wanted = {p: d for p, d in files.items() if there.get(p) != hashlib.sha256(d).hexdigest()}
+    if wanted and "/boot.py" in there:
+        repl.remove("/boot.py")  # half a program shall not start
+        wanted["/boot.py"] = files["/boot.py"]
+    folders = {str(parent) for path in files for parent in Path(path).parents}
+    repl.make_folders(sorted(folders - {"/"}))
+    size, done = sum(map(len, wanted.values())), 0
+    for path, data in wanted.items():
+        progress(path, done, size)
+        repl.write(path, data)
+        done += len(data)
+    kept = repl.sums(list(wanted))
+    for path, data in wanted.items():
+        if kept.get(path) != hashlib.sha256(data).hexdigest():
+            raise BoardError(said("flash.file.broken", path=path))
+    repl.reset()
+    return len(wanted)
+
+
+# A board that runs lumiban.
+
+
+def update(
+    courier: Courier, profile: Profile, program: Mapping[str, bytes], progress: Progress
+) -> Hello:
+    """Send the description and the program, start it on trial, and wait until it is kept.
+
+    The calibration stays. BoardError says what the board refused; the program before runs on.
+    """
+    if not courier.hello.capabilities & wire.CAN_UPDATE:
+        raise BoardError(said("flash.no-update"))
+    described = profile.board_bin()
+    _send_file(courier, wire.FILE_BOARD, described)
+    updater = Updater(program)
+    while (frame := updater.next()) is not None:
+        if frame[0] == wire.H_BOOT:
+            break
+        progress(updater.now, updater.sent, updater.size)
+        for kind, payload in courier.send(*frame):
+            updater.take(kind, payload)
+    if updater.failed:
+        raise BoardError(said("flash.refused", reason=updater.failed))
+    progress("", updater.size, updater.size)
+    hello = courier.restart(wire.BOOT_OTHER)
+    for kind, payload in courier.stay(TRIAL_US):
+        if kind == wire.B_FAULT and wire.unpack_fault(payload)[0] == wire.FAULT_ROLLED_BACK:
+            raise BoardError(said("flash.rolled-back"))
+    return hello
+
+
+def _send_file(courier: Courier, what: int, data: bytes) -> None:
+    goal = hashlib.sha256(data).digest()
+    heard = courier.send(wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, b""))
+    for at in range(0, len(data), wire.FILE_BYTES):
+        part = data[at : at + wire.FILE_BYTES]
+        heard += courier.send(wire.H_FILE_DATA, wire.pack_file_data(at, part))
+    heard += courier.send(wire.H_FILE_END, b"")
+    told = [wire.unpack_file(payload)[1] for kind, payload in heard if kind == wire.B_FILE]
+    while not told or told[-1] == wire.FILE_COMING:
+        told.append(wire.unpack_file(courier.listen(wire.B_FILE))[1])
+    if told[-1] != wire.FILE_KEPT:
+        raise BoardError(said("flash.refused", reason=f"FILE {told[-1]}"))
+
+
+def verify(hello: Hello, profile: Profile) -> None:
+    """BoardError when the board does not tell the firmware and the profile that it was given."""
+    from lumiban.boards.greeting import mismatch
+
+    unlike = mismatch(hello, profile)
+    if not unlike and hello.firmware != firmware_number():
+        unlike = f"firmware {hello.firmware} ≠ {firmware_number()}"
+    if unlike:
+        raise BoardError(said("flash.not-verified", detail=unlike))

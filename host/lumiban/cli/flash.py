@@ -1,0 +1,277 @@
+"""`lumiban flash`: bring MicroPython, the board's program and its description to a Pico."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from lumiban.boards import flashing
+from lumiban.boards.ports import AUTO, choose, ports
+from lumiban.catalogue import terminal_language, text
+from lumiban.cli.arguments import Json, Progress, print_json, say
+from lumiban.cli.maker import BoardPort, ProfileWish
+from lumiban.errors import BoardError, NotABoard, UsageError
+
+if TYPE_CHECKING:
+    from lumiban.boards.profile import Profile
+    from lumiban.boards.types import Hello
+
+APPEARS_S = 30.0
+"""A chip that was given MicroPython must show its port within this time."""
+WAYS = ("drive", "prompt", "update")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the command line asks for."""
+
+    profile: str
+    uf2: Path | None
+    dry: bool
+    json: bool
+
+
+def command(
+    *,
+    port: BoardPort = AUTO,
+    profile: ProfileWish = "",
+    uf2: Annotated[
+        Path | None, Parameter(help="A MicroPython image for the Raspberry Pi Pico (.uf2).")
+    ] = None,
+    drive: Annotated[
+        Path | None, Parameter(help="The Pico's drive in BOOTSEL mode; found, unless given.")
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        Parameter(negative="", show_default=False, help="Only tell what would be done."),
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Bring the program to a board: a Pico in BOOTSEL mode, one with MicroPython, or one that runs.
+
+    For example: lumiban flash --profile hex5 --uf2 RPI_PICO.uf2
+
+    A new Pico: hold BOOTSEL while you plug it in; its drive is found. lumiban does not ship
+    MicroPython: get the image for the Raspberry Pi Pico from the MicroPython project. A board that
+    runs lumiban gets its new program into the folder that is free, and goes back to the one before
+    if the new one does not come up. The calibration stays. Whatever breaks it off: run it again.
+    """
+    wish = Wish(profile, uf2, dry_run, json)
+    try:
+        return _flash(port, drive, wish)
+    except KeyboardInterrupt:
+        say("flash.interrupted")
+        raise
+
+
+def _flash(port: str, drive: Path | None, wish: Wish) -> int:
+    found = _drive(port, drive)
+    started = None
+    steps: list[str] = []
+    if found is not None:
+        port = _by_drive(found, wish, steps)
+        if wish.dry:
+            return _end(wish, steps, None)
+    elif port == "sim":
+        import asyncio
+
+        from lumiban.cli import simulated
+        from lumiban.cli.state import made
+        from lumiban.table.places import state_folder
+
+        started = asyncio.run(simulated.start(made(state_folder()), wish.profile or "hex5"))
+        port = started.port
+    elif port == AUTO:
+        port = _chosen()
+    try:
+        hello = _by_port(port, wish, steps)
+    finally:
+        if started is not None:
+            started.end()
+    return _end(wish, steps, hello)
+
+
+def _drive(port: str, drive: Path | None) -> flashing.Drive | None:
+    """The drive to use: as given, or the only one there is where no port is named."""
+    if drive is not None:
+        return flashing.checked_drive(drive)
+    if port != AUTO:
+        return None
+    found = flashing.drives()
+    if len(found) > 1:
+        paths = ", ".join(str(one.path) for one in found)
+        raise BoardError(_said("flash.drive.several", paths=paths))
+    return flashing.checked_drive(found[0].path) if found else None
+
+
+def _chosen() -> str:
+    try:
+        return choose(AUTO)
+    except BoardError as error:
+        raise BoardError(_said("flash.nothing", ports=str(error))) from None
+
+
+def _by_drive(drive: flashing.Drive, wish: Wish, steps: list[str]) -> str:
+    """Give the chip MicroPython; the port under which it comes back ("" in a dry run)."""
+    if wish.uf2 is None:
+        tried = flashing.TRIED_MICROPYTHON
+        least = ".".join(map(str, flashing.LEAST_MICROPYTHON))
+        raise UsageError(_said("flash.uf2.wanted", path=drive.path, least=least, tried=tried))
+    _profile(wish)
+    data, version = flashing.image(wish.uf2)
+    _step(wish, steps, "flash.do.image", version=version, path=drive.path)
+    if wish.dry:
+        _step(wish, steps, "flash.do.then")
+        return ""
+    before = {one.path for one in ports()}
+    _shown(lambda progress: flashing.copy_image(drive, data, progress))
+    end = time.monotonic() + APPEARS_S
+    while time.monotonic() < end:
+        time.sleep(0.3)
+        fresh = [one for one in ports() if one.likely and one.path not in before]
+        if fresh:
+            time.sleep(1.0)  # until the system has given it its rights
+            return fresh[0].lasting
+    raise BoardError(_said("flash.no-port"))
+
+
+def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
+    from lumiban.boards.courier import Courier
+    from lumiban.boards.lasting import LastingLine
+
+    line = LastingLine(port)
+    try:
+        courier = Courier(line, port)
+    except NotABoard:
+        line.close()
+    else:
+        try:
+            return _update(courier, port, wish, steps)
+        finally:
+            line.close()
+    return _install(port, wish, steps)
+
+
+def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | None:
+    from lumiban.boards.meeting import RESCUE, fitting
+    from lumiban.boards.profile import load
+
+    hello = courier.hello
+    if hello.capabilities & RESCUE:
+        _step(wish, steps, "flash.found.rescue", port=port)
+        profile = _profile(wish)
+    else:
+        _step(wish, steps, "flash.found.board", port=port, model=hello.model, now=hello.firmware)
+        profile = load(wish.profile) if wish.profile else fitting(hello)
+    program = _program()
+    size = sum(map(len, program.values()))
+    number = flashing.firmware_number()
+    _step(
+        wish, steps, "flash.do.update", files=len(program), size=size, firmware=number,
+        profile=profile.name,
+    )  # fmt: skip
+    if wish.dry:
+        return None
+    told: Hello = _shown(lambda progress: flashing.update(courier, profile, program, progress))
+    flashing.verify(told, profile)
+    return told
+
+
+def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
+    from lumiban.boards.courier import Courier
+    from lumiban.boards.lasting import LastingLine
+    from lumiban.boards.repl import Prompt
+
+    prompt = Prompt(port)
+    try:
+        version = prompt.version()
+        _step(wish, steps, "flash.found.micropython", port=port, version=version)
+        flashing.check_version(version)
+        profile = _profile(wish)
+        files = flashing.flash_files(profile, _program())
+        size = sum(map(len, files.values()))
+        _step(wish, steps, "flash.do.install", files=len(files), size=size, profile=profile.name)
+        if wish.dry:
+            return None
+        _shown(lambda progress: flashing.install(prompt, files, progress))
+    finally:
+        prompt.close()
+    time.sleep(1.0)
+    line = LastingLine(_again(port))
+    try:
+        hello = Courier(line, port).hello
+    finally:
+        line.close()
+    flashing.verify(hello, profile)
+    return hello
+
+
+def _again(port: str) -> str:
+    """The port, once it is there again."""
+    end = time.monotonic() + APPEARS_S
+    while not Path(port).exists() and time.monotonic() < end:
+        time.sleep(0.2)
+    return port
+
+
+def _program() -> dict[str, bytes]:
+    from lumiban.boards.program import BadSource, NoCompiler, program
+
+    try:
+        return program()
+    except NoCompiler:
+        raise UsageError(_said("flash.no-compiler")) from None
+    except BadSource as error:
+        raise BoardError(_said("flash.refused", reason=error)) from None
+
+
+def _profile(wish: Wish) -> Profile:
+    from lumiban.boards.profile import load, names
+
+    if not wish.profile:
+        raise UsageError(_said("flash.which-profile", names=", ".join(names())))
+    return load(wish.profile)
+
+
+def _shown(work: Callable[[flashing.Progress], Any]) -> Any:
+    """Do something long with a line that tells how far it is."""
+    line = Progress()
+    language = terminal_language()
+
+    def show(name: str, done: int, of: int) -> None:
+        percent = 100 * done // max(of, 1)
+        id = "flash.progress" if name else "flash.trial"
+        line.show(text(id, language, name=name, percent=percent) if name else text(id, language))
+
+    try:
+        return work(show)
+    finally:
+        line.clear()
+
+
+def _step(wish: Wish, steps: list[str], id: str, **said: object) -> None:
+    steps.append(_said(id, **said))
+    if not wish.json:
+        print(steps[-1], flush=True)
+
+
+def _end(wish: Wish, steps: list[str], hello: Hello | None) -> int:
+    if wish.json:
+        told = None
+        if hello is not None:
+            told = {"model": hello.model, "uid": hello.uid, "firmware": hello.firmware}
+        print_json({"dry": wish.dry, "steps": steps, "board": told})
+    elif hello is None:
+        say("flash.dry")
+    else:
+        say("flash.done", model=hello.model, uid=hello.uid, firmware=hello.firmware)
+    return 0
+
+
+def _said(id: str, **params: object) -> str:
+    return text(id, terminal_language(), **params)
