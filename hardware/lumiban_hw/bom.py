@@ -1,0 +1,52 @@
+"""What to buy for a board's electronics: parts of all strips and the base, boards, ribbons, supply.
+
+Prices are guesses (see `parts`); board prices follow what makers of cheap boards ask by area.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from lumiban_hw.parts import Part
+from lumiban_hw.pcb.board import Board
+from lumiban_hw.pcb.make import write_csv
+
+BOARD_USD, AREA_USD_CM2 = 1.0, 0.035
+"""A board's price: so much for being one, and for each square centimetre."""
+RIBBON_USD = 0.90
+"""A 14-way ribbon with two plugs."""
+
+
+def write(
+    strips: Sequence[Board], others: Sequence[Board], loose: Sequence[Part], folder: Path
+) -> float:
+    """Write `parts.csv` of a board: its strips, other boards, and loose parts; returns dollars."""
+    count: dict[str, tuple[Part, int]] = {}
+    boards = [*others, *strips]
+    wanted = [*loose, *(placed.part for board in boards for placed in board.parts)]
+    for part in wanted:
+        if part.number:
+            count[part.number] = (part, count.get(part.number, (part, 0))[1] + 1)
+    rows: list[tuple[object, ...]] = [
+        (part.number, part.value, part.land, n, part.dollars, round(n * part.dollars, 2))
+        for part, n in sorted(count.values(), key=lambda one: -one[0].dollars * one[1])
+    ]
+    kinds: dict[str, list[Board]] = {}
+    for board in boards:
+        kinds.setdefault(board.name, []).append(board)
+    for name, same in sorted(kinds.items()):
+        each = round(board_usd(same[0]), 2)
+        rows.append((f"circuit board {name}", "", "", len(same), each, round(each * len(same), 2)))
+    ribbons = len(strips)
+    rows.append(("ribbon 14-way", "", "", ribbons, RIBBON_USD, round(ribbons * RIBBON_USD, 2)))
+    total = sum(float(str(row[-1])) for row in rows)
+    head = ("part", "value", "package", "count", "each_usd", "usd")
+    write_csv(folder / "parts.csv", head, [*rows, ("all", "", "", "", "", round(total, 2))])
+    return total
+
+
+def board_usd(board: Board) -> float:
+    """What a bare board costs, roughly."""
+    left, top, right, bottom = board.outline
+    return BOARD_USD + AREA_USD_CM2 * (right - left) * (bottom - top) / 100

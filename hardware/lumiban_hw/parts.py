@@ -1,0 +1,133 @@
+"""The parts of a kit: package, maker's number, price, and what each pin is for.
+
+Prices are guesses in US dollars at about a hundred pieces, to be looked up before ordering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["supply", "ground", "in", "out", "passive", "open"]
+"""What a pin does; an `open` one is connected to nothing."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part that can be ordered."""
+
+    value: str
+    land: str
+    number: str
+    """The maker's part number; of ordinary resistors and capacitors what to look for."""
+    dollars: float
+    pins: Mapping[str, tuple[str, Role]] = field(default_factory=dict)
+    """Name and role by pad number; all pads that are not named here are passive."""
+    decoupled: bool = False
+    """Needs a capacitor of its own beside its supply pin."""
+
+    def role(self, pad: str) -> Role:
+        """What a pad does."""
+        return self.pins[pad][1] if pad in self.pins else "passive"
+
+    def pad(self, name: str) -> str:
+        """The pad of a pin's name; KeyError.
+
+        >>> HALL.pad("OUT")
+        '2'
+        """
+        return next(number for number, (called, _) in self.pins.items() if called == name)
+
+
+def _pins(words: str) -> dict[str, tuple[str, Role]]:
+    """Pins from words such as `1=VCC:supply`."""
+    roles: dict[str, Role] = {
+        "supply": "supply", "ground": "ground", "in": "in", "out": "out", "passive": "passive",
+        "open": "open",
+    }  # fmt: skip
+    found = {}
+    for word in words.split():
+        number, _, rest = word.partition("=")
+        name, _, role = rest.partition(":")
+        found[number] = (name, roles[role])
+    return found
+
+
+HALL = Part(
+    "DRV5055A3", "SOT-23", "DRV5055A3QDBZR", 0.60,
+    _pins("1=VCC:supply 2=OUT:out 3=GND:ground"), decoupled=True,
+)  # fmt: skip
+LIGHT = Part(
+    "WS2812B", "WS2812B", "WS2812B-V5", 0.10,
+    _pins("1=VDD:supply 2=DOUT:out 3=VSS:ground 4=DIN:in"), decoupled=True,
+)  # fmt: skip
+MUX = Part(
+    "74HC4067", "TSSOP-24", "74HC4067PW,118", 0.45,
+    _pins(
+        "1=Z:passive 2=Y7:passive 3=Y6:passive 4=Y5:passive 5=Y4:passive 6=Y3:passive "
+        "7=Y2:passive 8=Y1:passive 9=Y0:passive 10=S0:in 11=S1:in 12=GND:ground 13=S3:in "
+        "14=S2:in 15=E#:in 16=Y15:passive 17=Y14:passive 18=Y13:passive 19=Y12:passive "
+        "20=Y11:passive 21=Y10:passive 22=Y9:passive 23=Y8:passive 24=VCC:supply"
+    ),
+    decoupled=True,
+)  # fmt: skip
+REGULATOR = Part(
+    "AP2112K-3.3", "SOT-23-5", "AP2112K-3.3TRG1", 0.12,
+    _pins("1=VIN:supply 2=GND:ground 3=EN:in 4=NC:open 5=VOUT:out"), decoupled=True,
+)  # fmt: skip
+SHIFTER = Part(
+    "74AHCT1G125", "SOT-23-5", "SN74AHCT1G125DBVR", 0.15,
+    _pins("1=OE#:in 2=A:in 3=GND:ground 4=Y:out 5=VCC:supply"), decoupled=True,
+)  # fmt: skip
+GUARD = Part(
+    "APX803S-46", "SOT-23", "APX803S-46SA-7", 0.20,
+    _pins("1=GND:ground 2=RESET#:out 3=VCC:supply"), decoupled=True,
+)  # fmt: skip
+POWER_FET = Part(
+    "P-FET 20 V 10 A", "SOIC-8", "DMP2022LSS-13", 0.45,
+    _pins(
+        "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
+    ),
+)  # fmt: skip
+SMALL_FET = Part("2N7002", "SOT-23", "2N7002,215", 0.03, _pins("1=G:in 2=S:ground 3=D:out"))
+PICO = Part(
+    "Raspberry Pi Pico", "Pico", "SC0915", 4.50,
+    {
+        **_pins(
+            "3=GND:ground 8=GND:ground 13=GND:ground 18=GND:ground 23=GND:ground 28=GND:ground "
+            "33=AGND:ground 38=GND:ground 30=RUN:open 35=VREF:open 36=3V3:out 37=3V3EN:open "
+            "39=VSYS:supply 40=VBUS:open"
+        ),
+        **{
+            str(pad): (f"GP{gp}", "passive")
+            for gp, pad in enumerate(
+                (1, 2, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25, 26, 27,
+                 29)
+            )
+        },
+        "31": ("GP26", "passive"),
+        "32": ("GP27", "passive"),
+        "34": ("GP28", "passive"),
+    },
+)  # fmt: skip
+STRIP_PLUG = Part("box header 2x7", "Box14", "3220-14-0100-00", 0.35)
+STRIP_PLUG_BELOW = Part("box header 2x7, below", "Box14below", "3220-14-0100-00", 0.35)
+BUTTON_PLUG = Part("JST XH 2", "XH2", "B2B-XH-A", 0.08)
+TERMINAL = Part("screw terminal 5.08", "Screw2", "1729128", 0.60)
+FUSE = Part("mini blade fuse holder", "FuseMini", "3568", 0.90)
+PTC = Part("PTC 1.1 A", "1206", "1206L110THYR", 0.15)
+BULK_CAN = Part("1000u 10V", "Can10", "EEU-FR1A102", 0.35, _pins("1=+:passive 2=-:ground"))
+BULK = Part("22u 10V", "0805", "CL21A226KPQNNNE", 0.08)
+TEN_U = Part("10u 10V", "0805", "CL21A106KPFNNNE", 0.05)
+DECOUPLING = Part("100n 25V", "0603", "CC0603KRX7R8BB104", 0.01)
+SURGE = Part("SMBJ5.0A", "SMB", "SMBJ5.0A", 0.15)
+DIODE = Part("SS14", "SMA", "SS14", 0.06)
+R220 = Part("220R", "0603", "RC0603FR-07220RL", 0.01)
+R33 = Part("33R", "0603", "RC0603FR-0733RL", 0.01)
+R100 = Part("100R", "0603", "RC0603FR-07100RL", 0.01)
+R10K = Part("10k", "0603", "RC0603FR-0710KL", 0.01)
+R20K = Part("20k", "0603", "RC0603FR-0720KL", 0.01)
+R100K = Part("100k", "0603", "RC0603FR-07100KL", 0.01)
+R10K_EXACT = Part("10k 0.1%", "0603", "RT0603BRD0710KL", 0.06)
+FIDUCIAL = Part("fiducial", "Fiducial", "", 0.0, {"": ("", "open")})

@@ -1,0 +1,152 @@
+"""From a drawing to a folder that a board maker takes: KiCad's file, checks, gerbers, pictures.
+
+KiCad's Python module lives in the system's Python alone, so it runs as a process of its own.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from lumiban_hw.pcb import kicad, picture
+from lumiban_hw.pcb.board import (
+    CLEARANCE_MM,
+    EDGE_MM,
+    TRACK_MM,
+    VIA_DRILL_MM,
+    VIA_MM,
+    Board,
+)
+from lumiban_hw.pcb.netlist import drawn, nets
+
+PACKAGE = "kicad"
+"""What to install where there is no KiCad."""
+WANTED = "6."
+"""The version whose scripting this was written for."""
+CORNER_MM = (100.0, 60.0)
+"""Where on KiCad's page the board's upper left corner lies."""
+PATIENCE_S = 300
+RULES = {
+    "track": TRACK_MM,
+    "clearance": CLEARANCE_MM,
+    "via": VIA_MM,
+    "drill": VIA_DRILL_MM,
+    "edge": EDGE_MM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What KiCad says of a board."""
+
+    drc: tuple[str, ...]
+    unconnected: int
+    tracks: int
+
+
+class KicadFailed(Exception):
+    """KiCad gave up; the text is its own."""
+
+
+@cache
+def python() -> str:
+    """The Python that has KiCad 6, or "" where there is none.
+
+    LUMIBAN_KICAD_PYTHON names one that is not where Debian puts it.
+    """
+    for name in (os.environ.get("LUMIBAN_KICAD_PYTHON", ""), "/usr/bin/python3", sys.executable):
+        if not name:
+            continue
+        try:
+            said = subprocess.run(
+                [name, "-c", "import pcbnew; print(pcbnew.Version())"],
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        if said.returncode == 0 and said.stdout.strip().startswith(WANTED):
+            return name
+    return ""
+
+
+def tables(board: Board, folder: Path) -> None:
+    """Parts, places and nets of a board as CSV; all that needs no KiCad."""
+    count: dict[tuple[str, str, str, float], list[str]] = {}
+    for placed in board.parts:
+        part = placed.part
+        if part.number:
+            key = (part.value, part.land, part.number, part.dollars)
+            count.setdefault(key, []).append(placed.ref)
+    write_csv(
+        folder / "parts.csv",
+        ("value", "package", "part", "each_usd", "count", "refs"),
+        [(*key, len(refs), " ".join(refs)) for key, refs in sorted(count.items())],
+    )
+    left, _, _, bottom = board.outline
+    write_csv(
+        folder / "positions.csv",
+        ("ref", "value", "package", "x_mm", "y_mm", "turn", "side"),
+        [
+            (p.ref, p.part.value, p.part.land, round(p.x - left, 3), round(bottom - p.y, 3),
+             p.turn, "bottom" if p.land.below else "top")
+            for p in board.parts if p.part.number
+        ],
+    )  # fmt: skip
+    write_csv(
+        folder / "nets.csv",
+        ("net", "pads"),
+        [
+            (net, " ".join(sorted({f"{j.ref}.{j.pad}" for j in joints})))
+            for net, joints in sorted(nets(drawn(board)).items())
+        ],
+    )
+
+
+def write_csv(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """A table as a file."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(head)
+        writer.writerows(rows)
+
+
+def finish(board: Board, folder: Path, *, plots: bool = True) -> Found:
+    """KiCad's part: fill the zones, check, plot; KicadFailed when it does not end well."""
+    job = folder / "job.json"
+    said = {"board": board.document(), "folder": str(folder), "plot": plots, "rules": RULES}
+    job.write_text(json.dumps(said), "utf-8")
+    found = folder / "found.json"
+    found.unlink(missing_ok=True)
+    try:
+        done = subprocess.run(
+            [python(), kicad.__file__, str(job)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+        )
+    except subprocess.TimeoutExpired:
+        raise KicadFailed(f"KiCad took more than {PATIENCE_S} s") from None
+    if not found.exists():
+        words = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        raise KicadFailed(words)
+    told = json.loads(found.read_text("utf-8"))
+    job.unlink()
+    found.unlink()
+    if plots:
+        left, top, right, bottom = board.outline
+        picture.draw(folder, board.name, (right - left, bottom - top), CORNER_MM)
+        with zipfile.ZipFile(folder / f"{board.name}-gerber.zip", "w", zipfile.ZIP_DEFLATED) as out:
+            for path in sorted((folder / "gerber").iterdir()):
+                out.write(path, path.name)
+    return Found(tuple(told["drc"]), told["unconnected"], told["tracks"])

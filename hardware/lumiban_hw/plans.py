@@ -1,0 +1,65 @@
+"""Which strips a profile needs, and in which socket of the base board each is plugged."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from lumiban.boards.profile import Profile, ProfileCell
+
+from lumiban_hw.pcb.strip import HEIGHT_MM, StripPlan
+
+LEAST_GAP_MM = 0.2
+"""Room between two strips."""
+LEAST_PLACE_MM = 15.0
+"""A cell's parts need that much of a strip's length."""
+
+
+def strips(profile: Profile) -> tuple[StripPlan, ...]:
+    """The strip of each row, from socket 1 on.
+
+    ProfileError where row strips on the base board cannot be wired as the profile says.
+
+    >>> from lumiban.boards.profile import load
+    >>> [plan.name for plan in strips(load("hex3"))]
+    ['strip3', 'strip4back', 'strip5', 'strip4back', 'strip3']
+    """
+    source = profile.source
+    if profile.edges:
+        source.refuse("edge[0].lights", "row strips have no lights without a cell")
+    plans, lights, heights = [], 0, []
+    for row in range(profile.rows):
+        cells = sorted((c for c in profile.cells if c.row == row), key=lambda c: c.x_mm)
+        if not cells:
+            source.refuse("wiring.strips", f"strip {row} has no cells")
+        if len({c.y_mm for c in cells}) > 1:
+            source.refuse("wiring.strips", f"the cells of strip {row} do not lie in one line")
+        places = tuple(round(c.x_mm - cells[0].x_mm, 3) for c in cells)
+        if any(b - a < LEAST_PLACE_MM for a, b in pairwise(places)):
+            source.refuse("board.pitch_mm", f"a cell needs {LEAST_PLACE_MM:g} mm of its strip")
+        back = _back(profile, cells, lights)
+        plans.append(StripPlan(places, tuple(c.channel for c in cells), back))
+        lights += len(cells)
+        heights.append(cells[0].y_mm)
+    heights.sort()
+    for a, b in pairwise(heights):
+        if b - a < HEIGHT_MM + LEAST_GAP_MM:
+            source.refuse(
+                "board.pitch_mm",
+                f"rows are {b - a:.1f} mm apart; a strip is {HEIGHT_MM:g} mm high",
+            )
+    return tuple(plans)
+
+
+def _back(profile: Profile, cells: list[ProfileCell], first: int) -> bool:
+    """Whether the lights of a strip run from its right end; ProfileError when neither way."""
+    told = [c.light for c in cells]
+    there = list(range(first, first + len(cells)))
+    if told == there:
+        return False
+    if told == there[::-1]:
+        return True
+    profile.source.refuse(
+        "wiring.lights",
+        f"on strip {cells[0].row} lights {told} do not follow each other from {first} on; the "
+        "chain runs along one strip after the other, to the right or back",
+    )
