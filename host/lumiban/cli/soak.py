@@ -227,7 +227,7 @@ class _Sitting:
         people.settle()
         check(table)
         check_light(table)
-        table.worst_blinking = 0
+        table.worst_blinking = table.worst_astray = 0
         found.checks += 2
 
     def _trouble(self, for_us: int) -> str:

@@ -12,6 +12,8 @@ from lumiban.table.types import Agree
 
 SLACK_US = 20_000
 """How well the host knows the board's clock."""
+ASTRAY_AT_ONCE = 2
+"""One for each side."""
 STEPS_AT_ONCE = 1
 """So many lights may blink as steps of repair."""
 
@@ -29,11 +31,11 @@ def check(table: SoakTable) -> None:
 def check_light(table: SoakTable) -> None:
     """One step of repair blinks at a time; CheckFailed.
 
-    Where a stone that says nothing stops nobody (without turns, and in light) each one blinks.
+    A stone that stops nobody (in free play, and in light) may blink beside the other side's.
     """
-    match = table.session.match
-    each = (isinstance(match, TurnlessMatch) and match.free) or match.in_light
-    if table.worst_blinking > STEPS_AT_ONCE and not each:
+    if table.worst_astray > ASTRAY_AT_ONCE:
+        _fail(f"{table.worst_astray} stones that stop nobody blinked at once")
+    if table.worst_blinking > STEPS_AT_ONCE:
         _fail(f"{table.worst_blinking} steps of repair blinked at once")
 
 

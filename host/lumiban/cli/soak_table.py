@@ -127,9 +127,10 @@ class SoakTable:
         self._records_boot: int | None = None if back is None else back.sight.boot_id
         self.prompt = Prompt(())
         self.view: Mapping[str, Any] = {}
-        self.blinking = 0
         self.worst_blinking = 0
-        """The most lights that blinked as steps of repair at once."""
+        """The most lights that blinked as steps of repair at once …"""
+        self.worst_astray = 0
+        """… and as stones that stop nobody (in free play, and in light)."""
         self.notes: list[Note] = []
         self._witness = Notes(self.notes.append if self._recorded else _nothing)
         session_number = self.chance.getrandbits(32)
@@ -320,9 +321,8 @@ class SoakTable:
         if isinstance(output, Show):
             self.link.show(output.frame)
             blinks = sum(effect == Effect.FAST_BLINK for _, effect in output.frame.lights)
-            mending = isinstance(self.session.match.verdict, Refuse | Repair)
-            self.blinking = blinks if mending else 0
-            self.worst_blinking = max(self.worst_blinking, self.blinking)
+            if isinstance(self.session.match.verdict, Refuse | Repair):
+                self._see_blinking(blinks)
         elif isinstance(output, NewJournal):
             self.journals.append(bytearray())
             self.safe = 0
@@ -348,6 +348,13 @@ class SoakTable:
             self._reply = output
         elif isinstance(output, Finished):
             self.finished += 1
+
+    def _see_blinking(self, blinks: int) -> None:
+        match = self.session.match
+        if match.in_light or (match.free and getattr(match, "time_out", None) is None):
+            self.worst_astray = max(self.worst_astray, blinks)
+        else:
+            self.worst_blinking = max(self.worst_blinking, blinks)
 
     def _may_forget(self, next_event: int) -> None:
         boot = self.session.sight.boot_id

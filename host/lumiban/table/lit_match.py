@@ -21,6 +21,7 @@ from lumiban.table.bots import BotTurn
 from lumiban.table.course import BY_BOARD, Course
 from lumiban.table.journal import Record
 from lumiban.table.match import Match
+from lumiban.table.mess import one_at_a_time
 from lumiban.table.referee import BLIND, LIFT
 from lumiban.table.settings import Settings
 from lumiban.table.sight import UP, Sight
@@ -243,4 +244,4 @@ class LitMatch(Match):
             marks += [Mark(cell, means.WAITING, side) for cell in self.game.edge(side)]
         if question is not None:
             marks += [Mark(c, means.THINKING, question.side) for c in self.game.edge(question.side)]
-        return tuple(marks)
+        return one_at_a_time(marks, min(self.gesture.dead, default=NO_CELL))

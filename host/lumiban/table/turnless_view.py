@@ -10,6 +10,7 @@ from lumiban.games.api import Mark
 from lumiban.scene import types as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats
+from lumiban.table.mess import one_at_a_time
 from lumiban.table.race import Race
 from lumiban.table.turnless_match import TurnlessMatch
 
@@ -79,11 +80,12 @@ def _time_out(match: TurnlessMatch) -> tuple[Mark, ...]:
 
 def _astray(match: TurnlessMatch) -> tuple[Mark, ...]:
     """Dead and missing stones blink where they are, and the latest refusal shows its proof."""
-    dead = match.ground.dead
+    dead, steps = match.ground.dead, match.astray
     proof = next(reversed(dead.values())).cells if dead else ()
-    cells = {step.cell for step in match.astray}
+    cells = {step.cell for step in steps}
+    blinking = [Mark(cell, means.ASTRAY) for cell in sorted(cells)]
     return (
-        *(Mark(cell, means.ASTRAY) for cell in sorted(cells)),
+        *one_at_a_time(blinking, steps[0].cell if steps else NO_CELL),
         *(Mark(cell, means.PROOF) for cell in proof if cell not in cells),
     )
 
