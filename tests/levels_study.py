@@ -3,7 +3,7 @@
     .venv/bin/python tests/levels_study.py trivia --games 100 --keep levels.jsonl
 
 A level keeps its number of random games and has no bound of time, so the same seed gives the same
-score on every machine. Without games named, all four are played.
+score on every machine. Without games named, all five are played.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from unittest.mock import patch
 
 from lumiban import games
-from lumiban.search import levels
+from lumiban.search import levels, rengi_levels
 from lumiban.study.match import Score
 from lumiban.study.played import play
 from lumiban.study.players import player
@@ -37,9 +37,14 @@ def match(slug: str, a: str, b: str, count: int, keep: Path, **options: int | st
     """`count` games of A against B, those in `keep` counted; colours alternate."""
     game = games.load(slug, **{**OPTIONS.get(slug, {}), **options})
     five = levels.BY_GAME.get(game.slug, levels.LEVELS)
+    own = rengi_levels.STRENGTHS if slug == "rengi" else {}
     about = {
         "game": slug, **game.options, "a": a, "b": b, "seed": SEED,
-        "budgets": [five[name].playouts for name in (a, b) if name in five],
+        "budgets": [
+            list(astuple(own[name])) if own else five[name].playouts
+            for name in (a, b)
+            if name in five
+        ],
     }  # fmt: skip
     lines = keep.read_text("utf-8").splitlines() if keep.exists() else []
     known = [json.loads(line) for line in lines]
@@ -47,7 +52,11 @@ def match(slug: str, a: str, b: str, count: int, keep: Path, **options: int | st
     endless = {name: replace(level, longest_us=ENDLESS_US) for name, level in five.items()}
     players = player(a), player(b)
     score = Score()
-    with patch.dict(levels.BY_GAME, {game.slug: endless}):
+    owns = {name: replace(one, longest_us=ENDLESS_US) for name, one in own.items()}
+    with (
+        patch.dict(levels.BY_GAME, {game.slug: endless}),
+        patch.dict(rengi_levels.STRENGTHS, owns),
+    ):
         for number in range(count):
             if number < len(known):
                 one = known[number]
@@ -74,7 +83,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--keep", type=Path, required=True)
     asked = parser.parse_args()
-    for slug in asked.slugs or ["control", "evening", "trivia", "doves"]:
+    for slug in asked.slugs or ["control", "evening", "trivia", "doves", "rengi"]:
         for a, b in PAIRS:
             found = match(slug, a, b, asked.games, asked.keep).as_json()
             low, high = found["interval"]
