@@ -1,0 +1,160 @@
+"""What KiCad says of our boards, and that it finds what is spoilt."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from lumiban import cli
+from lumiban.boards.profile import load
+from lumiban.boards.profile_file import Pins
+from lumiban_hw import electronics, rules, wiring
+from lumiban_hw.pcb import make
+from lumiban_hw.pcb.board import Board
+from lumiban_hw.pcb.netlist import drawn, parse, read
+from lumiban_hw.plans import strips
+
+pytestmark = pytest.mark.skipif(not make.python(), reason="needs KiCad 6: apt install kicad")
+
+
+def five() -> Board:
+    return electronics.strip_board(strips(load("strip5"))[0])
+
+
+def copied(board: Board) -> Board:
+    return replace(board, parts=list(board.parts), tracks=list(board.tracks))
+
+
+@lru_cache
+def file_of(board_name: str, folder: Path) -> Path:
+    board = {"base": lambda: electronics.base_board(Pins()), "strip5": five}[board_name]()
+    told = electronics.board_report(board.name, board, folder, plots=board_name != "base")
+    assert told.findings == ()
+    assert (told.figures["drc"], told.figures["unconnected"], told.figures["rules"]) == (0, 0, 0)
+    return folder / f"{board.name}.kicad_pcb"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("boards")
+
+
+def test_the_bench_strip_has_no_errors_and_its_files(folder: Path) -> None:
+    file_of("strip5", folder)
+    with zipfile.ZipFile(folder / "strip5-gerber.zip") as packed:
+        kinds = {name.removeprefix("strip5").lstrip("-") for name in packed.namelist()}
+    assert {"F_Cu.gbr", "B_Cu.gbr", "F_Mask.gbr", "B_Mask.gbr", "Edge_Cuts.gbr", ".drl"} <= kinds
+    top = (folder / "strip5-top.svg").read_text("utf-8")
+    assert top.startswith("<svg")
+    assert len(top) > 100_000
+    positions = (folder / "positions.csv").read_text("utf-8")
+    assert "S5,DRV5055A3,SOT-23,133.0,10.7,0,top" in positions
+
+
+def test_the_base_board_has_no_errors(folder: Path) -> None:
+    file, board = file_of("base", folder), electronics.base_board(Pins())
+    assert rules.netlist(board, read(file), drawn(board)) == []
+    assert wiring.check_base(load("hex8"), read(file)) == []
+
+
+def test_the_file_itself_agrees_with_the_firmware(folder: Path) -> None:
+    assert wiring.check(load("strip5"), [read(file_of("strip5", folder))]) == []
+
+
+def _deleted(board: Board) -> None:
+    k = next(i for i, t in enumerate(board.tracks) if t.net == "H2" and t.layer == "B")
+    del board.tracks[k]
+
+
+def _swapped(board: Board) -> None:
+    k = next(i for i, part in enumerate(board.parts) if part.ref == "S3")
+    nets = board.parts[k].nets
+    board.parts[k] = replace(board.parts[k], nets={**nets, "1": nets["2"], "2": nets["1"]})
+
+
+def _moved(board: Board) -> None:
+    k = next(i for i, part in enumerate(board.parts) if part.ref == "S3")
+    board.parts[k] = replace(board.parts[k], x=board.parts[k].x + 1.2, y=board.parts[k].y + 2.5)
+
+
+@pytest.mark.parametrize("spoil", [_deleted, _swapped, _moved])
+def test_kicad_finds_what_is_spoilt(spoil: Callable[[Board], None], tmp_path: Path) -> None:
+    board = copied(five())
+    spoil(board)
+    told = electronics.board_report("spoilt", board, tmp_path, plots=False)
+    assert told.figures["drc"] > 0
+    assert told.figures["unconnected"] > 0
+    assert any(f.rule == "drc" for f in told.findings)
+    assert not told.good
+
+
+def _pads_of(text: str, ref: str) -> tuple[int, int]:
+    """Where the footprint of a part begins and ends in the file."""
+    at = text.index(f'(fp_text reference "{ref}"')
+    begin = text.rindex("(footprint ", 0, at)
+    end = text.find("(footprint ", at)
+    return begin, end
+
+
+def test_a_net_swapped_in_the_file_is_found_by_our_reader(folder: Path, tmp_path: Path) -> None:
+    text = file_of("strip5", folder).read_text("utf-8")
+    begin, end = _pads_of(text, "S3")
+    part = text[begin:end]
+    nets = re.findall(r'\(net \d+ "[^"]*"\)', part)
+    assert len(nets) == 3
+    part = part.replace(nets[0], "?").replace(nets[1], nets[0]).replace("?", nets[1])
+    spoilt = tmp_path / "spoilt.kicad_pcb"
+    spoilt.write_text(text[:begin] + part + text[end:], "utf-8")
+    board = five()
+    told = rules.netlist(board, read(spoilt), drawn(board))
+    assert sorted(f.said["pad"] for f in told) == ["S3.1", "S3.2"]
+    assert {f.rule for f in wiring.check(load("strip5"), [read(spoilt)])} == {"channel"}
+
+
+def test_a_part_moved_in_the_file_is_found_by_our_reader(folder: Path, tmp_path: Path) -> None:
+    text = file_of("strip5", folder).read_text("utf-8")
+    begin, end = _pads_of(text, "S3")
+    place = re.search(r"\(at ([\d.]+) ([\d.]+)\)", text[begin:end])
+    assert place
+    part = text[begin:end].replace(place[0], f"(at {float(place[1]) + 2:g} {place[2]})", 1)
+    spoilt = tmp_path / "spoilt.kicad_pcb"
+    spoilt.write_text(text[:begin] + part + text[end:], "utf-8")
+    board = five()
+    assert {f.rule for f in rules.netlist(board, read(spoilt), drawn(board))} == {"moved"}
+    assert {f.rule for f in wiring.check(load("strip5"), [read(spoilt)])} == {"channel"}
+
+
+def test_a_file_that_is_no_board_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other.kicad_pcb"
+    other.write_text("(kicad_sch (version 1))", "utf-8")
+    with pytest.raises(ValueError, match="not a board"):
+        read(other)
+    with pytest.raises(ValueError, match="bracket"):
+        parse("(kicad_pcb (net 1")
+
+
+def test_a_kicad_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make, "python", lambda: "/bin/false")
+    told = electronics.board_report("strip5", five(), tmp_path)
+    assert [f.rule for f in told.findings] == ["kicad"]
+
+
+@pytest.mark.long
+def test_every_board_of_every_profile_is_without_findings(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = cli.run(["hardware", "check", "--all", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (code, told["good"]) == (0, True)
+    boards = [item for item in told["items"] if item["name"].startswith("pcb/")]
+    assert len(boards) >= 15
+    for item in boards:
+        figures = item["figures"]
+        assert (figures["drc"], figures["unconnected"], figures["rules"]) == (0, 0, 0), item
+        assert figures["clearance_mm"] >= 0.15
