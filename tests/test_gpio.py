@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.driver import Driver
+from lumiban.boards.gpio_instant import Instant
 from lumiban.boards.gpio_lamps import Background, Lamps
 from lumiban.boards.gpio_libraries import CLASSIC, MODERN, Libraries, LibraryError, owners
 from lumiban.boards.gpio_pins import WIRINGS, Pins
@@ -30,6 +32,7 @@ from lumiban_sim import pi_modules
 from lumiban_sim.pi import Pi, mcp3208
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
+from lumiban_sim.ways import Tempo
 
 if pi_modules.lacking():
     pytest.skip(pi_modules.lacking(), allow_module_level=True)
@@ -59,7 +62,7 @@ def on_header(profile: Profile, owner: str = "", **pi: Any) -> Iterator[tuple[Pi
 def frame(header: Header) -> tuple[list[int], list[int]]:
     counts = array("H", bytes(2 * len(header.profile.cells)))
     references = array("H", bytes(2 * header.profile.rows))
-    header.scanner.read(counts, references)
+    header.scanner.read(counts, references, lambda: 0)
     return list(counts), list(references)
 
 
@@ -197,17 +200,16 @@ class Lights:
         pass
 
 
-def test_a_frame_is_dated_by_its_middle_and_a_late_one_is_not_made_up_for() -> None:
+def test_a_frame_is_dated_by_its_beginning_and_a_late_one_is_not_made_up_for() -> None:
     counts, references = array("H", bytes(38)), array("H", bytes(10))
     with on_header(HEX3) as (pi, header):
         board = port(header, pi)
         pi.spent_us = 0
-        first = board.scan(counts, references)
-        took = pi.spent_us
-        assert first == took // 2
+        assert board.scan(counts, references) == 0
+        assert 0 < pi.spent_us < 2_000
         assert board.scan(counts, references) == -1
         pi.spent_us = 11_300
-        assert board.scan(counts, references) == 11_300 + took // 2
+        assert board.scan(counts, references) == 11_300
         assert board.scan(counts, references) == -1
         assert board.due_us == 14_000
         assert board.worst_gap_us() == 11_300
@@ -238,6 +240,54 @@ def test_the_same_hands_are_told_alike_over_either_library(owner: str) -> None:
         told.append(driver.events)
     assert told[0] == told[1]
     assert [(event.cell, event.kind) for event in told[0]] == [(4, 2), (9, 1)]
+
+
+@given(
+    slopes=st.lists(st.integers(-300, 300), min_size=6, max_size=6),
+    waits=st.lists(st.integers(0, 3_000), min_size=12, max_size=12),
+)
+def test_readings_that_rise_evenly_are_those_of_the_frames_beginning(
+    slopes: list[int], waits: list[int]
+) -> None:
+    turns = [[(0, 0), (0, 1)], [(0, 2)], [(1, 0), (1, 1), (0, 3)]]
+    instant = Instant(turns)
+    now_us, pause = 0, iter(waits)
+    for _ in range(2):
+        begin, starts, ends = now_us, [], []
+        counts, references = array("H", bytes(8)), array("H", bytes(4))
+        for turn in turns:
+            now_us += next(pause)
+            starts.append(now_us)
+            for n, (which, at) in enumerate(turn):
+                t_us = now_us + 100 * (2 * n + 1) // 2
+                slope = slopes[4 * which + at]
+                (counts, references)[which][at] = 32_000 + slope * t_us // 1_000
+            now_us += 100 * len(turn)
+            ends.append(now_us)
+        now_us += next(pause)
+        instant.even(begin, starts, ends, counts, references)
+    for slope, value in zip(slopes, [*counts, *references], strict=True):
+        assert abs(value - (32_000 + slope * begin // 1_000)) <= 2
+
+
+def test_a_cell_that_is_read_last_has_no_advantage_over_one_that_is_read_first() -> None:
+    profile = replace(HEX3, scan_hz=own_rate(HEX3))
+    first, last = 7, 11  # both ends of the middle strip
+    off = []
+    for phase_us in (0, 300, 700, 1_100):
+        body = partial(PiBoard, takes_time=True)
+        rig = Rig(profile, 1, skipping=False, noise_ut=0.0, body=body)
+        driver = Driver(profile, VirtualLine(rig))
+        driver.open()
+        slow = Tempo(touch=(0.2, 0.2))
+        for cell, hand in ((first, "left"), (last, "right")):
+            touch_us = 800_000 + phase_us
+            rig.hands.place(cell, wire.WHITE, hand=hand, touch_us=touch_us, tempo=slow)
+        driver.until(lambda: len(driver.events) == 2)  # noqa: B023
+        told = {event.cell: event.t_us for event in driver.events}
+        off.append(told[last] - told[first])
+    assert abs(sum(off)) / len(off) < 150
+    assert max(map(abs, off)) < 400
 
 
 # What is kept, and beginning anew.

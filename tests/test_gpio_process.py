@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
 import pytest
 from lumiban.boards.driver import Driver, PortLine
+from lumiban.boards.gpio_line import ROOM, PtyEnd
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.cli import header
@@ -106,3 +108,45 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
     said = asyncio.run(main())
     assert said.startswith("The driver of the header has ended")
     assert asked == [("hex3", "pwm")]
+
+
+# The line.
+
+
+def test_a_line_that_nobody_reads_has_an_end_and_never_blocks() -> None:
+    end = PtyEnd()
+    sent = 0
+    while end.room():
+        end.write(bytes(end.room()))
+        sent += ROOM
+        assert sent < 1 << 20
+    assert end.read() == b""
+    host = os.open(end.path, os.O_RDWR | os.O_NOCTTY)
+    while not end.room():
+        assert os.read(host, 4096)
+    os.close(host)
+    end.close()
+
+
+def test_hosts_come_and_go_and_all_bytes_pass_as_they_are() -> None:
+    end = PtyEnd()
+    every = bytes(range(256))
+    for _ in range(2):
+        host = os.open(end.path, os.O_RDWR | os.O_NOCTTY)
+        end.write(every)
+        assert os.read(host, 4096) == every
+        os.write(host, every[::-1])
+        assert not end.wait(5_000_000)
+        assert end.read() == every[::-1]
+        os.close(host)
+    end.close()
+
+
+def test_a_line_wakes_when_what_it_watches_beside_ends() -> None:
+    there, here = os.pipe()
+    end = PtyEnd(also=there)
+    assert not end.wait(0)
+    os.close(here)
+    assert end.wait(5_000_000)
+    end.close()
+    os.close(there)

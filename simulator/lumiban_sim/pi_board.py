@@ -30,13 +30,25 @@ def own_rate(profile: Profile, pins: Pins | None = None, owner: str = "") -> int
         header.close()
 
 
-class PiBoard:
-    """Driver and firmware on a header; `hal` is the simulated chip's, for line and files."""
+GRAIN_US = 200
+"""The sensors are looked at anew so often while a frame is read."""
 
-    def __init__(self, hal: Hal, pins: Pins | None = None, owner: str = "") -> None:
+
+class PiBoard:
+    """Driver and firmware on a header; `hal` is the simulated chip's, for line and files.
+
+    With `takes_time` time goes on with every call of a library, so that the cells of a frame are
+    read one after the other (not when skipping); else a frame takes none.
+    """
+
+    def __init__(
+        self, hal: Hal, pins: Pins | None = None, owner: str = "", *, takes_time: bool = False
+    ) -> None:
         self._hal = hal
         self._chip: Chip = hal._chip  # type: ignore[attr-defined]
+        self._takes_time = takes_time
         self._now_us = 0
+        self._begun_us = 0
         self._sensed_us = -1
         world = self._chip.world
         profile = world.profile
@@ -61,7 +73,7 @@ class PiBoard:
             lamps,
             hal,
             hal,
-            clock=lambda: self._now_us,
+            clock=lambda: self._now_us + self._gone_us(),
             scan_hz=profile.scan_hz,
             uid=hal.uid,
             boot_id=hal.boot_id,
@@ -75,17 +87,25 @@ class PiBoard:
         """Run the firmware once."""
         pi_modules.on(self.pi)
         self._now_us = now_us
+        self._begun_us = self.pi.spent_us
         try:
             return self.board.tick(now_us)
         except Restart:
             self._hal.reset()
             raise
+        finally:
+            self._chip.owes_us += self._gone_us()
+
+    def _gone_us(self) -> int:
+        """Time that this tick has taken so far."""
+        return self.pi.spent_us - self._begun_us if self._takes_time else 0
 
     def _sense(self) -> Sensed:
-        """What the sensors read now; a whole frame of the driver takes no time here."""
+        """What the sensors read now."""
         chip = self._chip
-        if self._sensed_us != chip.now_us:
-            self._sensed_us = chip.now_us
-            frame = chip.now_us // chip.period_us
-            chip.world.sample(frame, chip.now_us, self._counts, self._references)
+        t_us = chip.now_us + self._gone_us() // GRAIN_US * GRAIN_US
+        if self._sensed_us != t_us:
+            self._sensed_us = t_us
+            step_us = GRAIN_US if self._takes_time else chip.period_us
+            chip.world.sample(t_us // step_us, t_us, self._counts, self._references)
         return self._counts, self._references

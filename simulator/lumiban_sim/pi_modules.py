@@ -104,8 +104,8 @@ def _in_place(owner: str) -> Iterator[None]:
 
 
 def _sleep(seconds: float) -> None:
-    """A library sleeps: in the Pi's own time."""
-    meant().spent_us += round(seconds * 1e6)
+    """A library sleeps while a picture is on its way: in a thread of its own, on a real Pi."""
+    meant().slept_us += round(seconds * 1e6)
 
 
 def _modules(owner: str) -> list[ModuleType]:

@@ -1,8 +1,8 @@
 """Frames of the sensors over the Pi's header: muxes by four pins, two MCP3208 on SPI.
 
 All strips share the select lines: for each channel every strip that has a sensor there is
-converted, one after the other. Strip r is input r of the first ADC, from 8 on of the second. So
-the cells of a frame are not read at one moment; a frame lasts as long as its conversions.
+converted, one after the other. Strip r is input r of the first ADC, from 8 on of the second. A
+frame lasts as long as its conversions; gpio_instant.py takes them back to one moment.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lumiban.boards.gpio_instant import Instant
 from lumiban.boards.gpio_pins import Pins
 from lumiban.boards.ports import said
 from lumiban.boards.profile import Profile
@@ -32,21 +33,35 @@ class Scanner:
     """Reads frames; `gpio` is RPi.GPIO with its pins set up, `adcs` are opened spidev devices."""
 
     def __init__(self, profile: Profile, pins: Pins, gpio: Any, adcs: Sequence[Any]) -> None:
+        turns = _turns(profile, pins.columns)
         self._output = gpio.output
         self._turns = [
             (changes, [(adcs[row // INPUTS].xfer2, question(row % INPUTS), *to) for row, *to in at])
-            for changes, at in _turns(profile, pins.columns)
+            for changes, at in turns
         ]
+        self._instant = Instant([[(which, place) for _, which, place in at] for _, at in turns])
+        self._starts = [0] * len(turns)
+        self._ends = [0] * len(turns)
 
-    def read(self, counts: array[int], references: array[int]) -> None:
-        """Fill in the counts (12 bits) of all cells, and of the rows' references."""
+    def read(
+        self, counts: array[int], references: array[int], clock: Callable[[], int]
+    ) -> tuple[int, int]:
+        """Fill in the counts (12 bits) of all cells, and of the rows' references.
+
+        They are those of the first of the two times (µs of `clock`); at the other it was done.
+        """
         into = (counts, references)
-        for changes, readings in self._turns:
+        begin = end = clock()
+        for turn, (changes, readings) in enumerate(self._turns):
             for pin, level in changes:
                 self._output(pin, level)
+            self._starts[turn] = clock()
             for transfer, words, which, at in readings:
                 _, high, low = transfer(words)
                 into[which][at] = (high & 0x0F) << 8 | low
+            end = self._ends[turn] = clock()
+        self._instant.even(begin, self._starts, self._ends, counts, references)
+        return begin, end
 
 
 def question(channel: int) -> tuple[int, int, int]:
