@@ -135,6 +135,20 @@ def test_a_bus_that_cannot_be_opened_is_told_with_its_remedy(
     libraries.gpio.cleanup()
 
 
+@pytest.mark.parametrize("owner", OWNERS)
+@pytest.mark.parametrize("pin", [Pins().columns[0], Pins().buttons[-1]])
+def test_a_pin_that_another_program_holds_is_named_and_the_others_are_given_back(
+    owner: str, pin: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    pi = pi_modules.on(Pi(HEX3, Pins()))
+    pi.busy.add(pin)
+    libraries = pi_modules.libraries(owner)
+    with pytest.raises(BoardError, match=f"GPIO{pin} cannot be had: .*(busy|/dev/mem)"):
+        Header(HEX3, Pins(), libraries.gpio, libraries.spidev)
+    assert not {*pi.levels, *pi.pulled} - {pin}
+
+
 # Rates and times.
 
 

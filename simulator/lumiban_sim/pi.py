@@ -32,7 +32,8 @@ class Pi:
 
     `sensed` gives the ADC counts of all cells and of the rows' references now, `shine` is told
     what the lights show, `down` which buttons are pressed. `spent_us` is the time that calls have
-    taken, `slept_us` that which the lights' library has slept. `root` False: the system gives no memory for light signals by PWM and PCM.
+    taken, `slept_us` that which the lights' library has slept. `root` False: the system gives no
+    memory for light signals by PWM and PCM.
     """
 
     def __init__(
@@ -54,6 +55,8 @@ class Pi:
         """Pull-ups (1) and none (0) of the pins that are inputs."""
         self.pixels: tuple[bytes, ...] = ()
         """The three bytes that each light took off the chain."""
+        self.busy: set[int] = set()
+        """Pins that another program holds."""
         self.spent_us = 0
         self.slept_us = 0
         self.costs = costs or Costs()

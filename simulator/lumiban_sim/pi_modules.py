@@ -131,6 +131,8 @@ def _rpi_gpio() -> ModuleType:
     def setup(pin: int, direction: int, pull_up_down: int = 20, initial: int | None = None) -> None:
         if state.mode is None:
             raise RuntimeError("Please set pin numbering mode using GPIO.setmode(GPIO.BOARD)")
+        if pin in meant().busy:
+            raise RuntimeError("No access to /dev/mem")
         state.set_up.add(pin)
         if direction == 0:
             meant().out(pin, int(initial or 0))
@@ -175,15 +177,24 @@ def _lgpio() -> ModuleType:
     modes: dict[int, int] = {}
     pull_up, is_input, is_output = 0x20, 0x100, 0x200
 
+    class Error(Exception):
+        """lgpio.error."""
+
     def claim_input(_: int, pin: int, flags: int = 0) -> int:
+        refuse(pin)
         modes[pin] = is_input
         meant().claim(pin, int(bool(flags & pull_up)))
         return 0
 
     def claim_output(_: int, pin: int, level: int = 0, flags: int = 0) -> int:
+        refuse(pin)
         modes[pin] = is_output
         meant().out(pin, int(level))
         return 0
+
+    def refuse(pin: int) -> None:
+        if pin in meant().busy:
+            raise Error("'GPIO busy'")
 
     def write(_: int, pin: int, level: int) -> int:
         meant().out(pin, int(level))
@@ -200,7 +211,7 @@ def _lgpio() -> ModuleType:
         SET_PULL_DOWN=0x40,
         SET_PULL_NONE=0x80,
         GPIO_BUSY=-79,
-        error=RuntimeError,
+        error=Error,
         error_text=lambda code: f"lgpio error {code}",
         gpiochip_open=lambda _: 0,
         gpiochip_close=lambda _: 0,

@@ -96,6 +96,12 @@ def load(on: Machine) -> Libraries:
     return found
 
 
+def errors_of(gpio: Any) -> tuple[type[Exception], ...]:
+    """What this `RPi.GPIO` raises for a pin that it cannot have: rpi-lgpio has its own."""
+    below = getattr(gpio, "lgpio", None)
+    return (RuntimeError, OSError, *([below.error] if below is not None else []))
+
+
 def pip(*words: str) -> str:
     """The command that does this in the environment that runs us."""
     return shlex.join([sys.executable, "-m", "pip", *words])

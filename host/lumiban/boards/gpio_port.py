@@ -17,8 +17,10 @@ from lumiban_fw.update import CALIBRATION
 from lumiban_fw.wire import IS_SIMULATED
 
 from lumiban.boards import gpio_scan
-from lumiban.boards.gpio_pins import NONE, Pins
+from lumiban.boards.gpio_libraries import errors_of
+from lumiban.boards.gpio_pins import NONE, PinError, Pins
 from lumiban.boards.profile import Profile
+from lumiban.errors import BoardError
 
 RESERVE = 1.25
 """A frame may take so many times its measured time before the next is late."""
@@ -61,19 +63,30 @@ class Header:
         self._gpio = gpio
         gpio.setwarnings(False)
         gpio.setmode(gpio.BCM)
-        for pin in pins.columns:
-            gpio.setup(pin, gpio.OUT, initial=0)
-        for pin in pins.buttons:
-            gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
-        if pins.good != NONE:
-            gpio.setup(pins.good, gpio.IN, pull_up_down=gpio.PUD_UP)
-        if pins.dark != NONE:
-            gpio.setup(pins.dark, gpio.OUT, initial=1)
-        if pins.power != NONE:
-            gpio.setup(pins.power, gpio.OUT, initial=0)
-        self._adcs = gpio_scan.open_adcs(pins, spidev, profile.rows)
+        try:
+            self._set_up()
+            self._adcs = gpio_scan.open_adcs(pins, spidev, profile.rows)
+        except BoardError:
+            gpio.cleanup()
+            raise
         gpio_scan.start(pins, profile, gpio)
         self.scanner = gpio_scan.Scanner(profile, pins, gpio, self._adcs)
+
+    def _set_up(self) -> None:
+        """Claim all pins: lights off, supply off, inputs pulled up."""
+        gpio, pins = self._gpio, self.pins
+        outputs = dict.fromkeys(pins.columns, 0) | {pins.dark: 1, pins.power: 0}
+        inputs = (*pins.buttons, pins.good)
+        for pin in (*outputs, *inputs):
+            if pin == NONE:
+                continue
+            try:
+                if pin in outputs:
+                    gpio.setup(pin, gpio.OUT, initial=outputs[pin])
+                else:
+                    gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
+            except errors_of(gpio) as error:
+                raise PinError("busy", pin=pin, detail=str(error)) from None
 
     def light_up(self) -> None:
         """Give the lights their supply and their signal; call it when they have been put out."""
