@@ -15,6 +15,7 @@ from lumiban.boards.profile_file import Pins
 
 from lumiban_hw import parts as p
 from lumiban_hw.pcb.board import Board, Hole, Point, Text
+from lumiban_hw.pcb.labels import label
 from lumiban_hw.pcb.maze import LAYERS, End, Maze, ends
 from lumiban_hw.pcb.strip import PLUG_NETS
 
@@ -41,6 +42,7 @@ def draw(pins: Pins) -> Board:
     _copper(board)
     _bores(board)
     _route(board)
+    label(board)
     return board
 
 
@@ -237,8 +239,7 @@ def _bores(board: Board) -> None:
     board.texts.append(Text(board.title, (30.0, -17.4), 1.6))
     for words, at in (
         ("5 V", (-14.0, 43.6)), ("GND", (-14.0, 57.6)), ("F20 FUSE", (5.0, 55.0)),
-        ("A1 PICO, USB this way >", (136.5, 47.0)), ("U1", MUX), ("U2", (104.5, 35.2)),
-        ("U3", (46.0, 42.6)), ("Q1", (22.0, 54.0)), ("Q2", (15.0, 44.0)),
+        ("A1 PICO, USB this way >", (136.5, 47.0)), ("U1", MUX),
         ("no strip: jumper 6-8", (60.0, 35.0)),
     ):  # fmt: skip
         board.texts.append(Text(words, at, 1.0))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from lumiban_hw import parts as p
 from lumiban_hw.pcb.board import Board, Hole, Point, Text
+from lumiban_hw.pcb.labels import label
 from lumiban_hw.pcb.maze import LAYERS, End, Maze, ends
 
 HEIGHT_MM = 21.4
@@ -259,13 +260,8 @@ def _words(board: Board, plan: StripPlan) -> None:
         board.texts.append(Text(board.title, (16.6, 9.8), 0.8))
     for n, x in enumerate(plan.places):
         board.texts.append(Text(f"ch {plan.channels[n]}", (x + 4.5, 2.6), 0.9))
-        board.texts.append(Text(f"D{n + 1}", (x + 4.2, -9.4), 0.9))
-        board.texts.append(Text(f"S{n + 1}", (x + 3.6, 0.0), 0.9))
-    for words, at in (
-        ("U1", (-21.0, 6.2)), ("U2", (-26.9, -9.0)), ("R1", (-9.6, 1.1)), ("R2", (-14.4, 6.8)),
-        ("R3", (-10.2, 7.4)), ("J1 below", (-16.6, -9.4)),
-    ):  # fmt: skip
-        board.texts.append(Text(words, at, 0.8))
-    board.texts.append(
-        Text("J1: way 1 at this end, key to the multiplexer", (-16.6, 2.0), 0.8, "B")
-    )
+    board.texts.append(Text("U1", MUX, 0.8))
+    board.texts.append(Text("J1 below", (-16.6, -9.4), 0.8))
+    key = "J1: way 1 at this end, key to the multiplexer"
+    board.texts.append(Text(key, (-16.6, 2.0), 0.8, "B"))
+    label(board)
