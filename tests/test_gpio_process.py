@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -108,6 +109,33 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
     said = asyncio.run(main())
     assert said.startswith("The driver of the header has ended")
     assert asked == [("hex3", "pwm")]
+
+
+ON_A_PI_5 = """
+from lumiban.boards.gpio_lamps import Lamps
+from lumiban.boards.gpio_pins import check, parse
+from lumiban.boards.gpio_port import Header
+from lumiban.boards.profile import load
+from lumiban_sim import pi_modules
+from lumiban_sim.pi import Pi
+
+profile, pins, shown = load("hex3"), parse("pwm led=24"), []
+check(pins, pi_modules.PI_5)
+pi = pi_modules.on(Pi(profile, pins, shine=shown.append))
+libraries = pi_modules.libraries(model=pi_modules.PI_5)
+header = Header(profile, pins, libraries.gpio, libraries.spidev)
+lamps = Lamps(libraries, pins, profile.lights)
+header.light_up()
+lamps.show(bytes(range(3 * profile.lights)))
+assert shown[-1] == bytes(range(3 * profile.lights))
+print(libraries.board.board_id)
+"""
+
+
+def test_on_a_pi_5_lights_come_from_another_library_on_any_pin() -> None:
+    words = [sys.executable, "-c", ON_A_PI_5]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "RASPBERRY_PI_5", done.stderr
 
 
 # The line.

@@ -26,15 +26,9 @@ from lumiban.boards.gpio_machine import Machine
 from lumiban_sim.pi import Pi
 
 PI_4 = Machine("Raspberry Pi 4 Model B Rev 1.1", 4, "10000000abcdef01")
-REVISION = "c03111"
-"""Of a Pi 4."""
-ENVIRONMENT = {
-    "BLINKA_FORCECHIP": "BCM2XXX",
-    "BLINKA_FORCEBOARD": "RASPBERRY_PI_4B",
-    "BLINKA_SKIP_DEPENDENCY_CHECK": "1",
-    "RPI_LGPIO_REVISION": REVISION,
-    "RPI_LGPIO_CHIP": "0",
-}
+PI_5 = Machine("Raspberry Pi 5 Model B Rev 1.0", 5, "20000000abcdef01")
+_REVISION = {PI_4: "c03111", PI_5: "c04170"}
+_BOARD = {PI_4: "RASPBERRY_PI_4B", PI_5: "RASPBERRY_PI_5"}
 _meant: list[Pi] = []
 
 
@@ -60,34 +54,43 @@ def lacking() -> str:
 
 
 @cache
-def libraries(owner: str = "") -> Libraries:
+def libraries(owner: str = "", model: Machine = PI_4) -> Libraries:
     """The libraries on stand-ins. `owner` is whose `RPi` it is: else rpi-lgpio's where it is
-    installed, a stand-in for RPi.GPIO elsewhere."""
+    installed, a stand-in for RPi.GPIO elsewhere. Blinka remembers the first model of a process.
+    """
     modern = MODERN in gpio_libraries.owners()
-    with _in_place(owner or (MODERN if modern else CLASSIC)):
-        found = gpio_libraries.load(PI_4)
+    with _in_place(owner or (MODERN if modern else CLASSIC), model):
+        found = gpio_libraries.load(model)
         pins = import_module("adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin")
         pins._chip_paths = lambda: [Path("/dev/gpiochip0")]  # type: ignore[attr-defined]
-        lights = import_module("adafruit_blinka.microcontroller.bcm283x.neopixel")
-        lights.time = SimpleNamespace(sleep=_sleep)  # type: ignore[attr-defined]
+        if not model.has_pio:
+            lights = import_module("adafruit_blinka.microcontroller.bcm283x.neopixel")
+            lights.time = SimpleNamespace(sleep=_sleep)  # type: ignore[attr-defined]
         return found
 
 
 @contextmanager
-def _in_place(owner: str) -> Iterator[None]:
-    """While it lasts, imports find the stand-ins, and the machine looks like a Pi 4."""
+def _in_place(owner: str, model: Machine) -> Iterator[None]:
+    """While it lasts, imports find the stand-ins, and the machine looks like this Pi."""
     import adafruit_platformdetect  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
-    stand_ins = {module.__name__: module for module in _modules(owner)}
+    stand_ins = {module.__name__: module for module in _modules(owner, model)}
     names = {*stand_ins, "RPi", "RPi.GPIO"}
     before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
-    told = {name: os.environ.get(name) for name in ENVIRONMENT}
+    environment = {
+        "BLINKA_FORCECHIP": "BCM2XXX",
+        "BLINKA_FORCEBOARD": _BOARD[model],
+        "BLINKA_SKIP_DEPENDENCY_CHECK": "1",
+        "RPI_LGPIO_REVISION": _REVISION[model],
+        "RPI_LGPIO_CHIP": "0",
+    }
+    told = {name: os.environ.get(name) for name in environment}
     detector = adafruit_platformdetect.Detector
     field = detector.get_cpuinfo_field
     sys.modules.update(stand_ins)
-    os.environ.update(ENVIRONMENT)
+    os.environ.update(environment)
     detector.get_cpuinfo_field = lambda self, name: (
-        REVISION if name == "Revision" else field(self, name)
+        _REVISION[model] if name == "Revision" else field(self, name)
     )
     try:
         yield
@@ -108,8 +111,9 @@ def _sleep(seconds: float) -> None:
     meant().slept_us += round(seconds * 1e6)
 
 
-def _modules(owner: str) -> list[ModuleType]:
-    found = [_spidev(), _gpiod(), _ws281x()]
+def _modules(owner: str, model: Machine) -> list[ModuleType]:
+    lights = _pi5_lights() if model.has_pio else _ws281x()
+    found = [_spidev(), _gpiod("pinctrl-rp1" if model.has_pio else "pinctrl-bcm2711"), lights]
     if owner == MODERN:
         return [*found, _lgpio()]
     gpio = _rpi_gpio()
@@ -250,7 +254,7 @@ def _spidev() -> ModuleType:
     return _module("spidev", SpiDev=SpiDev)
 
 
-def _gpiod() -> ModuleType:
+def _gpiod(label: str) -> ModuleType:
     """libgpiod 2: Blinka's way to the pin of the lights."""
 
     class Value(enum.Enum):
@@ -295,7 +299,7 @@ def _gpiod() -> ModuleType:
             self.path = path
 
         def get_info(self) -> SimpleNamespace:
-            return SimpleNamespace(label="pinctrl-bcm2711", num_lines=58, name="gpiochip0")
+            return SimpleNamespace(label=label, num_lines=58, name="gpiochip0")
 
         def request_lines(self, config: dict[int, Any], consumer: str) -> Request:
             return Request(list(config))
@@ -304,6 +308,16 @@ def _gpiod() -> ModuleType:
             pass
 
     return _module("gpiod", __version__="2.2.2", line=line, LineSettings=LineSettings, Chip=Chip)
+
+
+def _pi5_lights() -> ModuleType:
+    """Blinka's way to the light signals of a Pi 5, made in its I/O chip."""
+
+    def write(pin: Any, data: bytearray) -> None:
+        chain = [bytes(data[at : at + 3]) for at in range(0, len(data), 3)]
+        meant().signal(pin._pin.id, chain)
+
+    return _module("adafruit_raspberry_pi5_neopixel_write", neopixel_write=write)
 
 
 def _ws281x() -> ModuleType:

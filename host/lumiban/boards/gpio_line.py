@@ -71,8 +71,5 @@ class PtyEnd:
     def wait(self, for_us: int) -> bool:
         """Sleep for so long at most; whether `also` is to be looked at."""
         watched = [self._master] if self._also < 0 else [self._master, self._also]
-        try:
-            ready, _, _ = select.select(watched, [], [], max(for_us, 0) / 1e6)
-        except InterruptedError:
-            return False
+        ready, _, _ = select.select(watched, [], [], max(for_us, 0) / 1e6)
         return self._also in ready
