@@ -11,7 +11,20 @@ IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="the slow suites too, whole")
-    parser.addoption("--board", default="", help="boards for the contract: world, vm, gpio")
+    parser.addoption("--board", default="", help="boards for the contract: world, vm, gpio, serial")
+    parser.addoption("--port", default="auto", help="of --board serial")
+    parser.addoption("--profile", default="", help="of --board serial, where none is built in")
+    parser.addoption("--hands", action="store_true", help="of --board serial: ask a person too")
+    parser.addoption("--against", default="", help="an earlier report.json: tell what changed")
+    parser.addoption("--report", default="build/hil", help="folder of the report of --board serial")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--board") == "serial":
+        from contract import hardware_run
+
+        hardware_run.begin(config)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

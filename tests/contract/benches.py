@@ -42,10 +42,17 @@ SPOIL = "spoil"
 FRAMES = "frames"
 """It tells at which times it looked at its sensors."""
 UPDATE = "update"
-"""It keeps its own program."""
+"""It keeps its own program, and may be given one that does nothing."""
+ASK = "ask"
+"""Somebody sets pieces and presses buttons when asked, in their own time."""
 
-_SIMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES))
-CAN = {"world": _SIMULATED | {UPDATE}, "vm": _SIMULATED | {UPDATE}, "gpio": _SIMULATED}
+_SIMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK))
+CAN = {
+    "world": _SIMULATED | {UPDATE},
+    "vm": _SIMULATED | {UPDATE},
+    "gpio": _SIMULATED,
+    "serial": frozenset((ASK,)),
+}
 """What each board can do. The program of a board on the header is lumiban's own."""
 
 

@@ -1,6 +1,7 @@
-"""The boards that the contract is held against: `--board world,vm,gpio`.
+"""The boards that the contract is held against: `--board world,vm,gpio`, or `--board serial`.
 
-A test module whose `NEEDS` a board cannot meet has no tests for that board.
+A test whose needs (`NEEDS` of its module, or its mark `needs`) a board cannot meet is not run on
+that board. On a port a person's help is only asked for with `--hands`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from contract import benches
+from contract import benches, hardware_run
 from contract.tables import Table
 from lumiban.boards.profile import load
 
@@ -30,15 +31,27 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _lacks(item: pytest.Item) -> bool:
     """Whether the board of this test cannot do what its module needs."""
+    on_port = item.config.getoption("--board") == "serial"
     if not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
-        return False
-    needs = getattr(item.module, "NEEDS", frozenset())
-    return not needs <= benches.CAN.get(item.callspec.params.get("on", ""), needs)
+        return on_port  # a test of no board
+    needs = set(getattr(item.module, "NEEDS", ()))
+    needs.update(*(mark.args for mark in item.iter_markers("needs")))
+    if item.get_closest_marker("hands") and benches.ASK not in needs:
+        needs.add(benches.HANDS)
+    can = benches.CAN.get(item.callspec.params.get("on", ""), frozenset(needs))
+    if not item.config.getoption("--hands") and item.callspec.params.get("on") == "serial":
+        can = can - {benches.ASK}
+    return not needs <= can
 
 
 @pytest.fixture
-def table(on: str) -> Iterator[Table]:
+def table(on: str, request: pytest.FixtureRequest) -> Iterator[Table]:
     """Boards of the kind `on`; skipped, or failing in CI, where it cannot be had."""
+    if on == "serial":
+        board = hardware_run.board_of(request.config)
+        with Table(on, board.profile, board) as made:
+            yield made
+        return
     why = benches.missing(on)
     if why:
         if os.environ.get("LUMIBAN_CI") == "1":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from contract.benches import frames_apart
+from contract.benches import LIGHT, frames_apart
 from contract.plain_host import PlainHost
 from contract.tables import Table
 from lumiban_fw import wire
@@ -26,6 +26,7 @@ def _current_ma(rgb: bytes) -> float:
 
 
 @pytest.mark.hands_free
+@pytest.mark.needs(LIGHT)
 def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table) -> None:
     board, host = table.hosted()
     _paint(host, RED, wire.STEADY)
@@ -42,6 +43,7 @@ def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table)
 
 
 @pytest.mark.hands_free
+@pytest.mark.needs(LIGHT)
 def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Table) -> None:
     board, host = table.hosted()
     host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
@@ -72,6 +74,7 @@ def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> Non
 
 
 @pytest.mark.hands_free
+@pytest.mark.needs(LIGHT)
 def test_a_silent_host_is_shown_as_lost_and_taken_back_at_its_next_frame(table: Table) -> None:
     board, host = table.hosted()
     _paint(host, RED, wire.STEADY)

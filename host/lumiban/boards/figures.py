@@ -32,6 +32,7 @@ UNITS = {
     "supply_mv": "5 V rail in the dark",
     "ribbon_uohm": "ground of one strip's ribbon and contacts, median of the strips",
     "answer_us": "a reliable frame and its acknowledgement, median",
+    "answer_p90_us": "the same, 90 of 100",
     "answer_p99_us": "the same, 99 of 100",
     "offsets_ut": "of each cell's sensor without a field",
     "supplies": "of each strip's reference against half the ADC's range",

@@ -44,6 +44,7 @@ COMMANDS = {
     "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
     "calibrate": "Calibrate the board's sensors, led by its own lights.",
     "flash": "Bring the program to a board: a new Pico, or one that runs.",
+    "hil": "Tell the report of a hardware run, and what changed since an earlier one.",
     "hardware": "Make and check the boards, parts and drawings of a kit.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }

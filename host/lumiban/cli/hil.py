@@ -1,0 +1,68 @@
+"""`lumiban hil`: tell the report of a hardware run, and what changed since an earlier one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from lumiban.boards.hil import FAILED, PASSED, SKIPPED, changes, page, read
+from lumiban.catalogue import terminal_language, text
+from lumiban.cli.arguments import Json, print_json, say
+from lumiban.errors import UsageError
+
+
+def command(
+    report: Annotated[Path, Parameter(help="A report.json that a hardware run wrote.")],
+    /,
+    *,
+    against: Annotated[
+        Path | None, Parameter(help="An earlier report.json: tell what changed.")
+    ] = None,
+    html: Annotated[Path | None, Parameter(help="Write the page to this file.")] = None,
+    json: Json = False,
+) -> int:
+    """Tell how a hardware run went.
+
+    For example: lumiban hil build/hil/report.json --against good/report.json
+
+    The run itself is: ./run test --board serial --port PORT. The exit code is 1 when a test of it
+    failed.
+    """
+    told = read(report)
+    differences = None if against is None else changes(read(against), told)
+    language = terminal_language()
+    if html is not None:
+        try:
+            html.write_text(page(told, differences, language), "utf-8")
+        except OSError as error:
+            raise UsageError(
+                text("maker.unwritable", language, path=html, reason=error.strerror)
+            ) from None
+    counts = {name: told.count(name) for name in (PASSED, FAILED, SKIPPED)}
+    if json:
+        print_json(
+            {
+                "good": told.good,
+                "board": told.board,
+                **counts,
+                "changes": None
+                if differences is None
+                else [
+                    {"kind": one.kind, "name": one.name, "before": one.before, "now": one.now}
+                    for one in differences
+                ],
+            }
+        )
+    else:
+        say("hil.title", model=told.board.get("model", "?"))
+        say("hil.counts", **counts)
+        for test in told.tests:
+            if test.outcome == FAILED:
+                print(f"✗ {test.name}")
+        for one in differences or ():
+            print(f"· {one.sentence(language)}")
+        if html is not None:
+            say("maker.written", path=html)
+    return 0 if told.good else 1

@@ -1,0 +1,179 @@
+"""The hardware run: its report and page, what changed, and a short run over a simulator's port."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from copy import deepcopy
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.boards.hil import FAILED, PASSED, SKIPPED, Ran, Report, changes, page, read
+from lumiban.catalogue import LANGUAGES
+from lumiban.cli import run, simulated
+from lumiban.errors import UsageError
+
+ROOT = Path(__file__).parents[1]
+PLACE = "tests/contract/test_pieces.py::test_a_piece_is_told[serial]"
+SLIDE = "tests/contract/test_pieces.py::test_a_slide_is_told[serial]"
+
+
+def _report() -> Report:
+    return Report(
+        "2026-01-02T03:04:05+00:00",
+        {"model": "hex3", "uid": "e661", "firmware": 2},
+        {
+            "scan_hz": {"assumed": 1000, "measured": 998},
+            "answer_us": {"assumed": 1500, "measured": 400},
+        },
+        [
+            Ran(PLACE, ["hands_free"], PASSED, 1.2),
+            Ran(SLIDE, ["hands_free"], FAILED, 0.7, "assert <b>1</b> == 2"),
+        ],
+    )
+
+
+def test_a_report_that_was_written_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(_report().text())
+    assert read(path) == _report()
+
+
+@pytest.mark.parametrize("words", ["", "[]", "{}", '{"when": "", "tests": [{"x": 1}]}'])
+def test_what_is_no_report_is_refused(tmp_path: Path, words: str) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(words)
+    with pytest.raises(UsageError, match=r"report\.json"):
+        read(path)
+    assert run(["hil", str(path)]) == 2
+    assert run(["hil", str(tmp_path / "none.json")]) == 2
+
+
+def test_a_report_of_another_version_is_refused(tmp_path: Path) -> None:
+    later = _report()
+    later.version = 9
+    (tmp_path / "r.json").write_text(later.text())
+    with pytest.raises(UsageError, match="version 9"):
+        read(tmp_path / "r.json")
+
+
+def test_nothing_tested_is_not_good() -> None:
+    assert not Report("now").good
+    assert not _report().good
+    passed = _report()
+    passed.tests = passed.tests[:1]
+    assert passed.good
+    passed.tests[0].outcome = SKIPPED
+    assert not passed.good
+
+
+def test_changes_are_told_the_worst_first() -> None:
+    now = _report()
+    now.tests[0].outcome, now.tests[1].outcome = FAILED, PASSED
+    now.tests.append(Ran("new", [], PASSED, 0.1))
+    now.figures["scan_hz"]["measured"] = 600
+    now.figures["answer_us"]["measured"] = 200
+    now.board["firmware"] = 3
+    told = [(one.kind, one.name) for one in changes(_report(), now)]
+    assert told == [
+        ("broken", PLACE), ("worse", "scan_hz"), ("board", "firmware"), ("new", "new"),
+        ("mended", SLIDE), ("better", "answer_us"),
+    ]  # fmt: skip
+    back = {one.kind for one in changes(now, _report())}
+    assert {"broken", "gone", "better", "worse", "mended"} <= back
+
+
+@given(st.lists(st.sampled_from([PASSED, FAILED, SKIPPED]), max_size=6))
+def test_a_run_differs_from_itself_in_nothing(outcomes: list[str]) -> None:
+    report = _report()
+    report.tests = [Ran(f"test {n}", [], outcome, 0.0) for n, outcome in enumerate(outcomes)]
+    assert changes(report, deepcopy(report)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_is_whole_in_itself_and_escapes_what_it_shows(language: str) -> None:
+    now = _report()
+    now.tests[0].outcome = FAILED
+    html = page(now, changes(_report(), now), language)
+    assert not re.search(r"(src|href)=|url\(|https?:", html)
+    assert "assert &lt;b&gt;1&lt;/b&gt; == 2" in html
+    assert "pieces: a slide is told [serial]" in html
+    assert "998" in html
+    assert html.index("a slide") < html.index("</table></body>")
+
+
+def test_the_command_tells_and_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = _report()
+    good.tests = good.tests[:1]
+    (tmp_path / "good.json").write_text(good.text())
+    (tmp_path / "bad.json").write_text(_report().text())
+    assert run(["hil", str(tmp_path / "good.json")]) == 0
+    words = ["hil", str(tmp_path / "bad.json"), "--against", str(tmp_path / "good.json")]
+    capsys.readouterr()
+    assert run([*words, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [(one["kind"], one["name"]) for one in told["changes"]] == [("broken", SLIDE)]
+    assert run([*words, "--html", str(tmp_path / "p.html")]) == 1
+    assert SLIDE in capsys.readouterr().out
+    assert (tmp_path / "p.html").read_text().startswith("<!doctype html>")
+
+
+# The run itself.
+
+
+def _run(folder: Path, port: str, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "LUMIBAN_HOME": str(folder)}
+    environment.pop("LUMIBAN_CI", None)
+    on = ["--board", "serial", "--port", port, "--report", str(folder / "hil")]
+    return subprocess.run(
+        ["./run", "test", *on, *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_without_a_board_the_run_ends_with_3(tmp_path: Path) -> None:
+    done = _run(tmp_path, "/dev/nowhere")
+    assert done.returncode == 3
+    assert "/dev/nowhere" in done.stderr + done.stdout
+    assert "Traceback" not in done.stderr + done.stdout
+
+
+def _over_a_port(folder: Path, *words: str) -> tuple[subprocess.CompletedProcess[str], Report]:
+    board = asyncio.run(simulated.start(folder, "hex3", 7))
+    try:
+        done = _run(folder, board.port, *words)
+        return done, read(folder / "hil" / "report.json")
+    finally:
+        board.end()
+
+
+def test_a_simulators_port_is_a_board_like_any_other(tmp_path: Path) -> None:
+    done, report = _over_a_port(tmp_path, "-k", "echoes_the_session or foreign_magnet")
+    assert done.returncode == 0, done.stdout
+    assert report.good
+    assert len(report.tests) == 2
+    assert report.board["model"] == "hex3"
+    assert report.figures["scan_hz"]["measured"] == 1000
+    tree = ElementTree.parse(tmp_path / "hil" / "junit.xml")
+    assert len(list(tree.iter("testcase"))) == 2
+    assert "hex3" in (tmp_path / "hil" / "report.html").read_text()
+
+
+@pytest.mark.long
+def test_the_whole_hands_free_suite_holds_on_a_port(tmp_path: Path) -> None:
+    done, report = _over_a_port(tmp_path)
+    assert done.returncode == 0, done.stdout
+    assert report.count(PASSED) >= 18
+    assert not report.count(SKIPPED)
+    assert {mark for test in report.tests for mark in test.marks} <= {"hands_free"}
