@@ -15,7 +15,7 @@ from lumiban import cli
 from lumiban.boards.profile import load
 from lumiban.boards.profile_file import Pins
 from lumiban_hw import electronics, rules, wiring
-from lumiban_hw.pcb import make
+from lumiban_hw.pcb import make, sketch
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.netlist import drawn, parse, read
 from lumiban_hw.plans import strips
@@ -61,6 +61,11 @@ def test_the_base_board_has_no_errors(folder: Path) -> None:
     file, board = file_of("base", folder), electronics.base_board(Pins())
     assert rules.netlist(board, read(file), drawn(board)) == []
     assert wiring.check_base(load("hex8"), read(file)) == []
+
+
+def test_the_picture_of_the_document_shows_the_base_of_today() -> None:
+    shown = Path(__file__).parents[1] / "docs" / "pictures" / "hardware-base.svg"
+    assert shown.read_text("utf-8") == sketch.svg(electronics.base_board(Pins()))
 
 
 def test_the_file_itself_agrees_with_the_firmware(folder: Path) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from lumiban_hw.pcb import kicad, picture
+from lumiban_hw.pcb import kicad, picture, sketch
 from lumiban_hw.pcb.board import (
     CLEARANCE_MM,
     EDGE_MM,
@@ -80,7 +80,8 @@ def python() -> str:
 
 
 def tables(board: Board, folder: Path) -> None:
-    """Parts, places and nets of a board as CSV; all that needs no KiCad."""
+    """Parts, places and nets of a board as CSV, and its picture: all that needs no KiCad."""
+    (folder / f"{board.name}-sketch.svg").write_text(sketch.svg(board), "utf-8")
     count: dict[tuple[str, str, str, float], list[str]] = {}
     for placed in board.parts:
         part = placed.part
