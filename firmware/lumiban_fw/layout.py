@@ -70,7 +70,7 @@ class Layout:
             raise ValueError("board.bin: version " + str(version))
         step = struct.calcsize(_CELL)
         end = size + self.cells * step + self.lights
-        if version == 1 and len(data) != end + 2:
+        if len(data) < end + 2 or (version == 1 and len(data) != end + 2):
             raise ValueError("board.bin: wrong length")
         self.row = bytearray(self.cells)
         self.channel: "list[int]" = []
@@ -80,6 +80,8 @@ class Layout:
             row, channel, light, baseline = struct.unpack(
                 _CELL, data[size + i * step : size + (i + 1) * step]
             )
+            if row >= self.rows or light >= self.lights:
+                raise ValueError("board.bin: wrong row or light")
             self.row[i] = row
             self.channel.append(channel)
             self.light.append(light)

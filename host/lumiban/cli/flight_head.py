@@ -86,7 +86,9 @@ def session_of(head: Mapping[str, Any], profile: Profile) -> Session:
     hint, now_us = str(head["hint"]), int(head["now_us"])
     if "journal" in head:
         with tempfile.TemporaryDirectory(prefix="lumiban-replay-") as folder:
-            path = Path(folder) / (str(head["journal_name"]) + SUFFIX)
+            # A recording may come from anybody: its name leads nowhere but into this folder.
+            name = Path(str(head["journal_name"])).name or "game"
+            path = Path(folder) / (name + SUFFIX)
             path.write_text(str(head["journal"]), "utf-8")
             back = resume.resume(path)
             return Session.resumed(back, profile, hint=hint, settings=settings, now_us=now_us)

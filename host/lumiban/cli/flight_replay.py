@@ -70,7 +70,7 @@ class Rerun:
             self.link = Link(profile, int(head["session"]), resume=resumes)
             self.session = session_of(head, profile)
             self._start_us = self._now = int(head["now_us"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UsageError(f"the recording's head is incomplete: {error!r}") from None
         self._news = News()
         self._events: deque[LinkEvent] = deque()
@@ -99,7 +99,7 @@ class Rerun:
             raise UsageError(f"line {self.tally.lines} is none that this lumiban knows: {what!r}")
         try:
             do(*values)
-        except (TypeError, ValueError, AttributeError, IndexError, KeyError) as error:
+        except (TypeError, ValueError, AttributeError, LookupError, OverflowError) as error:
             raise UsageError(f"line {self.tally.lines} is garbled: {error}") from None
 
     # The link.

@@ -42,7 +42,7 @@ def read(path: Path) -> dict[str, Any]:
         document = json.loads(path.read_text("utf-8"))
     except OSError as reason:
         raise UsageError(f"{path} cannot be read: {reason.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UsageError(
             f"{path} holds no JSON; finished games lie in the folder records of the state folder"
         ) from None

@@ -117,7 +117,7 @@ class Flight:
             for one in whole:
                 try:
                     yield json.loads(one)
-                except ValueError:
+                except (ValueError, RecursionError):
                     raise UsageError(f"{self.path} holds a line that is no JSON") from None
             at = after
 

@@ -84,7 +84,7 @@ def read_input(told: Any) -> Input:
         given = {one.name: value for one, value in zip(fields(kind), values, strict=True)}
         found: Input = msgspec.convert(given, kind)
         return found
-    except (TypeError, ValueError, KeyError):  # msgspec's own errors are ValueErrors
+    except (TypeError, ValueError, KeyError, OverflowError):  # msgspec's own errors are ValueErrors
         raise UsageError(f"the recording holds an input that is unknown here: {told!r}") from None
 
 

@@ -220,7 +220,7 @@ class Course:
         """
         try:
             self._apply(record)
-        except (LumibanError, KeyError, TypeError, ValueError, IndexError) as error:
+        except (LumibanError, LookupError, TypeError, ValueError, OverflowError) as error:
             raise JournalError(
                 f"the journal does not fit its game at {dict(record)!r}: {error}"
             ) from error
@@ -292,5 +292,5 @@ def from_head(head: Record) -> Course:
         )
     except RulesChanged:
         raise
-    except (LumibanError, KeyError, TypeError, ValueError) as error:
+    except (LumibanError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise JournalError(f"the journal's first record does not start a game: {error}") from error

@@ -118,7 +118,7 @@ def _open(one: bytes) -> tuple[dict[str, Any] | None, str]:
         return None, "checksum"
     try:
         record = json.loads(body)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None, "torn"
     return (record, "") if isinstance(record, dict) else (None, "torn")
 

@@ -65,14 +65,14 @@ def replay(document: Mapping[str, Any]) -> tuple[Game, list[Position]]:
         else:
             positions = [game.setup(setup["stones"], to_move=int(setup["to_move"]))]
         moves = list(document["moves"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GameError(f"the record lacks or garbles a part: {error!r}") from error
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
     for number, entry in enumerate(moves, 1):
         try:
             move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
             positions.append(game.play(positions[-1], move))
-        except (LumibanError, KeyError, TypeError, ValueError) as error:
+        except (LumibanError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise GameError(
                 f"move {number} of the record cannot be played{changed}: {error}"
             ) from error
@@ -85,7 +85,7 @@ def _check_coins(document: Mapping[str, Any]) -> None:
         try:
             numbers, fell = tuple(toss["numbers"]), tuple(toss["fell"])
             fair = coin(int(document["seed"]), numbers) == fell
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise GameError(f"the record garbles a coin: {error!r}") from error
         if not fair:
             raise GameError(f"the coin for {numbers} does not follow from the game's seed")

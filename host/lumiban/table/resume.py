@@ -80,5 +80,5 @@ def _follow(sight: Sight, record: Mapping[str, Any]) -> None:
         elif kind == "events":
             for number, cell, held, at_us, unsure_us in record["events"]:
                 sight.take(BoardEvent(number, cell, held, at_us, unsure_us))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise JournalError(f"the journal's record {dict(record)!r} is garbled") from error
