@@ -298,6 +298,19 @@ def test_without_kicad_the_rest_is_made_and_said(run: Run, tmp_path: Path) -> No
     assert (tmp_path / "kit" / "pcb" / "strip5" / "nets.csv").exists()
 
 
+def test_another_kicad_than_six_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "python"
+    other.write_text("#!/bin/sh\necho 9.0.2\n", "utf-8")
+    other.chmod(0o755)
+    monkeypatch.setenv("LUMIBAN_KICAD_PYTHON", str(other))
+    monkeypatch.setattr(make, "PLACES", ())
+    make.look_again()
+    try:
+        assert (make.python(), make.wanting()) == ("", "kicad 6 (here is 9.0.2)")
+    finally:
+        make.look_again()
+
+
 @pytest.mark.usefixtures("no_kicad")
 def test_check_tells_figures_as_json(run: Run) -> None:
     code, out, _ = run("hardware", "check", "strip5", "--json")

@@ -63,6 +63,32 @@ def test_the_base_board_has_no_errors(folder: Path) -> None:
     assert wiring.check_base(load("hex8"), read(file)) == []
 
 
+def test_sockets_that_are_swapped_on_the_base_are_found() -> None:
+    board = copied(electronics.base_board(Pins()))
+    for ref, net in (("J3", "A3"), ("J4", "A2")):
+        k = next(i for i, part in enumerate(board.parts) if part.ref == ref)
+        board.parts[k] = replace(board.parts[k], nets={**board.parts[k].nets, "10": net})
+    told = wiring.check_base(load("hex5"), drawn(board))
+    assert [f.said["pin"] for f in told] == ["J3.10", "J4.10"]
+
+
+def test_a_base_for_other_pins_is_found() -> None:
+    board = electronics.base_board(Pins())
+    other = replace(load("hex5"), pins=Pins(data=10, buttons=(0, 1, 22, 19)))
+    told = wiring.check_base(other, drawn(board))
+    assert [f.said["pin"] for f in told] == ["GP10", "GP22", "GP19"]
+
+
+@pytest.mark.long
+def test_other_pins_get_a_base_of_their_own(tmp_path: Path) -> None:
+    pins = Pins(data=10, dark=11, back=12, power=20, buttons=(0, 1, 13, 14))
+    base = electronics.Base(pins)
+    assert base.name.startswith("pcb/base-")
+    assert base.make(tmp_path).findings == ()
+    other = replace(load("hex5"), pins=pins)
+    assert wiring.check_base(other, drawn(electronics.base_board(pins))) == []
+
+
 def test_the_picture_of_the_document_shows_the_base_of_today() -> None:
     shown = Path(__file__).parents[1] / "docs" / "pictures" / "hardware-base.svg"
     assert shown.read_text("utf-8") == sketch.svg(electronics.base_board(Pins()))

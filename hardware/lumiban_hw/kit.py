@@ -40,7 +40,7 @@ class Report:
     figures: Mapping[str, float] = field(default_factory=dict)
     """What was counted or measured, such as `unconnected` or `clearance_mm`."""
     missing: tuple[str, ...] = ()
-    """Programs that are not installed, by the name of their package; their part was left out."""
+    """Programs that are not there, by package and what else there is to say; left out therefore."""
 
     @property
     def good(self) -> bool:

@@ -101,7 +101,7 @@ def _found(board: Board, rule: str, **said: str) -> Finding:
 
 def _each_pin(board: Board) -> Iterator[tuple[Placed, str, Role, str]]:
     for placed in board.parts:
-        for number in {pad.number for pad in placed.land.pads}:
+        for number in sorted({pad.number for pad in placed.land.pads}):
             yield placed, number, placed.part.role(number), placed.nets.get(number, "")
 
 

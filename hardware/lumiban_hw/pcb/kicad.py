@@ -103,6 +103,8 @@ class Drawn:
         if said["soldered"]:
             self.box(one, court, box, 0.05, [])
             self.box(one, silk, (left, top, right, bottom), 0.12, pads)
+        for x0, y0, x1, y1 in land["ticks"]:
+            self.piece(one, silk, (x0, y0), (x1, y1), 0.12)
         if land["mark"] and said["soldered"]:
             dot = k.FP_SHAPE(one)
             dot.SetShape(k.SHAPE_T_CIRCLE)
@@ -118,18 +120,22 @@ class Drawn:
 
     def box(self, owner: Any, layer: Any, box: Any, width: float, pads: Any) -> None:
         """A body's outline, left out where pads lie."""
-        k = self.k
         left, top, right, bottom = box
         corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
         for a, b in zip(corners, [*corners[1:], corners[0]]):  # noqa: B905 - one list
             for c, d in uncovered(a, b, pads):
-                one = k.FP_SHAPE(owner)
-                one.SetShape(k.SHAPE_T_SEGMENT)
-                one.SetLayer(layer)
-                one.SetStart0(k.wxPointMM(*c))
-                one.SetEnd0(k.wxPointMM(*d))
-                one.SetWidth(k.FromMM(width))
-                owner.Add(one)
+                self.piece(owner, layer, c, d, width)
+
+    def piece(self, owner: Any, layer: Any, a: Any, b: Any, width: float) -> None:
+        """A line of a footprint."""
+        k = self.k
+        one = k.FP_SHAPE(owner)
+        one.SetShape(k.SHAPE_T_SEGMENT)
+        one.SetLayer(layer)
+        one.SetStart0(k.wxPointMM(*a))
+        one.SetEnd0(k.wxPointMM(*b))
+        one.SetWidth(k.FromMM(width))
+        owner.Add(one)
 
     def pad(self, owner: Any, said: dict[str, Any], net: str | None) -> None:
         k = self.k

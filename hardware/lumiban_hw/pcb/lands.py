@@ -38,6 +38,8 @@ class Land:
     below: bool = False
     mark: tuple[float, float] | None = None
     """Where a dot shows pin 1."""
+    ticks: tuple[tuple[float, float, float, float], ...] = ()
+    """Lines in silk from (x, y) to (x, y): the key of a plug."""
 
 
 def _two(name: str, half: float, width: float, height: float, body: tuple[float, float]) -> Land:
@@ -81,7 +83,8 @@ def _box_header(name: str, below: bool) -> Land:
         for column in range(2)
     )
     left, right = sorted((side * -3.18, side * 5.72))
-    return Land(name, pads, (left, -5.1, right, 20.34), below, mark=(side * -1.7, -1.7))
+    key = tuple((side * -3.18, y, side * -1.9, y) for y in (5.4, 9.84))
+    return Land(name, pads, (left, -5.1, right, 20.34), below, (side * -1.7, -1.7), key)
 
 
 def _in_line(

@@ -33,6 +33,8 @@ WANTED = "6."
 """The version whose scripting this was written for."""
 CORNER_MM = (100.0, 60.0)
 """Where on KiCad's page the board's upper left corner lies."""
+PLACES = ("/usr/bin/python3", sys.executable)
+"""Where a Python with KiCad may be."""
 PATIENCE_S = 300
 RULES = {
     "track": TRACK_MM,
@@ -41,6 +43,11 @@ RULES = {
     "drill": VIA_DRILL_MM,
     "edge": EDGE_MM,
 }
+
+
+def look_again() -> None:
+    """Forget which KiCad was found."""
+    _looked.cache_clear()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +63,25 @@ class KicadFailed(Exception):
     """KiCad gave up; the text is its own."""
 
 
-@cache
 def python() -> str:
     """The Python that has KiCad 6, or "" where there is none.
 
     LUMIBAN_KICAD_PYTHON names one that is not where Debian puts it.
     """
-    for name in (os.environ.get("LUMIBAN_KICAD_PYTHON", ""), "/usr/bin/python3", sys.executable):
+    return _looked()[0]
+
+
+def wanting() -> str:
+    """What is missing where `python` is empty; names another KiCad that is there instead."""
+    other = _looked()[1]
+    return f"{PACKAGE} 6 (here is {other})" if other else PACKAGE
+
+
+@cache
+def _looked() -> tuple[str, str]:
+    """The Python with the right KiCad, and the version of one that is not."""
+    other = ""
+    for name in (os.environ.get("LUMIBAN_KICAD_PYTHON", ""), *PLACES):
         if not name:
             continue
         try:
@@ -74,9 +93,11 @@ def python() -> str:
             )
         except (OSError, subprocess.TimeoutExpired):
             continue
-        if said.returncode == 0 and said.stdout.strip().startswith(WANTED):
-            return name
-    return ""
+        version = said.stdout.strip()
+        if said.returncode == 0 and version.startswith(WANTED):
+            return name, ""
+        other = other or version
+    return "", other
 
 
 def tables(board: Board, folder: Path) -> None:

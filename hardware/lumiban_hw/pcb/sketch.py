@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from html import escape
 
-from lumiban_hw.pcb.board import Board
+from lumiban_hw.pcb.board import Board, Placed
 
 _STYLE = (
     "<style>text{font-family:sans-serif;text-anchor:middle;dominant-baseline:central;fill:#222}"
@@ -40,7 +40,7 @@ def svg(board: Board) -> str:
     for placed in board.parts:
         if placed.part.number:
             a, b = placed.at(*placed.land.body[:2]), placed.at(*placed.land.body[2:])
-            lines.append(f'<path class="body" d="{_box(*a, *b)}"/>')
+            lines.append(f'<path class="body" d="{_box(*a, *b)}{_ticks(placed)}"/>')
     lines.append(f'<path class="pad" d="{"".join(_pads(board))}"/>')
     rings = [_ring(*via.at, via.size / 2) for via in board.vias]
     lines.append(f'<path fill="#777" d="{"".join(rings)}"/>')
@@ -59,6 +59,11 @@ def svg(board: Board) -> str:
         if t.side == "F"
     ]
     return "\n".join([*lines, "</svg>\n"])
+
+
+def _ticks(placed: Placed) -> str:
+    lines = [(placed.at(x0, y0), placed.at(x1, y1)) for x0, y0, x1, y1 in placed.land.ticks]
+    return "".join(f"M{_n(a[0])} {_n(a[1])}L{_n(b[0])} {_n(b[1])}" for a, b in lines)
 
 
 def _pads(board: Board) -> list[str]:

@@ -99,7 +99,7 @@ def _told(reports: Sequence[Report], json: bool, out: Path | None = None) -> int
         for finding in report.findings:
             print(f"  {finding.about}: {_sentence(finding)}")
     for package in sorted({name for report in reports for name in report.missing}):
-        say("hardware.missing", package=package)
+        say("hardware.missing", package=package, install=package.split()[0])
     found = sum(len(report.findings) for report in reports)
     say("hardware.good" if good else "hardware.bad", items=len(reports), found=found)
     if out:
