@@ -80,6 +80,15 @@ def test_the_dma_channel_that_writes_to_the_sd_card_is_refused() -> None:
         gpio_pins.check_dma(5)
 
 
+def test_what_a_pin_was_meant_for_is_told_in_the_readers_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for language, said in (("en", "button 2"), ("ja", "ボタン 2")):
+        monkeypatch.setenv("LUMIBAN_LANG", language)
+        with pytest.raises(PinError, match=said):
+            gpio_pins.check(gpio_pins.parse("buttons=27,14"), PI_4)
+
+
 @pytest.mark.parametrize("wish", ["led", "led=", "led=1,2", "led=x", "colour=3", "columns=a,b"])
 def test_words_about_pins_that_mean_nothing_are_refused(wish: str) -> None:
     with pytest.raises(UsageError, match="rootless"):
@@ -215,7 +224,10 @@ def test_on_a_machine_that_is_no_pi_it_is_said_in_one_line(
     assert said.count("\n") == 1
 
 
-def test_the_wiring_is_printed_on_any_machine(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_wiring_is_printed_on_any_machine(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
     assert cli.run(["gpio", "--wiring", "--profile", "hex3", "--pins", "pwm"]) == 0
     assert "| 18 | 12 | level shifter, then the first strip: LED_DIN |" in capsys.readouterr().out
 

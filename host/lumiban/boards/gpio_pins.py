@@ -23,10 +23,10 @@ PLACE = {
 NONE = -1
 """In place of a pin: not wired."""
 SPI = {
-    0: {"clock": 11, "in": 9, "out": 10, "first ADC": 8, "second ADC": 7},
-    1: {"clock": 21, "in": 19, "out": 20, "first ADC": 18, "second ADC": 17},
+    0: {"clock": 11, "in": 9, "out": 10, "first": 8, "second": 7},
+    1: {"clock": 21, "in": 19, "out": 20, "first": 18, "second": 17},
 }
-"""The pins of both buses with two chip selects."""
+"""The pins of both buses; the last two select the ADCs."""
 KEPT = {0: "hat", 1: "hat", 2: "i2c", 3: "i2c", 14: "uart", 15: "uart"}
 """Pins that are taken whatever is chosen, and the sentence that says by what."""
 LED_SPI, LED_PCM, LED_PWM = 10, 21, (18, 12, 13, 19)
@@ -65,21 +65,17 @@ class Pins:
     """Low: the light signal goes out to the strips."""
 
     def roles(self) -> Iterator[tuple[str, int]]:
-        """What each wired pin is for, the bus of the ADCs included."""
+        """What each wired pin is for, in words, the bus of the ADCs included."""
         for name, pin in SPI[self.spi].items():
-            yield f"SPI{self.spi} {name}", pin
-        yield "lights", self.led
+            yield said(f"gpio.role.{name}", spi=self.spi), pin
+        yield said("gpio.role.led"), self.led
         for number, pin in enumerate(self.columns):
-            yield f"S{number}", pin
+            yield said("gpio.role.column", number=number), pin
         for number, pin in enumerate(self.buttons):
-            yield f"button {number + 1}", pin
-        for role, pin in (
-            ("lights' supply", self.power),
-            ("supply good", self.good),
-            ("lights off", self.dark),
-        ):
+            yield said("gpio.role.button", number=number + 1), pin
+        for name, pin in (("power", self.power), ("good", self.good), ("dark", self.dark)):
             if pin != NONE:
-                yield role, pin
+                yield said(f"gpio.role.{name}"), pin
 
 
 WIRINGS = {

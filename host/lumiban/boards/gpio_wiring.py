@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from lumiban.boards.gpio_pins import NONE, PLACE, SPI, Pins
 from lumiban.boards.gpio_scan import INPUTS
 from lumiban.boards.profile import Profile
+from lumiban.catalogue import text
 
 
-def header_table(pins: Pins, profile: Profile) -> str:
+def header_table(pins: Pins, profile: Profile, language: str = "en") -> str:
     """Which pin of the header goes where, in Markdown; without the second ADC where none is needed.
 
     >>> from lumiban.boards.profile import load
@@ -18,24 +19,32 @@ def header_table(pins: Pins, profile: Profile) -> str:
     """
     bus = SPI[pins.spi]
     second = profile.rows > INPUTS
+    adcs = text("gpio.wire.adcs" if second else "gpio.wire.adc", language, number=1)
+    other = text("gpio.wire.adc", language, number=2)
     rows = [
-        (bus["clock"], f"{'both ADCs' if second else 'ADC 1'}: CLK"),
-        (bus["in"], f"{'both ADCs' if second else 'ADC 1'}: DOUT"),
-        (bus["out"], f"{'both ADCs' if second else 'ADC 1'}: DIN"),
-        (bus["first ADC"], "ADC 1: CS"),
-        *([(bus["second ADC"], "ADC 2: CS")] if second else []),
-        *[(pin, f"all strips: S{n}") for n, pin in enumerate(pins.columns)],
-        (pins.led, "level shifter, then the first strip: LED_DIN"),
-        (pins.dark, "level shifter: OE (low: the signal goes out)"),
-        (pins.power, "switch of the lights' supply (high: on)"),
-        (pins.good, "supervisor of the supply (low: sags)"),
-        *[(pin, f"button {n + 1}, to ground") for n, pin in enumerate(pins.buttons)],
+        (bus["clock"], f"{adcs}: CLK"),
+        (bus["in"], f"{adcs}: DOUT"),
+        (bus["out"], f"{adcs}: DIN"),
+        (bus["first"], f"{text('gpio.wire.adc', language, number=1)}: CS"),
+        *([(bus["second"], f"{other}: CS")] if second else []),
+        *[
+            (pin, text("gpio.wire.column", language, number=n))
+            for n, pin in enumerate(pins.columns)
+        ],
+        (pins.led, text("gpio.wire.led", language)),
+        (pins.dark, text("gpio.wire.dark", language)),
+        (pins.power, text("gpio.wire.power", language)),
+        (pins.good, text("gpio.wire.good", language)),
+        *[
+            (pin, text("gpio.wire.button", language, number=n + 1))
+            for n, pin in enumerate(pins.buttons)
+        ],
     ]
     wired = [(f"{pin}", f"{PLACE[pin]}", what) for pin, what in rows if pin != NONE]
-    return _table(("GPIO", "pin", "goes to"), wired)
+    return _table(_head("gpio.wire.head", language), wired)
 
 
-def strips_table(profile: Profile) -> str:
+def strips_table(profile: Profile, language: str = "en") -> str:
     """Which strip is which input of which ADC, and what is on its mux and its chain of lights."""
     rows = []
     for row in range(profile.rows):
@@ -47,9 +56,19 @@ def strips_table(profile: Profile) -> str:
         names = [profile.grid.name(number) for _, number, _ in cells]
         lights = sorted(light for _, _, light in cells)
         adc, at = divmod(row, INPUTS)
-        told = f"{names[0]} to {names[-1]}", f"{lights[0]} to {lights[-1]}"
+        told = _range(names, language), _range(lights, language)
         rows.append((f"{row}", f"{adc + 1}", f"CH{at}", *told))
-    return _table(("strip", "ADC", "AOUT to", "cells, from channel 0", "lights"), rows)
+    return _table(_head("gpio.wire.strips", language), rows)
+
+
+def _range(among: Sequence[object], language: str) -> str:
+    if not among:
+        return ""
+    return text("gpio.wire.range", language, first=among[0], last=among[-1])
+
+
+def _head(id: str, language: str) -> tuple[str, ...]:
+    return tuple(text(id, language).split(" | "))
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

@@ -58,8 +58,9 @@ def command(
 def _print_wiring(name: str, wish: str) -> None:
     from lumiban.boards import gpio_pins, gpio_wiring
     from lumiban.boards.profile import load
+    from lumiban.catalogue import terminal_language
 
-    profile = load(name)
-    print(gpio_wiring.header_table(gpio_pins.parse(wish), profile))
+    profile, language = load(name), terminal_language()
+    print(gpio_wiring.header_table(gpio_pins.parse(wish), profile, language))
     print()
-    print(gpio_wiring.strips_table(profile))
+    print(gpio_wiring.strips_table(profile, language))

@@ -80,5 +80,8 @@ async def started(words: list[str], log: Path) -> Driver:
     if "error" in told:
         process.kill()
         process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
         raise BoardError(told["error"])
     return Driver(told["port"], told["uid"], told["scan_hz"], process)
