@@ -33,6 +33,10 @@ GAMES: tuple[tuple[str, str, dict[str, int | str]], ...] = (
     ("evening", "hex5", {"size": 4}),
     ("doves", "grid9x9", {"tray": "on", "initial": "allowed"}),
     ("rengi", "grid13x14", {}),
+    ("control", "hex3", {"size": 2}),
+    ("evening", "hex3", {"size": 2}),
+    ("trivia", "grid9x9", {"size": 3}),
+    ("evening", "hex3", {"size": 3, "sees": "sight", "opening": "pie"}),
 )
 """Game, board and options, in turn by seed."""
 SEATS = (("human", "human"), ("human", "human"), ("human", "bot:easy"), ("bot:easy", "human"))

@@ -18,7 +18,7 @@ from lumiban.table.types import Agree, Choose, Refuse, Repair, Step, Wait
 REACH_US = 6_000_000
 """A hand is done within so long."""
 CLUMSY = 0.06
-THINK_US = (300_000, 900_000, 2_500_000, 6_000_000)
+THINK_US = (100_000, 400_000, 1_000_000, 3_000_000)
 FIELD = 7
 """From a column of the first field of a game in light to the same of the second."""
 DONE = ("done", "refused", "recalled")
