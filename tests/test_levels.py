@@ -45,7 +45,9 @@ def test_each_level_has_more_to_think_than_the_one_below() -> None:
     for levels in ALL:
         _, *clean = (levels[name] for name in NAMES)
         assert all(one.playouts < next_.playouts for one, next_ in pairwise(clean))
-        assert all(level.overlooks == level.gives_away == 0.0 for level in clean)
+        assert all(level.gives_away == 0.0 for level in clean)
+        assert all(one.overlooks >= next_.overlooks for one, next_ in pairwise(clean))
+        assert clean[-1].overlooks == 0.0
         assert levels["gentle"].longest_us <= 300_000
         assert levels["strong"].longest_us <= 2_000_000
 

@@ -46,15 +46,16 @@ def _five(
     medium: int,
     hard: int,
     strong: int = 200_000,
-    overlooks: float = 0.05,
+    overlooks: tuple[float, float, float, float] = (0.05, 0.0, 0.0, 0.0),
     gives_away: float = 0.6,
 ) -> dict[str, Level]:
-    """The levels of a game by their playouts, and what the first is lenient in."""
+    """The levels of a game by their playouts, what the first four overlook, and how often the
+    first gives a game away."""
     levels = (
-        Level("gentle", gentle, 250_000, overlooks=overlooks, gives_away=gives_away),
-        Level("easy", easy, 600_000),
-        Level("medium", medium, 1_000_000),
-        Level("hard", hard, 1_300_000),
+        Level("gentle", gentle, 250_000, overlooks=overlooks[0], gives_away=gives_away),
+        Level("easy", easy, 600_000, overlooks=overlooks[1]),
+        Level("medium", medium, 1_000_000, overlooks=overlooks[2]),
+        Level("hard", hard, 1_300_000, overlooks=overlooks[3]),
         Level("strong", strong, 2_000_000),
     )
     return {level.name: level for level in levels}
@@ -65,9 +66,11 @@ LEVELS = _five(400, 300, 2_000, 20_000)
 
 BY_GAME = {
     "control": LEVELS,
-    "evening": _five(200, 150, 2_000, 20_000),
-    "trivia": _five(4_000, 2_000, 5_000, 30_000, overlooks=0.01, gives_away=0.5),
-    "doves": _five(400, 400, 4_000, 30_000, overlooks=0.01, gives_away=0.5),
+    "evening": _five(400, 150, 2_000, 20_000, overlooks=(0.04, 0.0, 0.0, 0.0), gives_away=0.46),
+    "trivia": _five(6_000, 2_000, 5_000, 30_000, overlooks=(0.007, 0.0, 0.0, 0.0), gives_away=0.4),
+    "doves": _five(
+        1_500, 1_500, 4_000, 12_000, 60_000, overlooks=(0.005, 0.25, 0.12, 0.035), gives_away=0.45
+    ),
 }
 """The levels of each game that was measured, by its slug; `docs/search.md` has the matches."""
 
