@@ -15,7 +15,9 @@ from lumiban.boards.findings import BAD, Finding, worst
 from lumiban.boards.health import Health, Look
 from lumiban.boards.profile import load
 from lumiban.boards.selftest import SelfTest
+from lumiban.boards.types import Connected, Faulty
 from lumiban.cli import run
+from lumiban.cli.sensors import Sensors
 from lumiban.errors import UsageError
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
@@ -200,3 +202,20 @@ def test_a_spoilt_page_of_health_is_begun_anew(tmp_path: Path, spoilt: str) -> N
     health.folder(tmp_path).mkdir()
     (health.folder(tmp_path) / "e661.json").write_text(spoilt)
     assert health.read(tmp_path, "e661") == Health("e661")
+
+
+def test_faults_of_sensors_that_are_told_in_play_are_kept_for_the_doctor(tmp_path: Path) -> None:
+    rig = Rig(HEX3, 14)
+    hello = replace(driven(HEX3, rig).hello, capabilities=0)
+    sensors = Sensors(tmp_path)
+    sensors.noted(Faulty(wire.FAULT_STUCK, 3))  # of nobody yet
+    sensors.noted(Connected(hello))
+    for _ in range(3):
+        sensors.noted(Faulty(wire.FAULT_DRIFT, 5))
+        sensors.noted(Faulty(wire.FAULT_RAIL, 44))
+    known = health.read(tmp_path, hello.uid)
+    assert (known.model, known.faults) == ("hex3", {5: {"drift": 1}})
+    assert [f.id for f in known.ailing(NAMES)] == ["health.told.drift"]
+    sensors.noted(Connected(replace(hello, uid="51", capabilities=wire.IS_SIMULATED)))
+    sensors.noted(Faulty(wire.FAULT_STUCK, 3))
+    assert [known.uid for known in health.read_all(tmp_path)] == [hello.uid]

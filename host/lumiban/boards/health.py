@@ -19,6 +19,7 @@ from typing import Any
 from lumiban_fw import wire
 
 from lumiban.boards.findings import BAD, NOTE, Finding
+from lumiban.boards.types import Faulty
 
 LOOKS = 50
 """Of a cell are kept; the oldest make room, but the first stays to compare with."""
@@ -115,6 +116,37 @@ def _drifted(name: str, looks: Sequence[Look]) -> list[Finding]:
 def _last(looks: Sequence[Look], figure: str) -> int:
     """The newest value of a figure, 0 when it was never seen."""
     return next((value for look in reversed(looks) if (value := getattr(look, figure))), 0)
+
+
+class Watch:
+    """Notes the sensors' faults that a board tells in play, each once in a session.
+
+    >>> import tempfile
+    >>> state = Path(tempfile.mkdtemp())
+    >>> watch = Watch(state)
+    >>> watch.heard(Faulty(wire.FAULT_STUCK, 4), "e661", "hex3")
+    True
+    >>> watch.heard(Faulty(wire.FAULT_STUCK, 4), "e661", "hex3")
+    False
+    >>> read(state, "e661").faults
+    {4: {'stuck': 1}}
+    """
+
+    def __init__(self, state: Path) -> None:
+        self._state = state
+        self._seen: set[tuple[str, int, int]] = set()
+
+    def heard(self, fault: Faulty, uid: str, model: str) -> bool:
+        """Whether the fault was a sensor's, and new; OSError when it cannot be written."""
+        key = (uid, fault.what, fault.where)
+        if fault.what not in FAULTS or key in self._seen:
+            return False
+        self._seen.add(key)
+        known = read(self._state, uid)
+        known.model = model
+        known.told(fault.what, fault.where)
+        keep(self._state, known)
+        return True
 
 
 # The files.

@@ -84,7 +84,7 @@ def _flash(port: str, drive: Path | None, wish: Wish) -> int:
         from lumiban.cli.state import made
         from lumiban.table.places import state_folder
 
-        started = asyncio.run(simulated.start(made(state_folder()), wish.profile or "hex5"))
+        started = asyncio.run(simulated.start_anew(made(state_folder()), wish.profile or "hex5"))
         port = started.port
     elif port == AUTO:
         port = _chosen()

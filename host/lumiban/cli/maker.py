@@ -67,7 +67,7 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
     started: Simulator | None = None
     if port == "sim":
         state = made(state_folder())
-        started = asyncio.run(simulated.start(state, profile or "hex5"))
+        started = asyncio.run(simulated.start_anew(state, profile or "hex5"))
         port = started.port
     try:
         found = started or simulated.at(state_folder(), port)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lumiban.boards.types import BoardTime, LightFrame, LinkEvent
+from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkEvent
 from lumiban.cli import thinking
 from lumiban.cli.assist import AssistHands, Errand
 from lumiban.cli.recorder import Notes
@@ -91,6 +91,8 @@ class Shell:
     ) -> None:
         self.session = session
         self.hands_url: str | None = None
+        self.noted: Callable[[Connected | Faulty], None] | None = None
+        """Hears who the board is and what it reports; set before `start`."""
         self.finished: list[Finished] = []
         self._board: Board | None = None
         self._hands: AssistHands | None = None
@@ -177,6 +179,8 @@ class Shell:
         for event in events:
             if not isinstance(event, BoardTime):
                 self._log.debug("board", told=event)
+            if self.noted is not None and isinstance(event, Connected | Faulty):
+                self.noted(event)
         self._step(*events)
 
     def _answered(self) -> None:

@@ -21,6 +21,7 @@ from lumiban.cli.assist import AssistHands
 from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.greeting import greeting
 from lumiban.cli.recorder import FOLDER, Recorder, megabytes
+from lumiban.cli.sensors import Sensors
 from lumiban.cli.shell import Shell
 from lumiban.cli.simulated import Simulator
 from lumiban.errors import BoardError, JournalError, RulesChanged
@@ -226,6 +227,7 @@ class _Setting:
             opener=self.opener,
             recorder=recorder,
         )
+        shell.noted = Sensors(self.state).noted
         link_resume = back.link_resume if back is not None else None
         board = SerialBoard(
             port,
