@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from random import Random
 
 import pytest
 from lumiban import cli
@@ -18,6 +19,7 @@ from lumiban_hw import electronics, rules, wiring
 from lumiban_hw.pcb import make, sketch
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.netlist import drawn, parse, read
+from lumiban_hw.pcb.strip import StripPlan
 from lumiban_hw.plans import strips
 
 pytestmark = pytest.mark.skipif(not make.python(), reason="needs KiCad 6: apt install kicad")
@@ -174,6 +176,27 @@ def test_a_kicad_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(make, "python", lambda: "/bin/false")
     told = electronics.board_report("strip5", five(), tmp_path)
     assert [f.rule for f in told.findings] == ["kicad"]
+
+
+def odd_plans(count: int) -> list[StripPlan]:
+    """Strips as no built-in profile has them: channels in any order, gaps, other pitches."""
+    chance = Random(5)
+    plans = [
+        StripPlan((0.0, 50.0, 75.0), (0, 1, 2), False),
+        StripPlan((0.0,), (14,), True),
+        StripPlan(tuple(30.0 * k for k in range(6)), (5, 4, 3, 2, 1, 0), True),
+    ]
+    for _ in range(count - len(plans)):
+        n = chance.randint(2, 15)
+        places = tuple(25.0 * k for k in range(n))
+        plans.append(StripPlan(places, tuple(chance.sample(range(15), n)), chance.random() < 0.5))
+    return plans
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("plan", odd_plans(10), ids=lambda plan: plan.name)
+def test_strips_wired_otherwise_can_be_made_too(plan: StripPlan, tmp_path: Path) -> None:
+    assert electronics.Strip(plan).make(tmp_path).findings == ()
 
 
 @pytest.mark.long

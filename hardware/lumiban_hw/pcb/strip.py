@@ -8,6 +8,7 @@ the light grid. Millimetres from the sensor of the first cell.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from lumiban_hw import parts as p
 from lumiban_hw.pcb.board import Board, Hole, Point, Text
@@ -29,6 +30,7 @@ UNDER: Point = (MUX[0], 9.45)
 ISLE: Point = (-6.0, 0.4)
 WEST: Point = (-27.6, 9.7)
 """Vias to ground: under the multiplexer, between lights' and sensors' lanes, left of the head."""
+USUAL_PITCH_MM = 25.0
 REFERENCE = 15
 SCREW_MM = 2.2
 PLUG_NETS = {
@@ -55,9 +57,10 @@ class StripPlan:
         name = f"strip{n}{'back' if self.back else ''}"
         if self.channels != tuple(range(n)):
             name += "-" + "".join(f"{c:x}" for c in self.channels)
-        gaps = {round(b - a, 3) for a, b in zip(self.places, self.places[1:], strict=False)}
-        if gaps - {25.0}:
-            name += "-" + "-".join(f"{x:g}" for x in self.places[1:])
+        gaps = {round(b - a, 3) for a, b in pairwise(self.places)} or {USUAL_PITCH_MM}
+        if gaps != {USUAL_PITCH_MM}:
+            told = [f"{x:g}" for x in self.places[1:]] if len(gaps) > 1 else [f"p{gaps.pop():g}"]
+            name += "-" + "-".join(told)
         return name
 
 
@@ -255,9 +258,10 @@ def _route_head(board: Board, plan: StripPlan) -> None:
 
 
 def _words(board: Board, plan: StripPlan) -> None:
-    board.texts.append(Text(board.title, (-14.0, 6.0), 1.0, "B"))
+    long = 0.95 * len(board.title)
+    board.texts.append(Text(board.title, (max(-14.0, -28.4 + long / 2), 6.0), 1.0, "B"))
     if len(plan.places) > 1:
-        board.texts.append(Text(board.title, (16.6, 9.8), 0.8))
+        board.texts.append(Text(board.title, (9.6 + 0.4 * long, 9.8), 0.8))
     for n, x in enumerate(plan.places):
         board.texts.append(Text(f"ch {plan.channels[n]}", (x + 4.5, 2.6), 0.9))
     board.texts.append(Text("U1", MUX, 0.8))
