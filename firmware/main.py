@@ -24,8 +24,9 @@ def main() -> None:
 
     board = Board(hardware)
     gc.threshold(-1)
+    now_us, turn = hardware.now_us, board.turn
     while True:
-        board.tick(hardware.now_us())
+        turn(now_us())
 
 
 if __name__ == "__main__":

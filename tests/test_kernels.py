@@ -17,12 +17,7 @@ from hypothesis import strategies as st
 from lumiban_fw import kernels, kernels_plain, ways
 from viper_shim import Int32, Ptr8, Ptr16, Ptr32, load
 
-VIPER = load("kernels_viper")
 Draw = Callable[..., Any]
-
-count = st.integers(0, 4095)
-byte = st.integers(0, 255)
-level = st.sampled_from((0, 1, 64, 128, 254, 255)) | byte
 
 
 def public(module: Any) -> dict[str, Any]:
@@ -33,38 +28,102 @@ def public(module: Any) -> dict[str, Any]:
     }
 
 
+VIPER = load("kernels_viper")
+THUMB = load("kernels_thumb")
+COMPILED = {**public(VIPER), **public(THUMB)}
+
+count = st.integers(0, 4095)
+byte = st.integers(0, 255)
+level = st.sampled_from((0, 1, 64, 128, 254, 255)) | byte
+
+
 def several(draw: Draw, of: st.SearchStrategy[int], n: int, kind: str = "B") -> Any:
     values = draw(st.lists(of, min_size=n, max_size=n))
     return bytearray(values) if kind == "B" else array(kind, values)
 
 
-def outside(draw: Draw) -> tuple[Any, ...]:
-    cells, rows = draw(st.integers(0, 20)), draw(st.integers(1, 5))
+def watch(draw: Draw) -> tuple[Any, ...]:
+    cells, rows, no = draw(st.integers(0, 6)), draw(st.integers(1, 3)), draw(st.integers(0, 5000))
     far = st.integers(-300, 300) | st.just(-(1 << 20)) | st.just(1 << 20)
     near = st.integers(1900, 2200)
+    bands = array("i")
+    for _ in range(cells):
+        ends = sorted(draw(st.tuples(far, far)))
+        run = draw(st.integers(-ways.RUN, ways.RUN))
+        last = no - 1
+        if abs(run) == ways.RUN or draw(st.booleans()):
+            last = draw(st.integers(-1, max(no - 2, -1)))
+        bands.extend([*ends, run, last])
     return (
         several(draw, near | count, cells, "H"),
         several(draw, near | count, rows, "H"),
         several(draw, st.integers(0, rows - 1), cells),
-        several(draw, far, cells, "i"),
-        several(draw, far, cells, "i"),
+        bands,
+        array("h", [0] * (cells * ways.RUN)),
+        array("i", [1000 * k for k in range(ways.CLOCK + 1)]),
+        no,
         bytearray(cells),
-    )
-
-
-def astray(draw: Draw) -> tuple[Any, ...]:
-    rows = draw(st.integers(0, 16))
-    return (
-        several(draw, st.integers(1800, 2300) | count, rows, "H"),
-        2048,
-        draw(st.integers(0, 300)),
+        array("i", [0, 0]),
     )
 
 
 def note(draw: Draw) -> tuple[Any, ...]:
-    rows, length = draw(st.integers(0, 6)), draw(st.integers(1, 9))
+    rows, length = draw(st.integers(0, 16)), draw(st.integers(1, 9))
     at = draw(st.integers(0, length - 1))
-    return several(draw, count, rows, "H"), array("H", [7] * (rows * length)), at, length
+    references = several(draw, st.integers(1800, 2300) | count, rows, "H")
+    return references, array("H", [7] * (rows * length)), at, length, 2048, draw(count)
+
+
+def some(draw: Draw, cells: int) -> tuple[bytearray, int]:
+    return bytearray(draw(st.permutations(range(cells)))), draw(st.integers(0, cells))
+
+
+def earliest(draw: Draw) -> tuple[Any, ...]:
+    state = several(draw, st.integers(-(1 << 28), 1 << 30), 6 * ways.WAY, "i")
+    return *some(draw, 6), state, draw(st.integers(0, 1 << 30))
+
+
+def spread(draw: Draw) -> tuple[Any, ...]:
+    return (
+        several(draw, count, 6, "H"),
+        several(draw, count, 2, "H"),
+        several(draw, st.integers(0, 1), 6),
+        *some(draw, 6),
+        several(draw, st.integers(-4095, 4095), 6, "i"),
+        array("i", [0, 0]),
+    )
+
+
+def awake(draw: Draw) -> tuple[Any, ...]:
+    return (
+        several(draw, count, 6, "H"),
+        several(draw, count, 2, "H"),
+        several(draw, st.integers(0, 1), 6),
+        several(draw, count, 6 * ways.WAY, "i"),
+        draw(count),
+        draw(st.integers(0, 1 << 30)),
+    )
+
+
+def sink(draw: Draw) -> tuple[Any, ...]:
+    times = several(draw, st.integers(-(1 << 28), 1 << 30), draw(st.integers(0, 9)), "i")
+    return times, draw(st.integers(0, 1 << 28)), -(1 << 28)
+
+
+def beyond(draw: Draw) -> tuple[Any, ...]:
+    n = draw(st.integers(0, 9))
+    return several(draw, count, n, "i"), several(draw, count, n, "i")
+
+
+def cover(draw: Draw) -> tuple[Any, ...]:
+    n = draw(st.integers(0, 9))
+    index = st.just(0) | byte
+    return *(several(draw, index, n) for _ in range(5)), draw(st.integers(1, 3))
+
+
+def used(draw: Draw) -> tuple[Any, ...]:
+    n = draw(st.integers(0, 9))
+    return several(draw, st.just(0) | byte, n), several(draw, st.integers(0, 7), n)
 
 
 def gather(draw: Draw) -> tuple[Any, ...]:
@@ -152,28 +211,28 @@ def follow(draw: Draw) -> tuple[Any, ...]:
 ARGUMENTS: dict[str, Callable[[Draw], tuple[Any, ...]]] = {
     made.__name__: made
     for made in (
-        *(outside, astray, note, gather, glow, scale, beat, chase),
-        *(crc16, stuff, unstuff, follow),
+        *(watch, note, earliest, spread, awake, sink, gather, follow),
+        *(glow, scale, beat, chase, beyond, cover, used),
+        *(crc16, stuff, unstuff),
     )
 }
 
 
 def test_every_kernel_has_its_twin_and_its_trial() -> None:
     assert sorted(public(kernels_plain)) == sorted(kernels.__all__)
-    twins = [n for n, made in vars(VIPER).items() if hasattr(made, "__wrapped__")]
-    assert sorted(n for n in twins if not n.startswith("_")) == sorted(kernels.__all__)
+    assert sorted(COMPILED) == sorted(kernels.__all__)
     assert sorted(ARGUMENTS) == sorted(kernels.__all__)
 
 
 @pytest.mark.parametrize("name", sorted(ARGUMENTS))
 def test_a_twin_takes_the_same_arguments(name: str) -> None:
     plain = list(signature(getattr(kernels_plain, name)).parameters)
-    assert list(signature(getattr(VIPER, name)).parameters) == plain
+    assert list(signature(COMPILED[name]).parameters) == plain
 
 
 @pytest.mark.parametrize("name", sorted(ARGUMENTS))
 def test_a_twin_gives_the_same_numbers(name: str) -> None:
-    plain, twin = getattr(kernels_plain, name), getattr(VIPER, name)
+    plain, twin = getattr(kernels_plain, name), COMPILED[name]
 
     @settings(max_examples=60, deadline=None)
     @given(st.data())
@@ -187,20 +246,14 @@ def test_a_twin_gives_the_same_numbers(name: str) -> None:
 
 
 def test_the_chips_constants_are_those_of_the_ways() -> None:
-    names = [
-        "MEAN",
-        "RING",
-        "STILL",
-        "SUM",
-        "ANCHOR",
-        "TOTAL",
-        "SAMPLES",
-        "TRACE",
-        "AT",
-        "WINDOW",
-        "WAY",
-    ]
-    assert [VIPER.__dict__[f"_{n}"] for n in names] == [getattr(ways, n) for n in names]
+    named = {
+        n[1:]: value
+        for made in (VIPER, THUMB)
+        for n, value in vars(made).items()
+        if n[1:].isupper()
+    }
+    assert named == {n: getattr(ways, n) for n in named}
+    assert len(named) > 10
 
 
 def test_the_shims_numbers_are_the_chips() -> None:
@@ -229,4 +282,4 @@ def test_a_package_micropython_without_a_compiler_leaves_the_plain_kernels(
     made = module_from_spec(kernels.__spec__)
     assert kernels.__spec__.loader is not None
     kernels.__spec__.loader.exec_module(made)
-    assert made.outside is kernels_plain.outside
+    assert made.watch is kernels_plain.watch

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from thumb_shim import address, asm_thumb
+
 PACKAGE = Path(__file__).parents[1] / "firmware" / "lumiban_fw"
 
 
@@ -45,6 +47,9 @@ class _Pointer:
         if isinstance(of, _Pointer):
             of = of.memory
         self.memory: memoryview = memoryview(of).cast("B")
+
+    def __int__(self) -> int:
+        return address(self.memory.obj)
 
     def _at(self, index: int) -> slice:
         first = index * self.size
@@ -99,7 +104,7 @@ def load(name: str) -> ModuleType:
     module = ModuleType(name)
     module.__dict__.update(ptr8=Ptr8, ptr16=Ptr16, ptr32=Ptr32, int=Int32)
     micropython = ModuleType("micropython")
-    micropython.__dict__.update(viper=viper, const=lambda value: value)
+    micropython.__dict__.update(viper=viper, asm_thumb=asm_thumb, const=lambda value: value)
     before = sys.modules.get("micropython")
     sys.modules["micropython"] = micropython
     try:

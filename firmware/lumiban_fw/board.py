@@ -4,12 +4,10 @@ Inside, times are small numbers: µs since a moment that moves on every few minu
 chip allocates nothing for them. On the wire they are in full.
 """
 
-import gc
 from array import array
 
 from lumiban_fw import wire
 from lumiban_fw.buttons import Buttons
-from lumiban_fw.calibration import Calibration, CalibrationError
 from lumiban_fw.effects import FRAME_US
 from lumiban_fw.events import NEVER, Release, Ring
 from lumiban_fw.faults import Faults
@@ -21,7 +19,7 @@ from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.orders import follow
 from lumiban_fw.sense import Sense
-from lumiban_fw.update import CALIBRATION, Receiver, came_up
+from lumiban_fw.told import tell_hello, tell_stats
 from lumiban_fw.zeros import Zeros
 
 FIRMWARE = 2
@@ -43,8 +41,17 @@ SHIFT_MOST_US = 3 * SHIFT_US
 WRAP = (1 << 30) - 1
 UP_US = 10_000_000
 """A program that has run for so long and was greeted has come up."""
+SLOT = "slot"
+CALIBRATION = "calibration.bin"
+"""As update.py names them."""
 RAIL_US = 50_000
 """How often the supply is looked at."""
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.calibration import Calibration
+    from lumiban_fw.update import Receiver
 
 
 class Board:
@@ -55,7 +62,7 @@ class Board:
     """
 
     def __init__(self, hal: Hal) -> None:
-        self.layout = Layout(hal.board_bin())
+        self.layout = hal.layout or Layout(hal.board_bin())
         self.faults = Faults()
         self.calibrated = False
         self.sense = Sense(self.layout, Zeros(self.layout, self._calibration(hal)))
@@ -65,7 +72,7 @@ class Board:
         self.ring = Ring()
         self.injected = Injected(self.layout)
         self.field = Field(self.layout, self.link)
-        self.files = Receiver(hal)
+        self._files: "Receiver | None" = None
         self.belief = bytearray(self.sense.kinds)
         self.host_lost = False
         self.restart = -1
@@ -85,6 +92,8 @@ class Board:
         self._beliefs = False
         self._watermark_us = 0
         self._state_us = self._beat_us = self._stats_us = NEVER
+        self._talk_us = 0
+        """Nothing is due to be said before, but what happens."""
         self._introduce_us = 0
         self._rail_us = 0
         self._up = False
@@ -93,6 +102,8 @@ class Board:
         data = hal.load(CALIBRATION)
         if not data:
             return None
+        from lumiban_fw.calibration import Calibration, CalibrationError
+
         try:
             told = Calibration(data, self.layout.model, hal.uid, self.layout.cells)
         except CalibrationError as error:
@@ -115,6 +126,11 @@ class Board:
 
         Times are the hal's: since power-on, or modulo 2³⁰ if it `wraps`.
         """
+        now_us = self.turn(at_us)
+        return at_us + self._deadline(now_us) - now_us
+
+    def turn(self, at_us: int) -> int:
+        """`tick` for a chip that has nothing else to do: the time inside, in place of the next."""
         hal = self._hal
         now_us = self._short(at_us)
         while now_us > SHIFT_AT_US and (self.quiet() or now_us > SHIFT_MOST_US):
@@ -133,7 +149,7 @@ class Board:
         if self.restart >= 0 and self.link.backlog() == 0:
             hal.restart(self.restart)
         hal.feed()
-        return at_us + self._deadline(now_us) - now_us
+        return now_us
 
     def _short(self, at_us: int) -> int:
         wraps = self._hal.wraps
@@ -159,6 +175,7 @@ class Board:
             self._state_us -= by
             self._beat_us -= by
             self._stats_us -= by
+            self._talk_us = 0
 
     def _hear(self, now_us: int) -> None:
         for kind, flags, seq, _, payload in self.link.frames():
@@ -167,7 +184,7 @@ class Board:
             elif self.link.session < 0 and now_us >= self._introduce_us:
                 # A host that does not know that the board was reset.
                 self._introduce_us = now_us + wire.STATE_US
-                self._send_hello(0, now_us)
+                tell_hello(self, self._hal, 0, FIRMWARE, now_us)
 
     def _deadline(self, now_us: int) -> int:
         due = now_us + IDLE_US
@@ -237,6 +254,7 @@ class Board:
             self._watermark_us = mark
         if not self._beliefs and sense.ready:
             self._beliefs = True
+            self._talk_us = 0
             self.belief[:] = sense.kinds
             self._greet()
         if not self._release.empty():
@@ -248,6 +266,25 @@ class Board:
                     self.belief[event[1]] = event[2] & wire.KIND
                     self._greet()
 
+    @property
+    def files(self) -> "Receiver":
+        """What takes in files; in play nobody asks for it, so it is not loaded before."""
+        if self._files is None:
+            from lumiban_fw.update import Receiver
+
+            self._files = Receiver(self._hal)
+        return self._files
+
+    def _came_up(self) -> None:
+        held = self._hal.load(SLOT)
+        if held[1:] in (b"", b"-0-"):
+            return  # nothing on trial, nothing given up
+        from lumiban_fw.update import came_up
+
+        gone = came_up(self._hal)
+        if gone != "-":
+            self.faults.note(wire.FAULT_ROLLED_BACK, ord(gone))
+
     def log(self, text: str) -> None:
         """A line for whoever looks into the board."""
         if self.link.session >= 0:
@@ -256,6 +293,7 @@ class Board:
     def tell_state(self, now_us: int) -> None:
         """Send STATE in this tick."""
         self._state_us = now_us
+        self._talk_us = 0
 
     def _greet(self) -> None:
         if self.link.session < 0:
@@ -264,6 +302,22 @@ class Board:
     # What the board says.
 
     def _speak(self, now_us: int) -> None:
+        link = self.link
+        if now_us < self._talk_us and not self.faults.waiting and now_us < self.ring.due_us():
+            return
+        self._talk(now_us)
+        due = link.heard_us + wire.SILENCE_US
+        if not self.host_lost:
+            due = min(due, self._beat_us, self._stats_us)
+            if self._beliefs:
+                due = min(due, self._state_us)
+            if not self._up:
+                due = min(due, now_us + wire.BEAT_US)
+        else:
+            due = 0  # every frame may be the host's first again
+        self._talk_us = due
+
+    def _talk(self, now_us: int) -> None:
         link = self.link
         if now_us - link.heard_us >= wire.SILENCE_US:
             if not self.host_lost:
@@ -282,9 +336,7 @@ class Board:
             self.faults.waiting.clear()
         if not self._up and (now_us >= UP_US or self._epoch_us):
             self._up = True
-            gone = came_up(self._hal)
-            if gone != "-":
-                self.faults.note(wire.FAULT_ROLLED_BACK, ord(gone))
+            self._came_up()
         if self._beliefs and now_us >= self._state_us:
             self._send_state(now_us)
         if now_us >= self._beat_us:
@@ -294,7 +346,7 @@ class Board:
             )
         if now_us >= self._stats_us:
             self._stats_us = now_us + wire.STATS_US
-            self._send_stats()
+            tell_stats(self, self._hal)
         if now_us >= self.ring.due_us() and link.backlog() < wire.WINDOW:
             watermark = self.full(self._watermark_us)
             for payload, flags in self.ring.payloads(now_us, self.full(now_us), watermark):
@@ -311,7 +363,7 @@ class Board:
             flags |= wire.MOVING
         if self.injected.on:
             flags |= wire.INJECTED
-        if self.files.open:
+        if self._files is not None and self._files.open:
             flags |= wire.UPDATING
         full = self.full(now_us)
         watermark = self.full(self._watermark_us)
@@ -323,66 +375,12 @@ class Board:
                 wire.pack_state(full, self.ring.next, watermark, flags, part, parts, kinds),
             )
 
-    def _send_stats(self) -> None:
-        self.faults.tell_again()
-        hal = self._hal
-        free = hal.free_heap()
-        if free == 0 and hasattr(gc, "mem_free"):
-            free = gc.mem_free()
-        self.link.send(
-            wire.B_STATS,
-            wire.pack_stats(
-                hal.worst_gap_us(),
-                self.link.errors,
-                self.link.drops,
-                free,
-                hal.rail_mv(),
-                self.lights.limited,
-                self.worst_tick_us,
-                self.ring.resent,
-                self.late,
-                self.sense.unsure,
-                self.ring.next - self.ring.first,
-                self.lights.strip,
-            ),
-        )
-        self.worst_tick_us = 0
-
-    def _send_hello(self, session: int, now_us: int) -> None:
-        hal = self._hal
-        capabilities = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
-        if hal.stores:
-            capabilities |= wire.CAN_UPDATE
-        if self.calibrated:
-            capabilities |= wire.CALIBRATED
-        if self.injected.on:
-            capabilities |= wire.INJECTING
-        if hal.scan_hz >= wire.ORDER_HZ:
-            capabilities |= wire.CAN_ORDER
-        self.link.send(
-            wire.B_HELLO,
-            wire.pack_board_hello(
-                self.layout.model,
-                self.layout.revision,
-                self.layout.cells,
-                self.layout.lights,
-                FIRMWARE,
-                hal.uid,
-                hal.boot_id,
-                session,
-                self.full(now_us),
-                hal.scan_hz,
-                capabilities,
-                hal.reset_cause,
-            ),
-        )
-
     def greeted(self, flags: int, payload: bytes, now_us: int) -> None:
         """HELLO of a host."""
         major, _, session = wire.unpack_host_hello(payload)
         if major != wire.MAJOR or flags >> 4 != wire.MAJOR:
             self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
-            self._send_hello(session, now_us)
+            tell_hello(self, self._hal, session, FIRMWARE, now_us)
             return
         fresh = session != self.link.session
         if fresh:  # else it came twice: answered, but nothing starts anew
@@ -394,7 +392,8 @@ class Board:
         self.link.heard_us = now_us
         self.host_lost = False
         self.lights.show_live()
-        self._send_hello(session, now_us)
+        tell_hello(self, self._hal, session, FIRMWARE, now_us)
         if fresh and self._hal.reset_cause == 3:
             self.log("the watchdog started this board")
         self._state_us = self._beat_us = now_us
+        self._talk_us = 0

@@ -6,6 +6,10 @@ Only the files hal_*.py may import machine or rp2.
 
 from array import array
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.layout import Layout
+
 
 class Hal:
     """What every backend offers. Times are µs since power-on, never wrapping."""
@@ -20,6 +24,8 @@ class Hal:
     """Times that `tick` and `scan` give are modulo 2³⁰, as the chip's ticks_us."""
     steps = 0
     """How many short steps (0.3 ms each on the chip) a tick works on the time of an event."""
+    layout: "Layout | None" = None
+    """The description in `board_bin`, where the backend has read it itself."""
     stores = False
     """Files are kept: an update can be taken."""
 

@@ -29,6 +29,7 @@ FRAMES = 32
 """Frames kept for a firmware that is busy, collecting garbage above all; a power of two."""
 _RING_BITS = 7
 """The size of the table of frames, 4 * FRAMES bytes, as a power of two."""
+WRAP = (1 << 30) - 1
 REFERENCE = 15
 """The mux channel of every row's reference."""
 FIRST_PIN = 2
@@ -80,7 +81,8 @@ class Capture:
     `scan_hz` how many a second are wanted at most.
 
     `period_us` is the time of a frame, `restarts` how often readings were lost, `missed` how many
-    frames the firmware did not fetch in time, `worst_gap_us` the longest time between two fetched.
+    frames the firmware did not fetch in time, `waiting` how many it may fetch, `worst_gap_us` the
+    longest time between two fetched. Times are modulo 2³⁰ µs.
     """
 
     def __init__(self, row: bytearray, channel: "list[int]", rows: int, scan_hz: int) -> None:
@@ -99,7 +101,8 @@ class Capture:
         self.period_us = self.slots * SLOT_US
         self.restarts = -1
         self.missed = 0
-        self.worst_gap_us = 0
+        self.worst_gap_us = self.period_us
+        self.waiting = 0
         self._addresses = order
         self._cells = bytearray([place[row[i] << 4 | channel[i]] for i in range(len(row))])
         self._references = bytearray([place[r << 4 | REFERENCE] for r in range(rows)])
@@ -118,13 +121,11 @@ class Capture:
         self._machine = rp2.StateMachine(0, addresses, freq=ADDRESS_HZ, out_base=Pin(FIRST_PIN))
         self._data, self._next, self._out, self._again = [rp2.DMA() for _ in range(4)]
         self._at = _DMA + 0x40 * _number(self._next)
-        self._last_us = -1
-        self._fetched = self._done = 0
-        self._runs = False
+        self._done = self._seen = self._slot = self._lost = 0
+        self._due_us = self._looked_us = 0
 
     def start(self, now_us: int) -> None:
         """Begin with a new first frame."""
-        self._runs = True
         self.restarts += 1
         mem = machine.mem32
         channels = (self._again, self._out, self._next, self._data)
@@ -147,10 +148,13 @@ class Capture:
         state = machine.disable_irq()
         _start(SETTLE_TURNS)
         machine.enable_irq(state)
-        self._begin_us = now_us + self.period_us // 2
-        self._seen = 0
-        self._done = 0
-        self._fetched = 0
+        first_us = (now_us + self.period_us // 2) & WRAP
+        if self.restarts:
+            gap_us = (first_us - self._due_us) & WRAP
+            if gap_us + self.period_us > self.worst_gap_us:
+                self.worst_gap_us = gap_us + self.period_us
+        self._due_us = first_us
+        self._seen = self._slot = self.waiting = 0
         self._looked_us = now_us
 
     def _wire(self) -> None:
@@ -206,42 +210,56 @@ class Capture:
         )
 
     def frames(self) -> int:
-        """Frames that were done at the last look."""
+        """Frames that were done at the last look, modulo 2³⁰."""
         return self._done
 
     def look(self, now_us: int) -> int:
         """Count the frames that are done; how many wait to be fetched. The first look starts."""
-        if not self._runs:
+        if self.restarts < 0:
             self.start(now_us)
         at = _frames(self._at, self._table)
-        if at != self._seen:
-            if at < 0:
-                self.start(now_us)
-                return 0
-            self._done += (at - self._seen) & (FRAMES - 1)
-            self._seen = at
-            if now_us - self._looked_us > FRAMES // 2 * self.period_us:
-                # Whole rounds of the table went by unseen.
-                due = (now_us - self._begin_us) // self.period_us
-                self._done += (due - self._done + FRAMES // 2) // FRAMES * FRAMES
-            self._looked_us = now_us
-        return self._done - self._fetched
+        if at < 0:
+            self.start(now_us)
+            return 0
+        n = (at - self._seen) & (FRAMES - 1)
+        self._seen = at
+        went_us = (now_us - self._looked_us) & WRAP
+        self._looked_us = now_us
+        if went_us > FRAMES // 2 * self.period_us:
+            # Whole rounds of the table may have gone by unseen.
+            n += (went_us // self.period_us - n + FRAMES // 2) // FRAMES * FRAMES
+        self._done = (self._done + n) & WRAP
+        n += self.waiting
+        if n >= FRAMES:
+            over = n - FRAMES + 1
+            n -= over
+            self.missed += over
+            self._slot = (self._slot + over) & (FRAMES - 1)
+            self._due_us = (self._due_us + over * self.period_us) & WRAP
+            self._lost += over
+        self.waiting = n
+        return n
 
     def scan(self, now_us: int, counts: "array[int]", references: "array[int]") -> int:
-        """Fetch the next frame; its time (its middle), or −1 when there is none."""
-        waiting = self.look(now_us)
-        if waiting <= 0:
+        """Fetch the next frame; its time (its middle), or −1 when there is none.
+
+        Frames are looked for once for each `now_us`.
+        """
+        if now_us != self._looked_us:
+            self.look(now_us)
+        if self.waiting <= 0:
             return -1
-        if waiting >= FRAMES:
-            self.missed += waiting - FRAMES + 1
-            self._fetched = self._done - FRAMES + 1
-        no = self._fetched
-        self._fetched = no + 1
-        first = (no & (FRAMES - 1)) * self.slots
+        self.waiting -= 1
+        slot = self._slot
+        self._slot = (slot + 1) & (FRAMES - 1)
+        first = slot * self.slots
         gather(self._raw, first, self._cells, counts)
         gather(self._raw, first, self._references, references)
-        t_us = self._begin_us + no * self.period_us
-        if self._last_us >= 0 and t_us - self._last_us > self.worst_gap_us:
-            self.worst_gap_us = t_us - self._last_us
-        self._last_us = t_us
+        if self._lost:
+            gap_us = (self._lost + 1) * self.period_us
+            self._lost = 0
+            if gap_us > self.worst_gap_us:
+                self.worst_gap_us = gap_us
+        t_us = self._due_us
+        self._due_us = (t_us + self.period_us) & WRAP
         return t_us

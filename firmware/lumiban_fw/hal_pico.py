@@ -10,12 +10,14 @@ import micropython
 from machine import Pin
 
 from lumiban_fw.hal import Hal
-from lumiban_fw.hal_capture import SLOT_US, Capture
+from lumiban_fw.hal_capture import SLOT_US, WRAP, Capture
 from lumiban_fw.hal_lamps import Lamps
 from lumiban_fw.hal_usb import Usb
 from lumiban_fw.layout import Layout
 
 WATCHDOG_MS = 2_000
+LISTEN_US = 2_000
+"""Bytes of the host are looked for so often."""
 BUTTON_PINS = (0, 1, 19, 22)
 POWER_GOOD_PIN = 17
 RAIL_PIN = 27
@@ -42,14 +44,14 @@ class Pico(Hal):
 
     steps = 2
     stores = True
+    wraps = True
 
     def __init__(self) -> None:
-        self._now_us = 0
-        self._ticks = time.ticks_us()
+        self._now_us = self._heard_us = 0
         self.uid = machine.unique_id()
         self.boot_id = int.from_bytes(os.urandom(4), "little")
         self.reset_cause = _cause()
-        layout = Layout(self.board_bin())
+        layout = self.layout = Layout(self.board_bin())
         self._usb = Usb()
         self._rail = _rail_mv()
         self._good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_UP)
@@ -62,11 +64,9 @@ class Pico(Hal):
         gc.collect()
 
     def now_us(self) -> int:
-        """µs since the start; must be called at least every 8 minutes."""
-        ticks = time.ticks_us()
-        self._now_us += time.ticks_diff(ticks, self._ticks)
-        self._ticks = ticks
-        return self._now_us
+        """µs since power-on, modulo 2³⁰: the present of all that is asked until the next call."""
+        now_us = self._now_us = time.ticks_us()
+        return now_us
 
     def board_bin(self) -> bytes:
         return self.load("board.bin")
@@ -75,9 +75,17 @@ class Pico(Hal):
         return self._capture.scan(self._now_us, counts, references)
 
     def pending(self) -> int:
-        return self._capture.look(self._now_us)
+        capture = self._capture
+        if capture.waiting:
+            return capture.waiting
+        return capture.look(self._now_us)
 
     def read(self) -> bytes:
+        # A look takes 70 µs, and nothing on the line is in such a hurry.
+        now_us = self._now_us
+        if (now_us - self._heard_us) & WRAP < LISTEN_US:
+            return b""
+        self._heard_us = now_us
         return self._usb.read()
 
     def room(self) -> int:
@@ -104,7 +112,7 @@ class Pico(Hal):
 
     def worst_gap_us(self) -> int:
         gap = self._capture.worst_gap_us
-        self._capture.worst_gap_us = 0
+        self._capture.worst_gap_us = self._capture.period_us
         return gap
 
     def rail_mv(self) -> int:

@@ -5,6 +5,7 @@ One cell is looked at every few frames, so the work is the same whatever the boa
 
 from array import array
 
+from lumiban_fw.kernels import sink
 from lumiban_fw.wire import EMPTY, FAULT_BROWN_OUT, FAULT_DRIFT, FAULT_GONE, FAULT_STUCK, MASKED
 
 TYPE_CHECKING = False
@@ -37,14 +38,14 @@ class Health:
         self._seen = array("h", [0] * n)
         self._same = bytearray(n)
         self._stuck = 0
+        self._ends = array("i", [0, 0])
         self._ranged = bytearray(n)
         self._shaken_us = -1
         self._calm_us = -1
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count."""
-        for cell in range(len(self._looked_us)):
-            self._looked_us[cell] = max(self._looked_us[cell] - by_us, -LOOK_US)
+        sink(self._looked_us, by_us, -LOOK_US)
         if self._shaken_us >= 0:
             self._shaken_us = max(self._shaken_us - by_us, 0)
         if self._calm_us >= 0:
@@ -98,6 +99,10 @@ class Health:
             self._ranged[cell] = 1
             sense.faults.append((FAULT_DRIFT, cell))
 
+    def alert(self) -> bool:
+        """Whether `shaken` must be asked although few cells move."""
+        return self.low_rail or self._shaken_us >= 0
+
     def shaken(self, cells: bytearray, moving: int) -> bool:
         """Whether most cells have moved alike, as no hands do: then nothing settles.
 
@@ -132,18 +137,10 @@ class Health:
         sense = self._sense
         if 2 * moving <= len(self._same):
             return False
-        total = 0
-        least = most = sense.reading(cells[0]) - sense.settled(cells[0])
-        for k in range(moving):
-            by = sense.reading(cells[k]) - sense.settled(cells[k])
-            total += by
-            if by < least:
-                least = by
-            if by > most:
-                most = by
+        total: int = sense.spread(cells, moving, self._ends)
         mean = total // moving
         size = mean if mean > 0 else -mean
         ut = size * sense.layout.gain_q16 >> 16
         if ut < sense.layout.still_ut // 2 or ut > 2 * sense.layout.on_ut:
             return False
-        return most - least <= size + 3 * sense.still
+        return self._ends[1] - self._ends[0] <= size + 3 * sense.still

@@ -5,7 +5,7 @@ from array import array
 from lumiban_fw import wire
 from lumiban_fw.events import NEVER
 from lumiban_fw.layout import Layout
-from lumiban_fw.update import Refused
+from lumiban_fw.refused import Refused
 
 MIDDLE = 2048
 TOP = 4095

@@ -1,52 +1,69 @@
 """The loops that run for every frame of the sensors or lights, as fast as they come here.
 
-The chip compiles kernels_viper.py to machine code. CPython has no `micropython` to import (or, on
-a Pi with Blinka, one without a compiler) and the MicroPython VM no such compiler: they take the
-plain twins, which give the same numbers.
+The chip compiles kernels_viper.py to machine code; kernels_thumb.py is machine code. CPython has
+no `micropython` to import (or, on a Pi with Blinka, one without a compiler) and the MicroPython
+VM no such compiler: they take the plain twins, which give the same numbers.
 """
 
 try:
+    from lumiban_fw.kernels_thumb import gather, watch
     from lumiban_fw.kernels_viper import (
-        astray,
+        awake,
         beat,
+        beyond,
         chase,
+        cover,
         crc16,
+        earliest,
         follow,
-        gather,
         glow,
         note,
-        outside,
         scale,
+        sink,
+        spread,
         stuff,
         unstuff,
+        used,
     )
-except (ImportError, SyntaxError, NameError):
+except (AttributeError, ImportError, NameError, SyntaxError):  # Blinka brings a micropython without viper
     from lumiban_fw.kernels_plain import (
-        astray,
+        awake,
         beat,
+        beyond,
         chase,
+        cover,
         crc16,
+        earliest,
         follow,
         gather,
         glow,
         note,
-        outside,
         scale,
+        sink,
+        spread,
         stuff,
         unstuff,
+        used,
+        watch,
     )
 
 __all__ = [
-    "astray",
+    "awake",
     "beat",
+    "beyond",
     "chase",
+    "cover",
     "crc16",
+    "earliest",
     "follow",
     "gather",
     "glow",
     "note",
-    "outside",
     "scale",
+    "sink",
+    "spread",
     "stuff",
     "unstuff",
+    "used",
+    "watch",
 ]

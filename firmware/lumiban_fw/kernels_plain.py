@@ -10,9 +10,18 @@ from array import array
 from lumiban_fw.ways import (
     ANCHOR,
     AT,
+    BAND,
+    BEYOND,
+    CLOCK,
+    FIRST,
+    HIGH,
+    LAST,
+    LOW,
     MEAN,
     RING,
+    RUN,
     SAMPLES,
+    START,
     STILL,
     SUM,
     TOTAL,
@@ -22,56 +31,133 @@ from lumiban_fw.ways import (
 )
 
 
-def outside(
+def watch(
     counts: "array[int]",
     references: "array[int]",
     row: bytearray,
-    low: "array[int]",
-    high: "array[int]",
+    bands: "array[int]",
+    early: "array[int]",
+    times: "array[int]",
+    no: int,
     out: bytearray,
+    saw: "array[int]",
 ) -> int:
-    """Write into `out` the cells whose count above their row's reference left low..high.
+    """Look in frame `no` for cells whose count above their row's reference left their band.
 
-    `counts` and `references` H, `row` and `out` B, `low` and `high` i; returns how many there are.
-
-    >>> counts, refs = array("H", [2048, 2090]), array("H", [2048])
-    >>> low, high, out = array("i", [-9, -9]), array("i", [9, 9]), bytearray(2)
-    >>> outside(counts, refs, bytearray(2), low, high, out), out[0]
-    (1, 1)
+    `counts` and `references` H, `row` and `out` B, `bands` i (ways.py), `early` h: the counts of
+    the first RUN frames beyond the band, `times` i. Returns how many cells begin to move now, and
+    writes which to `out`; `saw` (i) takes when the first of all runs began, and their number.
     """
-    n = 0
+    seen, begun, base, mark = 0, 0, 0, times[no & CLOCK]
     for i in range(len(row)):
         d = counts[i] - references[row[i]]
-        if d < low[i] or d > high[i]:
-            out[n] = i
-            n += 1
-    return n
+        if d < bands[base + LOW] or d > bands[base + HIGH]:
+            seen += 1
+            run = bands[base + BEYOND]
+            run = -run if d < bands[base + LOW] else run
+            if run < 0 or bands[base + LAST] != no - 1:
+                run = 0
+            early[i * RUN + run] = d
+            run += 1
+            bands[base + BEYOND] = -run if d < bands[base + LOW] else run
+            bands[base + LAST] = no
+            start = times[(no - run + 1) & CLOCK]
+            if start < mark:
+                mark = start
+            if run == RUN:
+                bands[base + LAST] = -1
+                out[begun] = i
+                begun += 1
+        base += BAND
+    saw[0] = mark
+    saw[1] = seen
+    return begun
 
 
-def astray(references: "array[int]", middle: int, off: int) -> int:
-    """The rows whose reference (H) is further than `off` from `middle`, one bit each.
+def note(
+    references: "array[int]", rings: "array[int]", at: int, length: int, middle: int, off: int
+) -> int:
+    """Write each row's reference (H) to place `at` of its ring of `length` in `rings` (H).
 
-    >>> astray(array("H", [2048, 1900, 2047]), 2048, 128)
-    2
+    Returns the rows whose reference is further than `off` from `middle`, one bit each.
+
+    >>> rings = array("H", [0] * 6)
+    >>> note(array("H", [5, 7]), rings, 1, 3, 6, 0), list(rings)
+    (3, [0, 5, 0, 0, 7, 0])
     """
     bad = 0
     for row in range(len(references)):
-        d = references[row] - middle
+        count = references[row]
+        rings[at] = count
+        at += length
+        d = count - middle
         if d > off or d < -off:
             bad |= 1 << row
     return bad
 
 
-def note(references: "array[int]", rings: "array[int]", at: int, length: int) -> None:
-    """Write each row's reference (H) to place `at` of its ring of `length` in `rings` (H).
+def earliest(moving: bytearray, m: int, state: "array[int]", mark: int) -> int:
+    """The least time at which one of the first `m` cells of `moving` (B) began; at most `mark`."""
+    for k in range(m):
+        start = state[moving[k] * WAY + START]
+        if start < mark:
+            mark = start
+    return mark
 
-    >>> rings = array("H", [0] * 6)
-    >>> note(array("H", [5, 7]), rings, 1, 3)
-    >>> list(rings)
-    [0, 5, 0, 0, 7, 0]
+
+def spread(
+    counts: "array[int]",
+    references: "array[int]",
+    row: bytearray,
+    moving: bytearray,
+    m: int,
+    settled: "array[int]",
+    out: "array[int]",
+) -> int:
+    """How far the first `m` cells of `moving` (B) are from what they settled at (i): the sum.
+
+    `out` (i) takes the least and the greatest.
     """
-    for row in range(len(references)):
-        rings[row * length + at] = references[row]
+    total, least, most = 0, 1 << 20, -(1 << 20)
+    for k in range(m):
+        cell = moving[k]
+        by = counts[cell] - references[row[cell]] - settled[cell]
+        total += by
+        if by < least:
+            least = by
+        if by > most:
+            most = by
+    out[0] = least
+    out[1] = most
+    return total
+
+
+def awake(
+    counts: "array[int]",
+    references: "array[int]",
+    row: bytearray,
+    state: "array[int]",
+    first: int,
+    now: int,
+) -> None:
+    """Let all cells begin to move with what they read in frame `first`, taken at `now`."""
+    base = 0
+    for i in range(len(row)):
+        count = counts[i] - references[row[i]]
+        state[base + START] = state[base + STILL] = now
+        state[base + FIRST] = first
+        state[base + SUM] = state[base + ANCHOR] = MEAN * count
+        state[base + TOTAL] = state[base + SAMPLES] = state[base + AT] = 0
+        state[base + TRACE] = -1
+        for k in range(base + WINDOW, base + WINDOW + MEAN):
+            state[k] = count
+        base += WAY
+
+
+def sink(times: "array[int]", by: int, least: int) -> None:
+    """Take `by` from all times (i), to `least` at the lowest."""
+    for k in range(len(times)):
+        times[k] = max(times[k] - by, least)
 
 
 def gather(raw: "array[int]", first: int, place: bytearray, out: "array[int]") -> None:
@@ -129,6 +215,44 @@ def glow(
         total += light
         sums[strip[i]] += light
     return total
+
+
+def beyond(sums: "array[int]", most: "array[int]") -> int:
+    """How many of `sums` are more than `most` allows (both i)."""
+    n = 0
+    for s in range(len(sums)):
+        if sums[s] > most[s]:
+            n += 1
+    return n
+
+
+def cover(
+    indices: bytearray,
+    effects: bytearray,
+    shown: bytearray,
+    moves: bytearray,
+    top: bytearray,
+    layer: int,
+) -> None:
+    """Lay a layer (indices and effects, all B) over what is shown, where it has a colour."""
+    for i in range(len(indices)):
+        if indices[i]:
+            shown[i] = indices[i]
+            moves[i] = effects[i]
+            top[i] = layer
+
+
+def used(indices: bytearray, effects: bytearray) -> int:
+    """The effects of all lights that have a colour (both B), one bit each.
+
+    >>> used(bytearray([1, 0, 2]), bytearray([3, 5, 0]))
+    9
+    """
+    bits = 0
+    for i in range(len(indices)):
+        if indices[i]:
+            bits |= 1 << effects[i]
+    return bits
 
 
 def scale(rgb: bytearray, part: int) -> None:

@@ -22,43 +22,84 @@ _WAY = const(17)
 
 
 @micropython.viper
-def outside(
-    counts: ptr16, references: ptr16, row: object, low: ptr32, high: ptr32, out: ptr8
-) -> int:
-    rows = ptr8(row)
-    n = 0
-    for i in range(int(len(row))):
-        d = counts[i] - references[rows[i]]
-        if d < low[i] or d > high[i]:
-            out[n] = i
-            n += 1
-    return n
-
-
-@micropython.viper
-def astray(references: object, middle: int, off: int) -> int:
+def note(references: object, rings: ptr16, at: int, length: int, middle: int, off: int) -> int:
     of = ptr16(references)
     bad = 0
     for row in range(int(len(references))):
-        d = of[row] - middle
+        count = of[row]
+        rings[at] = count
+        at += length
+        d = count - middle
         if d > off or d < 0 - off:
             bad |= 1 << row
     return bad
 
 
 @micropython.viper
-def note(references: object, rings: ptr16, at: int, length: int):
-    of = ptr16(references)
-    for row in range(int(len(references))):
-        rings[at] = of[row]
-        at += length
+def earliest(moving: ptr8, m: int, state: ptr32, mark: int) -> int:
+    for k in range(m):
+        start = state[moving[k] * _WAY]
+        if start < mark:
+            mark = start
+    return mark
 
 
 @micropython.viper
-def gather(raw: ptr16, first: int, place: object, out: ptr16):
-    places = ptr8(place)
-    for i in range(int(len(place))):
-        out[i] = raw[first + places[i]]
+def spread(
+    counts: ptr16,
+    references: ptr16,
+    row: ptr8,
+    moving: ptr8,
+    m: int,
+    settled: ptr32,
+    out: ptr32,
+) -> int:
+    total = 0
+    least = 1 << 20
+    most = 0 - least
+    for k in range(m):
+        cell = moving[k]
+        by = counts[cell] - references[row[cell]] - settled[cell]
+        total += by
+        if by < least:
+            least = by
+        if by > most:
+            most = by
+    out[0] = least
+    out[1] = most
+    return total
+
+
+@micropython.viper
+def awake(counts: ptr16, references: ptr16, row: object, state: ptr32, first: int, now: int):
+    rows = ptr8(row)
+    base = 0
+    for i in range(int(len(row))):
+        count = counts[i] - references[rows[i]]
+        state[base] = now
+        state[base + 1] = first
+        state[base + _STILL] = now
+        state[base + _SUM] = _MEAN * count
+        state[base + _ANCHOR] = _MEAN * count
+        state[base + _TOTAL] = 0
+        state[base + _SAMPLES] = 0
+        state[base + _TRACE] = 0 - 1
+        state[base + _AT] = 0
+        k = base + _WINDOW
+        base += _WAY
+        while k < base:
+            state[k] = count
+            k += 1
+
+
+@micropython.viper
+def sink(times: object, by: int, least: int):
+    of = ptr32(times)
+    for k in range(int(len(times))):
+        t = of[k] - by
+        if t < least:
+            t = least
+        of[k] = t
 
 
 @micropython.viper
@@ -104,6 +145,36 @@ def glow(
         s = strip[i]
         sum_of[s] = sum_of[s] + light
     return total
+
+
+@micropython.viper
+def beyond(sums: object, most: ptr32) -> int:
+    of = ptr32(sums)
+    n = 0
+    for s in range(int(len(sums))):
+        if of[s] > most[s]:
+            n += 1
+    return n
+
+
+@micropython.viper
+def cover(indices: object, effects: ptr8, shown: ptr8, moves: ptr8, top: ptr8, layer: int):
+    index = ptr8(indices)
+    for i in range(int(len(indices))):
+        if index[i]:
+            shown[i] = index[i]
+            moves[i] = effects[i]
+            top[i] = layer
+
+
+@micropython.viper
+def used(indices: object, effects: ptr8) -> int:
+    index = ptr8(indices)
+    bits = 0
+    for i in range(int(len(indices))):
+        if index[i]:
+            bits |= 1 << effects[i]
+    return bits
 
 
 @micropython.viper

@@ -73,9 +73,9 @@ class Layout:
         if len(data) < end + 2 or (version == 1 and len(data) != end + 2):
             raise ValueError("board.bin: wrong length")
         self.row = bytearray(self.cells)
-        self.channel: "list[int]" = []
-        self.light: "list[int]" = []
-        self.baseline: "list[int]" = []
+        self.channel = bytearray(self.cells)
+        self.light = bytearray(self.cells)
+        self.baseline = array("h", bytes(2 * self.cells))
         for i in range(self.cells):
             row, channel, light, baseline = struct.unpack(
                 _CELL, data[size + i * step : size + (i + 1) * step]
@@ -83,9 +83,9 @@ class Layout:
             if row >= self.rows or light >= self.lights:
                 raise ValueError("board.bin: wrong row or light")
             self.row[i] = row
-            self.channel.append(channel)
-            self.light.append(light)
-            self.baseline.append(baseline)
+            self.channel[i] = channel
+            self.light[i] = light
+            self.baseline[i] = baseline
         at = size + self.cells * step
         self.strip = bytearray(data[at : at + self.lights])
         # What a piece adds to the cells around it: shares in 1/65536, and for each cell how many

@@ -11,7 +11,8 @@ from lumiban_fw import wire
 from lumiban_fw.anims import Anims
 from lumiban_fw.effects import CHASE_STEP, FRAME_US, HOLDS, LEVELS
 from lumiban_fw.events import NEVER
-from lumiban_fw.kernels import beat, chase, glow, scale
+from lumiban_fw.gamma import GAMMA
+from lumiban_fw.kernels import beat, beyond, chase, cover, glow, scale, used
 from lumiban_fw.layout import Layout
 
 BEAT_FRAMES = 1440
@@ -25,26 +26,6 @@ IDLE_MA = 1
 
 LIVE, LOST, HELLO = 0, 1, 2
 """What is shown: the host's picture, "host lost", or the hello light."""
-
-
-def _gamma() -> "list[int]":
-    """Light of a value, (c/255)^2.2 in 1/65535, by integers: x^2.2 = x² · (x^(1/5))."""
-    out = []
-    for c in range(256):
-        # The fifth root of x = c/255, in 1/2^12, by bisection.
-        low, high = 0, 4096
-        goal = (c << 60) // 255
-        while low < high:
-            middle = (low + high + 1) >> 1
-            if middle**5 <= goal:
-                low = middle
-            else:
-                high = middle - 1
-        out.append((65535 * c * c * low + (65025 << 11)) // (65025 << 12))
-    return out
-
-
-GAMMA = _gamma()
 
 
 class Picture:
@@ -138,6 +119,11 @@ class Lights:
         self._strip_lights = [0] * len(self._sums)
         for s in layout.strip:
             self._strip_lights[s] += 1
+        # The most light that may shine without a look at the limits, of all and of each strip.
+        self._most = _freely(layout.limit_ma - IDLE_MA * n)
+        self._most_of = array("i", self._sums)
+        for s in range(len(self._sums)):
+            self._most_of[s] = _freely(layout.strip_limit_ma - IDLE_MA * self._strip_lights[s])
         self.brightness(BRIGHTNESS)
 
     def brightness(self, value: int) -> None:
@@ -177,11 +163,7 @@ class Lights:
         for layer in range(1, wire.LAYERS):
             above = self.layers[layer]
             if above.used:
-                for i in range(len(top)):
-                    if above.indices[i]:
-                        coming.indices[i] = above.indices[i]
-                        coming.effects[i] = above.effects[i]
-                        top[i] = layer
+                cover(above.indices, above.effects, coming.indices, coming.effects, top, layer)
         self._coming_us = at_us
         if at_us <= now_us:
             self._swap()
@@ -269,17 +251,16 @@ class Lights:
             self._changed = False
             self._note_used(picture)
         self._blend(picture, now_us)
-        if self._rgb == self._shown:
+        rgb = self._rgb
+        if rgb == self._shown:
             return None
-        self._shown[:] = self._rgb
-        return self._shown
+        self._rgb = self._shown
+        self._shown = rgb
+        return rgb
 
     def _note_used(self, picture: Picture) -> None:
-        self._used = []
-        for i in range(len(picture.indices)):
-            effect = picture.effects[i]
-            if picture.indices[i] and effect not in self._used:
-                self._used.append(effect)
+        bits: int = used(picture.indices, picture.effects)
+        self._used = [effect for effect in range(wire.EFFECTS) if bits >> effect & 1]
 
     def _blend(self, picture: Picture, now_us: int) -> None:
         frame = now_us // FRAME_US
@@ -322,19 +303,27 @@ class Lights:
 
     def _limit(self, total: int) -> None:
         layout = self._layout
-        part = _allowed(total, layout.limit_ma - IDLE_MA * layout.lights)
+        part = 65536
         self.strip = 255
-        for s in range(len(self._sums)):
-            left = layout.strip_limit_ma - IDLE_MA * self._strip_lights[s]
-            of_strip = _allowed(self._sums[s], left)
-            if of_strip < part:
-                part = of_strip
-                self.strip = s
+        if total > self._most:
+            part = _allowed(total, layout.limit_ma - IDLE_MA * layout.lights)
+        if beyond(self._sums, self._most_of):
+            for s in range(len(self._sums)):
+                left = layout.strip_limit_ma - IDLE_MA * self._strip_lights[s]
+                of_strip = _allowed(self._sums[s], left)
+                if of_strip < part:
+                    part = of_strip
+                    self.strip = s
         if self.dimmed:
             part >>= 1
         self.limited = part * 100 >> 16
         if part < 65536:
             scale(self._rgb, part)
+
+
+def _freely(left_ma: int) -> int:
+    """The greatest sum of light values that a current allows as it is."""
+    return left_ma * 255 // FULL_MA
 
 
 def _allowed(total: int, left_ma: int) -> int:

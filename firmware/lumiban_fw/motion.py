@@ -5,7 +5,7 @@ ways.py says where the numbers stand; the loop over all of them is the kernel `f
 
 from array import array
 
-from lumiban_fw.kernels import follow
+from lumiban_fw.kernels import awake, earliest, follow
 from lumiban_fw.layout import Layout
 from lumiban_fw.ways import (
     ANCHOR,
@@ -63,6 +63,14 @@ class Motions:
             self.cells[self.count] = cell
             self.count += 1
 
+    def all(self, counts: "array[int]", references: "array[int]", first: int, now_us: int) -> None:
+        """All cells begin to move with the frame of number `first`."""
+        awake(counts, references, self._layout.row, self._state, first, now_us)
+        self.count = len(self.cells)
+        for cell in range(self.count):
+            self.cells[cell] = cell
+            self.moves[cell] = 1
+
     def trace(self, cell: int, first: int, early: "array[int]", at: int, n: int) -> bool:
         """Keep a cell's way, with the `n` readings from `early[at]` on; False: no ring is free."""
         if not self._free:
@@ -101,11 +109,8 @@ class Motions:
 
     def mark(self, mark: int, oldest: int) -> int:
         """The least beginning of a motion, but not before `oldest`; `mark` when that is less."""
-        for k in range(self.count):
-            start = self._state[self.cells[k] * WAY + START]
-            if start < mark:
-                mark = start if start > oldest else oldest
-        return mark
+        least: int = earliest(self.cells, self.count, self._state, mark)
+        return least if least == mark or least > oldest else oldest
 
     def start_us(self, cell: int) -> int:
         """When a cell's motion began."""

@@ -1,7 +1,7 @@
 """What the host says and what the board does about it."""
 
 from lumiban_fw import wire
-from lumiban_fw.update import Refused
+from lumiban_fw.refused import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
-from lumiban_fw.update import Receiver, Refused
+from lumiban_fw.refused import Refused
+from lumiban_fw.update import Receiver
 
 
 class Rescue:

@@ -1,13 +1,10 @@
 """Rows whose reference is off cannot be read: their cells keep what they held until it is back."""
 
-from lumiban_fw.kernels import astray
 from lumiban_fw.layout import Layout
 from lumiban_fw.wire import FAULT_GONE, FAULT_REFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
-
     from lumiban_fw.sense import Sense
 
 HALF_SCALE = 2048
@@ -23,41 +20,35 @@ class Rows:
     def __init__(self, layout: Layout, sense: "Sense") -> None:
         self._layout = layout
         self._sense = sense
-        self._held = 0
+        self.held = 0
         """One bit for each row that is held."""
         self._bad = [0] * layout.rows
         self._good_us = [-1] * layout.rows
         self._freed_no = [0] * layout.rows
 
-    def any_frozen(self) -> bool:
-        """Whether any row is held."""
-        return self._held != 0
-
     def frozen(self, row: int) -> bool:
         """Whether a row is held."""
-        return bool(self._held >> row & 1)
+        return bool(self.held >> row & 1)
 
     def freed(self, row: int) -> int:
         """The number of the frame from which on a row was readable."""
         return self._freed_no[row]
 
-    def watch(self, references: "array[int]", now_us: int, no: int) -> bool:
-        """Look at a frame's references; whether a row is about to be held or freed."""
-        bad = astray(references, HALF_SCALE, REFERENCE_OFF)
-        if not bad and not self._held:
-            return False
+    def watch(self, bad: int, now_us: int, no: int) -> bool:
+        """Take in whose references are off (one bit each); whether a row is about to be held
+        or freed."""
         waiting = False
         for row in range(self._layout.rows):
             if bad >> row & 1:
                 self._good_us[row] = -1
-                if not self._held >> row & 1:
+                if not self.held >> row & 1:
                     self._freeze(row)
                 if self._bad[row] < REFERENCE_FRAMES:
                     waiting = True
                     self._bad[row] += 1
                     if self._bad[row] == REFERENCE_FRAMES:
                         self._sense.faults.append((FAULT_REFERENCE, row))
-            elif self._held >> row & 1:
+            elif self.held >> row & 1:
                 waiting = True
                 if self._good_us[row] < 0:
                     self._good_us[row] = now_us
@@ -66,14 +57,14 @@ class Rows:
         return waiting
 
     def _freeze(self, row: int) -> None:
-        self._held |= 1 << row
+        self.held |= 1 << row
         for cell in range(self._layout.cells):
             if self._layout.row[cell] == row:
                 self._sense.drop(cell)
                 self._sense.hold(cell)
 
     def _thaw(self, row: int, no: int) -> None:
-        self._held &= ~(1 << row)
+        self.held &= ~(1 << row)
         self._freed_no[row] = no
         if self._bad[row] >= REFERENCE_FRAMES:
             self._sense.faults.append((FAULT_REFERENCE | FAULT_GONE, row))

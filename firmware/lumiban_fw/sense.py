@@ -27,13 +27,13 @@ from array import array
 
 from lumiban_fw.contact import UNSURE_US
 from lumiban_fw.health import Health
-from lumiban_fw.kernels import note, outside
+from lumiban_fw.kernels import note, sink, spread, watch
 from lumiban_fw.kinds import classify
 from lumiban_fw.layout import Layout
 from lumiban_fw.motion import LONG_AGO_US, Motions
-from lumiban_fw.rows import Rows
+from lumiban_fw.rows import HALF_SCALE, REFERENCE_OFF, Rows
 from lumiban_fw.timing import Way, moment
-from lumiban_fw.ways import CLOCK, MASK, RING
+from lumiban_fw.ways import BAND, CLOCK, HIGH, LAST, LOW, MASK, RING, RUN
 from lumiban_fw.wire import EMPTY, MASKED, NEUTRAL, UNKNOWN
 from lumiban_fw.zeros import Zeros
 
@@ -41,8 +41,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.contact import Steps
 
-RUN = 8
-"""Frames in a row beyond the band that start a motion."""
+SETTLES = 4
+"""Cells at rest that a frame judges: all of a board's at once would take the chip 0.1 s."""
 HOLD_US = 400_000
 """A motion holds the watermark for so long at most."""
 ALONE_US = 300_000
@@ -81,11 +81,13 @@ class Sense:
         self._settled = array("i", [0] * n)
         self._settled_us = array("i", [0] * n)
         self._alone = array("i", self.zeros.zero)
-        self._low = array("i", [-_FAR] * n)
-        self._high = array("i", [_FAR] * n)
+        self._bands = array("i", bytes(4 * n * BAND))
+        for cell in range(n):
+            self.hold(cell)
+            self._bands[cell * BAND + LAST] = -1
         self._out = bytearray(n)
-        self._run = array("h", [0] * n)
-        self._run_no = array("i", [-1] * n)
+        self._saw = array("i", [0, 0])
+        self._turn = 0
         self._early = array("h", bytes(2 * n * RUN))
         self._counts = array("H", [0] * n)
         self._references = array("H", [0] * layout.rows)
@@ -121,6 +123,12 @@ class Sense:
         """The count of a cell above its row's reference in the newest frame."""
         return self._counts[cell] - self._references[self.layout.row[cell]]
 
+    def spread(self, cells: bytearray, n: int, ends: "array[int]") -> int:
+        """`kernels.spread` of the first `n` of `cells` in the newest frame."""
+        row, settled = self.layout.row, self._settled
+        total: int = spread(self._counts, self._references, row, cells, n, settled, ends)
+        return total
+
     def raw(self, cell: int) -> int:
         """The ADC's count of a cell in the newest frame."""
         return self._counts[cell]
@@ -131,7 +139,10 @@ class Sense:
 
     def rests(self, cell: int, for_us: int) -> bool:
         """Whether a cell is settled and readable and has been for so long (up to 4.5 minutes)."""
-        return self._high[cell] != _FAR and self.now_us - self._settled_us[cell] >= for_us
+        return (
+            self._bands[cell * BAND + HIGH] != _FAR
+            and self.now_us - self._settled_us[cell] >= for_us
+        )
 
     def low_rail(self, low: bool) -> None:
         """The supply is too low to believe a motion, or high enough again."""
@@ -147,12 +158,8 @@ class Sense:
         self.watermark_us -= by_us
         if self._boot_us >= 0:
             self._boot_us = max(self._boot_us - by_us, 0)
-        for cell in range(self.layout.cells):
-            self._settled_us[cell] = max(self._settled_us[cell] - by_us, -LONG_AGO_US)
-        # Nobody asks for times of frames before the present ways.
-        for k in range(CLOCK + 1 if self.moving or self._jobs else 2 * RUN):
-            at = (self._no - k) & CLOCK
-            self._times[at] = max(self._times[at] - by_us, -LONG_AGO_US)
+        sink(self._settled_us, by_us, -LONG_AGO_US)
+        sink(self._times, by_us, -LONG_AGO_US)
         for way, _, _ in self._jobs:
             way.start_us -= by_us
         self._motions.shift(by_us)
@@ -161,7 +168,7 @@ class Sense:
         if self.moving == 0 and not self._jobs and self._no > 1 << 24:
             self._no &= CLOCK
             for cell in range(self.layout.cells):
-                self._run_no[cell] = -1
+                self._bands[cell * BAND + LAST] = -1
             self._rows.forget_frames()
 
     def frame(self, now_us: int, counts: "array[int]", references: "array[int]") -> None:
@@ -170,38 +177,44 @@ class Sense:
         The arrays are kept until the next frame: give others then.
         """
         self.now_us = now_us
-        same = counts == self._counts and references == self._references
-        self._counts = counts
-        self._references = references
-        if same and not self._busy and not self._jobs:
+        busy = self._busy or self._jobs
+        if not busy and counts == self._counts and references == self._references:
+            self._counts = counts
+            self._references = references
             self.watermark_us = now_us
             return
+        self._counts = counts
+        self._references = references
         no = self._no = self._no + 1
-        self._times[no & CLOCK] = now_us
-        note(references, self._grounds, no & MASK, RING)
+        times = self._times
+        times[no & CLOCK] = now_us
+        rows = self._rows
+        bad = note(references, self._grounds, no & MASK, RING, HALF_SCALE, REFERENCE_OFF)
         if self._boot_us < 0:
             self._boot(now_us)
-        waiting = self._rows.watch(references, now_us, no)
+        waiting = (bad or rows.held) and rows.watch(bad, now_us, no)
+        out = self._out
+        saw = self._saw
         row = self.layout.row
-        n = outside(counts, references, row, self._low, self._high, self._out)
-        mark = now_us
+        n = watch(counts, references, row, self._bands, self._early, times, no, out, saw)
+        mark = saw[0]
         for k in range(n):
-            cell = self._out[k]
-            start = self._suspect(cell, counts[cell] - references[row[cell]])
-            if start < mark:
-                mark = start
-        if self._motions.count:
+            self._leave(out[k])
+        motions = self._motions
+        if motions.count:
             self._follow(counts, references)
         self.work()
-        mark = self._mark(mark, now_us)
+        moving = motions.count
+        if moving or self._jobs:
+            mark = self._mark(mark, now_us)
         if mark > self.watermark_us:
             self.watermark_us = mark
         if not self.ready:
-            resting = self.moving == 0 and not self._rows.any_frozen()
+            resting = moving == 0 and not rows.held
             self.ready = resting or now_us - self._boot_us >= BOOT_US
         elif not no & 3:
             self._health.visit()
-        self._busy = n > 0 or waiting or self.moving > 0 or not self.ready
+        self._busy = saw[1] > 0 or waiting or moving > 0 or not self.ready
 
     def _mark(self, mark: int, now_us: int) -> int:
         oldest = now_us - HOLD_US
@@ -243,8 +256,8 @@ class Sense:
 
     def hold(self, cell: int) -> None:
         """Let a cell keep what it holds, whatever it reads."""
-        self._low[cell] = -_FAR
-        self._high[cell] = _FAR
+        self._bands[cell * BAND + LOW] = -_FAR
+        self._bands[cell * BAND + HIGH] = _FAR
 
     def drop(self, cell: int) -> None:
         """End a cell's motion, if it moves, without a word."""
@@ -261,8 +274,9 @@ class Sense:
 
     def watch(self, cell: int) -> None:
         """Look for a cell's next motion, around its settled value."""
-        self._low[cell] = self._settled[cell] - self.still
-        self._high[cell] = self._settled[cell] + self.still
+        settled = self._settled[cell]
+        self._bands[cell * BAND + LOW] = settled - self.still
+        self._bands[cell * BAND + HIGH] = settled + self.still
 
     def look_again(self, cell: int) -> None:
         """Let a cell settle anew, without a way that says when."""
@@ -273,32 +287,17 @@ class Sense:
 
     def _boot(self, now_us: int) -> None:
         self._boot_us = now_us
-        for cell in range(self.layout.cells):
-            self._begin(cell, now_us, self._no, self.reading(cell))
+        self._motions.all(self._counts, self._references, self._no, now_us)
 
-    def _suspect(self, cell: int, count: int) -> int:
-        """Count a reading beyond the band; return when the run of them began."""
-        no = self._no
-        run = self._run[cell]
-        above = count > self._high[cell]
-        if self._run_no[cell] != no - 1 or (run > 0) != above:
-            run = 0
-        self._early[cell * RUN + (run if run >= 0 else -run)] = count
-        run += 1 if above else -1
-        self._run[cell] = run
-        self._run_no[cell] = no
-        length = run if run > 0 else -run
-        first = no - length + 1
-        start: int = self._times[first & CLOCK]
-        if length == RUN:
-            self._run_no[cell] = -1
-            if self.kinds[cell] == EMPTY and start - self._settled_us[cell] >= ALONE_US:
-                self._alone[cell] = self._settled[cell]
-            self._begin(cell, start, first, count)
-            early = cell * RUN
-            if not self._motions.trace(cell, first, self._early, early, RUN):
-                self.unsure += 1
-        return start
+    def _leave(self, cell: int) -> None:
+        """A cell has been beyond its band for long enough: it moves."""
+        first = self._no - RUN + 1
+        start = self._times[first & CLOCK]
+        if self.kinds[cell] == EMPTY and start - self._settled_us[cell] >= ALONE_US:
+            self._alone[cell] = self._settled[cell]
+        self._begin(cell, start, first, self.reading(cell))
+        if not self._motions.trace(cell, first, self._early, cell * RUN, RUN):
+            self.unsure += 1
 
     def _begin(self, cell: int, start_us: int, first: int, count: int) -> None:
         self._motions.begin(cell, start_us, first, self.now_us, count)
@@ -306,13 +305,21 @@ class Sense:
 
     def _follow(self, counts: "array[int]", references: "array[int]") -> None:
         motions = self._motions
-        n = motions.follow(counts, references, self._no, self.now_us, self.still, self._out)
-        if self._health.shaken(motions.cells, motions.count):
+        out = self._out
+        n = motions.follow(counts, references, self._no, self.now_us, self.still, out)
+        most = 2 * motions.count > self.layout.cells
+        if (most or self._health.alert()) and self._health.shaken(motions.cells, motions.count):
             return
+        # A few a frame, in turn: one that waits for long keeps no other back.
+        at = self._turn
         ended = False
-        for k in range(n):
-            if self._settle(self._out[k]):
+        for _ in range(n if n < SETTLES else SETTLES):
+            if at >= n:
+                at = 0
+            if self._settle(out[at]):
                 ended = True
+            at += 1
+        self._turn = at
         if ended:
             motions.close_ranks()
             self._share_out()

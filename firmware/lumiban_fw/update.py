@@ -14,6 +14,7 @@ from lumiban_fw import wire
 from lumiban_fw.calibration import CalibrationError, check
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import Layout
+from lumiban_fw.refused import Refused
 
 SLOT = "slot"
 RESCUE = "rescue.please"
@@ -24,14 +25,6 @@ FIRST_LINE = b"lumiban 1"
 SMALL = 12_000
 """Bytes of the largest file that is gathered in memory."""
 LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_."
-
-
-class Refused(Exception):
-    """A frame that cannot be followed; `why` is a code of NAK."""
-
-    def __init__(self, why: int) -> None:
-        super().__init__(why)
-        self.why = why
 
 
 def slot(store: Hal) -> "tuple[str, str, int, str]":

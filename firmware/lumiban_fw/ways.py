@@ -11,6 +11,20 @@ MASK = RING - 1
 CLOCK = 2047
 """The times of the last 2048 frames are kept: a time may be worked out long after."""
 
+RUN = 8
+"""Frames in a row beyond the band that start a motion."""
+
+LOW = 0
+"""The least count within a cell's band …"""
+HIGH = 1
+"""… and the greatest."""
+BEYOND = 2
+"""How many frames in a row were beyond it; below zero if under it."""
+LAST = 3
+"""The last of these frames."""
+BAND = 4
+"""`bands` holds so many words a cell."""
+
 START = 0
 """When the motion began."""
 FIRST = 1

@@ -23,7 +23,7 @@ class Zeros:
         n = layout.cells
         self.strong_ut = 0
         """What a white or black piece of this board shows when it stands; 0: not taught."""
-        offsets = layout.baseline
+        offsets: "array[int] | list[int]" = layout.baseline
         self.gain = array("i", [layout.gain_q16] * n)
         if calibration is not None:
             offsets = calibration.offsets

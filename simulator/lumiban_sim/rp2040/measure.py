@@ -1,14 +1,72 @@
 """Runs on the emulated chip in place of main.py: the board, with its time measured.
 
-After MEASURE_MS of play it prints one line of figures and ends.
+For each of PHASES it says PHASE and plays on for MEASURE_MS; then it prints its figures and ends.
 """
 
 import gc
 import time
 
+ticks, diff = time.ticks_us, time.ticks_diff
 
-def main(start_ms: int, measure_ms: int) -> None:
-    """Run the board; count from `start_ms` on, and collect garbage twice meanwhile."""
+
+def run(board, hal, ms: int) -> "dict[str, int]":
+    """Play for so many ms; what came of it."""
+    capture = hal._capture
+    turn, now_us, frames = board.turn, hal.now_us, capture.frames
+    turn(now_us())
+    hal.worst_gap_us()
+    missed, restarts = capture.missed, capture.restarts
+    done = capture._done - capture.waiting
+    turns = worst = behind = idle = 0
+    least = gc.mem_free()
+    began = ticks()
+    spent = 0
+    while spent < 1000 * ms:
+        before = frames()
+        at = ticks()
+        turn(now_us())
+        after = ticks()
+        took = diff(after, at)
+        if took > worst:
+            worst = took
+        if frames() == before:
+            idle += took
+        if capture.waiting > behind:
+            behind = capture.waiting
+        turns += 1
+        spent = diff(after, began)
+    left = gc.mem_free()
+    return {
+        "us": spent,
+        "frames": capture._done - capture.waiting - done,
+        "missed": capture.missed - missed,
+        "restarts": capture.restarts - restarts,
+        "gap_us": hal.worst_gap_us(),
+        "behind": behind,
+        "turns": turns,
+        "idle_us": idle,
+        "worst_tick_us": worst,
+        "allocated": least - left,
+    }
+
+
+def part(told: "dict[str, tuple[int, int]]", of, name: str) -> None:
+    """Have a method's time and calls noted."""
+    plain = getattr(of, name)
+    sums = told[type(of).__name__ + "." + name] = [0, 0]
+
+    def timed(*given):
+        at = ticks()
+        got = plain(*given)
+        sums[0] += diff(ticks(), at)
+        sums[1] += 1
+        return got
+
+    setattr(of, name, timed)
+
+
+def main(phases: "tuple[str, ...]", measure_ms: int) -> None:
+    """Run the board through the phases."""
     import micropython
 
     micropython.kbd_intr(-1)  # as main.py does
@@ -17,79 +75,45 @@ def main(start_ms: int, measure_ms: int) -> None:
     whole = gc.mem_free() + gc.mem_alloc()
     from lumiban_fw.hal_pico import Pico
 
-    ticks_us = time.ticks_us
     hal = Pico()
     from lumiban_fw.board import Board
 
     board = Board(hal)
     gc.threshold(-1)
-    ready_us = ticks_us()
+    ready_us = ticks()
     gc.collect()
+    collect_us = diff(ticks(), ready_us)
     free = gc.mem_free()
-    print("READY", free, whole)
-    ticks, diff = time.ticks_us, time.ticks_diff
-    collected = 0
-    worst_collect = 0
-    start_us = hal.now_us() + 1000 * start_ms
-    while hal.now_us() < start_us:
-        board.tick(hal.now_us())
-    hal.worst_gap_us()
-    capture = hal._capture
-    missed, restarts = capture.missed, capture.restarts
-    fetched = capture._fetched
-    idle = turns = worst = behind = 0
-    began = ticks()
-    least = gc.mem_free()
-    while True:
-        now = hal.now_us()
-        waiting = hal.pending()
-        at = ticks()
-        board.tick(now)
-        after = ticks()
-        took = diff(after, at)
-        if waiting > behind:
-            behind = waiting
-        if waiting == 0 and took < 600:
-            idle += took
-        turns += 1
-        if took > worst:
-            worst = took
-        left = gc.mem_free()
-        if left < least:
-            least = left
-        spent = diff(after, began)
-        if spent > 1000 * measure_ms:
-            break
-        if spent > (collected + 1) * 333 * measure_ms:
-            collected += 1
-            at = ticks()
+    print("READY")
+    figures = {}
+    told = {}
+    for phase in phases:
+        print("\nPHASE", phase)
+        if phase == "collect":
             gc.collect()
-            took = diff(ticks(), at)
-            if took > worst_collect:
-                worst_collect = took
-    frames = capture._fetched - fetched
+        elif phase == "parts":
+            parts = ((hal, "scan"), (board.sense, "frame"), (board.link, "poll"))
+            parts += ((board, "_speak"), (board.lights, "tick"), (hal, "show"), (hal, "now_us"))
+            for of, name in parts:
+                part(told, of, name)
+        figures[phase] = run(board, hal, measure_ms)
+        gc.collect()
     micropython.kbd_intr(3)
     print(
         "\nFIGURES",
         dict(
             whole=whole,
             free=free,
-            least=least,
+            least=gc.mem_free(),
             ready_us=ready_us,
-            frames=frames,
-            us=spent,
-            idle_us=idle,
-            turns=turns,
-            worst_tick_us=worst,
-            worst_collect_us=worst_collect,
-            worst_gap_us=hal.worst_gap_us(),
-            behind=behind,
-            missed=capture.missed - missed,
-            restarts=capture.restarts - restarts,
+            collect_us=collect_us,
             scan_hz=hal.scan_hz,
+            phases=figures,
+            parts=told,
         ),
+        "END",
     )
 
 
 if __name__ == "__main__":
-    main(START_MS, MEASURE_MS)  # type: ignore[name-defined]  # set by who puts it on the chip
+    main(PHASES, MEASURE_MS)  # type: ignore[name-defined]  # set by who puts it on the chip

