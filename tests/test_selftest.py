@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards import health
+from lumiban.boards.driver import Driver
 from lumiban.boards.figures import Figures, check, read
 from lumiban.boards.findings import BAD, Finding, worst
 from lumiban.boards.health import Health, Look
@@ -23,7 +24,7 @@ from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
 from lumiban_sim.built import Built, Wires, exact, measured
 from lumiban_sim.rig import Rig
-from rig_line import driven
+from rig_line import RigLine, driven
 
 HEX3 = load("hex3")
 NAMES = [HEX3.grid.name(cell) for cell in range(len(HEX3.cells))]
@@ -100,6 +101,22 @@ def test_after_the_test_the_board_senses_again() -> None:
     rig.hands.place(9, WHITE)
     test.driver.until(lambda: len(test.driver.events) > known)
     assert (test.driver.events[-1].cell, test.driver.events[-1].kind) == (9, WHITE)
+
+
+class LongCable(RigLine):
+    """What the host says takes 3 ms to the board."""
+
+    def write(self, data: bytes) -> None:
+        self.rig.advance(self.rig.now_us + 3_000)
+        super().write(data)
+
+
+def test_an_answer_takes_as_long_as_its_way_even_where_the_line_is_busy() -> None:
+    driver = Driver(HEX3, LongCable(Rig(HEX3, 15)))
+    driver.open()
+    figures = SelfTest(driver).measure()
+    assert 3_000 <= figures.number("answer_us", 0) <= 8_000
+    assert figures.number("answer_us", 0) <= figures.number("answer_p99_us", 0)
 
 
 def test_a_board_on_which_nothing_can_be_fed_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

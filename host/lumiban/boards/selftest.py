@@ -236,11 +236,14 @@ class SelfTest:
 
     def _answers(self) -> None:
         driver = self.driver
+        ways = []
         for _ in range(ASKED):
+            driver.run(5_000)  # what the board was about to say is not part of its answer
+            begin = driver.line.now_us
             driver.send(wire.H_COMMIT, wire.pack_u32(0))
             driver.flush()
-            driver.run(5_000)
-        trips = percentiles(driver.link.statistics.trips_us[-ASKED:])
+            ways.append(driver.line.now_us - begin)
+        trips = percentiles(ways)
         self._compare("answer_us", ASSUMED_ANSWER_US, trips["p50"])
         self._compare("answer_p90_us", ASSUMED_ANSWER_P90_US, trips["p90"])
         self._compare("answer_p99_us", ASSUMED_ANSWER_P99_US, trips["p99"])
