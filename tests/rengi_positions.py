@@ -55,11 +55,11 @@ def recoloured(field: str, colour: str, to: str) -> str:
     return "".join(swap.get(letter, letter) for letter in field)
 
 
-def facing(mine: int, theirs: int) -> tuple[Rengi, Position, str]:
+def facing(mine: int, theirs: int, mode: str = "open") -> tuple[Rengi, Position, str]:
     """(game, position, colour): fields ready for so many steps, and the pair that fires both is
     the next one of both players; the first one is to move."""
     field, colour, _ = ready(mine)
     other, other_colour, _ = ready(theirs)
-    game = rengi("open", list=with_pair_first(colour))
+    game = rengi(mode, list=with_pair_first(colour))
     fields = (field, recoloured(other, other_colour, colour))
     return game, game.setup(fields=fields, to_move="first"), colour

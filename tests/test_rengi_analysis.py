@@ -32,9 +32,10 @@ def killing() -> tuple[Any, Any]:
     return game, game.setup(fields=(mine, theirs), to_move="first")
 
 
+@needs_numba
 def test_a_chain_that_kills_comes_first_with_its_steps_and_ojama() -> None:
     game, position = killing()
-    best = analysed(game, position, 4_000).lines[0]
+    best = analysed(game, position, 30_000, compiled=True).lines[0]
     chain = game.chain(position, best.move)
     fires = said(best)["rengi.fires"]
     assert (fires["n"], fires["ojama"]) == (len(chain.steps), chain.ojama)
@@ -42,9 +43,10 @@ def test_a_chain_that_kills_comes_first_with_its_steps_and_ojama() -> None:
     assert best.value > 0.8
 
 
+@needs_numba
 def test_values_come_from_the_duel_best_first_and_lines_can_be_played() -> None:
     game, position, _ = facing(3, 6)
-    found = analysed(game, position, 4_000, top=9)
+    found = analysed(game, position, 30_000, top=9, compiled=True)
     values = [line.value for line in found.lines]
     assert values == sorted(values, reverse=True)
     assert all(0.0 <= value <= 1.0 for value in values)

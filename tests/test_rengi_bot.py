@@ -12,9 +12,19 @@ from lumiban.games.rengi.builder import build
 from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, place_pair, resolve
 from lumiban.games.rengi.field_text import parse
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.plan import FACED, FACES, MOVER, PLACEMENTS
+from lumiban.games.rengi.plan import (
+    CLOCK,
+    FACED,
+    FACES,
+    MOVER,
+    PLACEMENTS,
+    SIDE_SIZE,
+    SIDES,
+    A,
+)
 from lumiban.search import jit, rengi_think
 from lumiban.search.levels import NAMES
+from lumiban.search.rengi_duel import HAND_FRAMES, Duel
 from lumiban.search.rengi_levels import STRENGTHS, RengiStrength
 from lumiban.search.rengi_plans import EMPTY, Beams
 from lumiban.search.rengi_rounds import Rounds
@@ -103,7 +113,7 @@ def test_a_chain_is_fired_for_what_the_other_side_can_do_about_it(theirs: int, f
     """Five steps fired now: against one step in answer they win, while seven steps that stand
     ready come back at once, and one more hand of building wins more, by the reading of the duel."""
     game, position, _ = facing(5, theirs)
-    search = Rounds(game, position, replace(SMALL, depth=6, exchanges=2), 1, compiled=False)
+    search = Rounds(game, position, replace(SMALL, depth=4, exchanges=2), 1, compiled=False)
     for _ in search.rounds():
         pass
     best: dict[bool, float] = {}
@@ -128,6 +138,30 @@ def test_a_chain_on_its_way_is_answered() -> None:
         fired = len(game.chain(position, found.move).steps) if found.move.text != "pass" else 0
         position = game.play(position, found.move)
     assert fired >= 5
+
+
+def test_what_cannot_be_offset_is_forestalled_by_a_chain_that_buries_first() -> None:
+    """Seven steps last eleven hands; five steps are over before and bury the one who fired."""
+    game, position, colour = facing(7, 5, "open-shodai")
+    column = ready(7)[2]
+    position = game.play(position, game.parse(position, f"{2 * colour}{column + 1}.0"))
+    assert position.state[MOVER] == 1
+    how = replace(SMALL, depth=3, exchanges=2)
+    found = thought(game, position, strength=how, playouts=1_000)
+    assert len(game.chain(position, found.move).steps) == 5, found
+    assert found.value > 0.8
+
+
+def test_of_two_sides_that_will_be_buried_the_later_one_is_better_off() -> None:
+    game = rengi("shodai")
+    state = game.state(game.start(1))
+    duel = Duel(state, Beams(state.plan, compiled=False), compiled=False)
+    state.board[SIDES + A] = state.board[SIDES + SIDE_SIZE + A] = 90
+    assert duel.weighed(state, 0) == 0.5
+    state.board[SIDES + SIDE_SIZE + CLOCK] += 5 * HAND_FRAMES
+    assert duel.weighed(state, 0) < 0.1
+    state.board[SIDES + SIDE_SIZE + A] = 6
+    assert duel.weighed(state, 0) < 0.001
 
 
 def test_a_hand_that_loses_at_once_is_not_played() -> None:

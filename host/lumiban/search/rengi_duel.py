@@ -15,10 +15,11 @@ from typing import Any
 from lumiban.games.kernel import kernel
 from lumiban.games.rengi import RengiState
 from lumiban.games.rengi.duel import rate_of
-from lumiban.games.rengi.field import COLUMNS, FIELD_SIZE, height
+from lumiban.games.rengi.field import COLUMNS, DEATH_COLUMN, DEATH_ROW, FIELD_SIZE, height
 from lumiban.games.rengi.plan import (
     BIN,
     BONUS,
+    CAP,
     CARRIED,
     CHAIN_RATE,
     CLOCK,
@@ -31,6 +32,7 @@ from lumiban.games.rengi.plan import (
     GHOST_C,
     MADE,
     MOVER,
+    NOW,
     OFFSET,
     OVER,
     PAIRS,
@@ -48,18 +50,20 @@ from lumiban.games.rengi.plan import (
 )
 from lumiban.search import jit
 from lumiban.search.rengi_beam import ROOM_SIZE
-from lumiban.search.rengi_plans import Beams, Plans, Steps
+from lumiban.search.rengi_plans import Beams, Plans, Shot, Steps
 from lumiban.search.rengi_worth import worth
 
 HAND_FRAMES = 56
 """About how long a hand lasts by frames."""
+HANDS_A_STEP = 2
+"""About how many hands a step of a chain lasts."""
 SCALE = 3_000.0
 """The difference in worth at which the better side wins about three games of four."""
 WAITING, MOST_WAITING = 150, 90
 """What an ojama on its way costs, and how many are counted."""
-BURIED = 30_000
-"""What it costs when more is on its way than there is room for."""
-CELLS = 72
+BURIED, LATER, LATEST = 30_000, 2_000, 12
+"""What it costs when more is on its way than column 3 has room for, less so much for each hand
+that is left until then, of which so many count."""
 
 
 @kernel
@@ -78,16 +82,16 @@ def follow(state: Any, hands: Any, count: int) -> int:
 
 @kernel
 def weigh(state: Any, weights: Any, room: Any, out: Any) -> None:
-    """Write into `out` what each side's field is worth, its blocks, and the ojama on their way to
-    it, those of running chains counted and offset."""
+    """Write into `out` what each side's field is worth, the rows that its column 3 is short of
+    death, the ojama on their way to it, those of running chains counted, and the time from now in
+    which they can begin to fall."""
     board, plan = state.board, state.plan
     for side in range(2):
         at = FIELDS + side * FIELD_SIZE
         out[side] = worth(board, at, weights, plan[GHOST_C], room)
-        blocks = 0
-        for column in range(COLUMNS):
-            blocks += height(board, at, column)
-        out[2 + side] = blocks
+        out[2 + side] = DEATH_ROW - height(board, at, DEATH_COLUMN)
+        own, enemy = SIDES + side * SIDE_SIZE, SIDES + (1 - side) * SIDE_SIZE
+        out[6 + side] = max(board[own + CLOCK], board[enemy + OVER]) - board[NOW]
     coming0, coming1 = coming(board, 1), coming(board, 0)
     out[4] = board[SIDES + A] + board[SIDES + B] + coming0
     out[5] = board[SIDES + SIDE_SIZE + A] + board[SIDES + SIDE_SIZE + B] + coming1
@@ -141,7 +145,7 @@ class Duel:
             state = jit.compiled_state(state)
         self.root = state
         self._room = self._pack([0] * ROOM_SIZE)
-        self._out = self._pack([0] * 6)
+        self._out = self._pack([0] * 8)
         self._known: dict[tuple[Any, ...], Plans] = {}
         self.used = 0
         """Fields tried in all the plans that were asked for, those known already counted again."""
@@ -245,8 +249,14 @@ class Duel:
             rate = int(rate_of(state.plan, board, side))
             by_points = sorted(shots, key=lambda shot: -shot.points)
             found += [shot.hands for shot in by_points[:1]]
-            enough = [shot for shot in shots if offset and shot.points >= threat * rate]
-            found += [max(enough, key=lambda shot: shot.left).hands] if enough else []
+            if offset:
+                enough = [shot for shot in shots if shot.points >= threat * rate]
+                found += [max(enough, key=lambda shot: shot.left).hands] if enough else []
+            else:
+                # What cannot be answered can be forestalled: who is buried first has lost.
+                room = COLUMNS * self.rows_left(state, 1 - side)
+                enough = [shot for shot in shots if shot.points >= room * rate]
+                found += [min(enough, key=_until_over).hands] if enough else []
             found += [plans.lead or tuple(root.hand for root in plans.roots[:1])]
         else:
             found += [shot.hands for shot in shots if len(shot.hands) == 1]
@@ -257,6 +267,12 @@ class Duel:
         found = list(dict.fromkeys(hands for hands in found if hands))
         return found or [(PASS,)]
 
+    def rows_left(self, state: RengiState, side: int) -> int:
+        """Rows that a side's column 3 is short of death."""
+        at = FIELDS + side * FIELD_SIZE
+        field = [int(word) for word in state.board[at : at + FIELD_SIZE]]
+        return DEATH_ROW - height(field, 0, DEATH_COLUMN)
+
     def weighed(self, state: RengiState, side: int) -> float:
         """What both fields, and what is on its way, promise `side`, from 0 to 1."""
         self._weigh(state, self._beams.weights, self._room, self._out)
@@ -266,10 +282,18 @@ class Duel:
         for who in (0, 1):
             waiting = worths[4 + who] - net
             promise = worths[who] - WAITING * min(waiting, MOST_WAITING)
-            if waiting > max(12, CELLS - worths[2 + who]):
-                promise -= BURIED
+            rows = worths[2 + who]
+            if waiting // COLUMNS >= rows:
+                hand = HAND_FRAMES if state.plan[FRAMES] else 2
+                falls = (rows - 1) // max(1, int(state.plan[CAP]) // COLUMNS)
+                promise -= BURIED - LATER * min(LATEST, worths[6 + who] // hand + falls)
             told.append(promise)
         return 1.0 / (1.0 + math.exp(-(told[side] - told[1 - side]) / SCALE))
+
+
+def _until_over(shot: Shot) -> int:
+    """About how many hands pass until a chain is built, fired and over."""
+    return len(shot.hands) + HANDS_A_STEP * shot.steps
 
 
 def ended(end: int, side: int, plies: int) -> float:
