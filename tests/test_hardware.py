@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +15,7 @@ from lumiban import cli
 from lumiban.boards.profile import load, names, read
 from lumiban.boards.profile_file import Pins
 from lumiban.errors import ProfileError
-from lumiban_hw import electronics, kit, rules, wiring
+from lumiban_hw import bom, electronics, kit, rules, wiring
 from lumiban_hw.parts import HALL, PICO
 from lumiban_hw.pcb import make, sketch, strip
 from lumiban_hw.pcb.board import Board, Track
@@ -275,6 +276,27 @@ def test_the_picos_pins_stand_where_its_drawing_shows_them() -> None:
 def test_the_picture_of_the_document_shows_the_strip_of_today() -> None:
     shown = Path(__file__).parents[1] / "docs" / "pictures" / "hardware-strip5.svg"
     assert shown.read_text("utf-8") == sketch.svg(five())
+
+
+@pytest.mark.parametrize(("name", "fuse"), [("hex3", "4 A"), ("grid9x9", "4 A"), ("hex8", "7.5 A")])
+def test_the_fuse_carries_lights_and_sensors(name: str, fuse: str) -> None:
+    board = load(name)
+    loose = [part.value for part in bom.loose(board)]
+    assert f"mini blade fuse {fuse}" in loose
+    assert loose.count("jumper cap 2.54") == 16 - board.rows
+
+
+def test_the_parts_of_a_board_are_those_of_all_its_strips(tmp_path: Path) -> None:
+    plans = strips(load("hex3"))
+    boards = [electronics.strip_board(plan) for plan in plans]
+    bom.write(boards, [], [PICO], tmp_path)
+    with (tmp_path / "parts.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["part"]: row for row in csv.DictReader(file)}
+    assert rows[HALL.number]["count"] == "19"
+    assert rows["ribbon 14-way"]["count"] == "5"
+    assert rows["circuit board strip4back"]["count"] == "2"
+    total = sum(float(row["usd"]) for part, row in rows.items() if part != "all")
+    assert float(rows["all"]["usd"]) == pytest.approx(total, abs=0.01)
 
 
 # The commands.

@@ -110,7 +110,8 @@ class Wiring:
         for foundation in others:
             found += wiring.check_base(self.profile, drawn(foundation))
         wiring.write(self.profile, plans, folder)
-        dollars = bom.write(boards, others, [PICO] if alone else [], folder)
+        loose = [PICO] if alone else bom.loose(self.profile)
+        dollars = bom.write(boards, others, loose, folder)
         figures = {
             "rules": len(found), "cells": len(self.profile.cells),
             "strips": len(plans), "usd": round(dollars),

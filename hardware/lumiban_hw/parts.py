@@ -112,7 +112,7 @@ PICO = Part(
     },
 )  # fmt: skip
 STRIP_PLUG = Part("box header 2x7", "Box14", "3220-14-0100-00", 0.35)
-STRIP_PLUG_BELOW = Part("box header 2x7, below", "Box14below", "3220-14-0100-00", 0.35)
+STRIP_PLUG_BELOW = Part("box header 2x7", "Box14below", "3220-14-0100-00", 0.35)
 BUTTON_PLUG = Part("JST XH 2", "XH2", "B2B-XH-A", 0.08)
 TERMINAL = Part("screw terminal 5.08", "Screw2", "1729128", 0.60)
 FUSE = Part("mini blade fuse holder", "FuseMini", "3568", 0.90)
@@ -130,4 +130,8 @@ R10K = Part("10k", "0603", "RC0603FR-0710KL", 0.01)
 R20K = Part("20k", "0603", "RC0603FR-0720KL", 0.01)
 R100K = Part("100k", "0603", "RC0603FR-07100KL", 0.01)
 R10K_EXACT = Part("10k 0.1%", "0603", "RT0603BRD0710KL", 0.06)
+FUSE_4A = Part("mini blade fuse 4 A", "", "0297004.WXNV", 0.25)
+FUSE_7A5 = Part("mini blade fuse 7.5 A", "", "029707.5WXNV", 0.25)
+SOCKET_20 = Part("socket 1x20 for the Pico", "", "PPTC201LFBN-RC", 0.60)
+JUMPER = Part("jumper cap 2.54", "", "SPC02SYAN", 0.03)
 FIDUCIAL = Part("fiducial", "Fiducial", "", 0.0, {"": ("", "open")})
