@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -145,13 +146,19 @@ def test_sim_refuses_a_plan_that_it_cannot_make_happen(
     assert "Traceback" not in errors
 
 
-def test_sim_runs_with_a_plan_and_a_board_of_parts(tmp_path: Path) -> None:
+def test_sim_runs_with_a_plan_that_unplugs_a_board_of_parts(tmp_path: Path) -> None:
     plan = tmp_path / "my.plan"
-    plan.write_text("at 0s stuck c3\nat 0s reset\n")
+    plan.write_text("at 0s stuck c3\nat 0s reset\nat 100ms for 100ms unplug\n")
     process = sim(tmp_path, "--faults", str(plan), "--parts", "3")
     assert process.stdout is not None
     try:
         assert '"profile": "hex3"' in process.stdout.readline().replace('":"', '": "')
+        for _ in range(1000):
+            again = [link.name for link in (tmp_path / "by-id").glob("*-if01")]
+            if again:
+                break
+            time.sleep(0.02)
+        assert again, "the board did not come back under another name"
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)

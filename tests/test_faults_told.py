@@ -9,6 +9,8 @@ import pytest
 from lumiban.boards.complaints import DRIFT, RAIL, REFERENCE, STUCK, Complaints
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
+from lumiban.cli.simulated import faulty_rig
+from lumiban.cli.soak_table import SoakTable
 from lumiban.games.api import Kind
 from lumiban.table.types import Agree
 
@@ -140,3 +142,11 @@ def test_a_rail_that_is_back_is_told_at_another_voltage() -> None:
     board.hear(RAIL, 41, 0)
     board.hear(RAIL | GONE, 50, 1)
     assert board.held == {}
+
+
+def test_without_turns_people_are_told_of_a_cell_that_cannot_be_read(tmp_path: Path) -> None:
+    rig = faulty_rig("hex3", 4, "at 2s stuck c3")
+    table = SoakTable(rig, "evening", {"size": 3}, ("human", "human"), seed=4, folder=tmp_path)
+    table.rest(6_000_000)
+    assert table.view["verdict"]["text"] == {"id": "table.blind", "params": {"cells": "c3"}}
+    assert table.session.match.outcome is None

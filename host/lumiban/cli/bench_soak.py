@@ -56,5 +56,5 @@ def soak(
         seeds = ", ".join(str(failure["seed"]) for failure in found.failures[:5])
         raise CheckFailed(
             f"{len(found.failures)} sittings failed, seeds {seeds}; play one again with "
-            f"`bench soak --hours 0.1666 --seed {found.failures[0]['seed']}`"
+            f"`bench soak --hours 0.1667 --seed {found.failures[0]['seed']}`"
         )

@@ -282,7 +282,9 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     supply = _supply(session)
     if supply is not None:
         return supply
-    blind = [c for c, kind in enumerate(match.sensed.kinds) if kind in BLIND]
+    board, unread = match.placing.board, session.sight.blind
+    seen = enumerate(match.sensed.kinds)
+    blind = [c for c, kind in seen if kind in BLIND or board[c] in unread]
     if blind and match.outcome is None:
         grid = match.course.game.grid
         return _text("table.blind", cells=", ".join(grid.name(cell) for cell in blind))
