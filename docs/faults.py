@@ -70,7 +70,7 @@ CASES = (
     Case("foreign magnet", "at 12s for 8s foreign b2", "a field above 55 mT"),
     Case("a toddler", "at 12s toddler with 12 pieces", "a dozen placements, half of them lifted"),
     Case("USB unplugged", "at 12s for 8s unplug", "silence"),
-    Case("the firmware hangs", "at 12s hang", "silence for a moment, another boot"),
+    Case("the firmware hangs", "at 12s hang", "silence for two seconds, another boot"),
     Case("host killed in mid-move", "at 14500ms for 3s kill host", "no frames from the host"),
     Case("power of the host's card lost", "at 14500ms for 3s torn journal", "a torn last line"),
     Case("line noise", "at 12s for 8s noisy line 1%", "wrong checksums"),

@@ -215,3 +215,19 @@ def test_a_toddler_ends_in_agreement_and_never_do_two_steps_of_repair_blink_at_o
     check_light(table)
     assert max(table.worst_blinking, table.worst_astray) >= 1
     assert len(table.prompt.steps) == 0
+
+
+def test_a_firmware_that_hangs_is_silent_until_the_watchdog_starts_it_anew() -> None:
+    found = rig("at 1s hang", "c3")
+    boot = found.chip.boot_id
+    frames = []
+    for at_us in (1_000_000, 1_100_000, 2_900_000, 3_100_000, 4_000_000):
+        found.from_host(b"\0" * 3)
+        found.advance(at_us)
+        frames.append((found.chip.frames, found.chip.boot_id - boot))
+    assert frames[1][1] == frames[2][1] == 0
+    assert frames[4][1] == 1
+    assert found.chip.reset_cause == 3
+    host = Host(found)
+    host.go(5_000_000)
+    assert host.kinds[cell("c3")] == WHITE

@@ -190,6 +190,8 @@ class Chip:
         self.reset_cause = POWER_ON
         self.in_bootloader = False
         """Whether it shows up as a drive and runs no firmware."""
+        self.hangs = False
+        """Whether the firmware has come to a stand, until the next reset."""
         self._body = body
         self._start()
 
@@ -211,7 +213,7 @@ class Chip:
         """Begin anew, whatever stands on the board; without a cause by power off and on again."""
         self.boot_id = (self.boot_id + 1) & 0xFFFFFFFF
         self.reset_cause = cause
-        self.in_bootloader = False
+        self.in_bootloader = self.hangs = False
         self.transport.read()
         self._start()
 
@@ -245,8 +247,9 @@ class Chip:
         self.frames += 1
         self._buttons = self.world.buttons
         now = self.now_us
-        if self.in_bootloader:
+        if self.in_bootloader or self.hangs:
             self._due_us = FOREVER
+            self._left = True  # nobody reads what comes
             return
         try:
             due = self.epoch_us + self.body.tick(now - self.epoch_us)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 SWEEP_US = 2_000_000
 """A toddler puts all pieces within so long, and takes half of them within so long again."""
+WATCHDOG_US = 2_000_000
+"""A chip whose firmware hangs starts anew after so long."""
 FIRST_TOUCH_US = 700_000
 """A hand takes so long to come."""
 
@@ -64,7 +67,9 @@ class Acts:
             if fault.name in OF_HOST:
                 self.for_host.append(fault)
                 continue
-            if fault.until_us > now_us and fault.name not in ("toddler", "reset", "hang"):
+            if fault.name == "hang":
+                fault = replace(fault, until_us=now_us + WATCHDOG_US)
+            if fault.name not in ("toddler", "reset"):
                 self._holding.append(fault)
             self._begin(fault, now_us)
 
@@ -89,7 +94,7 @@ class Acts:
         if fault.name == "reset":
             rig.reset()
         elif fault.name == "hang":
-            rig.chip.reset(BY_WATCHDOG)
+            rig.chip.hangs = True
         elif fault.name == "unplug":
             self.plug(False)
         elif fault.name == "stall":
@@ -133,7 +138,9 @@ class Acts:
 
     def _end(self, fault: Fault, now_us: int) -> None:
         rig, world = self._rig, self._world
-        if fault.name == "unplug":
+        if fault.name == "hang":
+            rig.chip.reset(BY_WATCHDOG)
+        elif fault.name == "unplug":
             self.plug(True)
         elif fault.name == "stall":
             rig.pipe.stalled = False
