@@ -1,5 +1,8 @@
 """Before all else: choose the program that starts, and come back from one that does not.
 
+MicroPython opens USB only after it has run /boot.py, so nothing starts from there: /main.py, four
+lines that `flash` writes, imports this file and calls `start`.
+
 A program lies in folder `a` or `b`. `/slot` holds four bytes (lumiban_fw/update.py writes them
 too): the good folder, the folder on trial or "-", how often it was started, the folder that was
 given up or "-". A program on trial that has not said within three starts that it came up is given
@@ -150,8 +153,6 @@ def start() -> None:
     # A reset by software is the watchdog's too; hal_pico.py leaves a word that it was meant.
     meant = machine.mem32[SCRATCH] == SOFT
     folder = choose(files, 0 if meant else machine.reset_cause())
-    if folder == "" and files.there(""):
-        return  # a developer's copy in the root: main.py comes next
     began = time.ticks_ms()  # type: ignore[attr-defined, unused-ignore]
     if folder:
         try:
@@ -162,7 +163,3 @@ def start() -> None:
             if late or slot(files)[1] == folder:
                 machine.reset()
     rescue()
-
-
-if __name__ == "__main__":
-    start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import struct
@@ -129,8 +130,8 @@ def test_wherever_it_is_cut_the_chip_starts_nothing_and_goes_on_with_what_is_mis
         repl.cut = cut
         with pytest.raises(Cut):
             flashing.install(repl, FILES, nothing)
-        start = repl.files.get("/boot.py", b"")
-        assert start != FILES["/boot.py"]  # its last file is the one that starts it
+        start = repl.files.get("/main.py", b"")
+        assert start != FILES["/main.py"]  # its last file is the one that starts it
         repl.cut = -1
         before = repl.written
         # An empty file is whole as soon as it is there.
@@ -146,7 +147,7 @@ def test_a_board_that_is_flashed_again_starts_only_once_all_is_there() -> None:
     repl.cut = 1
     with pytest.raises(Cut):
         flashing.install(repl, newer, nothing)
-    assert repl.files.get("/boot.py", b"") != newer["/boot.py"]
+    assert repl.files.get("/main.py", b"") != newer["/main.py"]
     repl.cut = -1
     flashing.install(repl, newer, nothing)
     assert repl.files == newer
@@ -156,7 +157,13 @@ def test_a_board_that_is_flashed_again_starts_only_once_all_is_there() -> None:
 def test_what_is_flashed_is_what_boot_py_starts() -> None:
     assert FILES["/slot"] == b"a-0-"
     assert FILES["/a/manifest"] == manifest(PROGRAM)
-    assert list(FILES)[-1] == "/boot.py"
+    assert list(FILES)[-1] == "/main.py"
+    # MicroPython opens USB when /boot.py has ended: whatever runs there is mute for ever.
+    body = ast.parse(FILES["/boot.py"]).body
+    assert not [part for part in body if isinstance(part, ast.If | ast.While | ast.For)]
+    calls = [part for part in body if isinstance(part, ast.Expr)]
+    assert all(isinstance(part.value, ast.Constant) for part in calls)
+    assert FILES["/main.py"].splitlines()[-1] == b"boot.start()"
     assert {"/a/main.py", "/a/lumiban_fw/board.mpy", "/board.bin"} <= set(FILES)
     assert "/rescue/lumiban_fw/rescue.py" in FILES
     assert "/calibration.bin" not in FILES
@@ -174,7 +181,7 @@ def test_another_micropython_is_refused(version: str, wrong: str) -> None:
 
 def test_the_real_prompt_is_spoken_to_by_mpremote(tmp_path: Path) -> None:
     chip = PromptPty(tmp_path)
-    some = {path: FILES[path] for path in ("/a/main.py", "/board.bin", "/slot", "/boot.py")}
+    some = {path: FILES[path] for path in ("/a/main.py", "/board.bin", "/slot", "/main.py")}
     prompt = Prompt(chip.path)
     assert prompt.version() == "1.27.0 rp2"
     assert flashing.install(prompt, some, nothing) == len(some)

@@ -34,6 +34,8 @@ TRIAL_US = 12_000_000
 """A new program is kept once it has run for ten seconds and was greeted."""
 _BLOCK, _FAMILY, _RP2040 = 512, 0x2000, 0xE48BFF56
 _UF2 = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
+LAST = "/main.py"
+"""What starts a board: it is written last."""
 MOUNTS = ("media/*/*", "run/media/*/*", "media/*", "mnt/*", "Volumes/*")
 """Where systems put drives, below the root."""
 
@@ -130,6 +132,17 @@ def copy_image(drive: Drive, data: bytes, progress: Progress) -> None:
 
 # The files.
 
+STARTER = b"""\
+import micropython
+
+micropython.kbd_intr(-1)
+import boot
+
+boot.start()
+"""
+"""`/main.py`: MicroPython opens USB when /boot.py has ended, so the start is not there. 0x03 is
+data from the first line on."""
+
 
 def rescue_modules() -> list[str]:
     """The modules that the rescue needs, found by what it imports."""
@@ -170,6 +183,7 @@ def flash_files(profile: Profile, program: Mapping[str, bytes]) -> dict[str, byt
     files["/a/manifest"] = manifest(program)
     files["/slot"] = b"a-0-"
     files["/boot.py"] = start_file("boot.py")
+    files["/main.py"] = STARTER
     return files
 
 
@@ -210,9 +224,9 @@ def install(repl: Repl, files: Mapping[str, bytes], progress: Progress) -> int:
         raise BoardError(said("flash.chip.other", version=version))
     there = repl.sums(list(files))
     wanted = {p: d for p, d in files.items() if there.get(p) != hashlib.sha256(d).hexdigest()}
-    if wanted and "/boot.py" in there:
-        repl.remove("/boot.py")  # half a program shall not start
-        wanted["/boot.py"] = files["/boot.py"]
+    if wanted and LAST in there:
+        repl.remove(LAST)  # half a program shall not start
+        wanted[LAST] = files[LAST]
     folders = {str(parent) for path in files for parent in Path(path).parents}
     repl.make_folders(sorted(folders - {"/"}))
     size, done = sum(map(len, wanted.values())), 0
