@@ -177,6 +177,19 @@ def test_copper_that_comes_too_near_is_found() -> None:
     assert "clearance" in found(board)
 
 
+@pytest.mark.parametrize("net", ["H2", "S1", "3V3", "LED3", "AOUT"])
+def test_a_deleted_track_is_found_without_kicad(net: str) -> None:
+    board = copied(five())
+    board.tracks.remove(next(track for track in board.tracks if track.net == net))
+    assert [f.said["net"] for f in rules.check(board)] == [net]
+
+
+def test_a_deleted_via_is_found_without_kicad() -> None:
+    board = copied(five())
+    board.vias.remove(next(via for via in board.vias if via.net == "H2"))
+    assert found(board) == {"cut"}
+
+
 def test_the_clearance_of_a_strip_is_what_makers_ask() -> None:
     gap, where = rules.clearance(five())
     assert 0.15 <= gap < 0.3, where

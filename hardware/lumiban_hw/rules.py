@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from lumiban_hw.kit import Finding
 from lumiban_hw.parts import Role
-from lumiban_hw.pcb.board import CLEARANCE_MM, Board, Placed, Point
+from lumiban_hw.pcb.board import CLEARANCE_MM, Board, Layer, Placed, Point
 from lumiban_hw.pcb.maze import Bar, copper
 from lumiban_hw.pcb.netlist import Joint, nets
 
@@ -17,13 +17,14 @@ SUPPLIES = ("5V", "3V3", "VSYS")
 NEAR_MM = 8.0
 """How far a decoupling capacitor may be from the pin it serves."""
 SAME_MM = 0.01
+TOUCH_MM = 1e-6
 _CELL_MM = 2.0
 """The raster in which near copper is looked for."""
 
 
 def check(board: Board) -> list[Finding]:
     """All that breaks a rule."""
-    found = [*_pins(board), *_nets(board), *_decoupling(board)]
+    found = [*_pins(board), *_nets(board), *_decoupling(board), *_cut(board)]
     gap, where = clearance(board)
     if gap < CLEARANCE_MM - 1e-6:
         found.append(_found(board, "clearance", where=where, gap=f"{gap:.3f}"))
@@ -168,6 +169,27 @@ def _decoupling(board: Board) -> Iterator[Finding]:
     for k, (placed, _, _) in enumerate(asks):
         if not give(k, set()):
             yield _found(board, "decoupling", part=placed.ref, near=f"{NEAR_MM:g}")
+
+
+def _cut(board: Board) -> Iterator[Finding]:
+    """Each net without a zone hangs together by its tracks and vias alone."""
+    filled = {zone.net for zone in board.zones}
+    items: dict[str, list[tuple[tuple[Layer, ...], Bar]]] = {}
+    for net, layers, bar in copper(board):
+        if net and net[0] != "!" and net not in filled:
+            items.setdefault(net, []).append((layers, bar))
+    for net, bars in sorted(items.items()):
+        apart = set(range(1, len(bars)))
+        reached = [0]
+        while reached:
+            on, bar = bars[reached.pop()]
+            near = {
+                n for n in apart if set(on) & set(bars[n][0]) and _gap(bar, bars[n][1]) <= TOUCH_MM
+            }
+            apart -= near
+            reached += near
+        if apart:
+            yield _found(board, "cut", net=net, at=str(bars[min(apart)][1].a))
 
 
 def clearance(board: Board) -> tuple[float, str]:
