@@ -183,8 +183,6 @@ def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | No
 
 
 def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.courier import Courier
-    from lumiban.boards.lasting import LastingLine
     from lumiban.boards.repl import Prompt
 
     prompt = Prompt(port)
@@ -201,22 +199,28 @@ def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
         _shown(lambda progress: flashing.install(prompt, files, progress))
     finally:
         prompt.close()
-    time.sleep(1.0)
-    line = LastingLine(_again(port))
-    try:
-        hello = Courier(line, port).hello
-    finally:
-        line.close()
+    hello = _met_again(port)
     flashing.verify(hello, profile)
     return hello
 
 
-def _again(port: str) -> str:
-    """The port, once it is there again."""
+def _met_again(port: str) -> Hello:
+    """The board's greeting once it has started: its port goes away and comes back meanwhile."""
+    from lumiban.boards.courier import Courier
+    from lumiban.boards.lasting import LastingLine
+
     end = time.monotonic() + APPEARS_S
-    while not Path(port).exists() and time.monotonic() < end:
-        time.sleep(0.2)
-    return port
+    while True:
+        time.sleep(1.0)
+        try:
+            line = LastingLine(port)
+            try:
+                return Courier(line, port).hello
+            finally:
+                line.close()
+        except BoardError:
+            if time.monotonic() > end:
+                raise
 
 
 def _program() -> dict[str, bytes]:
