@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from lumiban.boards.findings import Finding
 from lumiban.boards.guide import Ask, Guide, order, walked
 from lumiban.boards.profile import load
 from lumiban.boards.selftest import SelfTest
+from lumiban.cli import calibrate, run
+from lumiban.cli.maker import Bench
 from lumiban.errors import BoardError
 from lumiban_fw import wire
 from lumiban_fw.calibration import Calibration
@@ -227,3 +230,44 @@ def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> N
     driver = driven(HEX3, Rig(HEX3, 13))
     with pytest.raises(BoardError, match="accept"):
         calibrating.send(driver, struct.pack("<40s", b"LMBC"))
+
+
+def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rig = Rig(HEX3, 16)
+    hands: list[Person] = []
+
+    @contextmanager
+    def at_hand(*_: object) -> Iterator[Bench]:
+        driver = driven(HEX3, rig)
+        yield Bench(driver, HEX3, driver.hello, "memory", None)
+
+    @contextmanager
+    def helped(_: object) -> Iterator[Person]:
+        yield hands[-1]
+
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    monkeypatch.setattr(calibrate, "bench", at_hand)
+    monkeypatch.setattr(calibrate, "_hands", helped)
+
+    def third(ask: Ask) -> bool:
+        if ask == Ask("set", order(HEX3)[2], WHITE):
+            raise KeyboardInterrupt
+        return True
+
+    hands.append(Person(rig, third))
+    assert run(["calibrate", "--assist", "--no-neutral"]) == 130
+    assert "2 of 19" in capsys.readouterr().out
+    hands.append(Person(rig))
+    assert run(["calibrate", "--assist", "--no-neutral", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert len(told["cells"]) == N
+    assert [ask.cell for ask in hands[-1].asked if ask.do == "set"] == order(HEX3)[2:]
+    copy = Path(told["copy"]).read_bytes()
+    assert rig.chip.files["calibration.bin"] == copy
+    # A board that has lost it gets it back from the copy.
+    del rig.chip.files["calibration.bin"]
+    assert run(["calibrate", "--restore"]) == 0
+    assert rig.chip.files["calibration.bin"] == copy
+    assert list((tmp_path / "health").iterdir())

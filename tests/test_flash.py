@@ -14,7 +14,7 @@ from lumiban.boards.courier import Courier
 from lumiban.boards.profile import load
 from lumiban.boards.repl import Prompt
 from lumiban.boards.update import manifest
-from lumiban.cli import run
+from lumiban.cli import flash, run
 from lumiban.errors import BoardError, LumibanError, UsageError
 from lumiban_fw.calibration import ANY_UID, pack
 from lumiban_fw.rescue import Rescue
@@ -337,3 +337,14 @@ def test_a_chip_whose_prompt_is_silent_is_told_to_be_put_into_its_loader(
 def test_a_file_that_is_no_image_is_a_wrong_use(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         flashing.image(tmp_path / "none.uf2")
+
+
+def test_whoever_breaks_it_off_is_told_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken_off(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(flash, "_flash", broken_off)
+    assert run(["flash", "--port", "/dev/nowhere"]) == 130
+    assert "again" in capsys.readouterr().out

@@ -91,6 +91,10 @@ def command(
         try:
             data = work.run(neutral=neutral)
             calibrating.send(board.driver, data)
+        except KeyboardInterrupt:
+            line.clear()
+            say("calibrate.broken-off", done=len(taken.strengths), of=cells)
+            raise
         finally:
             line.clear()
         _keep(copy, data)
