@@ -92,8 +92,8 @@ def test_the_firmware_reads_what_the_profile_writes(name: str) -> None:
     assert bytes(fw.model).rstrip(b"\0").decode() == name[:8] == board.model
     assert (fw.cells, fw.lights, fw.rows) == (len(board.cells), board.lights, board.rows)
     assert list(fw.row) == [c.row for c in board.cells]
-    assert fw.channel == [c.channel for c in board.cells]
-    assert fw.light == [c.light for c in board.cells]
+    assert list(fw.channel) == [c.channel for c in board.cells]
+    assert list(fw.light) == [c.light for c in board.cells]
     assert list(fw.strip) == list(board.strips)
     assert set(fw.baseline) == {0}
     assert (fw.gain_q16, fw.settle_us, fw.strong_um) == (
