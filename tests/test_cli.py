@@ -162,7 +162,7 @@ def test_an_option_given_twice_is_refused(run: Run) -> None:
 
 
 def test_a_strange_seat_is_answered_by_those_there_are(run: Run) -> None:
-    assert "human, bot:easy" in refused(run, "play", "control", "--first", "dog")
+    assert "human, bot:gentle" in refused(run, "play", "control", "--first", "dog")
     assert "bot:strong" in refused(run, "play", "control", "--black", "bot:god")
 
 

@@ -163,5 +163,6 @@ def test_what_a_position_may_come_back_to_is_told_by_its_doves() -> None:
 def test_the_bench_tells_a_row_for_each_search(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["bench", "doves", "--seconds", "0.01", "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [row["row"] for row in rows] == ["perft", "alpha-beta", "wins"]
+    names = ["perft, strong rule on repetition", "perft, no rule on repetition"]
+    assert [row["row"] for row in rows] == [*names, "alpha-beta", "hunt for wins"]
     assert all(row["ratio"] > 1 for row in rows)

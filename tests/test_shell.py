@@ -510,7 +510,7 @@ def test_the_greeting_holds_what_the_page_is_promised() -> None:
     hello = json.loads(json.dumps(greeting(profiles.load("hex5"), simulated=True)))
     assert hello["simulated"] is True
     assert hello["languages"] == ["en", "ja"]
-    assert hello["levels"] == ["easy", "medium", "strong"]
+    assert hello["levels"] == ["gentle", "easy", "medium", "hard", "strong"]
     assert len(hello["profile"]["cells"]) == 61
     assert hello["profile"]["cells"][-1]["name"] == "a5"
     assert sorted(hello["profile"]["cells"][0]) == ["light", "name", "q", "r", "x", "y"]
