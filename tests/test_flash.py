@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import os
 import struct
 from pathlib import Path
 
@@ -16,14 +17,18 @@ from lumiban.boards.repl import Prompt
 from lumiban.boards.update import manifest
 from lumiban.cli import flash, run
 from lumiban.errors import BoardError, LumibanError, UsageError
+from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, pack
 from lumiban_fw.rescue import Rescue
+from lumiban_sim import rp2040
 from lumiban_sim.rig import Rig
+from lumiban_sim.world import World
 from prompt_pty import PromptPty
 from rig_line import RigLine
 from test_boot import Flash
 
 HEX3 = load("hex3")
+LACKING = rp2040.lacking()
 PROGRAM = {"main.py": b"print()\n" * 40, "board.mpy": bytes(range(256)) * 4, "__init__.mpy": b""}
 FILES = flashing.flash_files(HEX3, PROGRAM)
 
@@ -348,3 +353,23 @@ def test_whoever_breaks_it_off_is_told_how_to_go_on(
     monkeypatch.setattr(flash, "_flash", broken_off)
     assert run(["flash", "--port", "/dev/nowhere"]) == 130
     assert "again" in capsys.readouterr().out
+
+
+@pytest.mark.long
+@pytest.mark.skipif(LACKING is not None, reason=LACKING or "")
+def test_an_emulated_chip_starts_what_was_flashed() -> None:
+    from lumiban.boards.program import program
+    from lumiban_sim.rp2040.cosim import Cosim
+
+    files = {path[1:]: data for path, data in flashing.flash_files(HEX3, program()).items()}
+    image = Path(os.environ[rp2040.IMAGE])
+    board = Cosim(image, World(HEX3, 3), disk=files)
+    board.run(600_000)  # a byte 03 before the first line of main.py would stop it
+    told = None
+    while told is None:
+        board.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
+        try:
+            told = board.hear(wire.B_HELLO, 400_000)
+        except TimeoutError:
+            assert board.machine.now_us < 8e6
+    assert wire.unpack_board_hello(told)[4] == len(HEX3.cells)

@@ -71,8 +71,9 @@ class Change:
 
     def sentence(self, language: str) -> str:
         """For people."""
+        name = _plain(self.name) if "::" in self.name else _word("figure", self.name, language)
         return text(
-            f"hil.change.{self.kind}", language, name=self.name, before=self.before, now=self.now
+            f"hil.change.{self.kind}", language, name=name, before=self.before, now=self.now
         )
 
 
@@ -147,6 +148,7 @@ td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 .passed{background:#d9f2e0;color:#0b5a2a}.failed{background:#ffdfda;color:#8c1500}
 .skipped{background:#e9ecef;color:#444b52}
 td .verdict{font-size:.85rem}
+td,li{overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f5f6f7;padding:.6rem;font-size:.8rem;
 margin:.3rem 0}
 .muted{color:#5c646c}
@@ -181,7 +183,7 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
         parts.append(f"<ul>{items}</ul>" if items else f"<p>{say('changes.none')}</p>")
     parts.append(f"<h2>{say('board')}</h2><table>")
     parts += [
-        f"<tr><th>{say('board.' + name)}</th><td>{escape(str(value))}</td></tr>"
+        f"<tr><th>{escape(_word('board', name, language))}</th><td>{escape(str(value))}</td></tr>"
         for name, value in report.board.items()
     ]
     parts.append(f"</table><h2>{say('figures')}</h2><table>")
@@ -191,7 +193,7 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
     )
     for name, pair in report.figures.items():
         cells = "".join(f'<td class="n">{_number(pair.get(c))}</td>' for c in _COLUMNS)
-        parts.append(f"<tr><td>{say('figure.' + name)}</td>{cells}</tr>")
+        parts.append(f"<tr><td>{escape(_word('figure', name, language))}</td>{cells}</tr>")
     parts.append(f"</table><h2>{say('tests')}</h2><table>")
     for test in sorted(report.tests, key=lambda one: one.outcome != FAILED):
         why = f"<pre>{escape(test.message)}</pre>" if test.message else ""
@@ -206,6 +208,14 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
 
 
 _COLUMNS = ("assumed", "measured")
+
+
+def _word(kind: str, name: str, language: str) -> str:
+    """What people call a part of the board or a figure; its own name where a file has another."""
+    try:
+        return text(f"hil.{kind}.{name}", language)
+    except KeyError:
+        return name
 
 
 def _number(value: float | None) -> str:

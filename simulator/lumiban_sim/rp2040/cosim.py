@@ -6,6 +6,7 @@ other backends look once a frame.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from lumiban_fw import wire
@@ -24,9 +25,17 @@ class Cosim:
     """A board of a world on an emulated chip; `frames` are those it sent so far.
 
     `run` goes on for so many µs of the chip's time, `send` writes to it.
+    `disk` are all files of its flash, by path; the firmware, unless given.
     """
 
-    def __init__(self, image: Path, world: World, program: bytes | None = None) -> None:
+    def __init__(
+        self,
+        image: Path,
+        world: World,
+        program: bytes | None = None,
+        *,
+        disk: Mapping[str, bytes] | None = None,
+    ) -> None:
         profile = world.profile
         self.world = world
         self.frames: list[Frame] = []
@@ -35,10 +44,11 @@ class Cosim:
         self._counts = [0] * len(profile.cells)
         self._references = [0] * profile.rows
         self._frame = -1
-        files = flash.firmware()
+        files = dict(disk or flash.firmware())
         if program is not None:
             files["main.py"] = program
-        files["board.bin"] = profile.board_bin()
+        if disk is None:
+            files["board.bin"] = profile.board_bin()
         self.chain = parts.Chain()
         self.machine = Machine(image, flash.disk(files), parts.MuxTree(self._read), self.chain)
         self.machine.start()
