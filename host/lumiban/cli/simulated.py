@@ -277,7 +277,9 @@ def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) ->
     return [worst_board(board, kind, around, seed + number) for number in range(count)]
 
 
-def chip_figures(profile: str, ms: int, progress: Callable[[str], None]) -> dict[str, float] | str:
+def chip_figures(
+    profile: str, ms: int, progress: Callable[[str], None]
+) -> dict[str, float | dict[str, float]] | str:
     """Figures of the firmware on an emulated chip, or what is missing for it; see
     `lumiban_sim.rp2040.bench`. ProfileError for a bad profile."""
     from lumiban_sim import rp2040
