@@ -75,6 +75,8 @@ class Bench:
             references = array("H", [2048] * self.layout.rows)
             before = self.sense.watermark_us
             self.sense.frame(now_us, array("H", counts), references)
+            if self.sense.steps:
+                self.sense.work()  # as the board does once a turn
             self.late += [event for event in self.sense.found if event[0] < before]
             self.events += self.sense.found
             self.sense.found = []

@@ -19,7 +19,7 @@ from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.orders import follow
 from lumiban_fw.sense import Sense
-from lumiban_fw.told import tell_hello, tell_stats
+from lumiban_fw.told import CALIBRATION, tell_came_up, tell_hello, tell_stats
 from lumiban_fw.zeros import Zeros
 
 FIRMWARE = 2
@@ -41,9 +41,6 @@ SHIFT_MOST_US = 3 * SHIFT_US
 WRAP = (1 << 30) - 1
 UP_US = 10_000_000
 """A program that has run for so long and was greeted has come up."""
-SLOT = "slot"
-CALIBRATION = "calibration.bin"
-"""As update.py names them."""
 RAIL_US = 50_000
 """How often the supply is looked at."""
 
@@ -222,14 +219,28 @@ class Board:
         self._references, self._spare_references = self._spare_references, self._references
         return True
 
+    def _burst(self) -> bool:
+        """Take frames in by several at once, while nothing moves; whether there were any."""
+        sense = self.sense
+        left = CATCH_UP
+        while left > 0 and sense.resting() and not self.injected.on and self.field.due_us == NEVER:
+            done = sense.burst(self._hal, self._epoch_low)
+            if not done:
+                break
+            left -= done
+            self._last_frame_us = sense.now_us
+        return left < CATCH_UP
+
     def _scan(self, now_us: int) -> None:
         sense = self.sense
-        if self._frame():
+        if self._hal.bursts and self._burst():
+            pass
+        elif self._frame():
             # Frames that waited while the last turn took long: a picture never costs one.
             left = CATCH_UP
             while left and self._hal.pending() > 0 and self._frame():
                 left -= 1
-        elif sense.working():
+        if sense.steps:
             sense.work()
         if sense.found:
             for found_us, cell, kind, uncertainty in sense.found:
@@ -274,16 +285,6 @@ class Board:
 
             self._files = Receiver(self._hal)
         return self._files
-
-    def _came_up(self) -> None:
-        held = self._hal.load(SLOT)
-        if held[1:] in (b"", b"-0-"):
-            return  # nothing on trial, nothing given up
-        from lumiban_fw.update import came_up
-
-        gone = came_up(self._hal)
-        if gone != "-":
-            self.faults.note(wire.FAULT_ROLLED_BACK, ord(gone))
 
     def log(self, text: str) -> None:
         """A line for whoever looks into the board."""
@@ -336,7 +337,7 @@ class Board:
             self.faults.waiting.clear()
         if not self._up and (now_us >= UP_US or self._epoch_us):
             self._up = True
-            self._came_up()
+            tell_came_up(self, self._hal)
         if self._beliefs and now_us >= self._state_us:
             self._send_state(now_us)
         if now_us >= self._beat_us:

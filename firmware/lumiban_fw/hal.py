@@ -24,6 +24,8 @@ class Hal:
     """Times that `tick` and `scan` give are modulo 2³⁰, as the chip's ticks_us."""
     steps = 0
     """How many short steps (0.3 ms each on the chip) a tick works on the time of an event."""
+    bursts = False
+    """Several frames can be taken in at once, by `burst`."""
     layout: "Layout | None" = None
     """The description in `board_bin`, where the backend has read it itself."""
     stores = False
@@ -45,6 +47,15 @@ class Hal:
     def pending(self) -> int:
         """How many frames `scan` could give at once."""
         return 0
+
+    def burst(self, senses: "tuple[object, ...]", no: int, epoch_us: int, most: int) -> int:
+        """Take in up to `most` frames for senses at rest, by the kernels `note` and `watch`.
+
+        `senses` are their buffers (`Sense.buffers`), `no` the number of the last frame, times are
+        told from `epoch_us` on. Returns how many frames, and times 256 how many cells the last
+        of them began; a frame with a reference that is off is left for `scan`.
+        """
+        raise NotImplementedError
 
     def read(self) -> bytes:
         """Bytes that came over USB since the last call; b"" when none did."""

@@ -21,7 +21,7 @@ import rp2
 import uctypes
 from machine import Pin
 
-from lumiban_fw.kernels import gather
+from lumiban_fw.kernels import gather, note, watch
 from lumiban_fw.pio_programs import ADDRESS_HZ, addresses
 
 SLOT_US = 4
@@ -72,6 +72,32 @@ def _frames(at: int, table: int) -> int:
     return (ptr32(at)[0] - table) >> 2
 
 
+@micropython.viper
+def _burst(
+    mine: object, senses: object, slot: int, slots: int, n: int, no: int, t: int, period: int
+) -> int:
+    raw, cells, places = mine[0], mine[1], mine[2]
+    counts, references, row = senses[0], senses[1], senses[2]
+    grounds, bands, early = senses[3], senses[4], senses[5]
+    times, out, saw = senses[6], senses[7], senses[8]
+    clock = ptr32(times)
+    done = 0
+    begun = 0
+    while done < n and begun == 0:
+        no += 1
+        first = slot * slots
+        gather(raw, first, places, references)
+        if int(note(references, grounds, no & 511, 512, 2048, 128)):
+            break
+        clock[no & 2047] = t
+        gather(raw, first, cells, counts)
+        begun = int(watch(counts, references, row, bands, early, times, no, out, saw))
+        t += period
+        slot = (slot + 1) & 31
+        done += 1
+    return begun << 8 | done
+
+
 def _number(dma: rp2.DMA) -> int:
     return int(dma.channel)  # type: ignore[attr-defined]  # the stubs leave it out
 
@@ -85,7 +111,7 @@ class Capture:
     longest time between two fetched. Times are modulo 2³⁰ µs.
     """
 
-    def __init__(self, row: bytearray, channel: "list[int]", rows: int, scan_hz: int) -> None:
+    def __init__(self, row: bytearray, channel: bytearray, rows: int, scan_hz: int) -> None:
         order = bytearray()
         place = {}
         for r in range(rows):
@@ -107,6 +133,7 @@ class Capture:
         self._cells = bytearray([place[row[i] << 4 | channel[i]] for i in range(len(row))])
         self._references = bytearray([place[r << 4 | REFERENCE] for r in range(rows)])
         self._raw = array("H", bytes(2 * self.slots * FRAMES))
+        self._mine = (self._raw, self._cells, self._references)
         # The table lies on a multiple of its size, for the channel that goes round in it.
         whole = array("I", [0] * (2 * FRAMES))
         size = 4 * FRAMES
@@ -256,10 +283,36 @@ class Capture:
         gather(self._raw, first, self._cells, counts)
         gather(self._raw, first, self._references, references)
         if self._lost:
-            gap_us = (self._lost + 1) * self.period_us
-            self._lost = 0
-            if gap_us > self.worst_gap_us:
-                self.worst_gap_us = gap_us
+            self._tell_gap()
         t_us = self._due_us
         self._due_us = (t_us + self.period_us) & WRAP
         return t_us
+
+    def _tell_gap(self) -> None:
+        gap_us = (self._lost + 1) * self.period_us
+        self._lost = 0
+        if gap_us > self.worst_gap_us:
+            self.worst_gap_us = gap_us
+
+    def burst(
+        self, now_us: int, senses: "tuple[object, ...]", no: int, epoch_us: int, most: int
+    ) -> int:
+        """As `Hal.burst`."""
+        if now_us != self._looked_us:
+            self.look(now_us)
+        n = self.waiting
+        if n <= 0:
+            return 0
+        if n > most:
+            n = most
+        t_us = (self._due_us - epoch_us) & WRAP
+        slot = self._slot
+        got: int = _burst(self._mine, senses, slot, self.slots, n, no, t_us, self.period_us)
+        done = got & 255
+        if done:
+            if self._lost:
+                self._tell_gap()
+            self.waiting -= done
+            self._slot = (slot + done) & (FRAMES - 1)
+            self._due_us = (self._due_us + done * self.period_us) & WRAP
+        return got

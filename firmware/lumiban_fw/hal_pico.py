@@ -43,6 +43,7 @@ class Pico(Hal):
     """The chip; the sensors start with the first `scan`, the watchdog with their first frame."""
 
     steps = 2
+    bursts = True
     stores = True
     wraps = True
 
@@ -65,7 +66,8 @@ class Pico(Hal):
 
     def now_us(self) -> int:
         """µs since power-on, modulo 2³⁰: the present of all that is asked until the next call."""
-        now_us = self._now_us = time.ticks_us()
+        now_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
+        self._now_us = now_us
         return now_us
 
     def board_bin(self) -> bytes:
@@ -73,6 +75,9 @@ class Pico(Hal):
 
     def scan(self, counts: "array[int]", references: "array[int]") -> int:
         return self._capture.scan(self._now_us, counts, references)
+
+    def burst(self, senses: "tuple[object, ...]", no: int, epoch_us: int, most: int) -> int:
+        return self._capture.burst(self._now_us, senses, no, epoch_us, most)
 
     def pending(self) -> int:
         capture = self._capture

@@ -25,7 +25,12 @@ try:
         unstuff,
         used,
     )
-except (AttributeError, ImportError, NameError, SyntaxError):  # Blinka's micropython has no viper
+except (
+    AttributeError,
+    ImportError,
+    NameError,
+    SyntaxError,
+):  # Blinka brings a micropython without viper
     from lumiban_fw.kernels_plain import (
         awake,
         beat,

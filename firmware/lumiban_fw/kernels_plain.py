@@ -48,7 +48,8 @@ def watch(
     the first RUN frames beyond the band, `times` i. Returns how many cells begin to move now, and
     writes which to `out`; `saw` (i) takes when the first of all runs began, and their number.
     """
-    seen, begun, base, mark = 0, 0, 0, times[no & CLOCK]
+    seen = begun = base = 0
+    mark = times[no & CLOCK]
     for i in range(len(row)):
         d = counts[i] - references[row[i]]
         if d < bands[base + LOW] or d > bands[base + HIGH]:
@@ -87,10 +88,9 @@ def note(
     """
     bad = 0
     for row in range(len(references)):
-        count = references[row]
-        rings[at] = count
+        rings[at] = references[row]
         at += length
-        d = count - middle
+        d = references[row] - middle
         if d > off or d < -off:
             bad |= 1 << row
     return bad

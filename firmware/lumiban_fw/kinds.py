@@ -32,3 +32,13 @@ def classify(layout: Layout, taught_ut: int, old: int, ut: int) -> int:
     if strength < strong:
         return NEUTRAL
     return WHITE if ut > 0 else BLACK
+
+
+def may_come_down(old: int, kind: int, shift: int, still: int) -> bool:
+    """Whether a field at rest may be that of a piece that comes slowly or is held above.
+
+    `shift` is by how many counts it moved since it last rested, `still` the width of rest.
+    """
+    if kind == NEUTRAL:
+        return old != NEUTRAL
+    return kind == EMPTY and old == EMPTY and (shift > still or shift < -still)

@@ -8,14 +8,6 @@ classified: by sign white (positive: a south pole faces the board) or black, by 
 If that differs from what it was, an event is found, with the time at which the piece met or left
 its seat (timing.py, contact.py, seat.py); a tick works on that for `steps` short steps at most.
 
-Noise. A reading carries about 0.3 mT of noise, its difference from a reference as noisy 0.42 mT,
-and the mean of 15 that is taken for the settled value 0.11 mT. One reading beyond 1 mT then has
-p = 0.0096 a side, eight in a row on one side about p⁸; with the spread of settled values 61 cells
-at 1000 frames a second start a motion by noise once in 42 days, 182 cells once in 14. A cell whose
-value a neighbour has shifted by 0.5 mT does so after about 6 hours, and settles on the new value.
-Such a motion changes no kind, so it makes no event; it holds the watermark for 40 ms, or 100 ms
-where the field shifted by more than the band: a piece may still be on its way down.
-
 Order. `watermark_us` promises that no event with an earlier time will be found: it is the least
 time at which a suspect or moving cell left its band, but not older than 400 ms.
 
@@ -26,21 +18,24 @@ to classify.
 from array import array
 
 from lumiban_fw.contact import UNSURE_US
+from lumiban_fw.hal import Hal
 from lumiban_fw.health import Health
 from lumiban_fw.kernels import note, sink, spread, watch
-from lumiban_fw.kinds import classify
+from lumiban_fw.kinds import classify, may_come_down
 from lumiban_fw.layout import Layout
 from lumiban_fw.motion import LONG_AGO_US, Motions
 from lumiban_fw.rows import HALF_SCALE, REFERENCE_OFF, Rows
-from lumiban_fw.timing import Way, moment
+from lumiban_fw.timing import Way, moment, way_of
 from lumiban_fw.ways import BAND, CLOCK, HIGH, LAST, LOW, MASK, RING, RUN
-from lumiban_fw.wire import EMPTY, MASKED, NEUTRAL, UNKNOWN
+from lumiban_fw.wire import EMPTY, MASKED, UNKNOWN
 from lumiban_fw.zeros import Zeros
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.contact import Steps
 
+LOOK = 4
+"""One cell's health is looked at in so many frames; a burst ends there."""
 SETTLES = 4
 """Cells at rest that a frame judges: all of a board's at once would take the chip 0.1 s."""
 HOLD_US = 400_000
@@ -60,7 +55,7 @@ class Sense:
 
     `kinds` is what each cell holds now, `found` a list of (time, cell, kind, uncertainty) not yet
     fetched, `faults` (code, where) not yet fetched, `still` the half width of the band in counts.
-    `steps` bounds what a frame works on times; 0: all at once.
+    `steps` bounds what `work` does of times; 0: a frame does all at once.
     """
 
     def __init__(self, layout: Layout, zeros: "Zeros | None" = None) -> None:
@@ -88,6 +83,7 @@ class Sense:
         self._out = bytearray(n)
         self._saw = array("i", [0, 0])
         self._turn = 0
+        self._buffers: "tuple[object, ...]" = (None,)
         self._early = array("h", bytes(2 * n * RUN))
         self._counts = array("H", [0] * n)
         self._references = array("H", [0] * layout.rows)
@@ -192,29 +188,54 @@ class Sense:
         bad = note(references, self._grounds, no & MASK, RING, HALF_SCALE, REFERENCE_OFF)
         if self._boot_us < 0:
             self._boot(now_us)
-        waiting = (bad or rows.held) and rows.watch(bad, now_us, no)
+        waiting = bool(bad or rows.held) and rows.watch(bad, now_us, no)
         out = self._out
         saw = self._saw
         row = self.layout.row
         n = watch(counts, references, row, self._bands, self._early, times, no, out, saw)
-        mark = saw[0]
-        for k in range(n):
-            self._leave(out[k])
+        self._end(n, waiting)
+
+    def burst(self, hal: Hal, epoch_us: int) -> int:
+        """Take in frames that the backend has, when `resting`; how many they were."""
+        if self._buffers[0] is not self._counts:
+            own = (self._counts, self._references, self.layout.row, self._grounds, self._bands)
+            self._buffers = own + (self._early, self._times, self._out, self._saw)  # noqa: RUF005
+        no = self._no
+        got = hal.burst(self._buffers, no, epoch_us, LOOK - (no & LOOK - 1))
+        done = got & 255
+        if done:
+            no += done
+            self._no = no
+            self.now_us = self._times[no & CLOCK]
+            self._end(got >> 8, False)
+        return done
+
+    def resting(self) -> bool:
+        """Whether nothing moves or is held."""
+        return self.ready and not (self._motions.count or self._rows.held)
+
+    def _end(self, begun: int, waiting: bool) -> None:
+        """What is left to do of a frame when the cells that leave their bands are known."""
+        now_us = self.now_us
+        mark = self._saw[0]
+        for k in range(begun):
+            self._leave(self._out[k])
         motions = self._motions
         if motions.count:
-            self._follow(counts, references)
-        self.work()
+            self._follow(self._counts, self._references)
+        if not self.steps:
+            self.work()
         moving = motions.count
         if moving or self._jobs:
             mark = self._mark(mark, now_us)
         if mark > self.watermark_us:
             self.watermark_us = mark
         if not self.ready:
-            resting = moving == 0 and not rows.held
+            resting = moving == 0 and not self._rows.held
             self.ready = resting or now_us - self._boot_us >= BOOT_US
-        elif not no & 3:
+        elif not self._no & LOOK - 1:
             self._health.visit()
-        self._busy = saw[1] > 0 or waiting or moving > 0 or not self.ready
+        self._busy = self._saw[1] > 0 or waiting or moving > 0 or not self.ready
 
     def _mark(self, mark: int, now_us: int) -> int:
         oldest = now_us - HOLD_US
@@ -329,7 +350,7 @@ class Sense:
         old = self.kinds[cell]
         value = motions.value(cell)
         kind = self._classify(cell, old, value)
-        if self._may_come_down(cell, old, kind, value):
+        if may_come_down(old, kind, value - self._settled[cell], self.still):
             rest_us = self.now_us - motions.still_us(cell)
             if rest_us < WEAK_PATIENCE * self.layout.settle_us:
                 return False
@@ -353,17 +374,13 @@ class Sense:
             t_us = motions.start_us(cell) if falling else motions.still_us(cell)
             self.found.append((t_us, cell, kind, UNSURE_US))
             return
-        way = Way(motions.ring(ring), ring, cell)
-        way.falling = falling
-        way.start_us = motions.start_us(cell)
-        way.still_us = motions.still_us(cell)
-        way.first = motions.first(cell)
-        way.last = self._no
-        way.resting = motions.samples(cell)
+        way = way_of(motions, ring, cell, falling, self._no)
         way.freed = self._rows.freed(self.layout.row[cell])
         way.old = self._settled[cell]
         way.value = value
-        way.zero = self._zero(cell) if old == EMPTY else self.zeros.zero[cell]
+        way.zero = (
+            self.zeros.before(cell, self._alone[cell]) if old == EMPTY else self.zeros.zero[cell]
+        )
         way.still = self.still
         way.gain = self.zeros.gain[cell]
         self._jobs.append((way, kind, moment(way, self._times, self._grounds, self.layout)))
@@ -380,21 +397,5 @@ class Sense:
                 self.look_again(cell)
         self._moved.clear()
 
-    def _may_come_down(self, cell: int, old: int, kind: int, value: int) -> bool:
-        """Whether a field at rest may be that of a piece that comes slowly or is held above."""
-        if kind == NEUTRAL:
-            return old != NEUTRAL
-        shift = value - self._settled[cell]
-        return kind == EMPTY and old == EMPTY and (shift > self.still or shift < -self.still)
-
     def _classify(self, cell: int, old: int, count: int) -> int:
         return classify(self.layout, self.zeros.strong_ut, old, self.zeros.ut(cell, count))
-
-    def _zero(self, cell: int) -> int:
-        """The count of an empty cell before a piece came: with what its neighbours add."""
-        zero = self.zeros.zero[cell]
-        alone = self._alone[cell]
-        # More than all neighbours can add is a piece held above.
-        if (abs(alone - zero) * self.zeros.gain[cell]) >> 15 < self.layout.off_ut:
-            return alone
-        return zero

@@ -10,6 +10,7 @@ from lumiban_fw.ways import CLOCK, MASK, RING
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.contact import Steps
+    from lumiban_fw.motion import Motions
 
 
 class Way:
@@ -36,6 +37,18 @@ class Way:
         self.zero = 0
         self.still = 0
         self.gain = 0
+
+
+def way_of(motions: "Motions", ring: int, cell: int, falling: bool, last: int) -> Way:
+    """The way that a cell's motion took up to frame `last`."""
+    way = Way(motions.ring(ring), ring, cell)
+    way.falling = falling
+    way.start_us = motions.start_us(cell)
+    way.still_us = motions.still_us(cell)
+    way.first = motions.first(cell)
+    way.last = last
+    way.resting = motions.samples(cell)
+    return way
 
 
 def moment(

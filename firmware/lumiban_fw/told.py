@@ -5,6 +5,9 @@ import gc
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 
+SLOT = "slot"
+CALIBRATION = "calibration.bin"
+"""As update.py names them."""
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.board import Board
@@ -64,3 +67,14 @@ def tell_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: in
             hal.reset_cause,
         ),
     )
+
+
+def tell_came_up(board: "Board", hal: Hal) -> None:
+    """The program runs and is greeted: keep it, and tell of one that was given up before."""
+    if hal.load(SLOT)[1:] in (b"", b"-0-"):
+        return  # nothing on trial, nothing given up: update.py need not be loaded
+    from lumiban_fw.update import came_up
+
+    gone = came_up(hal)
+    if gone != "-":
+        board.faults.note(wire.FAULT_ROLLED_BACK, ord(gone))

@@ -62,6 +62,17 @@ class Zeros:
             if by:
                 moved.append((other, by))
 
+    def before(self, cell: int, alone: int) -> int:
+        """The count of an empty cell before a piece came: with what its neighbours add.
+
+        `alone` is what it last read at rest.
+        """
+        zero = self.zero[cell]
+        # More than all neighbours can add is a piece held above.
+        if (abs(alone - zero) * self.gain[cell]) >> 15 < self._layout.off_ut:
+            return alone
+        return zero
+
     def drift(self, cell: int, step: int) -> bool:
         """Let a zero follow its sensor by `step`/256 counts; False at the end of its range."""
         drift = self._drift[cell] + step

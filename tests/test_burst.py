@@ -1,0 +1,95 @@
+"""Frames taken in by several at once are what they are one by one."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from typing import Any
+
+import pytest
+from fake_pico import DMA, Pico
+from lumiban.boards.profile import load
+from lumiban_fw.hal import Hal
+from lumiban_fw.layout import Layout
+from lumiban_fw.sense import Sense
+
+LAYOUT = Layout(load("hex3").board_bin())
+FRAMES = 700
+PIECE = 3
+
+
+class Capturing(Hal):
+    """A capture on a fake chip, as the chip's own backend hands it out."""
+
+    def __init__(self) -> None:
+        self.pico = Pico()
+        self.code: Any = self.pico.load("hal_capture")
+        rows = LAYOUT.rows
+        self.capture = self.code.Capture(LAYOUT.row, LAYOUT.channel, rows, LAYOUT.scan_hz)
+        self.now_us = 0
+        self.reach(0)
+        self.capture.look(0)
+
+    def reach(self, done: int) -> None:
+        at = DMA + 0x40 * self.capture._next.channel
+        self.pico.memory[at] = self.capture._table + 4 * (done % self.code.FRAMES)
+
+    def keep(self, no: int, counts: array[int], references: array[int]) -> None:
+        first = no % self.code.FRAMES * self.capture.slots
+        for places, values in (
+            (self.capture._cells, counts),
+            (self.capture._references, references),
+        ):
+            for place, value in zip(places, values, strict=True):
+                self.capture._raw[first + place] = value
+
+    def burst(self, senses: tuple[object, ...], no: int, epoch_us: int, most: int) -> int:
+        return int(self.capture.burst(self.now_us, senses, no, epoch_us, most))
+
+
+def frame(dice: random.Random, no: int) -> tuple[array[int], array[int]]:
+    counts = array("H", [round(dice.gauss(2048, 5.6)) for _ in range(LAYOUT.cells)])
+    references = array("H", [round(dice.gauss(2048, 5.6)) for _ in range(LAYOUT.rows)])
+    counts[PIECE] += min(max(no - 200, 0) * 12, 500)
+    if 500 <= no < 510:
+        references[0] = 1500
+    return counts, references
+
+
+def one_by_one(frames: list[tuple[array[int], array[int]]]) -> list[Sense]:
+    sense = Sense(LAYOUT)
+    for no, (counts, references) in enumerate(frames):
+        sense.frame(1000 * no + 500, counts[:], references[:])
+    return [sense]
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 7, 20])
+def test_bursts_find_the_same_at_the_same_times(at_once: int) -> None:
+    dice = random.Random(at_once)
+    frames = [frame(dice, no) for no in range(FRAMES)]
+    (plain,) = one_by_one(frames)
+    hal, sense = Capturing(), Sense(LAYOUT)
+    counts, references = array("H", [0] * LAYOUT.cells), array("H", [0] * LAYOUT.rows)
+    spare, others = counts[:], references[:]
+    bursts = 0
+    for done in range(0, FRAMES, at_once):
+        last = min(done + at_once, FRAMES)
+        for no in range(done, last):
+            hal.keep(no, *frames[no])
+        hal.reach(last)
+        hal.now_us = 1000 * last + 300
+        hal.capture.look(hal.now_us)
+        while hal.capture.waiting:
+            if sense.resting() and sense.burst(hal, 0):
+                bursts += 1
+                continue
+            t_us = hal.capture.scan(hal.now_us, counts, references)
+            sense.frame(t_us, counts, references)
+            counts, references, spare, others = spare, others, counts, references
+    assert bursts > 50
+    assert len(plain.found) == 1
+    assert sense.found == plain.found
+    assert sense.faults == plain.faults
+    assert sense.watermark_us == plain.watermark_us
+    for name in ("kinds", "_settled", "_settled_us", "_bands", "_times", "_no"):
+        assert getattr(sense, name) == getattr(plain, name), name
