@@ -25,12 +25,7 @@ try:
         unstuff,
         used,
     )
-except (
-    AttributeError,
-    ImportError,
-    NameError,
-    SyntaxError,
-):  # Blinka brings a micropython without viper
+except (AttributeError, ImportError, NameError, SyntaxError):  # Blinka's micropython has no viper
     from lumiban_fw.kernels_plain import (
         awake,
         beat,
