@@ -27,8 +27,8 @@ class RengiStrength:
 
 STRENGTHS = {
     "gentle": RengiStrength(2, 1, 1, 1, 0, 100_000, slips=0.8),
-    "easy": RengiStrength(3, 2, 1, 1, 0, 200_000, slips=0.59),
-    "medium": RengiStrength(6, 4, 2, 2, 1, 400_000, slips=0.41),
+    "easy": RengiStrength(3, 2, 1, 1, 0, 200_000, slips=0.56),
+    "medium": RengiStrength(6, 4, 2, 2, 1, 400_000, slips=0.385),
     "hard": RengiStrength(12, 7, 2, 3, 2, 700_000, slips=0.14),
     "strong": RengiStrength(96, 14, 2, 4, 2, 1_000_000),
 }
