@@ -13,12 +13,13 @@ from lumiban.errors import UsageError
 def chip(
     *,
     profile: Annotated[str, Parameter(help="The board, by the name of its profile.")] = "grid13x14",
-    ms: Annotated[int, Parameter(help="How long is measured, in the chip's milliseconds.")] = 500,
+    ms: Annotated[int, Parameter(help="How long each phase is, in the chip's milliseconds.")] = 300,
     json: Json = False,
 ) -> None:
     """Measure the firmware on an emulated RP2040: frames, gaps, CPU share, heap.
 
-    All lights breathe at 60 frames a second, a host listens, garbage is collected twice. Needs a
+    In phases: power-on, a host's first picture, nobody at the board, one hand, ten hands, a
+    collection of garbage, and the time of each part; all lights breathe meanwhile. Needs a
     MicroPython image, named by LUMIBAN_UF2, and the tools of the tests; says what is missing and
     ends with 0 otherwise. A second of the chip takes about a minute. Emulated figures: see
     docs/firmware-chip.md for what they are worth.
@@ -42,4 +43,9 @@ def chip(
         print_json(figures)
         return
     for name, value in figures.items():
-        print(f"{name:<18} {value:>10,}")
+        if isinstance(value, dict):
+            print(name)
+            for part, figure in value.items():
+                print(f"  {part:<18} {figure:>10,}")
+        else:
+            print(f"{name:<20} {value:>10,}")
