@@ -68,7 +68,7 @@ def limits(lights: int, baud: int) -> dict[str, int]:
 
     >>> found = limits(61, 115_200)
     >>> found["usb_events_per_s"], found["usb_pictures_per_s"], found["uart_events_per_s"]
-    (8000, 250, 1422)
+    (8000, 250, 1536)
     """
     events = [(n, 1, 1 << 20, 500) for n in range(wire.EVENTS_A_FRAME)]
     full = len(wire.frame(wire.B_EVENTS, wire.pack_events(1, 1 << 20, events)))

@@ -130,7 +130,8 @@ def compiled_state(state: Any) -> Any:
 def row(shelf: Any, at: int) -> Any:
     """The State whose lists are the rows numbered `at` of the tables in `shelf`; it shares them.
 
-    Compiled code may call it too, on tables that are arrays (`compiled_state` makes them so).
+    Compiled code may call it too, on tables that are arrays (`compiled_state` makes them so). A
+    State that is no tuple has a list of States for a shelf.
 
     >>> from lumiban.games.control.state import ControlState, fresh
     >>> state = fresh(2, (0,) * 7, 0, 1, perimeter=True)
@@ -138,6 +139,8 @@ def row(shelf: Any, at: int) -> Any:
     >>> row(shelf, 1) == state
     True
     """
+    if type(shelf) is list:
+        return shelf[at]
     return type(shelf)(*(table[at] for table in shelf))
 
 

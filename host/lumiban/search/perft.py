@@ -95,7 +95,9 @@ def _count(
     compiled: bool,
 ) -> list[int]:
     state = game.state(position)
-    shelf: Any = type(state)(*([list(values) for _ in range(depth)] for values in state))
+    shelf: Any = [state, *(game.state(position) for _ in range(1, depth))]
+    if isinstance(state, tuple):
+        shelf = type(state)(*([list(values) for _ in range(depth)] for values in state))
     listed: Any = [[0] * (game.capacity[0] + 1) for _ in range(depth)]
     ends, total = [0] * (depth + 1), [0] * depth
     n = state.moves(listed[0])
