@@ -56,7 +56,7 @@ def finish(steps: "Steps[T]") -> "T":
         try:
             next(steps)
         except StopIteration as done:
-            return done.value  # type: ignore[no-any-return]
+            return done.value  # type: ignore[no-any-return]  # StopIteration tells no type
 
 
 def root(n: int) -> int:

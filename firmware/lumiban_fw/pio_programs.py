@@ -17,7 +17,7 @@ LIGHT_HZ = 8_000_000
     autopull=True,
     pull_thresh=8,
 )
-def addresses():  # type: ignore[no-untyped-def]
+def addresses():  # type: ignore[no-untyped-def]  # PIO's assembler takes no annotations
     """Put out a byte (mux channel, and row times 16) for 5 cycles, and the next one."""
     wrap_target()
     out(pins, 8)[4]
@@ -30,7 +30,7 @@ def addresses():  # type: ignore[no-untyped-def]
     autopull=True,
     pull_thresh=8,
 )
-def ws2812():  # type: ignore[no-untyped-def]
+def ws2812():  # type: ignore[no-untyped-def]  # as above
     """A bit is ten cycles: high for 3 if it is 0 and for 7 if it is 1. Waits while it is low."""
     wrap_target()
     label("bit")

@@ -58,6 +58,7 @@ class LastingLine:
                     break
             if now >= until_us:
                 break
+            # A maker's command waits here for a cable; no event loop runs in it.
             time.sleep(min(AGAIN_US, until_us - now) / 1e6)
         return b""
 
