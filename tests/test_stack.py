@@ -1,0 +1,28 @@
+"""The sizes of box and pieces against what the magnetic model assumes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from lumiban.boards.profile import load, names
+from lumiban_hw.stack import GAP_SLACK_MM, STACK, gap_mm, gap_range_mm
+
+
+@pytest.mark.parametrize("name", names())
+def test_the_gap_is_the_profiles_within_the_slack(name: str) -> None:
+    assert all(abs(gap - load(name).gap_mm) <= GAP_SLACK_MM for gap in gap_range_mm())
+
+
+@pytest.mark.parametrize("name", names())
+def test_half_of_the_gaps_tolerance_is_left_to_the_printer(name: str) -> None:
+    assert load(name).tolerances.gap_mm >= 2 * GAP_SLACK_MM
+
+
+def test_a_thicker_floor_is_a_wider_gap() -> None:
+    assert gap_mm(replace(STACK, floor_mm=3.0)) == pytest.approx(gap_mm() + 1.0)
+
+
+def test_a_piece_stands_within_the_tolerance_of_its_recess() -> None:
+    aside = (STACK.recess_wide_mm - STACK.piece_wide_mm) / 2
+    assert 0 < aside <= min(load(name).tolerances.aside_mm for name in names())
