@@ -312,6 +312,13 @@ def test_the_parts_of_a_board_are_those_of_all_its_strips(tmp_path: Path) -> Non
     assert float(rows["all"]["usd"]) == pytest.approx(total, abs=0.01)
 
 
+def test_a_drawing_without_its_long_tracks_has_the_same_parts_in_the_same_places() -> None:
+    whole, short = five(), strip.draw(strips(load("strip5"))[0], routed=False)
+    assert short.parts == whole.parts
+    assert short.outline == whole.outline
+    assert len(short.tracks) < len(whole.tracks)
+
+
 # The commands.
 
 
@@ -327,6 +334,8 @@ def test_without_kicad_the_rest_is_made_and_said(run: Run, tmp_path: Path) -> No
     assert (folder / "board.bin").read_bytes() == load("strip5").board_bin()
     assert "6,DIN,GP14,19," in (folder / "bench.csv").read_text("utf-8")
     assert "8,RET,,,leave open" in (folder / "bench.csv").read_text("utf-8")
+    for to in ("VBUS, pin 40", "AGND, pin 33"):  # else the supply's pin floats: told as too weak
+        assert f'"10k to {to}"' in (folder / "bench.csv").read_text("utf-8")
     cells = (folder / "cells.csv").read_text("utf-8").splitlines()
     assert cells[0].startswith("cell,number")
     assert len(cells) == 6

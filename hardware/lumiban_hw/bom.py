@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lumiban.boards.profile import MOST_STRIPS, Profile
 
-from lumiban_hw.parts import FUSE_4A, FUSE_7A5, JUMPER, SOCKET_20, Part
+from lumiban_hw.parts import FUSE_4A, FUSE_7A5, JUMPER, PICO, R10K_WIRED, SOCKET_20, Part
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.make import write_csv
 
@@ -18,12 +18,14 @@ BOARD_USD, AREA_USD_CM2 = 1.0, 0.035
 """A board's price: so much for being one, and for each square centimetre."""
 RIBBON_USD = 0.90
 """A 14-way ribbon with two plugs."""
-
-
 SENSOR_MA, REST_MA = 10, 200
 """What a sensor may draw, and everything else on the board together."""
 SMALL_FUSE_MA = 3200
 """A fuse of 4 A carries that much for ever."""
+
+
+BENCH = (PICO, R10K_WIRED, R10K_WIRED)
+"""What a strip on a bench needs besides: the two resistors tell the Pico its supply."""
 
 
 def loose(profile: Profile) -> list[Part]:
@@ -33,17 +35,19 @@ def loose(profile: Profile) -> list[Part]:
     return [fuse, SOCKET_20, SOCKET_20, *[JUMPER] * (MOST_STRIPS - profile.rows)]
 
 
-def write(
-    strips: Sequence[Board], others: Sequence[Board], loose: Sequence[Part], folder: Path
-) -> float:
-    """Write `parts.csv` of a board: its strips, other boards, and loose parts; returns dollars."""
+Row = tuple[str, str, str, int, float, float]
+"""Part, value, package, count, dollars each, dollars."""
+
+
+def rows(strips: Sequence[Board], others: Sequence[Board], loose: Sequence[Part]) -> list[Row]:
+    """All that a board takes to buy: parts, dearest first, then circuit boards and ribbons."""
     count: dict[str, tuple[Part, int]] = {}
     boards = [*others, *strips]
     wanted = [*loose, *(placed.part for board in boards for placed in board.parts)]
     for part in wanted:
         if part.number:
             count[part.number] = (part, count.get(part.number, (part, 0))[1] + 1)
-    rows: list[tuple[object, ...]] = [
+    found: list[Row] = [
         (part.number, part.value, part.land, n, part.dollars, round(n * part.dollars, 2))
         for part, n in sorted(count.values(), key=lambda one: -one[0].dollars * one[1])
     ]
@@ -52,12 +56,19 @@ def write(
         kinds.setdefault(board.name, []).append(board)
     for name, same in sorted(kinds.items()):
         each = round(board_usd(same[0]), 2)
-        rows.append((f"circuit board {name}", "", "", len(same), each, round(each * len(same), 2)))
+        found.append((f"circuit board {name}", "", "", len(same), each, round(each * len(same), 2)))
     ribbons = len(strips)
-    rows.append(("ribbon 14-way", "", "", ribbons, RIBBON_USD, round(ribbons * RIBBON_USD, 2)))
-    total = sum(float(str(row[-1])) for row in rows)
+    return [*found, ("ribbon 14-way", "", "", ribbons, RIBBON_USD, round(ribbons * RIBBON_USD, 2))]
+
+
+def write(
+    strips: Sequence[Board], others: Sequence[Board], loose: Sequence[Part], folder: Path
+) -> float:
+    """Write `parts.csv` of a board: its strips, other boards, and loose parts; returns dollars."""
+    wanted = rows(strips, others, loose)
+    total = sum(row[-1] for row in wanted)
     head = ("part", "value", "package", "count", "each_usd", "usd")
-    write_csv(folder / "parts.csv", head, [*rows, ("all", "", "", "", "", round(total, 2))])
+    write_csv(folder / "parts.csv", head, [*wanted, ("all", "", "", "", "", round(total, 2))])
     return total
 
 

@@ -16,7 +16,6 @@ from lumiban.boards.profile_file import Pins
 
 from lumiban_hw import bom, rules, wiring
 from lumiban_hw.kit import Finding, Item, Report
-from lumiban_hw.parts import PICO
 from lumiban_hw.pcb import base, make, strip
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.maze import NoWay
@@ -110,7 +109,7 @@ class Wiring:
         for foundation in others:
             found += wiring.check_base(self.profile, drawn(foundation))
         wiring.write(self.profile, plans, folder)
-        loose = [PICO] if alone else bom.loose(self.profile)
+        loose = bom.BENCH if alone else bom.loose(self.profile)
         dollars = bom.write(boards, others, loose, folder)
         figures = {
             "rules": len(found), "cells": len(self.profile.cells),

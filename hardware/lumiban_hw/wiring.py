@@ -182,7 +182,7 @@ def write(profile: Profile, plans: Sequence[StripPlan], folder: Path) -> None:
         ]
         write_csv(folder / "sockets.csv", ("socket", "plugged", "cells"), rows)
     else:
-        write_csv(folder / "bench.csv", ("way", "net", "pico", "pin", "note"), _bench(profile))
+        write_csv(folder / "bench.csv", ("way", "net", "pico", "pin", "note"), bench(profile))
     told: list[tuple[str, int]] = []
     for key in pins.__struct_fields__:
         value = getattr(pins, key)
@@ -196,10 +196,12 @@ def write(profile: Profile, plans: Sequence[StripPlan], folder: Path) -> None:
     (folder / "board.bin").write_bytes(profile.board_bin())
 
 
-def _bench(profile: Profile) -> list[tuple[str, str, str, str, str]]:
-    """Each way of a strip's plug, and the Pico's pin it goes to on the bench.
+def bench(profile: Profile) -> list[tuple[str, str, str, str, str]]:
+    """(way, net, name and number of the Pico's pin, note) of each way of a strip's plug on the
+    bench, then of the two resistors by which the Pico sees its supply.
 
-    What leaves the last light has 5 V, which no pin of a Pico bears: it goes nowhere.
+    What leaves the last light has 5 V, which no pin of a Pico bears: it goes nowhere. Without the
+    resistors the supply's pin floats, and the firmware may take that for a weak supply.
     """
     pins = profile.pins
     gps = {f"S{bit}": gp for bit, gp in enumerate(pins.columns)}
@@ -211,4 +213,7 @@ def _bench(profile: Profile) -> list[tuple[str, str, str, str, str]]:
             continue
         name = {"5V": "VBUS", "GND": "GND"}.get(net) or f"GP{gps[net]}"
         rows.append((way, net, name, PICO.pad(name), ""))
+    rail = f"GP{pins.rail}"
+    for to in ("VBUS", "AGND"):
+        rows.append(("", "RAIL", rail, PICO.pad(rail), f"10k to {to}, pin {PICO.pad(to)}"))
     return rows

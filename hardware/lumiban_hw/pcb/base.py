@@ -29,8 +29,11 @@ CUT = {"VIN", "VF", "5V", "5VL", "GND"}
 """Nets that zones and wide tracks carry; the maze leaves them alone."""
 
 
-def draw(pins: Pins) -> Board:
-    """The finished drawing for a Pico wired this way; NoWay when it cannot be routed."""
+def draw(pins: Pins, *, routed: bool = True) -> Board:
+    """The finished drawing for a Pico wired this way; NoWay when it cannot be routed.
+
+    Not `routed`, most tracks are left out: enough for parts, places and pictures.
+    """
     board = Board("base", "lumiban base rev 1", OUTLINE)
     for k in range(MOST_STRIPS):
         _socket(board, k)
@@ -41,7 +44,8 @@ def draw(pins: Pins) -> Board:
     _buttons(board)
     _copper(board)
     _bores(board)
-    _route(board)
+    if routed:
+        _route(board)
     label(board)
     return board
 

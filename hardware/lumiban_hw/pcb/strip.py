@@ -69,8 +69,11 @@ def lane(channel: int) -> float:
     return LANE_Y + (channel - 8 if channel >= 8 else 7.5 - channel)
 
 
-def draw(plan: StripPlan) -> Board:
-    """The finished drawing of a strip; NoWay when it cannot be routed."""
+def draw(plan: StripPlan, *, routed: bool = True) -> Board:
+    """The finished drawing of a strip; NoWay when it cannot be routed.
+
+    Not `routed`, the head's tracks are left out: enough for parts, places and pictures.
+    """
     last = plan.places[-1]
     box = (-HEAD_MM, -HEIGHT_MM / 2, last + TAIL_MM, HEIGHT_MM / 2)
     board = Board(plan.name, f"lumiban {plan.name} rev 1", box)
@@ -81,7 +84,8 @@ def draw(plan: StripPlan) -> Board:
     _lights(board, plan)
     _bores(board, plan)
     _copper(board)
-    _route_head(board, plan)
+    if routed:
+        _route_head(board, plan)
     _words(board, plan)
     return board
 
