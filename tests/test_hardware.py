@@ -84,7 +84,8 @@ def test_boards_share_the_strips_that_are_alike() -> None:
 
 
 def test_a_strip_alone_needs_no_base() -> None:
-    assert [item.name for item in kit.items([load("strip5")])] == ["pcb/strip5", "board/strip5"]
+    made = [item.name for item in kit.items([load("strip5")]) if item.name.startswith("pcb/")]
+    assert made == ["pcb/strip5"]
 
 
 def changed(name: str, old: str, new: str) -> str:
@@ -328,7 +329,7 @@ def test_without_kicad_the_rest_is_made_and_said(run: Run, tmp_path: Path) -> No
     assert (code, err) == (0, "")
     assert "apt install kicad" in out
     folder = tmp_path / "kit" / "board" / "strip5"
-    assert {p.name for p in folder.iterdir()} == {
+    assert {p.name for p in folder.iterdir() if p.is_file()} == {
         "cells.csv", "bench.csv", "pins.csv", "parts.csv", "board.bin",
     }  # fmt: skip
     assert (folder / "board.bin").read_bytes() == load("strip5").board_bin()

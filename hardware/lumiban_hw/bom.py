@@ -10,18 +10,15 @@ from pathlib import Path
 
 from lumiban.boards.profile import MOST_STRIPS, Profile
 
-from lumiban_hw.parts import FUSE_4A, FUSE_7A5, JUMPER, PICO, R10K_WIRED, SOCKET_20, Part
+from lumiban_hw.parts import JUMPER, PICO, R10K_WIRED, SOCKET_20, Part, supply
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.make import write_csv
+from lumiban_hw.power import Budget
 
 BOARD_USD, AREA_USD_CM2 = 1.0, 0.035
 """A board's price: so much for being one, and for each square centimetre."""
 RIBBON_USD = 0.90
 """A 14-way ribbon with two plugs."""
-SENSOR_MA, REST_MA = 10, 200
-"""What a sensor may draw, and everything else on the board together."""
-SMALL_FUSE_MA = 3200
-"""A fuse of 4 A carries that much for ever."""
 
 
 BENCH = (PICO, R10K_WIRED, R10K_WIRED)
@@ -29,10 +26,13 @@ BENCH = (PICO, R10K_WIRED, R10K_WIRED)
 
 
 def loose(profile: Profile) -> list[Part]:
-    """What a base board needs that is not soldered: the fuse, the Pico's sockets, jumper caps."""
-    most = profile.limit_ma + SENSOR_MA * len(profile.cells) + REST_MA
-    fuse = FUSE_4A if most <= SMALL_FUSE_MA else FUSE_7A5
-    return [fuse, SOCKET_20, SOCKET_20, *[JUMPER] * (MOST_STRIPS - profile.rows)]
+    """What a base board needs that is not soldered: the supply and its fuse, the Pico's sockets,
+    jumper caps.
+    """
+    budget = Budget(profile)
+    bought = [supply(budget.supply_ma)] if budget.supply_ma else []
+    jumpers = [JUMPER] * (MOST_STRIPS - profile.rows)
+    return [budget.fuse[0], *bought, SOCKET_20, SOCKET_20, *jumpers]
 
 
 Row = tuple[str, str, str, int, float, float]

@@ -136,3 +136,13 @@ FUSE_7A5 = Part("mini blade fuse 7.5 A", "", "029707.5WXNV", 0.25)
 SOCKET_20 = Part("socket 1x20 for the Pico", "", "PPTC201LFBN-RC", 0.60)
 JUMPER = Part("jumper cap 2.54", "", "SPC02SYAN", 0.03)
 FIDUCIAL = Part("fiducial", "Fiducial", "", 0.0, {"": ("", "open")})
+
+
+def supply(ma: int) -> Part:
+    """A closed 5 V supply for so many mA.
+
+    >>> supply(3000).value
+    'supply 5 V 3 A'
+    """
+    value = f"supply 5 V {ma / 1000:g} A"
+    return Part(value, "", value, 5 + ma / 500)

@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import Json, Progress, print_json, prose, say
+from lumiban.cli.hardware_power import power
 from lumiban.errors import UsageError
 
 if TYPE_CHECKING:
@@ -132,3 +133,4 @@ app = App(
 )
 app.command(build, help=prose(build))
 app.command(check, help=prose(check))
+app.command(power, help=prose(power))

@@ -1,0 +1,184 @@
+"""Small diagrams as SVG: lines over axes, and stacked bars. Equal data make equal bytes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+COLOURS = ("#b5532f", "#2f62b5", "#3b7d46", "#7a4fa3", "#b08a1e", "#4a4a4a")
+WIDE, HIGH = 640, 400
+LEFT, RIGHT, TOP, BOTTOM = 62, 16, 44, 52
+LINE = 19
+"""From one line of a legend to the next."""
+STYLE = (
+    "text{font:13px sans-serif;fill:#222}.t{font-weight:bold;font-size:15px}"
+    ".m{text-anchor:middle}.e{text-anchor:end}.g{stroke:#ddd}.a{stroke:#444;fill:none}"
+    ".l{fill:none;stroke-width:2}.b{fill-opacity:.13}"
+)
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Lines over an x and a y axis; `log` for a y axis by powers of ten."""
+
+    title: str
+    x: str
+    y: str
+    lines: Mapping[str, Sequence[Point]]
+    levels: Mapping[str, float] = field(default_factory=dict)
+    """Named heights, drawn across."""
+    log: bool = False
+    low: float | None = None
+    """Where the y axis begins, unless at the least value."""
+
+    def svg(self) -> str:
+        """The picture."""
+        points = [point for line in self.lines.values() for point in line]
+        x0, x1 = min(p[0] for p in points), max(p[0] for p in points)
+        heights = [p[1] for p in points] + list(self.levels.values())
+        low = min(heights) if self.low is None else self.low
+        marks = powers(low, max(heights)) if self.log else ticks(low, max(heights))
+        y0, y1 = marks[0], marks[-1]
+
+        def at(point: Point) -> Point:
+            part = (
+                math.log(max(point[1], y0) / y0) / math.log(y1 / y0)
+                if self.log
+                else (max(point[1], y0) - y0) / (y1 - y0)
+            )
+            across = (WIDE - LEFT - RIGHT) * (point[0] - x0) / (x1 - x0)
+            return LEFT + across, HIGH - BOTTOM - (HIGH - TOP - BOTTOM) * part
+
+        out = []
+        for mark in marks:
+            y = at((x0, mark))[1]
+            out.append(f'<path class="g" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>')
+            out.append(_text(LEFT - 8, y + 4, f"{mark:g}", "e"))
+        for mark in ticks(x0, x1):
+            if x0 <= mark <= x1:
+                x = at((mark, y0))[0]
+                out.append(f'<path class="g" d="M{x:.1f} {TOP}V{HIGH - BOTTOM}"/>')
+                out.append(_text(x, HIGH - BOTTOM + 18, f"{mark:g}", "m"))
+        for name, height in self.levels.items():
+            y = at((x0, height))[1]
+            out.append(
+                f'<path stroke="#444" stroke-dasharray="5 4" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>'
+            )
+            out.append(_text(WIDE - RIGHT - 4, y - 5, name, "e"))
+        for colour, line in zip(COLOURS * 3, self.lines.values(), strict=False):
+            way = "L".join("{:.1f} {:.1f}".format(*at(p)) for p in line)
+            out.append(f'<path class="l" stroke="{colour}" d="M{way}"/>')
+        out += _legend(self.lines, LEFT + 24 if self.log else WIDE - 230)
+        out.append(f'<path class="a" d="M{LEFT} {TOP}V{HIGH - BOTTOM}H{WIDE - RIGHT}"/>')
+        out.append(_text((LEFT + WIDE - RIGHT) / 2, HIGH - 12, self.x, "m"))
+        out.append(_text(LEFT - 50, TOP - 8, self.y, ""))
+        return _framed(self.title, out, HIGH)
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars that lie, each stacked of the same parts; `levels` are drawn from top to bottom."""
+
+    title: str
+    x: str
+    bars: Mapping[str, Mapping[str, float]]
+    levels: Mapping[str, float] = field(default_factory=dict)
+
+    def svg(self) -> str:
+        """The picture."""
+        sums = [sum(parts.values()) for parts in self.bars.values()]
+        marks = ticks(0, max([*sums, *self.levels.values()]) * 1.02)
+        left, row = 96, 40
+        names = list(next(iter(self.bars.values())))
+        top = TOP + LINE * (1 + len(self.levels)) + 8
+        end = top + row * len(self.bars)
+
+        def at(value: float) -> float:
+            return left + (WIDE - left - 40) * value / marks[-1]
+
+        out = []
+        for mark in marks:
+            out.append(f'<path class="g" d="M{at(mark):.1f} {top}V{end}"/>')
+            out.append(_text(at(mark), end + 18, f"{mark:g}", "m"))
+        for n, (name, parts) in enumerate(self.bars.items()):
+            y, sofar = top + n * row + 6, 0.0
+            out.append(_text(left - 8, y + 18, name, "e"))
+            for colour, value in zip(COLOURS * 2, parts.values(), strict=False):
+                x0, x1 = at(sofar), at(sofar + value)
+                out.append(
+                    f'<rect x="{x0:.1f}" y="{y}" width="{x1 - x0:.1f}" height="{row - 12}"'
+                    f' fill="{colour}"/>'
+                )
+                sofar += value
+            label = f"{sofar:.2g}" if sofar < 10 else f"{sofar:.1f}"
+            inside = at(sofar) > WIDE - 90
+            out.append(
+                _text(at(sofar) + (-6 if inside else 6), y + 18, label, "e" if inside else "",
+                      "fill:#fff" if inside else "")
+            )  # fmt: skip
+        for n, (name, value) in enumerate(sorted(self.levels.items(), key=lambda one: -one[1])):
+            y, x = TOP + LINE * (n + 1), at(value)
+            out.append(
+                f'<path stroke="#222" stroke-dasharray="5 4" d="M{x:.1f} {y - 11:.1f}V{end}"/>'
+            )
+            beyond = n == 0 and x < WIDE - 160
+            out.append(_text(x + 4 if beyond else x - 4, y, name, "" if beyond else "e"))
+        step = (WIDE - left) / len(names)
+        for n, (name, colour) in enumerate(zip(names, COLOURS * 2, strict=False)):
+            x = left + n * step
+            out.append(f'<rect x="{x:.0f}" y="{end + 56}" width="12" height="12" fill="{colour}"/>')
+            out.append(_text(x + 17, end + 67, name, ""))
+        out.append(_text((left + WIDE - 40) / 2, end + 38, self.x, "m"))
+        return _framed(self.title, out, end + 82)
+
+
+def _legend(names: Mapping[str, object], x: float) -> list[str]:
+    out = []
+    for n, (name, colour) in enumerate(zip(names, COLOURS * 3, strict=False)):
+        y = TOP + 14 + LINE * n
+        out.append(f'<path class="l" stroke="{colour}" d="M{x} {y - 4}h22"/>')
+        out.append(_text(x + 28, y, name, ""))
+    return out
+
+
+def _text(x: float, y: float, words: str, kind: str, style: str = "") -> str:
+    kind = f' class="{kind}"' if kind else ""
+    style = f' style="{style}"' if style else ""
+    return f'<text{kind}{style} x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>'
+
+
+def _framed(title: str, out: Sequence[str], high: float) -> str:
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDE} {high:g}"'
+        f' width="{WIDE}"><title>{escape(title)}</title><style>{STYLE}</style>'
+        f'<rect width="{WIDE}" height="{high:g}" fill="#fff"/>'
+    )
+    return "\n".join([head, _text(14, 24, title, "t"), *out, "</svg>\n"])
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Round numbers from at or below `low` to at or above `high`, five to ten of them.
+
+    >>> ticks(0, 47)
+    [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]
+    """
+    step = 10 ** math.floor(math.log10((high - low) / 4))
+    step *= next(f for f in (1, 2, 2.5, 5, 10) if (high - low) / (f * step) <= 8)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [round(n * step, 9) for n in range(first, last + 1)]
+
+
+def powers(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times powers of ten that enclose both.
+
+    >>> powers(0.7, 40)
+    [0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
+    """
+    steps = [f * 10.0**p for p in range(-6, 7) for f in (1, 2, 5)]
+    first = max(n for n, step in enumerate(steps) if step <= low * (1 + 1e-9))
+    last = min(n for n, step in enumerate(steps) if step >= high * (1 - 1e-9))
+    return [float(f"{step:g}") for step in steps[first : last + 1]]
