@@ -46,6 +46,7 @@ COMMANDS = {
     "flash": "Bring the program to a board: a new Pico, or one that runs.",
     "hil": "Tell the report of a hardware run, and what changed since an earlier one.",
     "hardware": "Make and check the boards, parts and drawings of a kit.",
+    "pieces": "Count the pieces that the games on a board take.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }
 """Every command with its line in `lumiban --help`; the function `command` of its module runs."""

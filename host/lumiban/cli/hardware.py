@@ -23,6 +23,9 @@ ProfileName = Annotated[
     str, Parameter(help="A board by its profile's name, such as hex5, or by the profile's file.")
 ]
 
+BUILDERS_HERE = ("lumiban.cli.pieces:items",)
+"""What a kit has besides that takes more than profiles: pieces are counted by playing."""
+
 
 def build(
     profile: ProfileName,
@@ -74,9 +77,9 @@ def check(
 
 
 def _reports(boards: Sequence[Profile], out: Path) -> list[Report]:
-    from lumiban_hw.kit import items, make
+    from lumiban_hw.kit import BUILDERS, items, make
 
-    parts = items(boards)
+    parts = items(boards, (*BUILDERS, *BUILDERS_HERE))
     progress = Progress()
     language = terminal_language()
 
