@@ -14,19 +14,12 @@ gc.threshold(8_000)
 def main() -> None:
     """Run the board for ever; on anything but a Pico, say so and stop."""
     try:
-        from lumiban_fw.hal_pico import Pico
+        from lumiban_fw.hal_start import run
     except (ImportError, SyntaxError):
         print("lumiban: this is the firmware of the board; it runs on a Raspberry Pi Pico.")
         print("On a computer there is a simulated board: lumiban sim")
         return
-    hardware = Pico()  # its buffers are large and must lie in one piece: they come first
-    from lumiban_fw.board import Board
-
-    board = Board(hardware)
-    gc.threshold(-1)
-    now_us, turn = hardware.now_us, board.turn
-    while True:
-        turn(now_us())
+    run()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ PACKAGE = FIRMWARE / "lumiban_fw"
 HERE = ROOT / "tests" / "micropython"
 VM = ROOT / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
 CHIP_ONLY = {
-    *("hal_capture", "hal_lamps", "hal_pico", "hal_usb"),
+    *("hal_capture", "hal_lamps", "hal_pico", "hal_start", "hal_usb"),
     *("kernels_thumb", "kernels_viper", "pio_programs"),
 }
 """These import the chip's own modules, or hold machine code that the VM has no compiler for."""

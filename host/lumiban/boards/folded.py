@@ -19,6 +19,7 @@ Numbers = dict[str, int]
 def prune(sources: Mapping[str, str], start: str) -> dict[str, str]:
     """The same modules without the functions, classes and methods that none of them names.
 
+    Methods that other classes must have, and that raise NotImplementedError here, go as well.
     `start` is the source of what begins it all. What a name is bound to is not looked at: a
     function stays if anything of its name is used anywhere.
 
@@ -49,11 +50,19 @@ def _names(trees: list[ast.Module]) -> set[str]:
     return used
 
 
+def _is_for_others(node: ast.FunctionDef) -> bool:
+    """Whether a method only says that a class made from this one must have it."""
+    left = [inner for inner in node.body if not isinstance(inner, (ast.Expr, ast.Pass))]
+    return [ast.unparse(inner) for inner in left] == ["raise NotImplementedError"]
+
+
 class _Prune(ast.NodeTransformer):
     def __init__(self, used: set[str]) -> None:
         self._used = used
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt | None:
+        if _is_for_others(node):
+            return None
         if node.name in self._used or node.name.startswith("__"):
             self.generic_visit(node)
             return node

