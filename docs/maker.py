@@ -1,0 +1,15 @@
+"""Fills the maker's guide: the numbers and tables of its pages, and its pictures.
+
+`./run docs` writes them; a test makes them anew and compares. What makes them is lumiban_hw.guide.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from lumiban_hw.guide.pages import write
+
+if __name__ == "__main__":
+    write(Path(__file__).resolve().parent)
+    sys.exit(0)

@@ -1,0 +1,175 @@
+"""The tables of the maker's guide: costs, pins, plugs, sockets, and how sure each number is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from lumiban.boards.profile import load
+
+from lumiban_hw.guide.boards import BASE_MARKS, STRIP_MARKS
+from lumiban_hw.guide.buying import CIRCUIT, LOT, boards, costs
+from lumiban_hw.guide.facts import BUILT, facts
+from lumiban_hw.parts import PICO
+from lumiban_hw.pcb.strip import PLUG_NETS
+from lumiban_hw.wiring import bench
+
+USES = {
+    "columns": ("channel S", "チャンネル S"), "rows": ("row S", "段 S"),
+    "data": ("lights' data", "光のデータ"), "dark": ("lights' driver off", "光の駆動を切る"),
+    "back": ("end of the chain", "光の鎖の終わり"), "good": ("supply good", "電源良好"),
+    "power": ("strips' supply on", "ストリップの電源"),
+    "reading": ("the chosen sensor", "選んだセンサー"),
+    "rail": ("half of 5 V", "5 V の半分"), "buttons": ("button ", "ボタン "),
+}  # fmt: skip
+"""What a profile's pin is for, in English and Japanese; those with several are counted."""
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of a page."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+
+
+def cost(*, japanese: bool) -> str:
+    """What the electronics of each board cost, all that `parts.csv` counts."""
+    found = costs()
+    head = ["", *(one.name for one in found)]
+    words = (
+        ("マス", "回路基板 (枚)", "回路基板", "その他の部品・電源・ケーブル", "合計 (`parts.csv`)",
+         f"前の段階の後に払う額 (基板は {LOT} 枚単位)")
+        if japanese else
+        ("cells", "circuit boards", "the bare boards", "parts, supply, ribbons, Pico",
+         "all, as in `parts.csv`", f"paid after the boards before it, circuit boards in {LOT}s")
+    )  # fmt: skip
+    bare = [sum(row[3] for row in one.rows if row[0].startswith(CIRCUIT)) for one in found]
+    rows: list[list[object]] = [
+        [words[0], *(len(load(one.name).cells) for one in found)],
+        [words[1], *bare],
+        [words[2], *(f"${one.share(circuits=True):.0f}" for one in found)],
+        [words[3], *(f"${one.share(circuits=False):.0f}" for one in found)],
+        [words[4], *(f"**${one.usd:.0f}**" for one in found)],
+        [words[5], *(f"${one.added_usd:.0f}" for one in found)],
+    ]
+    return markdown(head, rows)
+
+
+def circuits(*, japanese: bool) -> str:
+    """How many circuit boards of each kind each board takes, with their sizes."""
+    kinds: dict[str, tuple[str, dict[str, int]]] = {}
+    for name in BUILT:
+        for board in (*boards(name)[0], *boards(name)[1]):
+            left, top, right, bottom = board.outline
+            size = f"{right - left:.1f} × {bottom - top:.1f} mm"
+            count = kinds.setdefault(board.name, (size, {}))[1]
+            count[name] = count.get(name, 0) + 1
+    head = ["基板", "大きさ", *BUILT] if japanese else ["circuit board", "size", *BUILT]
+    rows = [
+        (f"`{kind}`", size, *(count.get(name, "–") for name in BUILT))
+        for kind, (size, count) in sorted(kinds.items())
+    ]
+    return markdown(head, rows)
+
+
+def parts(name: str, *, japanese: bool) -> str:
+    """Every part of a board with its maker's number and count."""
+    found = next(one for one in costs() if one.name == name)
+    head = (
+        ["部品番号", "値", "外形", "個数", "$ 推測"]
+        if japanese
+        else ["part", "value", "package", "count", "$, guessed"]
+    )
+    rows = [
+        (f"`{part}`", value, package, count, f"{usd:.2f}")
+        for part, value, package, count, _, usd in found.rows
+    ]
+    return markdown(head, rows)
+
+
+def pins(name: str, *, japanese: bool) -> str:
+    """The Pico's pins of a profile."""
+    told = load(name).pins
+    rows = []
+    for key in told.__struct_fields__:
+        value, use = getattr(told, key), USES[key][japanese]
+        first = 1 if key == "buttons" else 0
+        named = [f"{use}{n + first}" for n in range(len(value))] if isinstance(value, tuple) else []
+        many = value if isinstance(value, tuple) else (value,)
+        for gp, what in zip(many, named or [use], strict=True):
+            rows.append((what, f"GP{gp}", PICO.pad(f"GP{gp}")))
+    head = ["用途", "GP", "ピン"] if japanese else ["use", "GP", "pin of the Pico"]
+    return markdown(head, rows)
+
+
+def wires(name: str, *, japanese: bool) -> str:
+    """Each wire of a strip on a bench."""
+    head = (
+        ["プラグの番号", "信号", "Pico", "ピン", "注"]
+        if japanese
+        else ["way of the plug", "net", "to the Pico's", "pin", "note"]
+    )
+    rows = []
+    for way, net, gp, pin, note in bench(load(name)):
+        said = note.replace("leave open: 5 V", "つながない (5 V)").replace(" to ", " → ")
+        said = said.replace(", pin ", "、ピン ")
+        rows.append((way or "–", net, gp or "–", pin or "–", said if japanese else note))
+    return markdown(head, rows)
+
+
+def plug(*, japanese: bool) -> str:
+    """The ways of a ribbon, odd ones on the left as they lie in the plug."""
+    head = ["番号", "信号", "番号", "信号"] if japanese else ["way", "net", "way", "net"]
+    odd = [way for way in PLUG_NETS if int(way) % 2]
+    rows = [(way, PLUG_NETS[way], n := str(int(way) + 1), PLUG_NETS[n]) for way in odd]
+    return markdown(head, rows)
+
+
+def sockets(name: str, *, japanese: bool) -> str:
+    """What is plugged into which socket of the base board."""
+    cap = "ジャンパー (6–8)" if japanese else "jumper cap on ways 6 and 8"
+    strips = boards(name)[0]
+    rows: list[tuple[str, str, object]] = [
+        (f"J{n}", f"`{board.name}`", sum(part.ref[0] == "S" for part in board.parts))
+        for n, board in enumerate(strips, 1)
+    ]
+    first = len(strips) + 1
+    rows.append((f"J{first} – J16", cap, "–"))
+    head = ["ソケット", "差すもの", "マス"] if japanese else ["socket", "plugged in", "cells"]
+    return markdown(head, rows)
+
+
+def marks(which: str, *, japanese: bool) -> str:
+    """The letters of a picture with the pads that they name."""
+    head = ["記号", "場所", "信号"] if japanese else ["letter", "pad", "net"]
+    told = STRIP_MARKS if which == "strip" else BASE_MARKS
+    return markdown(head, [(m.letter, f"{m.ref}, pad {m.pad}", m.net) for m in told])
+
+
+def standing(*, japanese: bool) -> str:
+    """Every fact with how sure it is, the least sure first."""
+    order = ("assumed", "computed", "emulated", "chosen", "measured")
+    names = dict(zip(order, ("仮定", "計算", "エミュレーター", "選択", "実測"), strict=True))
+    head = ["量", "値", "根拠", "出所"] if japanese else ["what", "value", "standing", "from"]
+    rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for name, fact in sorted(facts().items(), key=lambda one: order.index(one[1].standing)):
+        board, dot, _ = name.partition(".")
+        told = rows.setdefault((fact.what, fact.standing), [])
+        told.append((f"{fact.words} ({board})" if dot else fact.words, fact.source))
+    return markdown(
+        head,
+        [
+            (
+                what,
+                ", ".join(words for words, _ in told),
+                names[sure] if japanese else sure,
+                told[0][1],
+            )
+            for (what, sure), told in rows.items()
+        ],
+    )
+
+
+TABLES: dict[str, Callable[..., str]] = {
+    one.__name__: one
+    for one in (cost, circuits, parts, pins, wires, plug, sockets, marks, standing)
+}
+"""What makes each table, by its name in a page."""
