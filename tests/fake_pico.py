@@ -112,7 +112,7 @@ class Pico:
             "uctypes": {"addressof": self.addressof},
             "micropython": {"viper": viper_shim.viper, "kbd_intr": lambda _byte: None},
             "lumiban_fw.pio_programs": {
-                **{"ADDRESS_HZ": 1_250_000, "LIGHT_HZ": 8_000_000},
+                **{"SLOT_HZ": 5_000_000, "LIGHT_HZ": 8_000_000},
                 **{"addresses": None, "ws2812": None},
             },
         }

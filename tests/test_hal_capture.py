@@ -6,7 +6,7 @@ from array import array
 from typing import Any
 
 import pytest
-from fake_pico import DMA, LOST, STALLED, Pico
+from fake_pico import CONVERTER, DMA, LOST, STALLED, Pico
 
 ROW = bytearray([0, 0, 1, 1, 1])
 CHANNEL = [0, 3, 1, 0, 14]
@@ -46,6 +46,15 @@ def test_a_frame_has_a_slot_a_cell_and_one_for_each_rows_reference() -> None:
     assert set(order[7:]) == {0x1F}
     assert rig.capture.period_us == 1000
     assert Rig(scan_hz=50_000).capture.slots == 7
+
+
+@pytest.mark.parametrize(("scan_hz", "slots", "slot_us"), [(1000, 8, 125), (2000, 10, 50)])
+def test_a_small_board_has_longer_slots_not_more(scan_hz: int, slots: int, slot_us: int) -> None:
+    rig = Rig(scan_hz)
+    assert (rig.capture.slots, rig.capture.slot_us) == (slots, slot_us)
+    assert rig.capture.period_us * scan_hz == 1_000_000
+    assert rig.pico.memory[CONVERTER + 16] == 48 * slot_us - 1 << 8
+    assert len(rig.capture._raw) == slots * rig.hal.FRAMES
 
 
 def test_frames_come_in_order_each_reading_in_its_place() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lumiban.boards.profile import load
 from lumiban_fw import layout
 from lumiban_fw.wire import crc16
 
@@ -94,12 +95,8 @@ def test_neighbours_and_their_shares_read_back() -> None:
         3_520_000, wired, [0, 1], [-700, -180], near,
     )  # fmt: skip
     board = layout.Layout(told)
-    assert board.shares == [-700, -180]
-    for cell, around in enumerate(near):
-        at = board.near_at[cell]
-        pairs = [(board.near[at + 1 + 2 * k], board.near[at + 2 + 2 * k]) for k in range(99)
-                 if k < board.near[at]]  # fmt: skip
-        assert pairs == around
+    assert board.neighbours(0) == [(1, -700)]
+    assert board.neighbours(1) == [(0, -700), (0, -180)]
     for damaged in (told[:-4] + b"\2\0", told[:-4] + b"\0\2", told[:-3], told[:-2] + b"\1"):
         with pytest.raises(ValueError, match="wrong"):
             layout.Layout(sealed(damaged))
@@ -108,5 +105,10 @@ def test_neighbours_and_their_shares_read_back() -> None:
 def test_a_description_of_version_1_has_no_neighbours() -> None:
     body = packed()[:4] + b"\1" + packed()[5:-5]
     board = layout.Layout(sealed(body))
-    assert list(board.near) == [0, 0]
-    assert board.shares == []
+    assert [board.neighbours(cell) for cell in range(2)] == [[], []]
+
+
+def test_cells_with_like_neighbours_share_them_in_memory() -> None:
+    board = layout.Layout(load("grid13x14").board_bin())
+    assert len(board.near) < 1_000
+    assert sum(len(board.neighbours(cell)) for cell in range(board.cells)) > 1_500

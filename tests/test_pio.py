@@ -6,6 +6,7 @@ from collections import deque
 from itertools import pairwise
 from typing import Any
 
+import pytest
 import rp2_by_hand
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,14 +58,16 @@ def test_the_words_are_frozen() -> None:
     assert (MADE.ws2812.wrap, MADE.ws2812.wrap_top) == (0, 3)
 
 
-def test_an_address_stands_for_500_cycles_exactly() -> None:
-    divided = SYSTEM_HZ // MADE.ADDRESS_HZ
-    assert SYSTEM_HZ % MADE.ADDRESS_HZ == 0
+@pytest.mark.parametrize("slot_us", [4, 5, 8, 10, 20, 25, 40])
+def test_an_address_stands_for_its_slot_exactly(slot_us: int) -> None:
+    clock_hz = MADE.SLOT_HZ // slot_us
+    divided = SYSTEM_HZ // clock_hz
+    assert SYSTEM_HZ % clock_hz == 0
     addresses = bytes([0x00, 0x01, 0x0F, 0x10, 0x21, 0xEF, 0xFF, 0x00])
     edges = addressed(addresses, 60)[1:]
     assert [pins >> FIRST_ADDRESS for _, pins in edges] == list(addresses[1:])
     gaps = [b[0] - a[0] for a, b in pairwise(edges)]
-    assert {gap * divided for gap in gaps} == {500}
+    assert {gap * divided for gap in gaps} == {125 * slot_us}
 
 
 @settings(max_examples=40, deadline=None)

@@ -101,8 +101,7 @@ def stands(ut: float) -> Way:
 
 def test_an_empty_cell_among_eighteen_like_pieces_stays_empty_and_a_weak_one_is_told() -> None:
     bench = Bench()
-    at = bench.layout.near_at[30]
-    around = bench.layout.near[at + 1 : at + 1 + 2 * bench.layout.near[at] : 2]
+    around = [cell for cell, _ in bench.layout.neighbours(30)]
     assert len(around) == 18
     for k, cell in enumerate(around):
         bench.ways[cell] = falls(STRONG, 200_000 + 20_000 * k, 300)

@@ -1,11 +1,12 @@
 """The sensors' frames without the CPU: PIO puts out mux addresses, the ADC converts, DMA stores.
 
-A slot is 4 µs. At its start the address machine puts out the next byte of `_addresses`; the ADC,
-started `SETTLE_TURNS` later and running freely, converts once in each slot, well after the muxes
-have settled and done before the next address. Both clocks come from one crystal, 125 and 48 MHz:
-500 and 192 cycles are the same 4 µs for ever, so the phase that the start has set stays. What
-could shift it is a reading or an address that is lost. The chip notes either for good (FIFO
-overflow, stalled machine); `scan` looks at both notes for every frame, and starts anew.
+A slot is 4 µs, or longer on a small board. At its start the address machine puts out the next
+byte of `_addresses`; the ADC, started `SETTLE_TURNS` later and running freely, converts once in
+each slot, well after the muxes have settled and done before the next address. Both clocks come
+from one crystal, 125 and 48 MHz: a slot is a whole number of µs and so of both clocks' cycles for
+ever, and the phase that the start has set stays. What could shift it is a reading or an address
+that is lost. The chip notes either for good (FIFO overflow, stalled machine); `scan` looks at both
+notes for every frame, and starts anew.
 
 Four DMA channels: one moves readings, paced by the ADC, and at the end of a frame wakes a second
 which gives it the next of FRAMES buffers; one moves addresses, paced by the machine, and wakes a
@@ -22,9 +23,10 @@ import uctypes
 from machine import Pin
 
 from lumiban_fw.kernels import gather, note, watch
-from lumiban_fw.pio_programs import ADDRESS_HZ, addresses
+from lumiban_fw.pio_programs import SLOT_HZ, addresses
 
 SLOT_US = 4
+"""The shortest slot: a conversion takes 2 µs and begins 1.6 µs after its address."""
 FRAMES = 32
 """Frames kept for a firmware that is busy, collecting garbage above all; a power of two."""
 _RING_BITS = 7
@@ -121,10 +123,17 @@ class Capture:
             for c in used:
                 place[r << 4 | c] = len(order)
                 order.append(r << 4 | c)
-        # A small board scans no faster than its profile says: the last reference fills the rest.
-        order.extend(bytes([order[-1]]) * (1_000_000 // SLOT_US // scan_hz - len(order)))
+        # No faster than the profile says: slots are longer, as each is kept 32 times; what is left
+        # is filled with the last reference.
+        wanted_us = 1_000_000 // scan_hz
+        slot_us = SLOT_US
+        for longer_us in range(SLOT_US, wanted_us // len(order) + 1):
+            if wanted_us % longer_us == 0 and SLOT_HZ % longer_us == 0:
+                slot_us = longer_us
+        order.extend(bytes([order[-1]]) * (wanted_us // slot_us - len(order)))
         self.slots = len(order)
-        self.period_us = self.slots * SLOT_US
+        self.slot_us = slot_us
+        self.period_us = self.slots * slot_us
         self.restarts = -1
         self.missed = 0
         self.worst_gap_us = self.period_us
@@ -145,7 +154,8 @@ class Capture:
         self._table = uctypes.addressof(whole) + 4 * skip
         self._home = array("I", [uctypes.addressof(order)])
         machine.ADC(ADC_PIN)
-        self._machine = rp2.StateMachine(0, addresses, freq=ADDRESS_HZ, out_base=Pin(FIRST_PIN))
+        clock_hz = SLOT_HZ // slot_us
+        self._machine = rp2.StateMachine(0, addresses, freq=clock_hz, out_base=Pin(FIRST_PIN))
         self._data, self._next, self._out, self._again = [rp2.DMA() for _ in range(4)]
         self._at = _DMA + 0x40 * _number(self._next)
         self._done = self._seen = self._slot = self._lost = 0
@@ -169,7 +179,7 @@ class Capture:
         while mem[_ADC_FCS] >> 16 & 15:
             mem[_ADC_FIFO]
         mem[_ADC_FCS] = _FIFO_ON | _FIFO_LOST
-        mem[_ADC_DIV] = 48 * SLOT_US - 1 << 8
+        mem[_ADC_DIV] = 48 * self.slot_us - 1 << 8
         self._wire()
         mem[_PIO0 + 8] = 0x01000001  # what was noted of machine 0 before counts no more
         state = machine.disable_irq()

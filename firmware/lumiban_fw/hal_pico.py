@@ -10,7 +10,7 @@ import micropython
 from machine import Pin
 
 from lumiban_fw.hal import Hal
-from lumiban_fw.hal_capture import SLOT_US, WRAP, Capture
+from lumiban_fw.hal_capture import WRAP, Capture
 from lumiban_fw.hal_lamps import Lamps
 from lumiban_fw.hal_usb import Usb
 from lumiban_fw.layout import Layout
@@ -59,7 +59,7 @@ class Pico(Hal):
         self._button_pins = [Pin(pin, Pin.IN, Pin.PULL_UP) for pin in BUTTON_PINS]
         self._lamps = Lamps(layout.lights)
         self._capture = Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
-        self.scan_hz = 1_000_000 // (self._capture.slots * SLOT_US)
+        self.scan_hz = 1_000_000 // self._capture.period_us
         self._watchdog: "machine.WDT | None" = None
         self._fed = 0
         gc.collect()

@@ -88,29 +88,54 @@ class Layout:
             self.baseline[i] = baseline
         at = size + self.cells * step
         self.strip = bytearray(data[at : at + self.lights])
-        # What a piece adds to the cells around it: shares in 1/65536, and for each cell how many
-        # neighbours it has and (neighbour, which share) of each.
+        # What a piece adds to the cells around it: shares in 1/65536, and ways around a cell.
         self.shares: "list[int]" = []
-        self.near = bytes(self.cells)
+        self.near = bytes(1)
+        """How many neighbours, and (how much further, modulo 256; which share) of each. Most
+        cells of a board have the same: each is there once."""
+        self.near_at = array("H", bytes(2 * self.cells))
+        """Where a cell's stand in `near`."""
         if version > 1:
             kinds = data[end] if end < len(data) - 2 else 0
             at = end + 1 + 2 * kinds
             if at > len(data) - 2:
                 raise ValueError("board.bin: wrong length")
             self.shares = list(struct.unpack("<" + str(kinds) + "h", data[end + 1 : at]))
-            self.near = bytes(data[at:-2])
-        self.near_at = array("H", [0] * self.cells)
+            self._read_near(memoryview(data)[at:-2])
+
+    def _read_near(self, told: "memoryview[int]") -> None:
+        """`near` and `near_at` from the neighbours of each cell, as the bytes have them."""
+        places: "dict[bytes, int]" = {}
+        near = bytearray()
         at = 0
         for i in range(self.cells):
-            if at >= len(self.near):
+            if at >= len(told):
                 raise ValueError("board.bin: wrong length")
-            self.near_at[i] = at
-            for k in range(at + 1, min(at + 1 + 2 * self.near[at], len(self.near) - 1), 2):
-                if self.near[k] >= self.cells or self.near[k + 1] >= len(self.shares):
+            around = bytearray(told[at : at + 1 + 2 * told[at]])
+            at += 1 + 2 * told[at]
+            if at > len(told):
+                raise ValueError("board.bin: wrong length")
+            for k in range(1, len(around), 2):
+                if around[k] >= self.cells or around[k + 1] >= len(self.shares):
                     raise ValueError("board.bin: wrong neighbour")
-            at += 1 + 2 * self.near[at]
-        if at != len(self.near):
+                around[k] = (around[k] - i) & 0xFF
+            key = bytes(around)
+            if key not in places:
+                places[key] = len(near)
+                near.extend(key)
+            self.near_at[i] = places[key]
+        if at != len(told):
             raise ValueError("board.bin: wrong length")
+        self.near = bytes(near)
+
+    def neighbours(self, cell: int) -> "list[tuple[int, int]]":
+        """(cell, 1/65536 of a piece's field that it reads) of the cells around one."""
+        at = self.near_at[cell]
+        near = self.near
+        return [
+            ((cell + near[k]) & 0xFF, self.shares[near[k + 1]])
+            for k in range(at + 1, at + 1 + 2 * near[at], 2)
+        ]
 
 
 def pack(

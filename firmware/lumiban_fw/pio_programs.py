@@ -5,8 +5,9 @@ Their words stand in `docs/firmware-chip.md` and are frozen in tests, which also
 
 import rp2
 
-ADDRESS_HZ = 1_250_000
-"""Clock of `addresses`: the system's 125 MHz by 100, so that 5 of its cycles are 4 µs exactly."""
+SLOT_HZ = 5_000_000
+"""Clock of `addresses` for a slot of 1 µs, which is 5 of its cycles. For one of n µs it is the
+n-th part: the system's 125 MHz by 25 n, exactly."""
 LIGHT_HZ = 8_000_000
 """Clock of `ws2812`: ten cycles a bit."""
 

@@ -31,11 +31,11 @@ class Zeros:
             for cell in range(n):
                 if calibration.gains[cell]:
                     self.gain[cell] = calibration.gains[cell]
-        self.zero = array("i", offsets)
-        self._calibrated = array("i", offsets)
-        self._drift = array("i", [0] * n)
-        self._near = array("i", [0] * n)
-        self._own = array("i", [0] * n)
+        self.zero = array("h", offsets)
+        self._calibrated = array("h", offsets)
+        self._drift = array("i", bytes(4 * n))
+        self._near = array("i", bytes(4 * n))
+        self._own = array("h", bytes(2 * n))
         self._layout = layout
 
     def ut(self, cell: int, count: int) -> int:
@@ -56,7 +56,7 @@ class Zeros:
         near = self._layout.near
         at = self._layout.near_at[cell]
         for k in range(at + 1, at + 1 + 2 * near[at], 2):
-            other = near[k]
+            other = (cell + near[k]) & 0xFF
             self._near[other] += change * self._layout.shares[near[k + 1]] // _ONE
             by = self._sum(other)
             if by:

@@ -80,11 +80,12 @@ def timed_adc(adc: Any, convert: Callable[[int], int]) -> None:
 
 class OnGrid:
     """Keep a PIO machine that never stalls on its own grid: the emulator lets it slip by a cycle
-    now and then, 11 µs a second, where silicon divides one clock. Call it often."""
+    now and then, 11 µs a second, where silicon divides one clock. Call it often; the grid is
+    so many of the machine's own cycles."""
 
     def __init__(self, pio: Any, machine: Any, cycles: int) -> None:
         self._pio, self._machine = pio, machine
-        self._period = cycles << 8
+        self._cycles = cycles
         self._first: int | None = None
 
     def __call__(self) -> None:
@@ -94,7 +95,8 @@ class OnGrid:
             return
         if self._first is None:
             self._first = machine.next_due_fp
-        late = (machine.next_due_fp - self._first) % self._period
-        if 0 < late < self._period // 2:
+        period = self._cycles * machine.div_fp
+        late = (machine.next_due_fp - self._first) % period
+        if 0 < late < period // 2:
             machine.next_due_fp -= late
             self._pio.notify_due(machine.next_due_fp)

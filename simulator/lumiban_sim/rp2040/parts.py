@@ -8,7 +8,8 @@ from typing import Any
 from lumiban_sim.rp2040 import mended
 
 FIRST_ADDRESS_PIN, ADDRESS_PINS = 2, 8
-SLOT_CYCLES = 500
+SLOT_TURNS = 5
+"""A slot is so many cycles of the address machine."""
 SETTLE_NS = 1_000
 """The muxes and the cable need so long after a change of address."""
 CHAIN_FIFO = 0x50300010
@@ -41,7 +42,7 @@ class MuxTree:
         for k in range(ADDRESS_PINS):
             chip.gpio[FIRST_ADDRESS_PIN + k].add_listener(self._line(k))
         mended.timed_adc(chip.adc, self._convert)
-        self._on_grid = mended.OnGrid(chip.pio[0], chip.pio[0].machines[0], SLOT_CYCLES)
+        self._on_grid = mended.OnGrid(chip.pio[0], chip.pio[0].machines[0], SLOT_TURNS)
 
     def _line(self, k: int) -> Callable[[Any, Any], None]:
         from rp2040py.gpio_pin import GPIOPinState
