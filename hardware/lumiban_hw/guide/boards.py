@@ -119,7 +119,7 @@ class View:
             else:
                 dx, dy = wide / 2 * self.scale, high / 2 * self.scale
                 self.canvas.box((at[0] - dx, at[1] - dy), (at[0] + dx, at[1] + dy), colour, "none")
-        if land.mark and len(land.pads) > 2:
+        if land.mark:
             self.canvas.dot(self.px(placed.at(*land.mark)), 0.35 * self.scale, "#c22f2f")
 
     def mark(self, mark: Mark, away: Point) -> None:
