@@ -71,7 +71,8 @@ def note(draw: Draw) -> tuple[Any, ...]:
     rows, length = draw(st.integers(0, 16)), draw(st.integers(1, 9))
     at = draw(st.integers(0, length - 1))
     references = several(draw, st.integers(1800, 2300) | count, rows, "H")
-    return references, array("H", [7] * (rows * length)), at, length, 2048, draw(count)
+    rings = array("b", [7] * (rows * length))
+    return references, rings, at, length, 2048, draw(st.integers(0, 127))
 
 
 def some(draw: Draw, cells: int) -> tuple[bytearray, int]:

@@ -89,7 +89,7 @@ def _burst(
         no += 1
         first = slot * slots
         gather(raw, first, places, references)
-        if int(note(references, grounds, no & 511, 512, 2048, 128)):
+        if int(note(references, grounds, no & 511, 512, 2048, 127)):
             break
         clock[no & 2047] = t
         gather(raw, first, cells, counts)

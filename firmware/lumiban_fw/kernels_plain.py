@@ -78,19 +78,18 @@ def watch(
 def note(
     references: "array[int]", rings: "array[int]", at: int, length: int, middle: int, off: int
 ) -> int:
-    """Write each row's reference (H) to place `at` of its ring of `length` in `rings` (H).
+    """Write how far each row's reference (H) is from `middle`, at most 127, into `rings` (b): to
+    place `at` of its ring of `length`. Returns the rows further off than `off` ≤ 127, one bit each.
 
-    Returns the rows whose reference is further than `off` from `middle`, one bit each.
-
-    >>> rings = array("H", [0] * 6)
-    >>> note(array("H", [5, 7]), rings, 1, 3, 6, 0), list(rings)
-    (3, [0, 5, 0, 0, 7, 0])
+    >>> rings = array("b", [0] * 6)
+    >>> note(array("H", [5, 900]), rings, 1, 3, 6, 0), list(rings)
+    (3, [0, -1, 0, 0, 127, 0])
     """
     bad = 0
     for row in range(len(references)):
-        rings[at] = references[row]
-        at += length
         d = references[row] - middle
+        rings[at] = max(min(d, 127), -128)
+        at += length
         if d > off or d < -off:
             bad |= 1 << row
     return bad

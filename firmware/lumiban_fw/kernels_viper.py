@@ -22,16 +22,19 @@ _WAY = const(17)
 
 
 @micropython.viper
-def note(references: object, rings: ptr16, at: int, length: int, middle: int, off: int) -> int:
+def note(references: object, rings: ptr8, at: int, length: int, middle: int, off: int) -> int:
     of = ptr16(references)
     bad = 0
     for row in range(int(len(references))):
-        count = of[row]
-        rings[at] = count
-        at += length
-        d = count - middle
+        d = of[row] - middle
         if d > off or d < 0 - off:
             bad |= 1 << row
+            if d > 127:
+                d = 127
+            elif d < 0 - 128:
+                d = 0 - 128
+        rings[at] = d
+        at += length
     return bad
 
 

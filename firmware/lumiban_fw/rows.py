@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from lumiban_fw.sense import Sense
 
 HALF_SCALE = 2048
-REFERENCE_OFF = 128
-"""A reference that differs from half scale by more (6 %) says that the row cannot be read."""
+REFERENCE_OFF = 127
+"""A reference that differs from half scale by more (6 %) says that the row cannot be read; those
+that can be read fit into a byte."""
 REFERENCE_FRAMES = 3
 """Bad frames in a row that make a fault; the cells are held from the first."""
 

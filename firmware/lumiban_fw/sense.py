@@ -94,7 +94,7 @@ class Sense:
         self._rows = Rows(layout, self)
         self._health = Health(self)
         self._motions = Motions(layout)
-        self._grounds = array("H", bytes(2 * layout.rows * RING))
+        self._grounds = array("b", bytes(layout.rows * RING))
         self._jobs: "list[tuple[Way, int, Steps[tuple[int, int]]]]" = []
         self._moved: "list[tuple[int, int]]" = []
 
