@@ -236,3 +236,22 @@ def test_faults_of_sensors_that_are_told_in_play_are_kept_for_the_doctor(tmp_pat
     sensors.noted(Connected(replace(hello, uid="51", capabilities=wire.IS_SIMULATED)))
     sensors.noted(Faulty(wire.FAULT_STUCK, 3))
     assert [known.uid for known in health.read_all(tmp_path)] == [hello.uid]
+
+
+def test_a_page_is_told_of_ailing_sensors_when_a_board_comes_and_when_one_fails(
+    tmp_path: Path,
+) -> None:
+    hello = replace(driven(HEX3, Rig(HEX3, 14)).hello, capabilities=0)
+    known = Health(hello.uid, "hex3")
+    for cell in range(6):
+        known.saw(cell, Look("2026-11-21", strong_ut=16_000 if cell == 3 else 32_000))
+    health.keep(tmp_path, known)
+    sensors = Sensors(tmp_path, NAMES)
+    assert sensors.ailing == ()
+    sensors.noted(Connected(hello))
+    weak = {"id": "health.weak", "params": {"cell": NAMES[3], "percent": 50}}
+    assert sensors.ailing == (weak,)
+    sensors.noted(Faulty(wire.FAULT_STUCK, 5))
+    assert [text["id"] for text in sensors.ailing] == ["health.weak", "health.told.stuck"]
+    sensors.noted(Connected(replace(hello, uid="51")))
+    assert sensors.ailing == ()

@@ -8,9 +8,11 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import get_args
 
 import pytest
-from lumiban.web.messages import LONGEST
+from lumiban.table.commands import _COMMANDS
+from lumiban.web.messages import LONGEST, TableMessage, table_message
 from lumiban.web.serve import LONGEST_FRAME, Served, free_socket
 from lumiban.web.tabs import Tab, Tabs
 from websockets.asyncio.server import ServerConnection
@@ -318,3 +320,11 @@ async def test_a_button_of_a_side_is_pressed() -> None:
         await say(tab, do="confirm", side=1)
         await hear_type(tab, "error")
     assert table.heard == [({"do": "confirm", "side": 1}, "host")]
+
+
+def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> None:
+    # Rengi's pace was refused at the door: the page had a control for it, and no message.
+    said = {tag.__struct_config__.tag for tag in get_args(TableMessage)}
+    assert set(_COMMANDS) <= said
+    assert table_message('{"do": "pace", "ms": null}') == {"do": "pace", "ms": None}
+    assert table_message('{"do": "reaction", "ms": 400}') == {"do": "reaction", "ms": 400}

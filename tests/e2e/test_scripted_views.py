@@ -354,3 +354,47 @@ async def test_a_board_taken_as_it_is_asks_for_the_names_of_strange_pieces(
     await visit.page.locator("#names-form .main").click()
     name = table.game.grid.names[5]
     await heard(visit, table, {"do": "accept-board", "names": {name: "A"}})
+
+
+async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
+    visit: Visit, table: EveningTable
+) -> None:
+    assert await visit.page.is_hidden("#sensors")
+    cells = ["c4", "c4", "a1", "b2", "d3", "e1"]
+    table.tell(
+        sensors=[{"id": "health.weak", "params": {"cell": cell, "percent": 61}} for cell in cells]
+    )
+    line = visit.page.locator("#sensors summary")
+    await line.filter(has_text="Sensors to check: c4, a1, b2, d3, …").wait_for()
+    assert await visit.page.locator("#sensors li").first.is_hidden()
+    await line.click()
+    reasons = await visit.page.locator("#sensors li").all_inner_texts()
+    assert len(reasons) == 6
+    assert reasons[0].startswith("Cell c4 is weak: a stone seems 61 % as strong there")
+    await visit.page.select_option("#language", "ja")
+    await line.filter(has_text="点検するセンサー").wait_for()
+    table.tell(sensors=[])
+    await visit.until("() => document.querySelector('#sensors').hidden")
+
+
+async def test_how_fast_the_machine_reacts_is_chosen_where_there_are_no_turns(
+    visit: Visit, table: EveningTable
+) -> None:
+    page = visit.page
+    table.tell(reaction_ms=650)
+    await visit.until("() => document.querySelector('#headline').textContent !== ''")
+    await page.click("#new-game")
+    assert await page.locator("#new-reaction").count() == 0, "two people"
+    await page.select_option("#new-seat-1", "bot:easy")
+    assert await page.input_value("#new-reaction") == "650"
+    options = await page.locator("#new-reaction option").all_inner_texts()
+    assert options == [
+        "As its level does", "After 0.3 s", "After 0.5 s", "After 0.8 s", "After 1.2 s",
+        "After 2 s", "After 4 s", "After 0.65 s",
+    ]  # fmt: skip
+    await page.select_option("#new-option-turns", "trailing")
+    assert await page.locator("#new-reaction").count() == 0, "with turns"
+    await page.select_option("#new-option-turns", "turnless")
+    await page.select_option("#new-reaction", "1200")
+    await page.click("#new-start")
+    await heard(visit, table, {"do": "reaction", "ms": 1200})

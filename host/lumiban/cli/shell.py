@@ -8,7 +8,7 @@ until the session's deadline.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -93,6 +93,8 @@ class Shell:
         self.hands_url: str | None = None
         self.noted: Callable[[Connected | Faulty], None] | None = None
         """Hears who the board is and what it reports; set before `start`."""
+        self.ailing: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+        """What is known of sensors that need a look, as texts for the page."""
         self.finished: list[Finished] = []
         self._board: Board | None = None
         self._hands: AssistHands | None = None
@@ -265,6 +267,7 @@ class Shell:
             case Acknowledge(next_event):
                 self._board.acknowledge(next_event)
             case Publish(view):
+                view = {**view, "sensors": list(self.ailing())}
                 self._view = view
                 self._settled = self._settled or (view["link"] == "up" and _agrees(view))
                 for callback in tuple(self._watchers):

@@ -227,7 +227,8 @@ class _Setting:
             opener=self.opener,
             recorder=recorder,
         )
-        shell.noted = Sensors(self.state).noted
+        sensors = Sensors(self.state, self.profile.grid.names)
+        shell.noted, shell.ailing = sensors.noted, lambda: sensors.ailing
         link_resume = back.link_resume if back is not None else None
         board = SerialBoard(
             port,

@@ -28,6 +28,7 @@ WITH_TURNS: dict[str, Any] = {
     "stands": [False, False],
     "race": None,
     "timeout": None,
+    "reaction_ms": None,
 }
 """The fields of a game with turns."""
 
@@ -109,6 +110,7 @@ def fields(session: Session) -> Mapping[str, Any]:
     game, position = match.course.game, match.course.position
     sides = range(len(game.sides))
     standing = game.stands(position)
+    reaction_us = session.settings.reaction_us
     return {
         "turnless": True,
         "open": [_open_to(match, side) for side in sides] if match.free else None,
@@ -117,6 +119,7 @@ def fields(session: Session) -> Mapping[str, Any]:
         "stands": [side in standing for side in sides],
         "race": None if match.finishes.last is None else _race(match, match.finishes.last),
         "timeout": _pause(session, match),
+        "reaction_ms": None if reaction_us is None else reaction_us // 1000,
     }
 
 

@@ -113,6 +113,18 @@ class LookSaid(_Said, tag="look"):
     n: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
 
+class PaceSaid(_Said, tag="pace"):
+    """How long each step of a chain is shown in a game in light; None: only its end."""
+
+    ms: int | None
+
+
+class ReactionSaid(_Said, tag="reaction"):
+    """How long machines take to react where there are no turns; None: by their levels."""
+
+    ms: int | None
+
+
 class ClaimSaid(_Said, tag="claim"):
     """This tab wants to act from now on."""
 
@@ -138,6 +150,8 @@ TableMessage = (
     | RecentreSaid
     | AuditSaid
     | LookSaid
+    | PaceSaid
+    | ReactionSaid
     | ClaimSaid
 )
 

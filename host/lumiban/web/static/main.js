@@ -13,6 +13,7 @@ import "./moves.js";
 import "./coach.js";
 import "./settings.js";
 import "./newgame.js";
+import "./sensors.js";
 import "./turnless.js";
 import "./rengi.js";
 import "./speech.js";

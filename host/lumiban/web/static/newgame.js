@@ -10,7 +10,9 @@ import { gameName, has, optionName, presetName, say, sayAny, sayText, seatAbout,
 const $ = (id) => document.getElementById(id);
 
 /** What is chosen so far. */
-let next = { slug: "", options: {}, seats: [] };
+let next = { slug: "", options: {}, seats: [], reaction: null };
+/** How long machines may take to react where there are no turns, ms; null: as their levels do. */
+const REACTIONS = [null, 300, 500, 800, 1200, 2000, 4000];
 let waiting = false;
 
 const gameOf = (slug) => state.hello.games.find((one) => one.slug === slug);
@@ -30,12 +32,13 @@ function begin(slug) {
     for (const name of Object.keys(options)) options[name] = game.options[name] ?? options[name];
     if (!described) Object.assign(options, game.options);
   }
-  next = { slug, options, seats: next.seats };
+  next = { ...next, slug, options };
 }
 
 export function openNewGame() {
   if (!mayAct()) return;
   next.seats = state.view.seats.map((seat) => seat.who);
+  next.reaction = state.view.reaction_ms ?? null;
   begin(state.view.game.slug);
   $("new-fault").textContent = "";
   write();
@@ -136,8 +139,12 @@ function seats() {
     const pairs = (whos.includes(who) ? whos : [...whos, who]).map((one) => [one, seatName(one)]);
     const about = make("small", { id: `new-seat-${side}-about` }, seatAbout(who));
     const label = choice(`new-seat-${side}`, name, pairs, who, (chosen) => {
+      const reacted = reacts();
       next.seats[side] = chosen;
       about.textContent = seatAbout(chosen);
+      if (reacts() === reacted) return;
+      write();
+      $(`new-seat-${side}`).focus();
     });
     label.append(about);
     label.firstElementChild.prepend(make("span", { class: "chip", "data-kind": kindOf(side) }));
@@ -145,10 +152,22 @@ function seats() {
   });
 }
 
+/** Whether a machine will play without turns, where how fast it reacts is what counts. */
+const reacts = () => next.options.turns === "turnless" && next.seats.some((who) => who !== "human");
+
+function reaction() {
+  if (!reacts()) return [];
+  const all = REACTIONS.includes(next.reaction) ? REACTIONS : [...REACTIONS, next.reaction];
+  const pairs = all.map((ms) => [
+    ms, ms === null ? say("page.new.reaction.level") : say("page.new.reaction.seconds", { seconds: ms / 1000 }),
+  ]);
+  return [choice("new-reaction", say("page.new.reaction"), pairs, next.reaction, (ms) => (next.reaction = ms))];
+}
+
 function write() {
   const game = listed().find((one) => one.slug === next.slug) ?? { options: [], presets: [] };
   const fields = make("div", { class: "fields columns" }, ...presets(game), ...optionFields(game));
-  const people = make("div", { class: "fields columns" }, ...seats());
+  const people = make("div", { class: "fields columns" }, ...seats(), ...reaction());
   $("new-body").replaceChildren(games(), fields, people);
   $("new-start").disabled = !isHost();
 }
@@ -164,6 +183,7 @@ function start(event) {
 onTable("done", (message) => {
   if (message.do !== "new") return;
   waiting = false;
+  if (reacts()) wish({ do: "reaction", ms: next.reaction });
   $("new-dialog").close();
 });
 
