@@ -76,7 +76,8 @@ def test_a_stuck_a_dead_and_a_lifted_sensor_are_named() -> None:
 def test_a_strip_without_its_reference_is_named_and_its_cells_are_not_judged() -> None:
     rig = Rig(HEX3, 7, board=replace(WIRED, supplies=(1.0, 1.0, 0.5, 1.0, 1.0)))
     _, found = _tested(rig)
-    assert found["selftest.reference.off"].said["strip"] == 2
+    said = found["selftest.reference.off"].said
+    assert (said["strip"], said["socket"]) == (2, 3)  # silk counts from 1
     assert "selftest.cell.dead" not in found
 
 

@@ -137,7 +137,8 @@ class SelfTest:
         strips = references(moments)
         bad = [n for n, count in enumerate(strips) if abs(count / MIDDLE - 1) > OFF_REFERENCE]
         for strip in bad:
-            self._note("reference.off", BAD, strip=strip, counts=round(strips[strip]))
+            said = {"strip": strip, "socket": strip + 1, "counts": round(strips[strip])}
+            self._note("reference.off", BAD, **said)
         if not bad:
             self._note("reference", GOOD, strips=len(strips))
         self.figures.assumed["supplies"] = [1.0] * len(strips)
@@ -323,7 +324,7 @@ class SelfTest:
         for row in range(profile.rows):
             expected = drawn[row] * median(ohms) / 1e6 * 1000 / ADC_UV
             if expected > 3 * SURE_COUNTS and lifts[row] < SURE_COUNTS:
-                self._note("lift.dark", BAD, strip=row)
+                self._note("lift.dark", BAD, strip=row, socket=row + 1)
         self._note("lift", GOOD, strips=len(seen), mohm=round(median(ohms) / 1000))
 
     def _bright(self, level: int) -> None:
