@@ -79,6 +79,8 @@ def test_a_strip_without_its_reference_is_named_and_its_cells_are_not_judged() -
     said = found["selftest.reference.off"].said
     assert (said["strip"], said["socket"]) == (2, 3)  # silk counts from 1
     assert "selftest.cell.dead" not in found
+    assert "selftest.cells" not in found  # five were not heard: not all answer
+    assert found["selftest.cells.part"].said == {"heard": 14, "cells": 19, "stones": 0}
 
 
 def test_stones_that_stand_tell_their_strength() -> None:

@@ -179,7 +179,12 @@ class SelfTest:
         level = GOOD if noise <= profile.still_ut / 2 else BAD
         self._note("noise" if level == GOOD else "noise.much", level, mt=_mt(noise))
         if not ailing:
-            self._note("cells", GOOD, cells=len(self.readings), stones=len(self.strengths))
+            cells, stones = len(self.readings), len(self.strengths)
+            if unheard:
+                heard = cells - len(unheard)
+                self._note("cells.part", NOTE, heard=heard, cells=cells, stones=stones)
+            else:
+                self._note("cells", GOOD, cells=cells, stones=stones)
 
     def _walk(self, progress: Progress) -> None:
         """Feed each cell the reading of a white stone, and hear the board tell of it."""
