@@ -101,6 +101,7 @@ def awake(draw: Draw) -> tuple[Any, ...]:
         several(draw, count, 2, "H"),
         several(draw, st.integers(0, 1), 6),
         several(draw, count, 6 * ways.WAY, "i"),
+        array("h", [0] * (6 * ways.MEAN)),
         draw(count),
         draw(st.integers(0, 1 << 30)),
     )
@@ -185,14 +186,15 @@ def unstuff(draw: Draw) -> tuple[Any, ...]:
 def follow(draw: Draw) -> tuple[Any, ...]:
     cells, rows = 6, 2
     moving = bytearray(draw(st.permutations(range(cells))))
-    state = array("i")
+    state, windows = array("i"), array("h")
     for _ in range(cells):
         window = draw(st.lists(st.integers(-300, 300), min_size=8, max_size=8))
         rest = draw(st.integers(0, 60_000))
         way = [0, 0, 1_000_000 - rest, sum(window), sum(window) + draw(st.integers(-90, 90))]
         way += [draw(st.integers(-3000, 3000)), draw(st.integers(0, 30))]
-        way += [draw(st.integers(-1, 1)), draw(st.integers(0, 7)), *window]
+        way += [draw(st.integers(-1, 1)), draw(st.integers(0, 7))]
         state.extend(way)
+        windows.extend(window)
     return (
         several(draw, count, cells, "H"),
         several(draw, count, rows, "H"),
@@ -200,6 +202,7 @@ def follow(draw: Draw) -> tuple[Any, ...]:
         moving,
         draw(st.integers(0, cells)),
         state,
+        windows,
         array("h", [0] * (2 * ways.RING)),
         draw(st.integers(0, ways.RING - 1)),
         1_000_000,

@@ -27,7 +27,6 @@ from lumiban_fw.ways import (
     TOTAL,
     TRACE,
     WAY,
-    WINDOW,
 )
 
 
@@ -136,6 +135,7 @@ def awake(
     references: "array[int]",
     row: bytearray,
     state: "array[int]",
+    windows: "array[int]",
     first: int,
     now: int,
 ) -> None:
@@ -148,8 +148,8 @@ def awake(
         state[base + SUM] = state[base + ANCHOR] = MEAN * count
         state[base + TOTAL] = state[base + SAMPLES] = state[base + AT] = 0
         state[base + TRACE] = -1
-        for k in range(base + WINDOW, base + WINDOW + MEAN):
-            state[k] = count
+        for k in range(i * MEAN, i * MEAN + MEAN):
+            windows[k] = count
         base += WAY
 
 
@@ -354,6 +354,7 @@ def follow(
     moving: bytearray,
     m: int,
     state: "array[int]",
+    windows: "array[int]",
     traces: "array[int]",
     at: int,
     now: int,
@@ -363,7 +364,7 @@ def follow(
 ) -> int:
     """Take one frame into the ways of the first `m` cells of `moving` (see ways.py).
 
-    `state` i, `traces` h, the rest as in `outside`. `at` is the frame's place in the traces,
+    `state` i, `windows` and `traces` h, the rest as in `watch`. `at` is the frame's place there,
     `still` MEAN times the band's half width in counts, `settle` how long (µs) a field must rest.
     Writes the cells that rested so long into `out` and returns how many they are.
     """
@@ -377,10 +378,10 @@ def follow(
             traces[ring * RING + at] = count
         slot = state[base + AT]
         state[base + AT] = slot + 1 if slot + 1 < MEAN else 0
-        slot += base + WINDOW
-        total = state[base + SUM] + count - state[slot]
+        slot += cell * MEAN
+        total = state[base + SUM] + count - windows[slot]
         state[base + SUM] = total
-        state[slot] = count
+        windows[slot] = count
         total -= state[base + ANCHOR]
         if total > still or total < -still:
             state[base + ANCHOR] = state[base + SUM]

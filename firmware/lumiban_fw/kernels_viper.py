@@ -17,8 +17,7 @@ _TOTAL = const(5)
 _SAMPLES = const(6)
 _TRACE = const(7)
 _AT = const(8)
-_WINDOW = const(9)
-_WAY = const(17)
+_WAY = const(9)
 
 
 @micropython.viper
@@ -74,9 +73,18 @@ def spread(
 
 
 @micropython.viper
-def awake(counts: ptr16, references: ptr16, row: object, state: ptr32, first: int, now: int):
+def awake(
+    counts: ptr16,
+    references: ptr16,
+    row: object,
+    state: ptr32,
+    windows: ptr16,
+    first: int,
+    now: int,
+):
     rows = ptr8(row)
     base = 0
+    k = 0
     for i in range(int(len(row))):
         count = counts[i] - references[rows[i]]
         state[base] = now
@@ -88,10 +96,9 @@ def awake(counts: ptr16, references: ptr16, row: object, state: ptr32, first: in
         state[base + _SAMPLES] = 0
         state[base + _TRACE] = 0 - 1
         state[base + _AT] = 0
-        k = base + _WINDOW
         base += _WAY
-        while k < base:
-            state[k] = count
+        for _ in range(_MEAN):
+            windows[k] = count
             k += 1
 
 
@@ -265,6 +272,7 @@ def follow(
     moving: ptr8,
     m: int,
     state: ptr32,
+    windows: ptr16,
     traces: ptr16,
     at: int,
     now: int,
@@ -285,10 +293,13 @@ def follow(
         if after == _MEAN:
             after = 0
         state[base + _AT] = after
-        slot += base + _WINDOW
-        total = state[base + _SUM] + count - state[slot]
+        slot += cell * _MEAN
+        old = windows[slot]
+        if old > 32767:
+            old -= 65536
+        total = state[base + _SUM] + count - old
         state[base + _SUM] = total
-        state[slot] = count
+        windows[slot] = count
         off = total - state[base + _ANCHOR]
         if off > still or off < 0 - still:
             state[base + _ANCHOR] = total

@@ -21,7 +21,6 @@ from lumiban_fw.ways import (
     TOTAL,
     TRACE,
     WAY,
-    WINDOW,
 )
 
 TRACES = 16
@@ -40,6 +39,8 @@ class Motions:
         self.moves = bytearray(n)
         """1 for a cell that moves."""
         self._layout = layout
+        self.early = array("h", bytes(2 * n * MEAN))
+        """The first readings of a cell beyond its band; the last MEAN of one that moves."""
         self._state = array("i", bytes(4 * n * WAY))
         self._traces = array("h", bytes(2 * TRACES * RING))
         whole = memoryview(self._traces)
@@ -56,8 +57,8 @@ class Motions:
         state[base + SUM] = state[base + ANCHOR] = MEAN * count
         state[base + TOTAL] = state[base + SAMPLES] = state[base + AT] = 0
         state[base + TRACE] = -1
-        for k in range(base + WINDOW, base + WINDOW + MEAN):
-            state[k] = count
+        for k in range(cell * MEAN, cell * MEAN + MEAN):
+            self.early[k] = count
         if not self.moves[cell]:
             self.moves[cell] = 1
             self.cells[self.count] = cell
@@ -65,21 +66,24 @@ class Motions:
 
     def all(self, counts: "array[int]", references: "array[int]", first: int, now_us: int) -> None:
         """All cells begin to move with the frame of number `first`."""
-        awake(counts, references, self._layout.row, self._state, first, now_us)
+        awake(counts, references, self._layout.row, self._state, self.early, first, now_us)
         self.count = len(self.cells)
         for cell in range(self.count):
             self.cells[cell] = cell
             self.moves[cell] = 1
 
-    def trace(self, cell: int, first: int, early: "array[int]", at: int, n: int) -> bool:
-        """Keep a cell's way, with the `n` readings from `early[at]` on; False: no ring is free."""
+    def trace(self, cell: int, first: int) -> int:
+        """A ring with the readings of `early`, the first of a cell's way; −1: no ring is free."""
         if not self._free:
-            return False
+            return -1
         ring = self._free.pop()
+        for k in range(MEAN):
+            self._traces[ring * RING + ((first + k) & MASK)] = self.early[cell * MEAN + k]
+        return ring
+
+    def keep(self, cell: int, ring: int) -> None:
+        """Keep the way of a cell that began to move in a ring of `trace`."""
         self._state[cell * WAY + TRACE] = ring
-        for k in range(n):
-            self._traces[ring * RING + ((first + k) & MASK)] = early[at + k]
-        return True
 
     def follow(
         self,
@@ -98,6 +102,7 @@ class Motions:
             self.cells,
             self.count,
             self._state,
+            self.early,
             self._traces,
             no & MASK,
             now_us,

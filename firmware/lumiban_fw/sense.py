@@ -11,8 +11,7 @@ its seat (timing.py, contact.py, seat.py); a tick works on that for `steps` shor
 Order. `watermark_us` promises that no event with an earlier time will be found: it is the least
 time at which a suspect or moving cell left its band, but not older than 400 ms.
 
-All integers, all small: times are µs since a moment that `shift` moves on. Counts inside, µT only
-to classify.
+All integers, all small: times are µs since a moment that `shift` moves on.
 """
 
 from array import array
@@ -84,7 +83,6 @@ class Sense:
         self._saw = array("i", [0, 0])
         self._turn = 0
         self._buffers: "tuple[object, ...]" = (None,)
-        self._early = array("h", bytes(2 * n * RUN))
         self._counts = array("H", [0] * n)
         self._references = array("H", [0] * layout.rows)
         self._times = array("i", bytes(4 * (CLOCK + 1)))
@@ -94,6 +92,7 @@ class Sense:
         self._rows = Rows(layout, self)
         self._health = Health(self)
         self._motions = Motions(layout)
+        self._early = self._motions.early
         self._grounds = array("b", bytes(layout.rows * RING))
         self._jobs: "list[tuple[Way, int, Steps[tuple[int, int]]]]" = []
         self._moved: "list[tuple[int, int]]" = []
@@ -240,10 +239,8 @@ class Sense:
     def _mark(self, mark: int, now_us: int) -> int:
         oldest = now_us - HOLD_US
         mark = self._motions.mark(mark, oldest)
-        for k in range(len(self._jobs)):
-            start = self._jobs[k][0].start_us
-            if start < mark:
-                mark = start if start > oldest else oldest
+        for way, _, _ in self._jobs:
+            mark = min(mark, max(way.start_us, oldest))
         return mark
 
     def work(self) -> None:
@@ -316,8 +313,10 @@ class Sense:
         start = self._times[first & CLOCK]
         if self.kinds[cell] == EMPTY and start - self._settled_us[cell] >= ALONE_US:
             self._alone[cell] = self._settled[cell]
+        ring = self._motions.trace(cell, first)
         self._begin(cell, start, first, self.reading(cell))
-        if not self._motions.trace(cell, first, self._early, cell * RUN, RUN):
+        self._motions.keep(cell, ring)
+        if ring < 0:
             self.unsure += 1
 
     def _begin(self, cell: int, start_us: int, first: int, count: int) -> None:

@@ -52,6 +52,6 @@ TRACE = 7
 """Number of the trace, or -1."""
 AT = 8
 """Where in the window the oldest reading stands."""
-WINDOW = 9
-"""The last MEAN readings."""
-WAY = WINDOW + MEAN
+WAY = 9
+"""`state` holds so many words a cell. The window, its last MEAN readings, stands in `early`: the
+readings beyond the band have been taken from there when a motion begins, and are as many."""
