@@ -77,3 +77,14 @@ def test_what_the_project_needs_is_in_its_locks() -> None:
         assert re.split(r"[<>=;\[ ]", wanted)[0].lower() + "==" in locked, wanted
     for wanted in project["dependency-groups"]["dev"]:
         assert re.split(r"[<>=;\[ ]", wanted)[0].lower() + "==" in dev, wanted
+
+
+def test_what_flash_installs_is_what_the_tests_use() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    flash = (ROOT / "requirements-flash.lock").read_text()
+    for wanted in project["project"]["optional-dependencies"]["flash"]:
+        assert f"{wanted.partition('>=')[0]}==" in flash
+    packages = re.findall(r"^\S.*?(?=^\S|\Z)", flash, re.MULTILINE | re.DOTALL)
+    assert len(packages) >= 2
+    tested = (ROOT / "requirements-dev.lock").read_text()
+    assert [package.split()[0] for package in packages if package not in tested] == []
