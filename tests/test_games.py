@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import metadata
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -61,7 +62,7 @@ class Dots(Game):
 
 def offer(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     point = EntryPoint(name, value, registry.GROUP)
-    monkeypatch.setattr(registry, "entry_points", lambda *, group: [point])
+    monkeypatch.setattr(metadata, "entry_points", lambda *, group: [point])
 
 
 def test_an_installed_package_may_offer_a_game(monkeypatch: pytest.MonkeyPatch) -> None:

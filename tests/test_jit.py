@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from lumiban import games
@@ -327,3 +327,38 @@ def test_random_numbers_in_a_row_stay_within_their_bounds_when_compiled() -> Non
             assert two_numbers(plain, told) == run(fast, out)
             assert list(out) == told
             assert 0 <= min(told) <= max(told) < 1000
+
+
+class Making(NamedTuple):
+    """A State that makes an array of its own."""
+
+    left: Any
+
+    def mover(self) -> int:
+        many: int = self.left.copy()[0]
+        return many
+
+
+class Sharing(NamedTuple):
+    """A State that makes none."""
+
+    left: Any
+
+    def mover(self) -> int:
+        many: int = self.left[0]
+        return many
+
+
+def whose_turn(state: Any) -> int:
+    return int(state.mover())
+
+
+@needs_numba
+def test_who_holds_an_array_is_counted_only_for_a_state_that_makes_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = {kind: tmp_path / kind.__name__ for kind in (Making, Sharing)}
+    monkeypatch.setattr(jit, "cache_folder", folders.__getitem__)
+    for kind, folder in folders.items():
+        assert jit.compiled(whose_turn, kind)(jit.compiled_state(kind([3]))) == 3
+        assert ((whose_turn, folder) in jit._counting) == (kind is Making)

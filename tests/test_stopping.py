@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
-from lumiban.search import jit, thinker
+from lumiban.search import jit
 from lumiban.search import think as think_room
 from lumiban.search.pace import SLICE_US
 from lumiban.search.pipe import Answer, Ask, receive
@@ -39,18 +39,17 @@ class Unheard(Front):
 @pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 @pytest.mark.parametrize(("slug", "options"), PLAYED)
 def test_a_first_move_is_answered_while_the_twin_compiles_for_ever(
-    slug: str, options: dict[str, int | str], monkeypatch: pytest.MonkeyPatch
+    slug: str, options: dict[str, int | str]
 ) -> None:
     twin = subprocess.Popen(
         [sys.executable, "-c", "import sys; sys.stdin.buffer.read()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
-    monkeypatch.setattr(thinker, "spawn", lambda *_: twin)
     read, write = os.pipe()
     game = games.load(slug, **options)
     with os.fdopen(read, "rb") as told, os.fdopen(write, "wb") as out, twin:
-        front = Unheard(told, out.fileno())
+        front = Unheard(told, out.fileno(), twin)
         packed = pickle.dumps(game.start())
         front._answer(Ask(7, slug, options, packed, "easy", 1))
         answer = receive(told)

@@ -14,7 +14,7 @@ from lumiban.search import warm as warm_room
 from lumiban.search.kept import Kept
 from lumiban.search.levels import NAMES
 from lumiban.search.think import think
-from lumiban.search.warm import NOTE, parts, ready, warm
+from lumiban.search.warm import NOTE, parts, ready, rest, warm
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -46,6 +46,8 @@ def test_a_warm_bot_compiles_nothing_more_whatever_its_level(
 ) -> None:
     game = games.load(slug, **options)
     assert ready(game)
+    for part in rest(game):
+        part()
     compiled = compiled_for()
     position, kept = game.start(), Kept()
     for seed, level in enumerate(NAMES):
@@ -83,6 +85,37 @@ def test_what_was_compiled_ahead_is_told_apart_from_what_was_not(
     monkeypatch.setattr(jit, "stamp", lambda _: "sources of another date")
     list(warm(game))
     assert len(ran) == 8
+
+
+@needs_numba
+def test_of_what_was_compiled_before_only_the_first_answers_part_is_read_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path)
+    ran: list[str] = []
+
+    def part(name: str) -> object:
+        def run(_: games.Game) -> None:
+            ran.append(name)
+            (tmp_path / f"{name}.nbc").write_bytes(b"code")
+
+        return run
+
+    named = ("uct", "grave", "kept", "perft")
+    monkeypatch.setattr(warm_room, "parts", lambda _: {name: part(name) for name in named})
+    game = games.load("control", size=2)
+    assert ready(game)
+    assert ran == ["uct", "grave", "kept"]
+    ran.clear()
+    assert ready(game)
+    assert ran == ["grave"]
+    for run in rest(game):
+        run()
+    assert ran == ["grave", "uct", "kept"]
+    (tmp_path / "kept.nbc").unlink()
+    ran.clear()
+    assert ready(game)
+    assert ran == ["uct", "grave", "kept"]
 
 
 def test_every_game_has_parts_and_without_numba_none_is_compiled(

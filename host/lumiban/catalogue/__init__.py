@@ -7,10 +7,8 @@ Rooms name texts by id only; page, terminal and tests look them up here.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
 LANGUAGES = ("en", "ja")
 """The languages that have texts; the first is the one to fall back on."""
@@ -55,6 +53,9 @@ def areas(language: str) -> dict[str, dict[str, str]]:
     """The sentences of a language as they stand in its files: area, then id."""
     if language not in LANGUAGES:
         raise KeyError(language)
+    import tomllib
+    from importlib.resources import files
+
     folder = files(__name__) / language
     found: dict[str, dict[str, str]] = {}
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):

@@ -8,10 +8,13 @@ name that is not ours, or when all are listed.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
 from lumiban.errors import GameError
 from lumiban.games.api import Game
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "lumiban.games"
 """The entry point group by which a package offers games: `slug = "module:GameClass"`."""
@@ -86,6 +89,8 @@ def load(slug: str, **options: int | str) -> Game:
 
 
 def _offered() -> list[EntryPoint]:
+    from importlib.metadata import entry_points  # it takes as long as all of ours together
+
     return list(entry_points(group=GROUP))
 
 

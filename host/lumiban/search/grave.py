@@ -30,6 +30,8 @@ that came last; the sibling that came before it; playouts, `ONE` each, and White
 table or −1; moves without a child yet, −1 before there are any; visits at which the next comes."""
 ONE = 1 << 32
 LOW = ONE - 1
+_CLOSE = 1e-9
+"""Values so close to the best are told exactly."""
 TABLES = 2
 """Place in `meta`: tables in use, behind `USED` and `FAULT`."""
 MASK, SIDED, COMMUTES, REF, EXPAND = 0, 1, 2, 3, 4
@@ -107,16 +109,24 @@ def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side:
             nodes[at + PROOF] = 2 - side
         return -1
     mask = wood.rule[MASK]
+    tables = wood.tables
     base += side * wood.rule[SIDED]
     best = -1
-    top = -1.0
+    # The highest share so far, as a fraction; products tell which is higher without dividing.
+    points, games = -1, 1
     i = below(rng, n)
     for _ in range(n):
         move = out[i]
         if move >= 0:
-            value = worth(wood.tables[base + 2 * (move & mask)], side)
-            if value > top:
-                top = value
+            told = tables[base + 2 * (move & mask)]
+            m = 2 * (told >> 32)
+            score = told & LOW
+            if side != 0:
+                score = m - score
+            if m == 0:
+                score, m = 1, 2
+            if score * games > points * m:
+                points, games = score, m
                 best = move
         i += 1
         if i == n:
@@ -138,6 +148,7 @@ def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side:
 def choose(wood: Any, node: int, base: int, side: int) -> int:
     """The child to look at next: the best by its own record and the table's; −1 if all lost."""
     nodes = wood.nodes
+    tables = wood.tables
     mask = wood.rule[MASK]
     bias = wood.bias[0]
     base += side * wood.rule[SIDED]
@@ -147,13 +158,22 @@ def choose(wood: Any, node: int, base: int, side: int) -> int:
     top = -1.0
     while child != 0:
         c = NODE * child
-        if nodes[c + PROOF] != lost:
-            told = nodes[c + TOLD]
+        told = nodes[c + TOLD]
+        guess = tables[base + 2 * ((nodes[c + MADE] >> 1) & mask)]
+        n = told >> 32
+        m = guess >> 32
+        own = told & LOW
+        their = guess & LOW
+        if side != 0:
+            own = 2 * n - own
+            their = 2 * m - their
+        # Its value is points through games: most children are seen to be worse without dividing.
+        weight = 1.0 + bias * m
+        points = weight * own + their
+        games = 2.0 * (m + weight * n)
+        if points >= (top - _CLOSE) * games and nodes[c + PROOF] != lost:
             value = worth(told, side)
-            guess = wood.tables[base + 2 * ((nodes[c + MADE] >> 1) & mask)]
-            m = guess >> 32
             if m > 0:
-                n = told >> 32
                 beta = m / (m + n + bias * m * n)
                 value = (1.0 - beta) * value + beta * worth(guess, side)
             if value > top:

@@ -18,7 +18,6 @@ import ast
 import contextlib
 import hashlib
 import importlib
-import importlib.util
 import os
 import shutil
 import sys
@@ -26,12 +25,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
 from lumiban.games.kernel import INLINED, KERNELS
+from lumiban.search.compiler import available as available
 
 METHODS = {
     "assign": "self, other",
@@ -52,20 +51,14 @@ _KEEP_S = 6 * 3600
 _unfit: set[type] = set()
 _registered: set[Callable[..., Any]] = set()
 _entries: dict[tuple[Callable[..., Any], Path], Callable[..., Any]] = {}
+_NOT_COUNTED = "NRT required"
+"""What numba says of an array that is made where none are counted."""
+_counting: set[tuple[Callable[..., Any], Path]] = set()
+"""The entries that make arrays: how many hold each is counted."""
 
 
 class Unfit(Exception):
     """A State that cannot be compiled: plain Python will have to do. Nothing was changed."""
-
-
-def available() -> bool:
-    """Whether the search may compile: numba is installed and not switched off.
-
-    It is not imported for this, so that an installation which is broken passes; see `fits`.
-    """
-    if os.environ.get("LUMIBAN_NO_NUMBA", "") not in ("", "0"):
-        return False
-    return importlib.util.find_spec("numba") is not None
 
 
 def fits(state: Any) -> bool:
@@ -89,6 +82,8 @@ def broken() -> str:
 @cache
 def _fault_of_numba() -> str:
     """What keeps numba from being imported, in one line, "" when nothing does."""
+    from importlib.metadata import version
+
     try:
         version("numba")
         importlib.import_module("numba.extending")
@@ -108,16 +103,22 @@ def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., An
     folder = cache_folder(state_type)
     # Each time, since a game imported after another has brought kernels of its own.
     numba = _numba(folder)
-    if (function, folder) not in _entries:
-        _entries[function, folder] = numba.njit(cache=True, nogil=True)(function)
-    entry = _entries[function, folder]
+    name = function, folder
+    if name not in _entries:
+        # Counting who holds an array took a tenth of the time, and nothing here is ever freed.
+        _entries[name] = numba.njit(cache=True, nogil=True, _nrt=False)(function)
 
     def call(*arguments: Any) -> Any:
         try:
-            return entry(*arguments)
+            return _entries[name](*arguments)
         except _compiler_error() as error:
-            _unfit.add(state_type)
-            raise Unfit(str(error)) from error
+            if name in _counting or _NOT_COUNTED not in str(error):
+                _unfit.add(state_type)
+                raise Unfit(str(error)) from error
+        # Somebody's State makes arrays of its own: those have to be counted.
+        _counting.add(name)
+        _entries[name] = numba.njit(cache=True, nogil=True)(function)
+        return call(*arguments)
 
     return call
 
@@ -191,6 +192,8 @@ def fingerprint(sources: Iterable[Path], module: str = "") -> str:
 
     What is kept on disk names the State's `module`, so that the same file elsewhere is another.
     """
+    from importlib.metadata import version  # a bot's front, which needs none of it, starts sooner
+
     digest = hashlib.sha256(module.encode())
     for source in sorted(sources):
         content = source.read_bytes()
@@ -250,8 +253,10 @@ def kernel_sources(state_type: type) -> set[Path]:
 
 
 def stamp(state_type: type) -> str:
-    """A name for the dates of these sources: numba compiles again what is younger than its code."""
-    digest = hashlib.sha256()
+    """A name for this machine and the dates of these sources: numba compiles again what is younger
+    than its code."""
+    # numba compiles for the processor that it finds.
+    digest = hashlib.sha256(repr(os.uname() if hasattr(os, "uname") else "").encode())
     for source in sorted(kernel_sources(state_type)):
         told = source.stat()
         digest.update(f"{source} {told.st_mtime_ns} {told.st_size}\n".encode())
@@ -349,7 +354,9 @@ def _share_methods() -> None:
         # numba compares parameters by name, so the binder must have those of the method.
         scope: dict[str, Any] = {"bare": _bare, "name": name}
         exec(f"def bind({parameters}):\n return bare(self.instance_class, name)\n", scope)
-        share = extending.overload_method(types.BaseNamedTuple, name, jit_options={"nogil": True})
+        # To copy a part of an array, as `assign` does, numba may make another.
+        options = {"nogil": True, "_nrt": True} if name == "assign" else {"nogil": True}
+        share = extending.overload_method(types.BaseNamedTuple, name, jit_options=options)
         share(scope["bind"])
     # numba compares annotations too.
     scope = {"rows": _rows_of}

@@ -16,11 +16,10 @@ import contextlib
 import gc
 import os
 import pickle
-import signal
 import subprocess
-import sys
 import threading
 from collections import deque
+from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import IO
 
@@ -28,19 +27,19 @@ from lumiban import games
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game
 from lumiban.games.faults import telling
-from lumiban.search import jit, means
+from lumiban.search import means
 from lumiban.search.kept import Kept
 from lumiban.search.levels import Level, level_of
 from lumiban.search.pipe import Answer, Ask, Message, Ponder, Ready, Stop, Warm, receive, send
 from lumiban.search.ponder import ponder, ponders
 from lumiban.search.searching import Room
 from lumiban.search.think import think
-from lumiban.search.warm import ready
+from lumiban.search.warm import ready, rest
 
+_MOMENT_S = 0.2
+"""So long nothing is asked before a thinker does what can wait."""
 _MANY = 50_000
 """Playouts of a level from which on it grows a tree in each thread."""
-_POLITE = 5
-"""Niceness: the table's own process comes first when cores are few."""
 
 
 class Thinker:
@@ -60,6 +59,7 @@ class Thinker:
         self._kept = Kept()
         self._pondering: Ponder | None = None
         """What to think about while nothing is asked."""
+        self._later: deque[Callable[[], object]] = deque()
         self._listen(source, last=True)
 
     def run(self) -> None:
@@ -69,8 +69,17 @@ class Thinker:
                 self._answer(self._waiting.popleft())
             if self._pondering is not None:
                 self._ponder(self._pondering)
+            elif self._later:
+                self._idle()
             else:
                 self._hear(self._inbox.get())
+
+    def _idle(self) -> None:
+        """Wait a moment; when nothing comes, do something of what need not be done at once."""
+        try:
+            self._hear(self._inbox.get(timeout=_MOMENT_S))
+        except Empty:
+            self._later.popleft()()
 
     def _listen(self, stream: IO[bytes], *, last: bool) -> None:
         """Bring what comes through `stream` to the inbox; at its end, end (or put None)."""
@@ -199,9 +208,9 @@ class Thinker:
                 compiled = ready(game)
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
-        # The compiler's many objects stay; a thought would pause 47 ms to look through them.
-        gc.collect()
-        gc.freeze()
+        _settle()
+        if compiled:
+            self._later.extend((*rest(game), _settle))
         send(self._out_fd, Ready(_kind(game.state(game.start())), compiled))
 
     def _game(self, about: Ask | Ponder | Warm) -> Game:
@@ -214,6 +223,12 @@ class Thinker:
         return self._games[key]
 
 
+def _settle() -> None:
+    """Set the compiler's many objects aside: a thought would pause 47 ms to look through them."""
+    gc.collect()
+    gc.freeze()
+
+
 def _key(about: Ask | Ponder | Warm) -> tuple[object, ...]:
     return (about.slug, about.digest, *sorted(about.options.items()))
 
@@ -223,17 +238,18 @@ class Front(Thinker):
 
     compiled = False
 
-    def __init__(self, source: IO[bytes], out_fd: int) -> None:
+    def __init__(
+        self, source: IO[bytes], out_fd: int, twin: subprocess.Popen[bytes] | None = None
+    ) -> None:
         super().__init__(source, out_fd)
-        self._twin: subprocess.Popen[bytes] | None = None
+        self._twin = twin
         self._ready: dict[str, bool] = {}
         self._warmed: set[tuple[object, ...]] = set()
         self._passed_on: dict[int, Ask] = {}
         self._pondered: int | None = None
-        if jit.available():
-            self._twin = spawn("--twin")
-            assert self._twin.stdout is not None
-            self._listen(self._twin.stdout, last=False)
+        if twin is not None:
+            assert twin.stdout is not None
+            self._listen(twin.stdout, last=False)
 
     def _hear(self, message: Message | None) -> None:
         match message:
@@ -306,24 +322,3 @@ class Front(Thinker):
 
 def _kind(state: object) -> str:
     return f"{type(state).__module__}.{type(state).__qualname__}"
-
-
-def spawn(*arguments: str) -> subprocess.Popen[bytes]:
-    """A new thinking process with private pipes; it inherits no other file or socket."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "lumiban.search.worker", *arguments],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
-        close_fds=True,
-    )
-
-
-def main(arguments: list[str]) -> None:
-    """Run as front, or with `--twin` as the one that compiles."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
-    os.nice(_POLITE)
-    out_fd = os.dup(1)
-    os.dup2(2, 1)  # a game that prints must not garble the messages
-    thinker = Thinker if "--twin" in arguments else Front
-    thinker(sys.stdin.buffer, out_fd).run()

@@ -12,7 +12,6 @@ import contextlib
 import os
 import pickle
 import subprocess
-import sys
 import threading
 from queue import Empty, SimpleQueue
 
@@ -29,7 +28,7 @@ from lumiban.search.pipe import (
     receive,
     send,
 )
-from lumiban.search.thinker import main, spawn
+from lumiban.search.twins import spawn
 
 __all__ = ["Answer", "Worker"]
 
@@ -197,7 +196,3 @@ class Worker:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

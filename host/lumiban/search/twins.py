@@ -1,0 +1,48 @@
+"""Where a bot's process begins, and its twin with it: before it imports anything that takes time.
+
+Run as `python -m lumiban.search.twins`, with `--twin` for the one that compiles. What the two do
+is told in `thinker`. Begun one after the other, the twin had to wait for all that the front
+imports: a tenth of a second on a machine at rest.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+from lumiban.search.compiler import available
+
+_POLITE = 5
+"""Niceness: the table's own process comes first when cores are few."""
+
+
+def spawn(*arguments: str) -> subprocess.Popen[bytes]:
+    """A new thinking process with private pipes; it inherits no other file or socket."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "lumiban.search.twins", *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
+        close_fds=True,
+    )
+
+
+def main(arguments: list[str]) -> None:
+    """Run as front, or with `--twin` as the one that compiles."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
+    is_twin = "--twin" in arguments
+    twin = spawn("--twin") if not is_twin and available() else None
+    os.nice(_POLITE)
+    out_fd = os.dup(1)
+    os.dup2(2, 1)  # a game that prints must not garble the messages
+    from lumiban.search.thinker import Front, Thinker
+
+    source = sys.stdin.buffer
+    thinker = Thinker(source, out_fd) if is_twin else Front(source, out_fd, twin)
+    thinker.run()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
