@@ -6,7 +6,6 @@ import csv
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,13 @@ from lumiban_fw import lights
 from lumiban_hw import kit, power
 from lumiban_hw.chart import Bars, Chart, powers, ticks
 from lumiban_hw.parts import FUSE, PTC, TERMINAL
+from lumiban_hw.pcb import base as foundation
+from lumiban_hw.pcb.board import Board
 from lumiban_hw.power import RATINGS, Budget, Ratings, check
 from lumiban_hw.power_kit import Power, picture
 
 HEX5 = load("hex5")
+DOCUMENT = Path(__file__).parents[1] / "docs" / "hardware.md"
 
 
 def rules(profile: Profile, ratings: Ratings = RATINGS) -> set[str]:
@@ -71,16 +73,18 @@ def test_the_strip_that_draws_most_is_the_one_lit_alone() -> None:
 # The ratings stand for parts that the base board has.
 
 
-@lru_cache
-def base() -> list[tuple[str, str, dict[str, str]]]:
-    from lumiban.boards.profile_file import Pins
-    from lumiban_hw.electronics import base_board
-
-    return [(p.ref, p.part.value, dict(p.nets)) for p in base_board(Pins()).parts]
+def base() -> Board:
+    """The base board's sockets and supply, without its tracks to the chips."""
+    board = Board("base", "", foundation.OUTLINE)
+    for k in range(16):
+        foundation._socket(board, k)
+    foundation._lights(board)
+    foundation._power(board)
+    return board
 
 
 def test_each_strip_hangs_on_a_polyfuse_and_all_on_the_blade_fuse() -> None:
-    found = {ref: (value, nets) for ref, value, nets in base()}
+    found = {part.ref: (part.part.value, dict(part.nets)) for part in base().parts}
     for k in range(16):
         assert found[f"F{k + 1}"] == (PTC.value, {"1": "5VL", "2": f"5V{k}"})
         ways = [way for way, net in found[f"J{k + 1}"][1].items() if net == f"5V{k}"]
@@ -179,6 +183,17 @@ def test_the_kit_has_tables_and_a_picture(tmp_path: Path) -> None:
 def test_the_picture_of_the_document_is_of_today() -> None:
     shown = Path(__file__).parents[1] / "docs" / "pictures" / "hardware-power.svg"
     assert shown.read_text("utf-8") == picture(Budget(HEX5))
+
+
+def test_the_table_of_the_document_is_of_today() -> None:
+    section = DOCUMENT.read_text("utf-8").split("\n## Power\n")[1].split("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:2] == "| "]
+    boards = [Budget(load(name.strip("`| "))) for name in rows[0]]
+    told = {row[0]: [cell.strip() for cell in row[1:]] for row in rows[1:]}
+    assert told["limit"] == [f"{b.total_ma('limit') / 1000:.2f} A" for b in boards]
+    assert told["strip that draws most"] == [f"{b.strip_ma / 1000:.2f} A" for b in boards]
+    assert told["supply"] == ["USB", *(f"{b.supply_ma / 1000:g} A" for b in boards[1:])]
+    assert told["last light has"] == [f"{b.far_mv / 1000:.2f} V" for b in boards]
 
 
 Run = Callable[..., tuple[int, str]]

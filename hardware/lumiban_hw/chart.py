@@ -9,7 +9,7 @@ from html import escape
 
 COLOURS = ("#b5532f", "#2f62b5", "#3b7d46", "#7a4fa3", "#b08a1e", "#4a4a4a")
 WIDE, HIGH = 640, 400
-LEFT, RIGHT, TOP, BOTTOM = 62, 16, 44, 52
+LEFT, RIGHT, TOP, BOTTOM = 62, 16, 54, 52
 LINE = 19
 """From one line of a legend to the next."""
 STYLE = (
@@ -31,6 +31,8 @@ class Chart:
     lines: Mapping[str, Sequence[Point]]
     levels: Mapping[str, float] = field(default_factory=dict)
     """Named heights, drawn across."""
+    walls: Mapping[str, float] = field(default_factory=dict)
+    """Named places on the x axis, drawn upright."""
     log: bool = False
     low: float | None = None
     """Where the y axis begins, unless at the least value."""
@@ -63,14 +65,23 @@ class Chart:
                 x = at((mark, y0))[0]
                 out.append(f'<path class="g" d="M{x:.1f} {TOP}V{HIGH - BOTTOM}"/>')
                 out.append(_text(x, HIGH - BOTTOM + 18, f"{mark:g}", "m"))
-        for name, height in self.levels.items():
+        above = -99.0
+        for name, height in sorted(self.levels.items(), key=lambda one: -one[1]):
             y = at((x0, height))[1]
             out.append(
                 f'<path stroke="#444" stroke-dasharray="5 4" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>'
             )
-            out.append(_text(WIDE - RIGHT - 4, y - 5, name, "e"))
+            out.append(_text(WIDE - RIGHT - 4, y - 5 if y - above > LINE else y + 15, name, "e"))
+            above = y
+        for n, (name, place) in enumerate(self.walls.items()):
+            x = at((place, y0))[0]
+            out.append(
+                f'<path stroke="#444" stroke-dasharray="5 4" d="M{x:.1f} {TOP}V{HIGH - BOTTOM}"/>'
+            )
+            out.append(_text(x + 4, TOP + 14 + LINE * (n % 3), name, ""))
         for colour, line in zip(COLOURS * 3, self.lines.values(), strict=False):
-            way = "L".join("{:.1f} {:.1f}".format(*at(p)) for p in line)
+            drawn = [p for p in line if p[1] >= y0]
+            way = "L".join("{:.1f} {:.1f}".format(*at(p)) for p in drawn)
             out.append(f'<path class="l" stroke="{colour}" d="M{way}"/>')
         out += _legend(self.lines, LEFT + 24 if self.log else WIDE - 230)
         out.append(f'<path class="a" d="M{LEFT} {TOP}V{HIGH - BOTTOM}H{WIDE - RIGHT}"/>')

@@ -16,7 +16,11 @@ from typing import Protocol
 
 from lumiban.boards.profile import Profile
 
-BUILDERS = ("lumiban_hw.electronics:items", "lumiban_hw.power_kit:items")
+BUILDERS = (
+    "lumiban_hw.electronics:items",
+    "lumiban_hw.power_kit:items",
+    "lumiban_hw.magnets.kit:items",
+)
 """Each a function from a profile to its items, as `module:function`."""
 AT_ONCE = 2
 """Items made at the same time; most wait for a program outside."""
