@@ -196,6 +196,21 @@ def test_the_hello_light_is_told_as_the_firmware_shows_it() -> None:
     assert "blink" in rows[4]
 
 
+def slug(heading: str) -> str:
+    """The anchor of a heading, as forges make it."""
+    kept = re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower())
+    return kept.replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", named(PAGES))
+def test_links_into_a_page_lead_to_one_of_its_headings(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for file, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", text):
+        there = (page.parent / file if file else page).read_text("utf-8")
+        headings = re.findall(r"^#+ (.+)$", there, re.MULTILINE)
+        assert anchor in [slug(heading) for heading in headings], (file, anchor)
+
+
 # What it tells to type.
 
 

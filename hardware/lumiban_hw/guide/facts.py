@@ -18,6 +18,7 @@ from lumiban_fw.faults import RAIL_LOW_MV
 from lumiban_fw.lights import BRIGHTNESS
 
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, neighbour_share, on_axis_ut
+from lumiban_hw.parts import PICO
 from lumiban_hw.pcb.strip import PLUG_NETS
 from lumiban_hw.power import RATINGS, Budget
 from lumiban_hw.stack import STACK
@@ -193,7 +194,7 @@ def _sensing() -> dict[str, Fact]:
 
 
 def _supply() -> dict[str, Fact]:
-    r = RATINGS
+    r, pins = RATINGS, load(BUILT[0]).pins
     vsys = r.supply_mv - SCHOTTKY_MV[1], r.supply_mv - SCHOTTKY_MV[0]
     tuned = r.supply_mv - SILICON_MV
     return {
@@ -208,6 +209,12 @@ def _supply() -> dict[str, Fact]:
             "3.3 V of the Pico",
             "assumed",
             "3 %",
+        ),
+        "button": Fact(
+            f"GP{pins.buttons[0]}, pin {PICO.pad(f'GP{pins.buttons[0]}')}",
+            "button 1 of the Pico",
+            "chosen",
+            "profile, `[pins]`",
         ),
         "usb": Fact(volts(*USB_MV), "5 V of a USB port", "assumed", "USB 2.0"),
         "vsys": Fact(
