@@ -15,6 +15,7 @@ from lumiban.boards.profile import load
 from lumiban_fw import lights, wire
 from lumiban_hw import electronics
 from lumiban_hw.guide import bench, boards, buying, facts, pages, tables
+from lumiban_hw.guide.canvas import Canvas
 from lumiban_hw.pcb import make
 from lumiban_hw.wiring import bench as wires
 
@@ -163,7 +164,7 @@ def test_no_two_wires_of_the_bench_picture_lie_upon_each_other() -> None:
 
 def test_a_place_to_measure_at_that_is_on_another_net_is_refused() -> None:
     strip = buying.boards("strip5")[0][0]
-    view = boards.View(boards.Canvas("x", 10, 10), strip, strip.outline, (0, 0), 1)
+    view = boards.View(Canvas("x", 10, 10), strip, strip.outline, (0, 0), 1)
     with pytest.raises(ValueError, match=r"C2\.1 is on 5V"):
         view.mark(boards.Mark("A", "C2", "1", "3V3"), (1, 1))
 
