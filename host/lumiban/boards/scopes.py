@@ -137,8 +137,9 @@ class _Bare(ast.NodeTransformer):
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
-        if node.value is None:
-            return ast.Pass()
+        if node.value is None:  # says that a class has such an attribute
+            node.annotation = ast.Name("int", ast.Load())
+            return node
         return ast.Assign([node.target], node.value)
 
 

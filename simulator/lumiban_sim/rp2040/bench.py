@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards.profile import Profile
+from lumiban.boards.program import sources
 from lumiban_fw import wire
 from lumiban_hw.magnetics import STRONG, on_axis_ut
 
@@ -76,7 +77,8 @@ def measure(
     progress(f"compiling the firmware for {profile.name}")
     script = (Path(__file__).parent / "measure.py").read_text("utf-8")
     script += f"\nPHASES = {PHASES!r}\nMEASURE_MS = {measure_ms}\n"
-    start = (Path(__file__).parent / "measured.py").read_text("utf-8")
+    start = sources()["hal_start"]
+    start += (Path(__file__).parent / "measured.py").read_text("utf-8")
     files = flash.firmware({"measure": script, "hal_start": start})
     files["board.bin"] = profile.board_bin()
     pieces = _Pieces(profile)
@@ -128,7 +130,7 @@ def _figures(
         "code_bytes": told["code"],
         "free_bytes": told["free"],
         "least_free_bytes": told["script"]
-        + min(phase["free"] for phase in told["phases"].values()),
+        + min(told["phases"][name]["free"] for name in PHASES if name != "parts"),
         "ready_ms": told["ready_us"] // 1000,
     }
     for name in PHASES:
@@ -145,6 +147,7 @@ def _figures(
             "ticks_per_s": round(phase["turns"] / seconds),
             "light_fps": round(shown[name] / seconds, 1),
             "allocated_bytes": phase["allocated"],
+            "free_bytes": told["script"] + phase["free"],
         }
     seconds = told["phases"]["parts"]["us"] / 1e6
     for name, (us, calls) in told["parts"].items():

@@ -1,11 +1,9 @@
-"""Runs on the emulated chip in place of hal_start.py: the memory that is free, then measure.py."""
+"""Added to hal_start.py on the emulated chip: notes the memory that is free, plays measure.py."""
 
 import gc
 import time
 
 import micropython
-from lumiban_fw.board import Board
-from lumiban_fw.hal_pico import Pico
 
 
 def run() -> None:
@@ -13,9 +11,7 @@ def run() -> None:
     micropython.kbd_intr(-1)
     gc.collect()
     figures = {"code": gc.mem_alloc(), "whole": gc.mem_free() + gc.mem_alloc()}
-    hardware = Pico()
-    board = Board(hardware)
-    gc.threshold(-1)
+    hardware, board = begin()
     figures["ready_us"] = time.ticks_us()
     gc.collect()
     figures["collect_us"] = time.ticks_diff(time.ticks_us(), figures["ready_us"])
