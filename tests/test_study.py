@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,6 +17,7 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.api import Game, Move, Position
+from lumiban.search import levels
 from lumiban.study.balance import figures, study
 from lumiban.study.figures import elo, wilson
 from lumiban.study.match import Score, play_match
@@ -121,6 +126,80 @@ def test_another_study_does_not_mix_into_the_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="another study"):
         study(CONTROL, "control", ANYBODY, 1, seed=5, keep=keep)
     assert keep.read_bytes() == before
+
+
+def test_a_match_broken_off_has_the_score_of_one_in_one_piece(tmp_path: Path) -> None:
+    keep = tmp_path / "match.jsonl"
+    a, b = player("easy", playouts=8), ANYBODY
+    whole = play_match(CONTROL, "control", a, b, 9, seed=4)
+    play_match(CONTROL, "control", a, b, 5, seed=4, keep=keep)
+    cut = keep.read_text("utf-8")[:-9]  # the last line did not get to the disk
+    keep.write_text(cut, "utf-8")
+    told: list[int] = []
+    again = play_match(
+        CONTROL, "control", a, b, 9, seed=4, keep=keep, progress=lambda s: told.append(s.games)
+    )
+    assert again == whole
+    assert told == [5, 6, 7, 8, 9]
+    told.clear()
+    assert play_match(CONTROL, "control", a, b, 9, seed=4, keep=keep) == whole
+    assert play_match(CONTROL, "control", a, b, 3, seed=4, keep=keep).games == 3
+
+
+def test_a_match_of_others_or_of_a_level_that_has_changed_does_not_mix_into_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep = tmp_path / "match.jsonl"
+    easy = player("easy", playouts=8)
+    play_match(CONTROL, "control", easy, ANYBODY, 1, seed=4, keep=keep)
+    with pytest.raises(UsageError, match="another study"):
+        play_match(CONTROL, "control", ANYBODY, easy, 1, seed=4, keep=keep)
+    changed = {**levels.LEVELS, "easy": replace(levels.LEVELS["easy"], playouts=301)}
+    monkeypatch.setitem(levels.BY_GAME, "control", changed)
+    with pytest.raises(UsageError, match="another study"):
+        play_match(CONTROL, "control", easy, ANYBODY, 1, seed=4, keep=keep)
+
+
+WAITS = """
+import sys, time
+from lumiban.cli.processes import pool
+from lumiban.study.many import play_all, tasks_for
+
+def by_pool():
+    with pool(2) as run:
+        assert list(run(abs, [-1, -2])) == [1, 2]
+        print("at work", flush=True)
+        list(run(time.sleep, [600, 600]))
+
+def by_games():
+    from lumiban import games
+    from lumiban.study.players import player
+    game, strong = games.load("control", size=3), player("strong", playouts=10**9)
+    pairs = [(player("random"),) * 2, (strong,) * 2, (strong,) * 2]
+    for _ in play_all(tasks_for(game, "control", pairs, range(3), 1), 2):
+        print("at work", flush=True)
+
+if __name__ == "__main__":
+    {"pool": by_pool, "games": by_games}[sys.argv[1]]()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signals to end a process by")
+@pytest.mark.parametrize("many", ["pool", "games"])
+def test_processes_that_work_for_another_end_with_it_when_it_is_terminated(
+    many: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "waits.py"
+    script.write_text(WAITS, "utf-8")
+    environment = {**os.environ, "LUMIBAN_NO_NUMBA": "1"}
+    with subprocess.Popen(
+        [sys.executable, script, many], stdout=subprocess.PIPE, env=environment
+    ) as owner:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == b"at work\n"
+        owner.terminate()
+        # Its workers have its stdout too: that is at its end when all of them are gone.
+        assert owner.communicate(timeout=30)[0] == b""
 
 
 def test_players_go_by_name_and_by_number() -> None:

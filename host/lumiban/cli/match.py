@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -38,6 +39,10 @@ def command(
     playouts: Playouts = None,
     seed: Seed = 0,
     jobs: Jobs = 0,
+    keep: Annotated[
+        Path | None,
+        Parameter(help="A file for the games: broken off, the same command goes on from it."),
+    ] = None,
     option: Options = None,
     json: Json = False,
 ) -> None:
@@ -66,7 +71,15 @@ def command(
 
     try:
         score = play_match(
-            played, game, one, other, games, seed=seed, jobs=jobs or cores(), progress=show
+            played,
+            game,
+            one,
+            other,
+            games,
+            seed=seed,
+            jobs=jobs or cores(),
+            keep=keep,
+            progress=show,
         )
     finally:
         progress.clear()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any
+
+from lumiban.study.owned import serve
 
 
 @contextmanager
@@ -21,13 +22,7 @@ def pool(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
     if jobs == 1:
         yield map
         return
-    # A terminal's Ctrl-C reaches all of them: the first process alone answers it.
-    many = ProcessPoolExecutor(
-        jobs,
-        mp_context=get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )
+    many = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=serve)
     try:
         yield many.map
     finally:

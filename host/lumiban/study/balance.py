@@ -3,18 +3,17 @@ player against itself, kept in a file so that a study can be broken off and go o
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from statistics import mean, median, quantiles
 from typing import Any
 
-from lumiban.errors import UsageError
 from lumiban.games.api import Game
 from lumiban.study.figures import wilson
+from lumiban.study.kept import add, begun
 from lumiban.study.many import play_all, tasks_for
-from lumiban.study.played import Result, result_from
+from lumiban.study.played import Result
 from lumiban.study.players import Player
 
 
@@ -37,13 +36,13 @@ def study(
     head = {"slug": game.slug, "options": dict(game.options), "seed": seed} | {
         "player": asdict(player)
     }
-    known = {} if keep is None else _begun(keep, head)
+    known = {} if keep is None else begun(keep, head)
     left = [number for number in range(count) if number not in known]
     pairs = [(player, player)] * len(left)
     for result in play_all(tasks_for(game, slug, pairs, left, seed), jobs):
         known[result.number] = result
         if keep is not None:
-            _write(keep, result.as_json(), "a")
+            add(keep, result)
         if progress is not None:
             progress(len(known))
     return [known[number] for number in range(count)]
@@ -85,49 +84,3 @@ def figures(game: Game, results: list[Result]) -> dict[str, Any]:
         },
         "never_played": [name for cell, name in enumerate(game.grid.names) if cell not in touched],
     }
-
-
-def _begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
-    """The results that the file holds; it is begun when it is not there. A line that was cut off
-    is played again."""
-    if not path.exists():
-        _write(path, head, "w")
-        return {}
-    try:
-        lines = path.read_text("utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as reason:
-        raise UsageError(f"{path} cannot be read: {reason}") from None
-    if _plain(lines[0]) != json.loads(json.dumps(head)):
-        raise UsageError(
-            f"{path} holds another study (other game, options, player or seed); "
-            "give another file, or remove this one"
-        )
-    known = {}
-    whole = [lines[0]]
-    for line in lines[1:]:
-        data = _plain(line)
-        try:
-            result = result_from(data)
-        except (KeyError, TypeError, ValueError):
-            continue
-        known[result.number] = result
-        whole.append(line)
-    if len(whole) + 1 != len(lines) or lines[-1]:
-        path.write_text("\n".join(whole) + "\n", "utf-8")
-    return known
-
-
-def _plain(line: str) -> dict[str, Any]:
-    try:
-        data = json.loads(line)
-    except ValueError:
-        return {}
-    return data if isinstance(data, dict) else {}
-
-
-def _write(path: Path, data: dict[str, Any], mode: str) -> None:
-    try:
-        with path.open(mode, encoding="utf-8") as out:
-            out.write(json.dumps(data, ensure_ascii=False) + "\n")
-    except OSError as reason:
-        raise UsageError(f"{path} cannot be written: {reason.strerror}") from None

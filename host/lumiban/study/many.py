@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import signal
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from os import cpu_count
 
 from lumiban import games
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games.api import Game
+from lumiban.study.owned import serve
 from lumiban.study.played import Result, play
 from lumiban.study.players import Player
 
@@ -34,7 +33,7 @@ def play_all(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
         yield from map(_unwrapped, map(_one, tasks))
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(min(jobs, len(tasks)), _quiet) as pool:
+    with context.Pool(min(jobs, len(tasks)), serve) as pool:
         for answer in pool.imap(_one, tasks):
             yield _unwrapped(answer)
 
@@ -54,12 +53,6 @@ def _one(task: Task) -> Result | str:
         return play(_known[key], players, number, seed)
     except LumibanError as error:
         return f"{slug}: {error}"
-
-
-def _quiet() -> None:
-    """Ctrl-C is for the one who waits for us."""
-    with suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def tasks_for(

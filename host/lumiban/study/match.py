@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from lumiban.games.api import Game
 from lumiban.study.figures import elo, wilson
+from lumiban.study.kept import add, begun
 from lumiban.study.many import play_all, tasks_for
+from lumiban.study.played import Result
 from lumiban.study.players import Player
 
 
@@ -71,19 +74,34 @@ def play_match(
     *,
     seed: int = 0,
     jobs: int = 1,
+    keep: Path | None = None,
     progress: Callable[[Score], None] | None = None,
 ) -> Score:
     """Play `count` games between A and B: A begins the even ones.
 
     With players bounded by playouts, or at random, the same seed gives the same score; `slug` is
-    the name by which another process loads the game.
+    the name by which another process loads the game. With `keep` each result is a line of that
+    file, and those that it holds already are not played again. UsageError when the file belongs
+    to another match, or cannot be written.
     """
-    numbers = range(count)
-    pairs = [(a, b) if number % 2 == 0 else (b, a) for number in numbers]
+    head = {"slug": game.slug, "options": dict(game.options), "seed": seed}
+    head |= {name: asdict(one) | {"level": one.level(game)} for name, one in (("a", a), ("b", b))}
+    known = {} if keep is None else begun(keep, head)
     score = Score()
-    for result in play_all(tasks_for(game, slug, pairs, numbers, seed), jobs):
+
+    def count_in(result: Result) -> None:
         finished = result.reason != "unfinished"
         score.add(result.winner, result.number % 2, result.plies, finished=finished)
+
+    for number, result in known.items():
+        if number < count:
+            count_in(result)
+    left = [number for number in range(count) if number not in known]
+    pairs = [(a, b) if number % 2 == 0 else (b, a) for number in left]
+    for result in play_all(tasks_for(game, slug, pairs, left, seed), jobs):
+        count_in(result)
+        if keep is not None:
+            add(keep, result)
         if progress is not None:
             progress(score)
     return score

@@ -9,6 +9,7 @@ from lumiban.errors import UsageError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search.kinds import KINDS
 from lumiban.search.levels import NAMES, level_of, name_of
+from lumiban.search.rengi_levels import STRENGTHS
 from lumiban.search.think import search_name, think
 
 RANDOM = "random"
@@ -37,6 +38,14 @@ class Player:
         if self.name == RANDOM:
             return RANDOM
         return self.kind or search_name(game)
+
+    def level(self, game: Game) -> str:
+        """What its level gets in this game, in Python's words; "" for `random`."""
+        if self.name == RANDOM:
+            return ""
+        return repr(
+            STRENGTHS[self.name] if game.slug == "rengi" else level_of(self.name, game.slug)
+        )
 
     def called(self, game: Game) -> str:
         """The name for people: `strong, grave`."""
