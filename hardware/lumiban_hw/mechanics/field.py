@@ -1,0 +1,265 @@
+"""Checks of what a player and a sensor meet: recesses, gap, light, walls, letters.
+
+All are measured on the parts' files; places of sensors, lights and other parts come from the
+circuit boards' drawings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from lumiban_hw.kit import Finding
+from lumiban_hw.mechanics.box import GRID_WALL_MM, Box, Plan, Row, grown
+from lumiban_hw.mechanics.flat import Circle
+from lumiban_hw.mechanics.letters import Letter
+from lumiban_hw.mechanics.made import Made, Parts
+from lumiban_hw.mechanics.mesh import Section, Spot, area
+from lumiban_hw.pcb.board import Placed
+from lumiban_hw.stack import GAP_SLACK_MM
+
+OFF_MM = 0.1
+"""How far a measured place or diameter may be from where it should be."""
+LEAST_VISIBLE = 0.4
+"""Of a cell's area, beside a piece that stands on it."""
+AROUND_MM = 0.3
+"""Room between a part on a strip and the grid."""
+HEIGHTS_MM = {
+    "0603": 0.95, "0805": 1.45, "SOT-23": 1.15, "SOT-23-5": 1.45, "TSSOP-24": 1.2, "WS2812B": 1.6,
+    "Box14below": 2.0,
+}  # fmt: skip
+"""Greatest height of a part above a strip, by land pattern (data sheets); tails of the plug are
+cut to 2 mm."""
+SCAN_MM = 0.4
+
+
+def sensors(rows: Iterable[Row]) -> dict[str, Spot]:
+    """Each sensor's place in the box, from the strips' drawings: by strip and part."""
+    return {
+        f"strip {row.number} {part.ref}": row.on(part.at(0, 0))
+        for row in rows
+        for part in row.board.parts
+        if part.part.value == "DRV5055A3"
+    }
+
+
+def recesses(
+    name: str, circles: Sequence[Circle], meant: dict[str, Spot], wide: float
+) -> list[Finding]:
+    """Recesses, as measured, against the sensors below them; smaller holes are for screws."""
+    left = [circle for circle in circles if circle[1] > wide * 0.8]
+    found = []
+    for sensor, spot in meant.items():
+        if not left:
+            found.append(Finding(name, "box.recess", {"sensor": sensor}))
+            continue
+        near = min(left, key=lambda circle: math.dist(circle[0], spot))
+        off = math.dist(near[0], spot)
+        if off > wide / 2:
+            found.append(Finding(name, "box.recess", {"sensor": sensor}))
+            continue
+        left.remove(near)
+        if off > OFF_MM:
+            found.append(Finding(name, "box.off", {"sensor": sensor, "off": f"{off:.2f}"}))
+        if abs(near[1] - wide) > OFF_MM:
+            said = {"sensor": sensor, "wide": f"{near[1]:.2f}", "meant": f"{wide:g}"}
+            found.append(Finding(name, "box.wide", said))
+    for (x, y), _ in left:
+        found.append(Finding(name, "box.extra", {"at": f"{x:.1f}, {y:.1f}"}))
+    return found
+
+
+def farthest(circles: Sequence[Circle], meant: dict[str, Spot]) -> float:
+    """The greatest distance of a sensor from the nearest circle, in mm."""
+    return max(min(math.dist(c[0], spot) for c in circles) for spot in meant.values())
+
+
+def gap(plan: Plan, parts: Parts) -> float:
+    """From Hall element to magnet, by the measured heights of grid and floor, in mm.
+
+    Posts that reach higher than the grid lift the floor.
+    """
+    stack = plan.stack
+    lifted = max(0.0, _post_high(plan, parts) - parts["grid"].high)
+    under = parts["grid"].high + lifted + parts["floor"].high
+    return round(under + stack.skin_mm - stack.hall_mm, 3)
+
+
+def _post_high(plan: Plan, parts: Parts) -> float:
+    """How far the tall posts reach above the strips, which lie on deck and ledges."""
+    tray, deck = parts["tray"], parts["deck"]
+    carried = max(0.0, *(ring_top(tray, spot) for spot in ledges_of(parts)))
+    tall = max(ring_top(tray, spot) for spot in posts_of(parts))
+    return tall - carried - deck.high - plan.stack.board_mm
+
+
+def ring_top(tray: Made, spot: Spot) -> float:
+    """How high a post reaches around its bore."""
+    return max(tray.top_at((spot[0] + dx, spot[1] + dy)) for dx, dy in ((2.6, 0.1), (-2.6, 0.1)))
+
+
+def posts_of(parts: Parts) -> list[Spot]:
+    """Where the floor sheet has holes for screws, as measured."""
+    floor = parts["floor"]
+    return [spot for spot, wide in floor.at(floor.high / 2).holes if wide < 6]
+
+
+def ledges_of(parts: Parts) -> list[Spot]:
+    """Where the deck has holes for the ledges' screws, as measured."""
+    deck = parts["deck"]
+    return [spot for spot, wide in deck.at(deck.high / 2).holes if 3 < wide < 4]
+
+
+def check(plan: Plan, letters: Sequence[Letter], parts: Parts) -> list[Finding]:
+    """What is wrong with the field."""
+    grid, recess = parts["grid"], parts["recess"]
+    meant = sensors(plan.rows)
+    circles = recess.at(recess.high / 2).holes
+    found = recesses("recess", circles, meant, plan.stack.recess_wide_mm)
+    measured = gap(plan, parts)
+    if not (
+        abs(measured - plan.profile.gap_mm) <= GAP_SLACK_MM
+        and abs(measured + plan.stack.pocket_mm - plan.profile.gap_mm) <= GAP_SLACK_MM
+    ):
+        said = {"gap": f"{measured:.2f}", "meant": f"{plan.profile.gap_mm:g}"}
+        found.append(Finding("floor", "box.gap", {**said, "slack": f"{GAP_SLACK_MM:g}"}))
+    if abs(recess.high - plan.stack.recess_mm) > OFF_MM:
+        said = {"deep": f"{recess.high:.2f}", "meant": f"{plan.stack.recess_mm:g}"}
+        found.append(Finding("recess", "box.deep", said))
+    floor = parts["floor"].at(parts["floor"].high / 2)
+    names = plan.profile.grid.names
+    for cell, spot in enumerate(plan.cells):
+        if not floor.holds(*spot):
+            found.append(Finding("floor", "box.floor", {"cell": names[cell]}))
+    for cell, share in enumerate(visible(plan, parts)):
+        if share < LEAST_VISIBLE:
+            said = {"cell": names[cell], "percent": f"{100 * share:.0f}"}
+            found.append(
+                Finding("grid", "box.visible", {**said, "least": f"{100 * LEAST_VISIBLE:g}"})
+            )
+    found += _leaks(plan, grid)
+    for row in plan.rows:
+        for part in row.board.parts:
+            found += _stands_free(row, part, grid)
+    rim = parts["rim"]
+    relief = rim.at(rim.high - 0.2)
+    for letter in letters:
+        ends = [spot for stroke in letter.strokes for spot in stroke]
+        if not all(relief.holds(*spot) for spot in ends):
+            x, y = letter.at
+            found.append(
+                Finding("rim", "box.letter", {"sign": letter.words, "at": f"{x:.0f}, {y:.0f}"})
+            )
+    return found
+
+
+def visible(plan: Plan, parts: Parts) -> list[float]:
+    """By cell the share of its area that shines beside a piece, between walls and under the rim.
+
+    Measured along lines `SCAN_MM` apart.
+    """
+    top = parts["grid"].at(parts["grid"].high - 0.1)
+    rim = parts["rim"].at(0.5)
+    reach = plan.stack.piece_wide_mm / 2
+    whole = area(plan.shape)
+    found = []
+    for cell, (x0, y0) in enumerate(plan.cells):
+        corners = plan.corners(cell)
+        high = max(y for _, y in corners)
+        count = math.ceil((high - y0) * 2 / SCAN_MM)
+        step = (high - y0) * 2 / count
+        free = 0.0
+        for k in range(count):
+            y = high - (k + 0.5) * step
+            chord = _chord(corners, y)
+            taken = [*top.spans(y), *rim.spans(y)]
+            half = reach**2 - (y - y0) ** 2
+            if half > 0:
+                taken.append((x0 - math.sqrt(half), x0 + math.sqrt(half)))
+            free += _rest(chord, taken) * step
+        found.append(free / whole)
+    return found
+
+
+def _chord(corners: Sequence[Spot], y: float) -> Spot:
+    """Where a line along x enters and leaves a convex outline."""
+    xs = [
+        ax + (y - ay) / (by - ay) * (bx - ax)
+        for (ax, ay), (bx, by) in pairwise([*corners, corners[0]])
+        if (ay > y) != (by > y)
+    ]
+    return (min(xs), max(xs)) if xs else (0.0, 0.0)
+
+
+def _rest(chord: Spot, taken: Iterable[Spot]) -> float:
+    """What is left of a line when spans are taken from it."""
+    here, end = chord
+    rest = 0.0
+    for a, b in sorted(taken):
+        if b <= here or a >= end:
+            continue
+        rest += max(0.0, a - here)
+        here = max(here, b)
+    return rest + max(0.0, end - here)
+
+
+def _leaks(plan: Plan, grid: Made) -> list[Finding]:
+    """Borders between neighbouring cells without a wall along them; below, half may be notched."""
+    found = []
+    names = plan.profile.grid.names
+    high, low = grid.at(grid.high - 0.5), grid.at(0.8)
+    for cell, near in enumerate(plan.profile.grid.neighbours):
+        for other in near:
+            if other < cell:
+                continue
+            border = _border(plan, cell, other)
+            spots = [_between(*border, k / 8) for k in range(1, 8)]
+            upper = sum(_walled(high, spot) for spot in spots)
+            lower = sum(_walled(low, spot) for spot in spots)
+            if upper < len(spots) or lower * 2 < len(spots):
+                said = {"cell": names[cell], "other": names[other]}
+                found.append(Finding("grid", "box.leak", said))
+    return found
+
+
+def _border(plan: Plan, cell: int, other: int) -> tuple[Spot, Spot]:
+    """The corners that two cells share."""
+    there = plan.corners(other)
+    a, b = [c for c in plan.corners(cell) if any(math.dist(c, d) < 0.05 for d in there)]
+    return a, b
+
+
+def _between(a: Spot, b: Spot, part: float) -> Spot:
+    return a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])
+
+
+def _walled(section: Section, spot: Spot) -> bool:
+    """Whether a wall is there; at a cut it may stand half its thickness aside."""
+    x, y = spot
+    half = GRID_WALL_MM / 2
+    return any(
+        section.holds(x + dx, y + dy) for dx, dy in ((0, 0), (half, 0), (-half, 0), (0, half))
+    )
+
+
+def _stands_free(row: Row, part: Placed, grid: Made) -> list[Finding]:
+    """Whether a part of a strip is clear of the grid's walls; lights and sensors to the top."""
+    if not part.part.number:
+        return []
+    high = HEIGHTS_MM[part.part.land]
+    areas = bodies_of(row, part)
+    levels = [0.2, high + 0.1]
+    if part.part.land in ("WS2812B", "SOT-23"):
+        levels.append(grid.high - 0.2)
+    if any(grid.at(z).touches(box) for z in levels if z < grid.high for box in areas):
+        where = f"strip {row.number} {part.ref}"
+        return [Finding("grid", "box.wall", {"part": where, "high": f"{high:g}"})]
+    return []
+
+
+def bodies_of(row: Row, part: Placed) -> list[Box]:
+    """The boxes that a part takes above its strip: its body, or the tails of a plug from below."""
+    if part.land.below:
+        return [grown((x, y, x, y), 0.5 + AROUND_MM) for x, y in row.tails]
+    return [grown(row.area(part), AROUND_MM)]
