@@ -143,3 +143,7 @@ def test_the_kit_holds_the_counts(tmp_path: Path) -> None:
         rows = {row["game"]: row for row in csv.DictReader(file)}
     assert rows["trivia"]["neutral"] == "26"
     assert rows["to make"]["black"] == "30"
+    with (tmp_path / "print.csv").open(encoding="utf-8", newline="") as file:
+        parts = {row["part"]: int(row["count"]) for row in csv.DictReader(file)}
+    assert (parts["body-white"], parts["cap-white"], parts["cap-dove-t-red"]) == (29 + 6, 29, 1)
+    assert sum(count for part, count in parts.items() if part.startswith("body-")) == 99

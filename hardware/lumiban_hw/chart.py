@@ -177,7 +177,7 @@ def ticks(low: float, high: float) -> list[float]:
     >>> ticks(0, 47)
     [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]
     """
-    step = 10 ** math.floor(math.log10((high - low) / 4))
+    step = 10.0 ** math.floor(math.log10((high - low) / 4))
     step *= next(f for f in (1, 2, 2.5, 5, 10) if (high - low) / (f * step) <= 8)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [round(n * step, 9) for n in range(first, last + 1)]

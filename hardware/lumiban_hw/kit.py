@@ -19,6 +19,7 @@ from lumiban.boards.profile import Profile
 BUILDERS = (
     "lumiban_hw.electronics:items",
     "lumiban_hw.power_kit:items",
+    "lumiban_hw.pieces.kit:items",
     "lumiban_hw.magnets.kit:items",
 )
 """Each a function from a profile to its items, as `module:function`."""

@@ -72,7 +72,7 @@ def side_gf(one: Magnet, other: Magnet, distance_mm: float) -> float:
 
     >>> from lumiban_hw.magnetics import STRONG
     >>> round(side_gf(STRONG, STRONG, 25), 2)
-    0.52
+    0.53
     """
     radius = other.diameter_mm / 2
     if distance_mm <= radius + one.diameter_mm / 2:

@@ -39,7 +39,7 @@ def around(magnet: Magnet, gap_mm: float, pitch_mm: float, *, hexagons: bool) ->
     """What the nearest, the next and the third ring of like neighbours add, in µT.
 
     >>> [round(ut) for ut in around(STRONG, 6.0, 25.0, hexagons=True)]
-    [-2052, -544, -373]
+    [-2054, -522, -351]
     """
     rings = ((6, 1.0), (6, sqrt(3)), (6, 2.0)) if hexagons else ((4, 1.0), (4, sqrt(2)), (4, 2.0))
     return tuple(n * axial_ut(magnet, gap_mm, far * pitch_mm) for n, far in rings)

@@ -144,9 +144,10 @@ class Pieces:
         return f"board/{self.profile.name}/pieces"
 
     def make(self, folder: Path) -> Report:
-        """Write `pieces.csv`, a row a game, and `magnets.csv`."""
+        """Write `pieces.csv`, a row a game, `print.csv`, how often each part, and `magnets.csv`."""
         from lumiban_hw.kit import Report
         from lumiban_hw.pcb.make import write_csv
+        from lumiban_hw.pieces.design import printed
 
         from lumiban.study.pieces import needs, order, rows
 
@@ -154,6 +155,7 @@ class Pieces:
         whole = order(found)
         head = ("game", "size", "from", *whole.needed)
         write_csv(folder / "pieces.csv", head, rows(found, whole))
+        write_csv(folder / "print.csv", ("part", "count"), printed(whole.made).items())
         magnets = [("6x3 N35", whole.strong), ("4x2 N35", whole.weak)]
         write_csv(folder / "magnets.csv", ("magnet", "count"), magnets)
         figures = {"made": sum(whole.made.values()), "strong": whole.strong, "weak": whole.weak}
