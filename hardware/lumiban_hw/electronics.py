@@ -38,6 +38,18 @@ def base_board(pins: Pins) -> Board:
 
 
 @lru_cache(maxsize=64)
+def strip_parts(plan: strip.StripPlan) -> Board:
+    """A strip's parts, holes and edges without its long tracks, at once; not to be changed."""
+    return strip.draw(plan, routed=False)
+
+
+@lru_cache(maxsize=4)
+def base_parts(pins: Pins) -> Board:
+    """The same of the base board."""
+    return base.draw(pins, routed=False)
+
+
+@lru_cache(maxsize=64)
 def _strip(plan: strip.StripPlan) -> Board:
     return strip.draw(plan)
 

@@ -12,9 +12,8 @@ from math import ceil
 
 from lumiban.boards.profile import load
 
-from lumiban_hw import bom
+from lumiban_hw import bom, electronics
 from lumiban_hw.guide.facts import BUILT
-from lumiban_hw.pcb import base, strip
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.plans import strips
 
@@ -52,9 +51,8 @@ def boards(name: str) -> tuple[tuple[Board, ...], tuple[Board, ...]]:
     """The strips of a board of the guide, and its base board if it has one; without long tracks."""
     profile = load(name)
     plans = strips(profile)
-    drawn = {plan: strip.draw(plan, routed=False) for plan in plans}
-    others = (base.draw(profile.pins, routed=False),) if len(plans) > 1 else ()
-    return tuple(drawn[plan] for plan in plans), others
+    others = (electronics.base_parts(profile.pins),) if len(plans) > 1 else ()
+    return tuple(electronics.strip_parts(plan) for plan in plans), others
 
 
 @cache

@@ -165,7 +165,7 @@ class Plan:
         top = max(max(o[3] for o in outlines) + MARGIN_MM, self.field[3] + rim)
         if self.alone:
             return left, bottom, right, top
-        base = electronics.base_board(self.profile.pins).outline
+        base = electronics.base_parts(self.profile.pins).outline
         wide = base[2] - base[0] + BASE_ASIDE_MM + BASE_BEFORE_MM
         high = base[3] - base[1] + 2 * BUTTON_DEEP_MM
         more, over = max(0.0, wide - (right - left)) / 2, max(0.0, high - (top - bottom)) / 2
@@ -187,7 +187,7 @@ class Plan:
     @cached_property
     def base(self) -> Board | None:
         """The base board's drawing, where there is one."""
-        return None if self.alone else electronics.base_board(self.profile.pins)
+        return None if self.alone else electronics.base_parts(self.profile.pins)
 
     def on_base(self, spot: Spot) -> Spot:
         """A place of the base board's drawing in the box."""
@@ -286,7 +286,7 @@ def plan(profile: Profile, stack: Stack = STACK) -> Plan:
     rows = []
     for number, one in enumerate(strips(profile)):
         first = min((c for c in profile.cells if c.row == number), key=lambda c: c.x_mm)
-        rows.append(Row(number, electronics.strip_board(one), first.x_mm, -first.y_mm or 0.0))
+        rows.append(Row(number, electronics.strip_parts(one), first.x_mm, -first.y_mm or 0.0))
     return Plan(profile, stack, tuple(rows))
 
 
