@@ -16,6 +16,7 @@ from lumiban.boards.profile import load, names, read
 from lumiban.boards.profile_file import Pins
 from lumiban.errors import ProfileError
 from lumiban_hw import bom, electronics, kit, rules, wiring
+from lumiban_hw.mechanics import openscad
 from lumiban_hw.parts import HALL, PICO
 from lumiban_hw.pcb import make, sketch, strip
 from lumiban_hw.pcb.board import Board, Track
@@ -28,7 +29,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def no_kicad(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor OpenSCAD: what it makes has tests of its own."""
     monkeypatch.setattr(make, "python", lambda: "")
+    monkeypatch.setattr(openscad, "program", lambda: "")
 
 
 @pytest.fixture
