@@ -302,6 +302,8 @@ def _board(board: Profile) -> dict[str, Fact]:
         ),
         "supply": Fact(f"{budget.supply_ma / 1000:g} A", "supply, at least", "computed", power),
     }
+    row = [board.grid.name(n) for n, cell in enumerate(board.cells) if cell.row == 0]
+    found["row1"] = Fact(f"{row[0]} to {row[-1]}", "cells of row 1", "chosen", "profile")
     if not budget.alone:
         found |= {
             "fuse": Fact(f"{budget.fuse[1] / 1000:g} A", "blade fuse", "computed", power),

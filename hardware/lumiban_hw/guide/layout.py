@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from lumiban.boards.profile import MOST_STRIPS, Profile
 
-from lumiban_hw.guide.canvas import BOARD, FAINT, INK, STEPS, Canvas, Point
-from lumiban_hw.magnetics import STRONG, WEAK, Magnet
+from lumiban_hw.guide.canvas import BOARD, FAINT, INK, PAPER, STEPS, Canvas, Point
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.strip import HEAD_MM, HEIGHT_MM, TAIL_MM
+from lumiban_hw.pieces.design import BLACK_BODY, KNOB_MM, NEUTRAL_BODY, WHITE_BODY, Body
 from lumiban_hw.plans import strips
 from lumiban_hw.stack import STACK, gap_mm
 
@@ -121,51 +121,68 @@ def table_picture(profile: Profile, base: Board) -> str:
 def magnet_picture(profile: Profile) -> str:
     """A white, a black and a neutral piece on their cells, cut through the middle."""
     scale, base_y = 15.0, 300.0
-    canvas = Canvas("White, black and neutral pieces on a cell, cut through the middle", 960, 400)
+    title = "White, black and neutral pieces on a cell, cut through the middle"
+    canvas = Canvas(title, 960, 400)
     canvas.text((20, 22), "Three pieces on their cells, cut through the middle", 16, bold=True)
-    pieces: tuple[tuple[str, str, Magnet], ...] = (
-        ("white: south down", "N S", STRONG), ("black: north down", "S N", STRONG),
-        ("neutral: either way", "? ?", WEAK),
+
+    def y(mm: float) -> float:
+        return base_y - mm * scale
+
+    up = STACK.grid_mm + STACK.floor_mm
+    pieces = (
+        ("white: south down", WHITE_BODY, "#fdfdf8"), ("black: north down", BLACK_BODY, "#3b3f46"),
+        ("neutral: either way", NEUTRAL_BODY, "#d9a441"),
     )  # fmt: skip
-    for k, (name, poles, magnet) in enumerate(pieces):
+    for k, (name, body, colour) in enumerate(pieces):
         x = 165.0 + k * 300
-
-        def y(mm: float) -> float:
-            return base_y - mm * scale
-
-        floor, up = STACK.grid_mm, STACK.grid_mm + STACK.floor_mm
         canvas.box((x - 130, y(0)), (x + 130, y(-STACK.board_mm)), "#2e6b45")
         canvas.box((x - 22, y(0)), (x + 22, y(1.1)), "#333")
         canvas.text((x - 34, y(0.7)), "sensor", 12, anchor="end")
         for side in (-1, 1):
             edge = x + side * 130
-            canvas.box((edge, y(0)), (edge - side * 14, y(floor)), "#d9d2c3", FAINT)
+            canvas.box((edge, y(0)), (edge - side * 14, y(STACK.grid_mm)), "#d9d2c3", FAINT)
             rim = x + side * STACK.recess_wide_mm / 2 * 12
             canvas.box((rim, y(up)), (edge, y(up + STACK.recess_mm)), "#cfd8dc", FAINT)
-        canvas.box((x - 130, y(floor)), (x + 130, y(up)), "#f3efe6", FAINT)
-        half = STACK.piece_wide_mm / 2 * 12
-        fill = ("#fff", "#3b3f46", "#b8563a")[k]
-        canvas.box((x - half, y(up)), (x + half, y(up + 6)), fill, INK, round_=6)
-        low = up + STACK.skin_mm
-        w = magnet.diameter_mm / 2 * 12
-        middle = low + magnet.length_mm / 2
-        canvas.box((x - w, y(low)), (x + w, y(middle)), "#c22f2f" if poles[2] == "N" else "#4b7fd1")
-        canvas.box((x - w, y(middle)), (x + w, y(low + magnet.length_mm)),
-                   "#c22f2f" if poles[0] == "N" else "#4b7fd1")  # fmt: skip
-        if k == 2:
-            canvas.box((x - w, y(low)), (x + w, y(low + magnet.length_mm)), "#9a9a9a")
-        for pole, at in ((poles[2], low + 0.25 * magnet.length_mm),
-                         (poles[0], low + 0.75 * magnet.length_mm)):  # fmt: skip
-            canvas.text((x, y(at)), pole, 13, anchor="middle", colour="#fff", bold=True)
-        canvas.text((x, y(up + 7.4)), name, 14, anchor="middle", bold=True)
-        size = f"magnet {magnet.diameter_mm:g} × {magnet.length_mm:g} mm"
+        canvas.box((x - 130, y(STACK.grid_mm)), (x + 130, y(up)), "#f3efe6", FAINT)
+        _piece(canvas, (x, y(up)), body, colour, scale)
+        canvas.text((x, y(up + 8.6)), name, 14, anchor="middle", bold=True)
+        size = f"magnet {body.magnet.diameter_mm:g} × {body.magnet.length_mm:g} mm"
         canvas.text((x, base_y + 48), size, 13, anchor="middle")
-    canvas.line(
-        [(300, base_y - STACK.hall_mm * scale), (330, base_y - STACK.hall_mm * scale)], INK, 1
-    )
-    low = base_y - (STACK.grid_mm + STACK.floor_mm + STACK.skin_mm) * scale
-    canvas.line([(300, low), (330, low)], INK, 1)
-    canvas.line([(315, base_y - STACK.hall_mm * scale), (315, low)], INK, 1.5)
-    canvas.text((316, base_y + 74), f"gap {gap_mm():g} mm as drawn, {profile.gap_mm:g} mm in the "
-                "profile; sizes upwards are to scale", 13, anchor="middle")  # fmt: skip
+    low, hall = y(up + STACK.skin_mm), y(STACK.hall_mm)
+    for level in (low, hall):
+        canvas.line([(300, level), (330, level)], INK, 1)
+    canvas.line([(315, hall), (315, low)], INK, 1.5)
+    words = f"gap {gap_mm():g} mm as drawn, {profile.gap_mm:g} mm in the profile"
+    canvas.text((315, base_y + 76), words + "; sizes upwards are to scale", 13, anchor="middle")
     return canvas.svg()
+
+
+def _piece(canvas: Canvas, foot: Point, body: Body, colour: str, scale: float) -> None:
+    """A piece with its magnet and cap: a dome on white, a groove in black, a bar on neutral."""
+    x, ground = foot
+
+    def y(mm: float) -> float:
+        return ground - mm * scale
+
+    half, top = STACK.piece_wide_mm / 2 * 12, body.top()
+    canvas.box((x - half, y(0)), (x + half, y(top)), colour, INK, round_=4)
+    if body is WHITE_BODY:
+        steps = [n / 12 for n in range(-12, 13)]
+        dome = [(x + n * (half - 10), y(top + KNOB_MM * (1 - n * n))) for n in steps]
+        canvas.area(dome, colour, INK)
+    elif body is BLACK_BODY:
+        for side in (-1, 1):
+            canvas.box((x + side * 40, y(top)), (x + side * 64, y(top - KNOB_MM)), PAPER)
+    else:
+        canvas.box((x - 70, y(top)), (x + 70, y(top + KNOB_MM)), colour, INK)
+    wide, long = body.magnet.diameter_mm / 2 * 12, body.magnet.length_mm
+    low = STACK.skin_mm
+    if not body.up:
+        canvas.box((x - wide, y(low)), (x + wide, y(low + long)), "#8c8c8c")
+        return
+    down = "S" if body.up == "N" else "N"
+    for pole, at in ((down, low), (body.up, low + long / 2)):
+        fill = "#c22f2f" if pole == "N" else "#4b7fd1"
+        canvas.box((x - wide, y(at)), (x + wide, y(at + long / 2)), fill)
+        middle = (x, y(at + long / 4))
+        canvas.text(middle, pole, 13, anchor="middle", colour=PAPER, bold=True)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from lumiban.boards.profile import load
 
 from lumiban_hw.guide.boards import BASE_MARKS, STRIP_MARKS
 from lumiban_hw.guide.buying import CIRCUIT, LOT, boards, costs
 from lumiban_hw.guide.facts import BUILT, facts
+from lumiban_hw.mechanics import flat
+from lumiban_hw.mechanics.build import shopping
+from lumiban_hw.mechanics.design import PARTS, Design, design
 from lumiban_hw.parts import PICO
 from lumiban_hw.pcb.strip import PLUG_NETS
 from lumiban_hw.wiring import bench
@@ -137,6 +141,43 @@ def sockets(name: str, *, japanese: bool) -> str:
     return markdown(head, rows)
 
 
+BOX = {
+    "tray": ("floor, walls and posts; the base board stands in it", "any, stiff", "床・壁・柱"),
+    "deck": ("carries the strips", "any, stiff", "ストリップを載せる板"),
+    "grid": ("keeps each light to its cell", "white", "光の格子"),
+    "floor": ("spreads the light; pieces stand on it", "opal: white, lets light pass", "乳白の床"),
+    "recess": ("its holes are the recesses", "opal or clear", "くぼみの板"),
+    "rim": ("frame with letters and numbers", "any", "縁と文字"),
+}  # fmt: skip
+"""The parts of a box from below: what for, colour, and in Japanese."""
+
+
+@cache
+def _box(name: str) -> Design:
+    return design(load(name))
+
+
+def prints(name: str, *, japanese: bool) -> str:
+    """The printed parts of a box, from below."""
+    box = _box(name)
+    laser = {sheet.name for sheet in flat.sheets(box)}
+    rows = []
+    for part in PARTS:
+        files = [box.file(part, n) for n in range(box.cuts(part).pieces)]
+        what, colour, said = BOX[part]
+        cut = f"`{part}.dxf`" if part in laser else "–"
+        rows.append((" ".join(f"`{file}`" for file in files), said if japanese else what,
+                     *(() if japanese else (colour,)), cut))  # fmt: skip
+    head = ["印刷", "何", "レーザー"] if japanese else ["print", "what", "plastic", "or by laser"]
+    return markdown(head, rows)
+
+
+def screws(name: str, *, japanese: bool) -> str:
+    """What a box takes besides plastic."""
+    head = ["部品", "個数", "用途"] if japanese else ["part", "count", "for"]
+    return markdown(head, shopping(_box(name)))
+
+
 def marks(which: str, *, japanese: bool) -> str:
     """The letters of a picture with the pads that they name."""
     head = ["記号", "場所", "信号"] if japanese else ["letter", "pad", "net"]
@@ -168,8 +209,6 @@ def standing(*, japanese: bool) -> str:
     )
 
 
-TABLES: dict[str, Callable[..., str]] = {
-    one.__name__: one
-    for one in (cost, circuits, parts, pins, wires, plug, sockets, marks, standing)
-}
+_MAKERS = (cost, circuits, parts, pins, wires, plug, sockets, prints, screws, marks, standing)
+TABLES: dict[str, Callable[..., str]] = {one.__name__: one for one in _MAKERS}
 """What makes each table, by its name in a page."""
