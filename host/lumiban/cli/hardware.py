@@ -97,9 +97,10 @@ def _told(reports: Sequence[Report], json: bool, out: Path | None = None) -> int
     if json:
         print_json({"good": good, "items": [_document(report) for report in reports]})
         return 0 if good else 1
+    wide = max(len(report.name) for report in reports)
     for report in reports:
         figures = "  ".join(f"{name} {value:g}" for name, value in report.figures.items())
-        print(f"{report.name:<18} {figures}".rstrip())
+        print(f"{report.name:<{wide}} {figures}".rstrip())
         for finding in report.findings:
             print(f"  {finding.about}: {_sentence(finding)}")
     for package in sorted({name for report in reports for name in report.missing}):
