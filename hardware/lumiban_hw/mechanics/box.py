@@ -20,6 +20,7 @@ from lumiban.boards.profile import Profile
 
 from lumiban_hw import electronics
 from lumiban_hw.mechanics.mesh import Spot
+from lumiban_hw.pcb.base import OUTLINE
 from lumiban_hw.pcb.board import Board, Placed
 from lumiban_hw.plans import strips
 from lumiban_hw.stack import STACK, Stack
@@ -191,8 +192,7 @@ class Plan:
 
     def on_base(self, spot: Spot) -> Spot:
         """A place of the base board's drawing in the box."""
-        assert self.base is not None
-        _, top, right, bottom = self.base.outline
+        _, top, right, bottom = OUTLINE
         _, low, edge, high = self.inner
         x = edge - BASE_ASIDE_MM - right + spot[0]
         y = (low + high) / 2 + (top + bottom) / 2 - spot[1]
@@ -204,12 +204,12 @@ class Plan:
     @property
     def below(self) -> Box:
         """What stands on the tray's floor: the base board, or a Pico."""
-        if self.base is None:
+        if self.alone:
             _, low, edge, high = self.inner
             wide, deep = PICO_MM
             y = (low + high) / 2
             return edge - BASE_ASIDE_MM - wide, y - deep / 2, edge - BASE_ASIDE_MM, y + deep / 2
-        left, top, right, bottom = self.base.outline
+        left, top, right, bottom = OUTLINE
         return (*self.on_base((left, bottom)), *self.on_base((right, top)))
 
     @property
@@ -238,7 +238,7 @@ class Plan:
     @cached_property
     def room(self) -> float:
         """From the tray's floor to the deck."""
-        if self.base is not None and any(meets(row.plug, self.below) for row in self.rows):
+        if not self.alone and any(meets(row.plug, self.below) for row in self.rows):
             return ROOM_WITH_PLUGS_MM
         return ROOM_MM
 

@@ -81,17 +81,17 @@ def gap(plan: Plan, parts: Parts) -> float:
     Posts that reach higher than the grid lift the floor.
     """
     stack = plan.stack
-    lifted = max(0.0, _post_high(plan, parts) - parts["grid"].high)
+    lifted = max(0.0, post_above(plan, parts))
     under = parts["grid"].high + lifted + parts["floor"].high
     return round(under + stack.skin_mm - stack.hall_mm, 3)
 
 
-def _post_high(plan: Plan, parts: Parts) -> float:
-    """How far the tall posts reach above the strips, which lie on deck and ledges."""
+def post_above(plan: Plan, parts: Parts) -> float:
+    """How far the tall posts reach above the grid, whose strips lie on deck and ledges, in mm."""
     tray, deck = parts["tray"], parts["deck"]
     carried = max(0.0, *(ring_top(tray, spot) for spot in ledges_of(parts)))
     tall = max(ring_top(tray, spot) for spot in posts_of(parts))
-    return tall - carried - deck.high - plan.stack.board_mm
+    return tall - carried - deck.high - plan.stack.board_mm - parts["grid"].high
 
 
 def ring_top(tray: Made, spot: Spot) -> float:
@@ -124,6 +124,9 @@ def check(plan: Plan, letters: Sequence[Letter], parts: Parts) -> list[Finding]:
     ):
         said = {"gap": f"{measured:.2f}", "meant": f"{plan.profile.gap_mm:g}"}
         found.append(Finding("floor", "box.gap", {**said, "slack": f"{GAP_SLACK_MM:g}"}))
+    above = post_above(plan, parts)
+    if abs(above) > OFF_MM:
+        found.append(Finding("tray", "box.level", {"by": f"{above:.2f}"}))
     if abs(recess.high - plan.stack.recess_mm) > OFF_MM:
         said = {"deep": f"{recess.high:.2f}", "meant": f"{plan.stack.recess_mm:g}"}
         found.append(Finding("recess", "box.deep", said))
@@ -249,7 +252,7 @@ def _stands_free(row: Row, part: Placed, grid: Made) -> list[Finding]:
         return []
     high = HEIGHTS_MM[part.part.land]
     areas = bodies_of(row, part)
-    levels = [0.2, high + 0.1]
+    levels = [0.2, high / 2, high + 0.1]
     if part.part.land in ("WS2812B", "SOT-23"):
         levels.append(grid.high - 0.2)
     if any(grid.at(z).touches(box) for z in levels if z < grid.high for box in areas):
