@@ -3,7 +3,7 @@
 collect_ignore_glob = [
     "main.py",
     "lumiban_fw/kernels_thumb.py",
-    "lumiban_fw/kernels_viper.py",
+    "lumiban_fw/kernels_viper*.py",
     "lumiban_fw/hal_*.py",
     "lumiban_fw/pio*.py",
 ]

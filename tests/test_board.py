@@ -191,7 +191,7 @@ def test_a_moving_cell_is_told_in_the_state(joined: Bench) -> None:
 def test_many_events_come_in_order_and_in_few_frames(joined: Bench) -> None:
     for cell in range(20):
         joined.put(cell, wire.BLACK)
-    frames = joined.run(45_000)
+    frames = joined.run(65_000)
     assert [number for number, _, _ in events(frames)] == list(range(20))
     assert len(of(wire.B_EVENTS, frames)) == 3
 

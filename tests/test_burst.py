@@ -80,7 +80,7 @@ def test_bursts_find_the_same_at_the_same_times(at_once: int) -> None:
         hal.now_us = 1000 * last + 300
         hal.capture.look(hal.now_us)
         while hal.capture.waiting:
-            if sense.resting() and sense.burst(hal, 0):
+            if sense.bursting() and sense.burst(hal, 0):
                 bursts += 1
                 continue
             t_us = hal.capture.scan(hal.now_us, counts, references)
@@ -91,5 +91,5 @@ def test_bursts_find_the_same_at_the_same_times(at_once: int) -> None:
     assert sense.found == plain.found
     assert sense.faults == plain.faults
     assert sense.watermark_us == plain.watermark_us
-    for name in ("kinds", "_settled", "_settled_us", "_bands", "_times", "_no"):
+    for name in ("kinds", "ready", "_settled", "_settled_us", "_bands", "_no", "_times"):
         assert getattr(sense, name) == getattr(plain, name), name

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban_fw import kernels, kernels_plain, ways
+from lumiban_fw import kernels, kernels_plain, kernels_plain_cells, ways, wire
 from viper_shim import Int32, Ptr8, Ptr16, Ptr32, load
 
 Draw = Callable[..., Any]
@@ -29,8 +29,10 @@ def public(module: Any) -> dict[str, Any]:
 
 
 VIPER = load("kernels_viper")
+CELLS = load("kernels_viper_cells")
 THUMB = load("kernels_thumb")
-COMPILED = {**public(VIPER), **public(THUMB)}
+PLAIN = {**public(kernels_plain), **public(kernels_plain_cells)}
+COMPILED = {**public(VIPER), **public(CELLS), **public(THUMB)}
 
 count = st.integers(0, 4095)
 byte = st.integers(0, 255)
@@ -212,10 +214,88 @@ def follow(draw: Draw) -> tuple[Any, ...]:
     )
 
 
+def buffers(draw: Draw, cells: int, rows: int, no: int) -> list[Any]:
+    """What senses have, each cell with a band and a way of its own; up to two move."""
+    far = st.sampled_from((-(1 << 20), -30, 0))
+    bands, state, early = array("i"), array("i"), array("h")
+    for _ in range(cells):
+        low = draw(far)
+        bands.extend([low, -low, draw(st.integers(-7, 7)), draw(st.integers(no - 2, no))])
+        window = draw(st.lists(st.integers(-300, 300), min_size=8, max_size=8))
+        way = [0, 0, draw(st.integers(0, 60_000)), sum(window), sum(window)]
+        state.extend([*way, 5, 6, draw(st.integers(-1, 1)), draw(st.integers(0, 7))])
+        early.extend(window)
+    moving, m = some(draw, cells)
+    return [
+        several(draw, st.integers(2000, 2100), cells, "H"),
+        several(draw, st.integers(2000, 2100), rows, "H"),
+        several(draw, st.integers(0, rows - 1), cells),
+        array("b", [0] * (rows * ways.RING)),
+        bands,
+        early,
+        array("i", [1000 * k for k in range(ways.CLOCK + 1)]),
+        bytearray(cells),
+        array("i", [0, 0, 0]),
+        state,
+        array("h", [0] * (2 * ways.RING)),
+        moving,
+        bytearray(cells),
+        bytearray([1, 0]),
+        array("i", [min(m, cells // 2), draw(st.integers(0, 2)), 0, 120, 30_000]),
+        several(draw, st.integers(0, 2), cells),
+        several(draw, st.integers(-99, 99), cells, "i"),
+        several(draw, st.integers(-(1 << 20), 1 << 20), cells, "i"),
+        several(draw, st.integers(-99, 99), cells, "i"),
+    ]
+
+
+def burst(draw: Draw) -> tuple[Any, ...]:
+    cells, rows, frames = draw(st.integers(1, 6)), draw(st.integers(1, 3)), 4
+    no = draw(st.integers(0, 5000))
+    slots = cells + rows
+    places = draw(st.permutations(range(slots)))
+    reading = st.integers(2020, 2080) if draw(st.booleans()) else st.integers(1900, 2200)
+    raw = several(draw, reading, frames * slots, "H")
+    mine = (raw, bytearray(places[:cells]), bytearray(places[cells:]))
+    senses = tuple(buffers(draw, cells, rows, no))
+    slot, n = draw(st.integers(0, frames - 1)), draw(st.integers(0, frames))
+    return mine, senses, slot, slots, frames, n, no, 60_000, 1_000
+
+
+def leave(draw: Draw) -> tuple[Any, ...]:
+    cells, no = 6, draw(st.integers(ways.RUN, 5000))
+    senses = buffers(draw, cells, 2, no)
+    senses[7][:] = bytes(draw(st.permutations(range(cells))))
+    senses[14][ways.MOVING] = 0
+    return tuple(senses), draw(st.integers(0, cells)), no, 1_000_000
+
+
+def ranks(draw: Draw) -> tuple[Any, ...]:
+    cells, n = some(draw, 6)
+    return cells, several(draw, st.integers(0, 1), 6), n
+
+
+def share(draw: Draw) -> tuple[Any, ...]:
+    cells = 6
+    of = draw(st.integers(0, cells - 1))
+    near = bytearray([9, 9, 3])
+    for _ in range(3):
+        near.extend([draw(st.integers(0, cells - 1)) - of & 255, draw(st.integers(0, 2))])
+    small = st.integers(-700, 700)
+    zeros = tuple(several(draw, small, cells, kind) for kind in "iihh")
+    bands = array("i", [-30, 30, 0, 0] * cells)
+    bands[1] = 1 << 20
+    rest = bands, several(draw, small, cells, "i"), several(draw, small, cells, "i")
+    shares = several(draw, small, 3, "i")
+    marks = bytearray(cells)
+    return of, 2, draw(small), 19, draw(small), near, shares, zeros, (*rest, marks)
+
+
 ARGUMENTS: dict[str, Callable[[Draw], tuple[Any, ...]]] = {
     made.__name__: made
     for made in (
         *(watch, note, earliest, spread, awake, sink, gather, follow),
+        *(burst, leave, ranks, share),
         *(glow, scale, beat, chase, beyond, cover, used),
         *(crc16, stuff, unstuff),
     )
@@ -223,20 +303,20 @@ ARGUMENTS: dict[str, Callable[[Draw], tuple[Any, ...]]] = {
 
 
 def test_every_kernel_has_its_twin_and_its_trial() -> None:
-    assert sorted(public(kernels_plain)) == sorted(kernels.__all__)
+    assert sorted(PLAIN) == sorted(kernels.__all__)
     assert sorted(COMPILED) == sorted(kernels.__all__)
     assert sorted(ARGUMENTS) == sorted(kernels.__all__)
 
 
 @pytest.mark.parametrize("name", sorted(ARGUMENTS))
 def test_a_twin_takes_the_same_arguments(name: str) -> None:
-    plain = list(signature(getattr(kernels_plain, name)).parameters)
+    plain = list(signature(PLAIN[name]).parameters)
     assert list(signature(COMPILED[name]).parameters) == plain
 
 
 @pytest.mark.parametrize("name", sorted(ARGUMENTS))
 def test_a_twin_gives_the_same_numbers(name: str) -> None:
-    plain, twin = getattr(kernels_plain, name), COMPILED[name]
+    plain, twin = PLAIN[name], COMPILED[name]
 
     @settings(max_examples=60, deadline=None)
     @given(st.data())
@@ -252,12 +332,16 @@ def test_a_twin_gives_the_same_numbers(name: str) -> None:
 def test_the_chips_constants_are_those_of_the_ways() -> None:
     named = {
         n[1:]: value
-        for made in (VIPER, THUMB)
+        for made in (CELLS, THUMB)
         for n, value in vars(made).items()
         if n[1:].isupper()
     }
+    least = ways.HALF_SCALE - ways.REFERENCE_OFF
+    assert (vars(THUMB)["_told"][25], vars(THUMB)["_told"][27]) == (least, ways.RING)
+    assert named.pop("SIGN") == 1 << 15
     assert named == {n: getattr(ways, n) for n in named}
     assert len(named) > 10
+    assert ways.NO_PIECE == wire.EMPTY
 
 
 def test_the_shims_numbers_are_the_chips() -> None:
@@ -286,4 +370,4 @@ def test_a_package_micropython_without_a_compiler_leaves_the_plain_kernels(
     made = module_from_spec(kernels.__spec__)
     assert kernels.__spec__.loader is not None
     kernels.__spec__.loader.exec_module(made)
-    assert made.watch is kernels_plain.watch
+    assert made.watch is kernels_plain_cells.watch

@@ -17,7 +17,7 @@ HERE = ROOT / "tests" / "micropython"
 VM = ROOT / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
 CHIP_ONLY = {
     *("hal_capture", "hal_lamps", "hal_pico", "hal_start", "hal_usb"),
-    *("kernels_thumb", "kernels_viper", "pio_programs"),
+    *("kernels_thumb", "kernels_viper", "kernels_viper_cells", "pio_programs"),
 }
 """These import the chip's own modules, or hold machine code that the VM has no compiler for."""
 MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem not in CHIP_ONLY)

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw import layout
 from lumiban_fw.contact import HEIGHT, UNSURE_US, contact, height_um, root
-from lumiban_fw.sense import HOLD_US, RUN, Sense
+from lumiban_fw.sense import HOLD_US, Sense
+from lumiban_fw.ways import RUN
 from lumiban_fw.wire import (
     BLACK,
     EMPTY,

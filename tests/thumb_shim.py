@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-APART = 1 << 20
+APART = 1 << 16
 FIRST = 0x20000000
 _buffers: list[Any] = []
 Line = tuple[str, tuple[Any, ...]]
@@ -42,8 +42,20 @@ SIZES = {"ldr": 4, "ldrh": 2, "ldrb": 1, "str": 4, "strh": 2, "strb": 1}
 TESTS: dict[str, Callable[[int], bool]] = {
     "b": lambda _: True,
     "bne": lambda last: last != 0,
+    "beq": lambda last: last == 0,
+    "bge": lambda last: last >= 0,
     "blt": lambda last: last < 0,
     "bgt": lambda last: last > 0,
+}
+
+
+SUMS: dict[str, Callable[[int, int], int]] = {
+    "add": lambda one, other: one + other,
+    "sub": lambda one, other: one - other,
+    "and_": lambda one, other: one & other,
+    "lsl": lambda one, by: one << by,
+    "asr": lambda one, by: one >> by,
+    "lsr": lambda one, by: (one & 0xFFFFFFFF) >> by,
 }
 
 
@@ -53,7 +65,7 @@ def asm_thumb(function: Callable[..., Any]) -> Callable[..., int]:
     labels: dict[str, int] = {}
     code = function.__code__
     names: dict[str, Any] = {name: name for name in code.co_names}
-    for name in (*SIZES, *TESTS, "add", "sub", "cmp"):
+    for name in (*SIZES, *TESTS, *SUMS, "cmp", "mov", "push", "pop"):
         names[name] = lambda *given, name=name: lines.append((name, given))
     names["label"] = lambda name: labels.update({name: len(lines)})
     FunctionType(code, names)(*code.co_varnames[: code.co_argcount])
@@ -69,6 +81,7 @@ def asm_thumb(function: Callable[..., Any]) -> Callable[..., int]:
 
 def _run(lines: list[Line], labels: dict[str, int], r: dict[str, int]) -> int:
     at = last = 0
+    stack: list[dict[str, int]] = []
     while at < len(lines):
         name, given = lines[at]
         at += 1
@@ -84,10 +97,21 @@ def _run(lines: list[Line], labels: dict[str, int], r: dict[str, int]) -> int:
             else:
                 value = r[given[0]] & ((1 << 8 * SIZES[name]) - 1)
                 memory[part] = value.to_bytes(SIZES[name], "little")
+        elif name == "push":
+            stack.append({register: r[register] for register in given[0]})
+        elif name == "pop":
+            r.update(stack.pop())
+        elif name == "mov":
+            # Between registers it leaves the flags as they are.
+            value = given[1]
+            r[given[0]] = r[value] if isinstance(value, str) else value
+            last = last if isinstance(value, str) else value
         else:
             first, second = (given[0], given[1]) if len(given) == 2 else (given[1], given[2])
             other = r[second] if isinstance(second, str) else second
-            last = _signed(r[first] + other if name == "add" else r[first] - other)
+            last = _signed(SUMS["sub" if name == "cmp" else name](r[first], other))
             if name != "cmp":
                 r[given[0]] = last
+    if stack:
+        raise RuntimeError("pushed and not popped")
     return r["r0"]

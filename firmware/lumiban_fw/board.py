@@ -16,7 +16,7 @@ from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.orders import follow
-from lumiban_fw.sense import Sense
+from lumiban_fw.sense import JUDGE, Sense
 from lumiban_fw.services import Services
 from lumiban_fw.told import CALIBRATION, tell_came_up, tell_hello, tell_stats
 from lumiban_fw.zeros import Zeros
@@ -25,8 +25,8 @@ FIRMWARE = 2
 """Number of this firmware."""
 IDLE_US = 500_000
 """`tick` wants to be called at least so often: the watchdog must be fed."""
-CATCH_UP = 16
-"""Frames beyond the first that one turn takes in, if they wait."""
+CATCH_UP = 8
+"""Frames that one turn takes in at least, if they wait: more would make it long."""
 WRITE_US = 1_000
 """While frames wait for room on the line."""
 WORK_US = 250
@@ -216,16 +216,14 @@ class Board:
         return True
 
     def _burst(self) -> bool:
-        """Take frames in by several at once, while nothing moves; whether there were any."""
+        """Take frames in by several at once; whether there were any."""
         sense = self.sense
         services = self.services
-        left = CATCH_UP
+        left, done = CATCH_UP, JUDGE
         if services.injects() or services.field_us() != NEVER:
             return False
-        while left > 0 and sense.resting():
+        while done >= JUDGE and left > 0 and sense.bursting():
             done = sense.burst(self._hal, self._epoch_low)
-            if not done:
-                break
             left -= done
             self._last_frame_us = sense.now_us
         return left < CATCH_UP

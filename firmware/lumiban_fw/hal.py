@@ -9,6 +9,7 @@ from array import array
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.layout import Layout
+    from lumiban_fw.ways import Senses
 
 
 class Hal:
@@ -48,12 +49,11 @@ class Hal:
         """How many frames `scan` could give at once."""
         return 0
 
-    def burst(self, senses: "tuple[object, ...]", no: int, epoch_us: int, most: int) -> int:
-        """Take in up to `most` frames for senses at rest, by the kernels `note` and `watch`.
+    def burst(self, senses: "Senses", no: int, epoch_us: int, most: int) -> int:
+        """Take in up to `most` frames by the kernel `burst`, and return what it does.
 
-        `senses` are their buffers (`Sense.buffers`), `no` the number of the last frame, times are
-        told from `epoch_us` on. Returns how many frames, and times 256 how many cells the last
-        of them began; a frame with a reference that is off is left for `scan`.
+        `senses` are the senses' buffers, `no` the number of the last frame, times are told from
+        `epoch_us` on. A frame with a reference that is off is left for `scan`.
         """
         raise NotImplementedError
 

@@ -22,8 +22,12 @@ import rp2
 import uctypes
 from machine import Pin
 
-from lumiban_fw.kernels import gather, note, watch
+from lumiban_fw.kernels import burst, gather
 from lumiban_fw.pio_programs import SLOT_HZ, addresses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.ways import Senses
 
 SLOT_US = 4
 """The shortest slot: a conversion takes 2 µs and begins 1.6 µs after its address."""
@@ -72,32 +76,6 @@ def _frames(at: int, table: int) -> int:
     if ptr32(0x50200008)[0] & 0x01000000:
         return -1
     return (ptr32(at)[0] - table) >> 2
-
-
-@micropython.viper
-def _burst(
-    mine: object, senses: object, slot: int, slots: int, n: int, no: int, t: int, period: int
-) -> int:
-    raw, cells, places = mine[0], mine[1], mine[2]
-    counts, references, row = senses[0], senses[1], senses[2]
-    grounds, bands, early = senses[3], senses[4], senses[5]
-    times, out, saw = senses[6], senses[7], senses[8]
-    clock = ptr32(times)
-    done = 0
-    begun = 0
-    while done < n and begun == 0:
-        no += 1
-        first = slot * slots
-        gather(raw, first, places, references)
-        if int(note(references, grounds, no & 511, 512, 2048, 127)):
-            break
-        clock[no & 2047] = t
-        gather(raw, first, cells, counts)
-        begun = int(watch(counts, references, row, bands, early, times, no, out, saw))
-        t += period
-        slot = (slot + 1) & 31
-        done += 1
-    return begun << 8 | done
 
 
 def _number(dma: rp2.DMA) -> int:
@@ -304,9 +282,7 @@ class Capture:
         if gap_us > self.worst_gap_us:
             self.worst_gap_us = gap_us
 
-    def burst(
-        self, now_us: int, senses: "tuple[object, ...]", no: int, epoch_us: int, most: int
-    ) -> int:
+    def burst(self, now_us: int, senses: "Senses", no: int, epoch_us: int, most: int) -> int:
         """As `Hal.burst`."""
         if now_us != self._looked_us:
             self.look(now_us)
@@ -317,7 +293,7 @@ class Capture:
             n = most
         t_us = (self._due_us - epoch_us) & WRAP
         slot = self._slot
-        got: int = _burst(self._mine, senses, slot, self.slots, n, no, t_us, self.period_us)
+        got: int = burst(self._mine, senses, slot, self.slots, FRAMES, n, no, t_us, self.period_us)
         done = got & 255
         if done:
             if self._lost:

@@ -15,6 +15,10 @@ from lumiban_fw.hal_lamps import Lamps
 from lumiban_fw.hal_usb import Usb
 from lumiban_fw.layout import Layout
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.ways import Senses
+
 WATCHDOG_MS = 2_000
 LISTEN_US = 2_000
 """Bytes of the host are looked for so often."""
@@ -76,7 +80,7 @@ class Pico(Hal):
     def scan(self, counts: "array[int]", references: "array[int]") -> int:
         return self._capture.scan(self._now_us, counts, references)
 
-    def burst(self, senses: "tuple[object, ...]", no: int, epoch_us: int, most: int) -> int:
+    def burst(self, senses: "Senses", no: int, epoch_us: int, most: int) -> int:
         return self._capture.burst(self._now_us, senses, no, epoch_us, most)
 
     def pending(self) -> int:

@@ -18,6 +18,7 @@ from lumiban_fw.health import Health
 from lumiban_fw.lights import Lights, Picture
 from lumiban_fw.link import Link
 from lumiban_fw.motion import Motions
+from lumiban_fw.pending import Pending
 from lumiban_fw.rows import Rows
 from lumiban_fw.sense import Sense
 from lumiban_fw.services import Services
@@ -25,7 +26,7 @@ from lumiban_fw.zeros import Zeros
 
 ONCE = (
     Anim, Anims, Board, Buttons, Capture, Decoder, Faults, Health, Lamps, Lights, Link, Motions,
-    Pico, Picture, Release, Ring, Rows, Sense, Services, Usb, Zeros,
+    Pending, Pico, Picture, Release, Ring, Rows, Sense, Services, Usb, Zeros,
 )  # fmt: skip
 """Classes of which there are no more objects than those that the start makes."""
 

@@ -17,7 +17,7 @@ EMPTY_US = 60_000_000
 DRIFT_UT_A_MINUTE = 100
 LOOK_US = 4_000_000
 """A zero moves once in this time at most."""
-SAME = 20
+SAME = 10
 """A sensor that reads the same so often in a row is stuck; noise alone lets it change."""
 FEW = 8
 """With fewer cells than this nothing is said about all of them together."""
@@ -60,6 +60,9 @@ class Health:
         self._at = cell + 1 if cell + 1 < len(self._same) else 0
         if sense.frozen(sense.layout.row[cell]) or sense.kinds[cell] == MASKED:
             return
+        if sense.touched[cell]:
+            sense.touched[cell] = 0
+            sense.judge_again(cell)
         self._look_stuck(cell, sense.raw(cell))
         if self._shaken_us < 0 and sense.now_us - self._looked_us[cell] >= LOOK_US:
             self._looked_us[cell] = sense.now_us

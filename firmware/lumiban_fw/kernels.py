@@ -6,44 +6,55 @@ VM no such compiler: they take the plain twins, which give the same numbers.
 """
 
 try:
-    from lumiban_fw.kernels_thumb import gather, watch
+    from lumiban_fw.kernels_thumb import burst, follow, watch
     from lumiban_fw.kernels_viper import (
-        awake,
         beat,
         beyond,
         chase,
         cover,
         crc16,
-        earliest,
-        follow,
         glow,
-        note,
         scale,
         sink,
-        spread,
         stuff,
         unstuff,
         used,
     )
+    from lumiban_fw.kernels_viper_cells import (
+        awake,
+        earliest,
+        gather,
+        leave,
+        note,
+        ranks,
+        share,
+        spread,
+    )
 except (AttributeError, ImportError, NameError, SyntaxError):  # Blinka's micropython has no viper
     from lumiban_fw.kernels_plain import (
-        awake,
         beat,
         beyond,
         chase,
         cover,
         crc16,
-        earliest,
-        follow,
-        gather,
         glow,
-        note,
         scale,
         sink,
-        spread,
         stuff,
         unstuff,
         used,
+    )
+    from lumiban_fw.kernels_plain_cells import (
+        awake,
+        burst,
+        earliest,
+        follow,
+        gather,
+        leave,
+        note,
+        ranks,
+        share,
+        spread,
         watch,
     )
 
@@ -51,6 +62,7 @@ __all__ = [
     "awake",
     "beat",
     "beyond",
+    "burst",
     "chase",
     "cover",
     "crc16",
@@ -58,8 +70,11 @@ __all__ = [
     "follow",
     "gather",
     "glow",
+    "leave",
     "note",
+    "ranks",
     "scale",
+    "share",
     "sink",
     "spread",
     "stuff",

@@ -1,7 +1,7 @@
-"""The two loops that run for every cell of every frame, in the RP2040's own instructions.
+"""The loops that run for every cell of every frame, in the RP2040's own instructions.
 
-Viper keeps its numbers on the stack: 170 cycles a cell where these take 26. Twins of
-kernels_plain.py, as those of kernels_viper.py are.
+Viper takes 170 cycles a cell where these take 30. kernels_plain_cells.py tells of them; what they
+work on stands in `_told`, a word each, as `burst` puts it there.
 """
 
 from array import array
@@ -9,62 +9,258 @@ from array import array
 import micropython
 from micropython import const
 
+_MASK = const(511)
 _CLOCK = const(2047)
-_RUN = const(8)
-_BAND = const(4)
+_MOVING = const(0)
+_REST_SUM = const(3)
+_REST_US = const(4)
 
-_told = array("I", bytes(16))
-_beyond = bytearray(240)
+_told = array("i", bytes(128))
+_told[25], _told[27], _told[31] = 1921, 512, _CLOCK  # the least good reference, RING
+_each = bytearray(range(240))
 
 
 @micropython.asm_thumb
-def _sift(r0, r1, r2):
-    # r0: addresses of row, bands, `_beyond`, and the number of cells; r1: counts; r2: references.
-    # Writes for each cell beyond its band how many cells were left; returns the end of that.
-    ldr(r3, [r0, 0])
-    ldr(r4, [r0, 4])
+def _note(r0):  # References of the frame into theirs and into the rings; not 0: one is off.
+    mov(r7, 0)
+    str(r7, [r0, 112])
+    ldr(r1, [r0, 4])
+    ldr(r2, [r0, 0])
+    ldr(r3, [r0, 8])
+    ldr(r4, [r0, 16])
     ldr(r5, [r0, 12])
-    ldr(r0, [r0, 8])
     label(LOOP)
-    ldrb(r6, [r3, 0])
+    ldrb(r6, [r1, 0])
     add(r6, r6, r6)
     add(r6, r6, r2)
     ldrh(r6, [r6, 0])
-    ldrh(r7, [r1, 0])
-    sub(r7, r7, r6)
-    ldr(r6, [r4, 0])
-    cmp(r7, r6)
-    blt(BEYOND)
-    ldr(r6, [r4, 4])
-    cmp(r7, r6)
-    bgt(BEYOND)
+    strh(r6, [r3, 0])
+    ldr(r7, [r0, 100])
+    sub(r6, r6, r7)
+    blt(UNDER)
+    cmp(r6, 254)
+    bgt(OVER)
     label(NEXT)
-    add(r1, 2)
-    add(r3, 1)
-    add(r4, 16)
+    sub(r6, 127)
+    strb(r6, [r4, 0])
+    add(r1, 1)
+    add(r3, 2)
+    ldr(r7, [r0, 108])
+    add(r4, r4, r7)
     sub(r5, 1)
     bne(LOOP)
     b(END)
+    label(UNDER)
+    str(r5, [r0, 112])
+    mov(r6, 0)
+    sub(r6, 1)
+    b(NEXT)
+    label(OVER)
+    str(r5, [r0, 112])
+    mov(r6, 254)
+    b(NEXT)
+    label(END)
+    ldr(r0, [r0, 112])
+
+
+@micropython.asm_thumb
+def _watch(r0):  # Cells of the frame into counts, each compared with its band; see `watch`.
+    ldr(r1, [r0, 20])
+    ldr(r2, [r0, 0])
+    ldr(r3, [r0, 24])
+    ldr(r4, [r0, 32])
+    ldr(r5, [r0, 28])
+    label(LOOP)
+    ldrb(r7, [r5, 0])
+    add(r7, r7, r7)
+    ldr(r6, [r0, 8])
+    add(r7, r7, r6)
+    ldrh(r7, [r7, 0])
+    ldrb(r6, [r1, 0])
+    add(r6, r6, r6)
+    add(r6, r6, r2)
+    ldrh(r6, [r6, 0])
+    strh(r6, [r3, 0])
+    sub(r6, r6, r7)
+    ldr(r7, [r4, 0])
+    cmp(r6, r7)
+    blt(BEYOND)
+    ldr(r7, [r4, 4])
+    cmp(r6, r7)
+    bgt(BEYOND)
+    label(NEXT)
+    add(r1, 1)
+    add(r5, 1)
+    add(r3, 2)
+    add(r4, 16)
+    ldr(r7, [r0, 116])
+    cmp(r3, r7)
+    bne(LOOP)
+    b(END)
     label(BEYOND)
-    strb(r5, [r0, 0])
-    add(r0, 1)
+    push({r1, r2, r3, r5})
+    ldr(r1, [r4, 8])
+    ldr(r7, [r4, 0])
+    mov(r2, 0)
+    cmp(r6, r7)
+    bge(ABOVE)
+    sub(r1, r2, r1)
+    label(ABOVE)
+    cmp(r1, 0)
+    blt(ANEW)
+    ldr(r3, [r0, 52])
+    sub(r3, 1)
+    ldr(r5, [r4, 12])
+    cmp(r5, r3)
+    beq(RUNS)
+    label(ANEW)
+    mov(r1, 0)
+    label(RUNS)
+    ldr(r3, [r0, 32])
+    sub(r3, r4, r3)
+    ldr(r5, [r0, 44])
+    add(r3, r3, r5)
+    add(r3, r3, r1)
+    add(r3, r3, r1)
+    strh(r6, [r3, 0])
+    add(r1, 1)
+    mov(r3, r1)
+    cmp(r6, r7)
+    bge(UP)
+    sub(r3, r2, r3)
+    label(UP)
+    str(r3, [r4, 8])
+    ldr(r3, [r0, 52])
+    str(r3, [r4, 12])
+    sub(r3, r3, r1)
+    add(r3, 1)
+    ldr(r5, [r0, 124])
+    and_(r3, r5)
+    lsl(r3, r3, 2)
+    ldr(r5, [r0, 48])
+    add(r3, r3, r5)
+    ldr(r3, [r3, 0])
+    ldr(r7, [r0, 60])
+    ldr(r5, [r7, 0])
+    cmp(r3, r5)
+    bge(LATER)
+    str(r3, [r7, 0])
+    label(LATER)
+    ldr(r5, [r7, 4])
+    add(r5, 1)
+    str(r5, [r7, 4])
+    cmp(r1, 8)
+    bne(DONE)
+    sub(r2, 1)
+    str(r2, [r4, 12])
+    ldr(r3, [r0, 32])
+    sub(r3, r4, r3)
+    lsr(r3, r3, 4)
+    ldr(r5, [r0, 56])
+    strb(r3, [r5, 0])
+    add(r5, 1)
+    str(r5, [r0, 56])
+    label(DONE)
+    pop({r1, r2, r3, r5})
     b(NEXT)
     label(END)
 
 
 @micropython.asm_thumb
-def _gather(r0, r1, r2, r3):
-    # r0: the frame; r1: places; r2: where to; r3: how many.
+def _follow(r0):  # Readings of cells that move into their ways; the end of `out` comes back.
+    ldr(r1, [r0, 64])
+    ldr(r2, [r0, 56])
+    ldr(r3, [r0, 84])
     label(LOOP)
     ldrb(r4, [r1, 0])
-    add(r4, r4, r4)
-    add(r4, r4, r0)
-    ldrh(r5, [r4, 0])
-    strh(r5, [r2, 0])
+    ldr(r5, [r0, 28])
+    add(r5, r5, r4)
+    ldrb(r5, [r5, 0])
+    add(r5, r5, r5)
+    ldr(r6, [r0, 8])
+    add(r5, r5, r6)
+    ldrh(r5, [r5, 0])
+    add(r6, r4, r4)
+    ldr(r7, [r0, 24])
+    add(r6, r6, r7)
+    ldrh(r6, [r6, 0])
+    sub(r5, r6, r5)
+    lsl(r6, r4, 3)
+    add(r6, r6, r4)
+    lsl(r6, r6, 2)
+    ldr(r7, [r0, 68])
+    add(r6, r6, r7)
+    ldr(r7, [r6, 28])
+    cmp(r7, 0)
+    blt(UNTRACED)
+    lsl(r7, r7, 10)
+    ldr(r4, [r0, 72])
+    add(r7, r7, r4)
+    ldr(r4, [r0, 76])
+    add(r7, r7, r4)
+    strh(r5, [r7, 0])
+    label(UNTRACED)
+    ldrb(r7, [r1, 0])
+    lsl(r7, r7, 3)
+    ldr(r4, [r6, 32])
+    add(r7, r7, r4)
+    add(r7, r7, r7)
+    add(r4, 1)
+    cmp(r4, 8)
+    bne(WITHIN)
+    mov(r4, 0)
+    label(WITHIN)
+    str(r4, [r6, 32])
+    ldr(r4, [r0, 44])
+    add(r7, r7, r4)
+    ldrh(r4, [r7, 0])
+    strh(r5, [r7, 0])
+    lsl(r4, r4, 16)
+    asr(r4, r4, 16)
+    ldr(r7, [r6, 12])
+    add(r7, r7, r5)
+    sub(r7, r7, r4)
+    str(r7, [r6, 12])
+    ldr(r4, [r6, 16])
+    sub(r4, r7, r4)
+    bge(POSITIVE)
+    ldr(r4, [r6, 16])
+    sub(r4, r4, r7)
+    label(POSITIVE)
+    cmp(r4, r3)
+    bgt(MOVED)
+    ldr(r4, [r0, 80])
+    ldr(r7, [r6, 8])
+    sub(r4, r4, r7)
+    ldr(r7, [r0, 96])
+    cmp(r4, r7)
+    blt(NEXT)
+    ldr(r7, [r6, 20])
+    add(r7, r7, r5)
+    str(r7, [r6, 20])
+    ldr(r7, [r6, 24])
+    add(r7, 1)
+    str(r7, [r6, 24])
+    ldr(r7, [r0, 88])
+    cmp(r4, r7)
+    blt(NEXT)
+    ldrb(r4, [r1, 0])
+    strb(r4, [r2, 0])
+    add(r2, 1)
+    b(NEXT)
+    label(MOVED)
+    str(r7, [r6, 16])
+    ldr(r7, [r0, 80])
+    str(r7, [r6, 8])
+    mov(r7, 0)
+    str(r7, [r6, 20])
+    str(r7, [r6, 24])
+    label(NEXT)
     add(r1, 1)
-    add(r2, 2)
-    sub(r3, 1)
+    ldr(r7, [r0, 92])
+    cmp(r1, r7)
     bne(LOOP)
+    mov(r0, r2)
 
 
 @micropython.viper
@@ -73,58 +269,131 @@ def watch(
     references: object,
     row: object,
     bands: object,
-    early: ptr16,
-    times: ptr32,
+    early: object,
+    times: object,
     no: int,
-    out: ptr8,
-    saw: ptr32,
+    out: object,
+    saw: object,
 ) -> int:
+    mark = ptr32(saw)
+    mark[0] = ptr32(times)[no & _CLOCK]
+    mark[1] = 0
     cells = int(len(row))
-    seen = 0
-    begun = 0
-    mark = times[no & _CLOCK]
-    if cells:
-        told = ptr32(_told)
-        told[0] = int(ptr8(row))
-        told[1] = int(ptr8(bands))
-        told[2] = int(ptr8(_beyond))
-        told[3] = cells
-        seen = int(_sift(_told, counts, references)) - told[2]
-    count = ptr16(counts)
-    of = ptr16(references)
-    rows = ptr8(row)
-    band = ptr32(bands)
-    found = ptr8(_beyond)
-    for k in range(seen):
-        i = cells - found[k]
-        base = i * _BAND
-        d = count[i] - of[rows[i]]
-        run = band[base + 2]
-        if d < band[base]:
-            run = 0 - run
-        if run < 0 or band[base + 3] != no - 1:
-            run = 0
-        early[i * _RUN + run] = d
-        run += 1
-        if d < band[base]:
-            band[base + 2] = 0 - run
-        else:
-            band[base + 2] = run
-        band[base + 3] = no
-        start = times[(no - run + 1) & _CLOCK]
-        if start < mark:
-            mark = start
-        if run == _RUN:
-            band[base + 3] = 0 - 1
-            out[begun] = i
-            begun += 1
-    saw[0] = mark
-    saw[1] = seen
-    return begun
+    if cells == 0:
+        return 0
+    told = ptr32(_told)
+    told[0] = int(ptr8(counts))
+    told[2] = int(ptr8(references))
+    told[5] = int(ptr8(_each))
+    told[6] = told[0]
+    told[7] = int(ptr8(row))
+    told[8] = int(ptr8(bands))
+    told[11] = int(ptr8(early))
+    told[12] = int(ptr8(times))
+    told[13] = no
+    first = int(ptr8(out))
+    told[14] = first
+    told[15] = int(ptr8(saw))
+    told[29] = told[6] + 2 * cells
+    _watch(_told)
+    return told[14] - first
 
 
 @micropython.viper
-def gather(raw: object, first: int, place: object, out: object):
-    n = int(len(place))
-    if n:
-        _gather(int(ptr8(raw)) + 2 * first, place, out, n)
+def follow(
+    counts: object,
+    references: object,
+    row: object,
+    moving: object,
+    m: int,
+    state: object,
+    windows: object,
+    traces: object,
+    at: int,
+    now: int,
+    still: int,
+    settle: int,
+    out: object,
+) -> int:
+    if m == 0:
+        return 0
+    told = ptr32(_told)
+    told[2] = int(ptr8(references))
+    told[6] = int(ptr8(counts))
+    told[7] = int(ptr8(row))
+    first = int(ptr8(out))
+    told[14] = first
+    told[11] = int(ptr8(windows))
+    told[16] = int(ptr8(moving))
+    told[17] = int(ptr8(state))
+    told[18] = int(ptr8(traces))
+    told[19] = 2 * at
+    told[20] = now
+    told[21] = still
+    told[22] = settle
+    told[23] = told[16] + m
+    told[24] = settle >> 1
+    return int(_follow(_told)) - first
+
+
+@micropython.viper
+def burst(
+    mine: object,
+    senses: object,
+    slot: int,
+    slots: int,
+    frames: int,
+    n: int,
+    no: int,
+    t: int,
+    period: int,
+) -> int:
+    told = ptr32(_told)
+    raw = int(ptr8(mine[0]))
+    told[1] = int(ptr8(mine[2]))
+    told[2] = int(ptr8(senses[1]))
+    told[3] = int(len(senses[1]))
+    grounds = int(ptr8(senses[3]))
+    told[5] = int(ptr8(mine[1]))
+    told[6] = int(ptr8(senses[0]))
+    told[7] = int(ptr8(senses[2]))
+    told[8] = int(ptr8(senses[4]))
+    told[11] = int(ptr8(senses[5]))
+    told[12] = int(ptr8(senses[6]))
+    out = int(ptr8(senses[7]))
+    told[15] = int(ptr8(senses[8]))
+    tally = ptr32(senses[14])
+    told[16] = int(ptr8(senses[11]))
+    told[17] = int(ptr8(senses[9]))
+    told[18] = int(ptr8(senses[10]))
+    told[21] = tally[_REST_SUM]
+    told[22] = tally[_REST_US]
+    told[23] = told[16] + tally[_MOVING]
+    told[24] = tally[_REST_US] >> 1
+    told[29] = told[6] + 2 * int(len(senses[2]))
+    clock = ptr32(senses[6])
+    saw = ptr32(senses[8])
+    done = 0
+    begun = 0
+    saw[2] = 0
+    while done < n and begun == 0:
+        no += 1
+        told[0] = raw + 2 * slot * slots
+        told[4] = grounds + (no & _MASK)
+        if int(_note(_told)) != 0:
+            break
+        clock[no & _CLOCK] = t
+        saw[0] = t
+        saw[1] = 0
+        told[13] = no
+        told[14] = out
+        _watch(_told)
+        begun = told[14] - out
+        if begun == 0 and tally[_MOVING] != 0:
+            told[19] = 2 * (no & _MASK)
+            told[20] = t
+            saw[2] = int(_follow(_told)) - out
+        t += period
+        slot = (slot + 1) & (frames - 1)
+        done += 1
+    return begun << 8 | done

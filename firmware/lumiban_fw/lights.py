@@ -24,6 +24,9 @@ FULL_MA = 20
 IDLE_MA = 1
 """Current of a dark LED."""
 
+GREETED = 12
+"""Cells whose hello light is worked out in one frame: all of a board's take the chip 9 ms."""
+
 LIVE, LOST, HELLO = 0, 1, 2
 """What is shown: the host's picture, "host lost", or the hello light."""
 
@@ -108,6 +111,9 @@ class Lights:
             )
         ):
             self._built_in.colour(index + 1, r, g, b)
+        self._kinds = bytearray()
+        """What the hello light greets; those from `_greeted` on are still to be worked out."""
+        self._greeted = 0
         self._mode = LIVE
         self._used: "list[int]" = []
         self._changed = True
@@ -158,8 +164,7 @@ class Lights:
         coming = self._coming
         coming.take(self.layers[0])
         top = self._coming_top
-        for i in range(len(top)):
-            top[i] = 0
+        top[:] = bytes(len(top))
         for layer in range(1, wire.LAYERS):
             above = self.layers[layer]
             if above.used:
@@ -217,19 +222,30 @@ class Lights:
     def show_lost(self) -> None:
         """Show that the host is gone: all lights breathe, dim amber."""
         if self._mode != LOST:
-            for i in range(len(self._levels)):
-                self._built_in.light(i, _AMBER, wire.BREATHE)
+            n = len(self._levels)
+            self._built_in.indices[:] = bytes([_AMBER]) * n
+            self._built_in.effects[:] = bytes([wire.BREATHE]) * n
             self._switch(LOST)
 
     def show_hello(self, kinds: bytearray) -> None:
         """Show what each cell senses: there was no host yet."""
-        for i in range(len(self._levels)):
-            self._built_in.light(i, 0, wire.STEADY)
-        for cell in range(len(kinds)):
-            index, effect = _GREETING.get(kinds[cell], _UNCLEAR)
-            self._built_in.light(self._layout.light[cell], index, effect)
+        n = len(self._levels)
+        if self._mode != HELLO:
+            self._built_in.indices[:] = bytes(n)
+            self._built_in.effects[:] = bytes(n)
+        self._kinds = kinds
+        self._greeted = 0
         self._switch(HELLO)
         self._changed = True
+
+    def _greet(self) -> None:
+        """Work out the hello light of the next cells."""
+        end = min(self._greeted + GREETED, len(self._kinds))
+        for cell in range(self._greeted, end):
+            index, effect = _GREETING.get(self._kinds[cell], _UNCLEAR)
+            self._built_in.light(self._layout.light[cell], index, effect)
+        self._greeted = end
+        self._changed = end < len(self._kinds)
 
     def _switch(self, mode: int) -> None:
         if self._mode != mode:
@@ -249,6 +265,8 @@ class Lights:
         picture = self._live if self._mode == LIVE else self._built_in
         if self._changed:
             self._changed = False
+            if self._mode == HELLO:
+                self._greet()
             self._note_used(picture)
         self._blend(picture, now_us)
         rgb = self._rgb

@@ -5,14 +5,18 @@ ways.py says where the numbers stand; the loop over all of them is the kernel `f
 
 from array import array
 
-from lumiban_fw.kernels import awake, earliest, follow
+from lumiban_fw.kernels import awake, earliest, follow, ranks
 from lumiban_fw.layout import Layout
 from lumiban_fw.ways import (
     ANCHOR,
     AT,
     FIRST,
+    FREE,
     MASK,
     MEAN,
+    MOVING,
+    REST_SUM,
+    REST_US,
     RING,
     SAMPLES,
     START,
@@ -20,36 +24,38 @@ from lumiban_fw.ways import (
     SUM,
     TOTAL,
     TRACE,
+    TRACES,
     WAY,
 )
 
-TRACES = 16
-"""Moving cells whose way is kept; those beyond get a time without a fit."""
 LONG_AGO_US = 1 << 28
 """Ages are told apart up to this only (4.5 minutes)."""
 
 
 class Motions:
-    """`count` cells move: the first of `cells`, in the order in which they began."""
+    """`tally[MOVING]` cells move: the first of `cells`, in the order in which they began.
 
-    def __init__(self, layout: Layout) -> None:
+    `still` is the half width of the band of rest, in counts.
+    """
+
+    def __init__(self, layout: Layout, still: int) -> None:
         n = layout.cells
-        self.count = 0
+        self.tally = array("i", [0, TRACES, 0, MEAN * still, layout.settle_us])
         self.cells = bytearray(n)
         self.moves = bytearray(n)
         """1 for a cell that moves."""
-        self._layout = layout
         self.early = array("h", bytes(2 * n * MEAN))
         """The first readings of a cell beyond its band; the last MEAN of one that moves."""
-        self._state = array("i", bytes(4 * n * WAY))
-        self._traces = array("h", bytes(2 * TRACES * RING))
-        whole = memoryview(self._traces)
+        self.state = array("i", bytes(4 * n * WAY))
+        self.traces = array("h", bytes(2 * TRACES * RING))
+        self.free = bytearray(range(TRACES))
+        self._layout = layout
+        whole = memoryview(self.traces)
         self._rings = [whole[k * RING : (k + 1) * RING] for k in range(TRACES)]
-        self._free = list(range(TRACES))
 
     def begin(self, cell: int, start_us: int, first: int, now_us: int, count: int) -> None:
         """A cell begins to move; `first` is the number of the first frame of its way."""
-        state = self._state
+        state = self.state
         base = cell * WAY
         state[base + START] = start_us
         state[base + FIRST] = first
@@ -61,29 +67,16 @@ class Motions:
             self.early[k] = count
         if not self.moves[cell]:
             self.moves[cell] = 1
-            self.cells[self.count] = cell
-            self.count += 1
+            self.cells[self.tally[MOVING]] = cell
+            self.tally[MOVING] += 1
 
     def all(self, counts: "array[int]", references: "array[int]", first: int, now_us: int) -> None:
         """All cells begin to move with the frame of number `first`."""
-        awake(counts, references, self._layout.row, self._state, self.early, first, now_us)
-        self.count = len(self.cells)
-        for cell in range(self.count):
-            self.cells[cell] = cell
-            self.moves[cell] = 1
-
-    def trace(self, cell: int, first: int) -> int:
-        """A ring with the readings of `early`, the first of a cell's way; −1: no ring is free."""
-        if not self._free:
-            return -1
-        ring = self._free.pop()
-        for k in range(MEAN):
-            self._traces[ring * RING + ((first + k) & MASK)] = self.early[cell * MEAN + k]
-        return ring
-
-    def keep(self, cell: int, ring: int) -> None:
-        """Keep the way of a cell that began to move in a ring of `trace`."""
-        self._state[cell * WAY + TRACE] = ring
+        awake(counts, references, self._layout.row, self.state, self.early, first, now_us)
+        n = len(self.cells)
+        self.tally[MOVING] = n
+        self.cells[:] = bytes(range(n))
+        self.moves[:] = b"\1" * n
 
     def follow(
         self,
@@ -91,78 +84,72 @@ class Motions:
         references: "array[int]",
         no: int,
         now_us: int,
-        still: int,
         out: bytearray,
     ) -> int:
         """Take in frame `no`; how many cells rested long enough, written to `out`."""
+        tally = self.tally
         n: int = follow(
             counts,
             references,
             self._layout.row,
             self.cells,
-            self.count,
-            self._state,
+            tally[MOVING],
+            self.state,
             self.early,
-            self._traces,
+            self.traces,
             no & MASK,
             now_us,
-            MEAN * still,
-            self._layout.settle_us,
+            tally[REST_SUM],
+            tally[REST_US],
             out,
         )
         return n
 
     def mark(self, mark: int, oldest: int) -> int:
         """The least beginning of a motion, but not before `oldest`; `mark` when that is less."""
-        least: int = earliest(self.cells, self.count, self._state, mark)
+        least: int = earliest(self.cells, self.tally[MOVING], self.state, mark)
         return least if least == mark or least > oldest else oldest
 
     def start_us(self, cell: int) -> int:
         """When a cell's motion began."""
-        return self._state[cell * WAY + START]
+        return self.state[cell * WAY + START]
 
     def still_us(self, cell: int) -> int:
         """Since when a moving cell's field rests."""
-        return self._state[cell * WAY + STILL]
+        return self.state[cell * WAY + STILL]
 
     def first(self, cell: int) -> int:
         """Number of the first frame of a cell's way."""
-        return self._state[cell * WAY + FIRST]
+        return self.state[cell * WAY + FIRST]
 
     def samples(self, cell: int) -> int:
         """How many of the newest frames are surely at rest."""
-        return self._state[cell * WAY + SAMPLES]
+        return self.state[cell * WAY + SAMPLES]
 
     def value(self, cell: int) -> int:
         """The count at which a cell rests."""
         base = cell * WAY
-        samples = self._state[base + SAMPLES]
+        samples = self.state[base + SAMPLES]
         if samples == 0:
-            return self._state[base + SUM] // MEAN
-        return (2 * self._state[base + TOTAL] + samples) // (2 * samples)
+            return self.state[base + SUM] // MEAN
+        return (2 * self.state[base + TOTAL] + samples) // (2 * samples)
 
     def end(self, cell: int) -> None:
         """A cell moves no more. Call `close_ranks` after one or more of these."""
-        ring = self._state[cell * WAY + TRACE]
+        ring = self.state[cell * WAY + TRACE]
         if ring >= 0:
-            self._free.append(ring)
-            self._state[cell * WAY + TRACE] = -1
+            self.give_back(ring)
+            self.state[cell * WAY + TRACE] = -1
         self.moves[cell] = 0
 
     def close_ranks(self) -> None:
         """Take the cells that rest again out of those that move."""
-        n = 0
-        for k in range(self.count):
-            cell = self.cells[k]
-            if self.moves[cell]:
-                self.cells[n] = cell
-                n += 1
-        self.count = n
+        self.tally[MOVING] = ranks(self.cells, self.moves, self.tally[MOVING])
 
     def lend(self, cell: int) -> int:
         """The number of the ring of a cell's way, which is kept until `give_back`; -1: none."""
-        ring = self._state[cell * WAY + TRACE]
-        self._state[cell * WAY + TRACE] = -1
+        ring = self.state[cell * WAY + TRACE]
+        self.state[cell * WAY + TRACE] = -1
         return ring
 
     def ring(self, number: int) -> "memoryview[int]":
@@ -171,11 +158,12 @@ class Motions:
 
     def give_back(self, number: int) -> None:
         """A lent ring is free again."""
-        self._free.append(number)
+        self.free[self.tally[FREE]] = number
+        self.tally[FREE] += 1
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count."""
-        for k in range(self.count):
+        for k in range(self.tally[MOVING]):
             base = self.cells[k] * WAY
             for at in (base + START, base + STILL):
-                self._state[at] = max(self._state[at] - by_us, -LONG_AGO_US)
+                self.state[at] = max(self.state[at] - by_us, -LONG_AGO_US)

@@ -1,16 +1,16 @@
 """Rows whose reference is off cannot be read: their cells keep what they held until it is back."""
 
+from array import array
+
+from lumiban_fw.kernels import note
 from lumiban_fw.layout import Layout
+from lumiban_fw.ways import HALF_SCALE, MASK, REFERENCE_OFF, RING
 from lumiban_fw.wire import FAULT_GONE, FAULT_REFERENCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.sense import Sense
 
-HALF_SCALE = 2048
-REFERENCE_OFF = 127
-"""A reference that differs from half scale by more (6 %) says that the row cannot be read; those
-that can be read fit into a byte."""
 REFERENCE_FRAMES = 3
 """Bad frames in a row that make a fault; the cells are held from the first."""
 
@@ -23,9 +23,16 @@ class Rows:
         self._sense = sense
         self.held = 0
         """One bit for each row that is held."""
+        self.grounds = array("b", bytes(layout.rows * RING))
+        """The last RING references of each row, above HALF_SCALE."""
         self._bad = [0] * layout.rows
         self._good_us = [-1] * layout.rows
         self._freed_no = [0] * layout.rows
+
+    def note(self, references: "array[int]", no: int) -> int:
+        """Keep the references (H) of frame `no`; the rows that are off, one bit each."""
+        bad: int = note(references, self.grounds, no & MASK, RING, HALF_SCALE, REFERENCE_OFF)
+        return bad
 
     def frozen(self, row: int) -> bool:
         """Whether a row is held."""

@@ -30,6 +30,11 @@ LEAST = 8
 """Frames at rest that say what a piece's own field is."""
 SWAY = 180
 """The part of a way by which hands that speed up or slow down, and the curve, put the time off."""
+SPACED = 29
+"""Four times the variance of the time over noise², in way times the time between two frames, when
+frames are spaced evenly over the curve: Σs²x² / (Σs² Σs²x² − (Σs²x)²), s its slope."""
+FEW = 3
+"""Fitted frames whose loss would make as much of a difference as the curve's not being straight."""
 QUARTER = 7
 """A step ends after so many (and one) frames whose squares are summed."""
 STRAY = 29
@@ -182,8 +187,16 @@ def seat_steps(
         if not -way_us < 2 * shift < way_us:
             return None
         met_us += shift
-        variance = max((noise << 28) // (value * value), syy // (n - 2))
-        variance = (variance * sxx * way_us * way_us // spread) >> 8
+        sure = (noise << 28) // (value * value)
+        # Few frames scatter by themselves: only what is well beyond the noise is told of them.
+        strewn = syy // (n - 2)
+        strewn = max(sure, strewn if strewn > 2 * sure else 0)
+        variance = (strewn * sxx * way_us * way_us // spread) >> 8
+        # The frames' own say in this is as noisy as they are: of evenly spaced ones it would be
+        # this, and with few it turns out to be worse.
+        every_us = (times[end & clock] - times[(no + 1) & clock]) // (n - 1)
+        even = SPACED * (n + FEW) * every_us * way_us * sure // n >> 26
+        variance = max(variance, even)
         way_us = max(way_us * spread // turned, 1)
     variance += (way_us // SWAY) ** 2 + (way_us * STRAY // value) ** 2
     return met_us, min(root(16 * variance) + abs(shift), UNSURE_US), way_us

@@ -3,10 +3,10 @@
 A cell is *settled*, *suspect* or *moving*. Its count above the row's reference (channel 15)
 is compared with a band of ±still around its settled value; RUN frames in a row on the same side
 of the band make it moving, from the first of them on. A moving cell is settled again once the
-mean of its last eight readings has stayed within ±still for `settle_us`; only then is it
-classified: by sign white (positive: a south pole faces the board) or black, by strength neutral.
-If that differs from what it was, an event is found, with the time at which the piece met or left
-its seat (timing.py, contact.py, seat.py); a tick works on that for `steps` short steps at most.
+mean of its last eight readings has stayed within ±still for `settle_us`; every JUDGE frames a few
+of those are classified: by sign white (positive: a south pole faces the board) or black, by
+strength neutral. If that differs from what it was, an event is found, with the time at which the
+piece met or left its seat (pending.py); a tick works on that for `steps` short steps at most.
 
 Order. `watermark_us` promises that no event with an earlier time will be found: it is the least
 time at which a suspect or moving cell left its band, but not older than 400 ms.
@@ -19,38 +19,46 @@ from array import array
 from lumiban_fw.contact import UNSURE_US
 from lumiban_fw.hal import Hal
 from lumiban_fw.health import Health
-from lumiban_fw.kernels import note, sink, spread, watch
+from lumiban_fw.kernels import leave, sink, spread, watch
 from lumiban_fw.kinds import classify, may_come_down
 from lumiban_fw.layout import Layout
 from lumiban_fw.motion import LONG_AGO_US, Motions
-from lumiban_fw.rows import HALF_SCALE, REFERENCE_OFF, Rows
-from lumiban_fw.timing import Way, moment, way_of
-from lumiban_fw.ways import BAND, CLOCK, HIGH, LAST, LOW, MASK, RING, RUN
+from lumiban_fw.pending import Pending
+from lumiban_fw.rows import Rows
+from lumiban_fw.timing import way_of
+from lumiban_fw.ways import (
+    BAND,
+    CLOCK,
+    FAR,
+    HIGH,
+    LAST,
+    LOW,
+    MOVING,
+    UNSURE,
+)
 from lumiban_fw.wire import EMPTY, MASKED, UNKNOWN
 from lumiban_fw.zeros import Zeros
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lumiban_fw.contact import Steps
+    from lumiban_fw.ways import Senses
 
-LOOK = 4
-"""One cell's health is looked at in so many frames; a burst ends there."""
+LOOK = 8
+"""One cell's health is looked at in so many frames …"""
+JUDGE = 4
+"""… and cells that came to rest in so many; a burst ends there."""
 SETTLES = 4
-"""Cells at rest that a frame judges: all of a board's at once would take the chip 0.1 s."""
+"""Cells at rest that are judged at once: all of a board's would take the chip 0.1 s."""
 HOLD_US = 400_000
 """A motion holds the watermark for so long at most."""
-ALONE_US = 300_000
-"""An empty cell that rested for so long had no piece above it."""
 BOOT_US = 300_000
 """After this, cells that never came to rest since power-on are reported by events."""
 WEAK_PATIENCE = 3
 """A weak field must rest so many times longer: a strong piece held low looks like it."""
 
-_FAR = 1 << 20
-
 
 class Sense:
-    """The senses of one board. Feed frames with `frame`, take what happened from `found`.
+    """The senses of one board. Feed frames by `frame` or `burst`, take what happened from `found`.
 
     `kinds` is what each cell holds now, `found` a list of (time, cell, kind, uncertainty) not yet
     fetched, `faults` (code, where) not yet fetched, `still` the half width of the band in counts.
@@ -65,8 +73,6 @@ class Sense:
         self.ready = False
         self.now_us = 0
         self.watermark_us = 0
-        self.unsure = 0
-        """Motions that found no trace free."""
         self.kinds = bytearray(bytes((UNKNOWN,)) * n)
         self.found: "list[tuple[int, int, int, int]]" = []
         self.faults: "list[tuple[int, int]]" = []
@@ -80,9 +86,10 @@ class Sense:
             self.hold(cell)
             self._bands[cell * BAND + LAST] = -1
         self._out = bytearray(n)
-        self._saw = array("i", [0, 0])
+        self._saw = array("i", [0, 0, 0])
         self._turn = 0
-        self._buffers: "tuple[object, ...]" = (None,)
+        self.touched = bytearray(n)
+        """Marks of cells at rest that a neighbour's piece has shifted: one may be another now."""
         self._counts = array("H", [0] * n)
         self._references = array("H", [0] * layout.rows)
         self._times = array("i", bytes(4 * (CLOCK + 1)))
@@ -91,24 +98,40 @@ class Sense:
         self._busy = True
         self._rows = Rows(layout, self)
         self._health = Health(self)
-        self._motions = Motions(layout)
-        self._early = self._motions.early
-        self._grounds = array("b", bytes(layout.rows * RING))
-        self._jobs: "list[tuple[Way, int, Steps[tuple[int, int]]]]" = []
-        self._moved: "list[tuple[int, int]]" = []
+        self._motions = Motions(layout, self.still)
+        self._pending = Pending(layout, self._motions, self._times, self._rows.grounds)
+        self._rest = (self._bands, self._settled, self._settled_us, self.touched)
+        self._buffers: "Senses | None" = None
+
+    def _senses(self) -> "Senses":
+        if self._buffers is not None and self._buffers[0] is self._counts:
+            return self._buffers
+        motions = self._motions
+        grounds = self._rows.grounds
+        of_frame = (self._counts, self._references, self.layout.row, grounds, self._bands)
+        of_watch = (motions.early, self._times, self._out, self._saw)
+        of_ways = (motions.state, motions.traces, motions.cells, motions.moves, motions.free)
+        of_cells = (self.kinds, self._settled, self._settled_us, self._alone)
+        self._buffers = of_frame + of_watch + of_ways + (motions.tally,) + of_cells
+        return self._buffers
 
     @property
     def moving(self) -> int:
         """How many cells are not settled."""
-        return self._motions.count
+        return self._motions.tally[MOVING]
+
+    @property
+    def unsure(self) -> int:
+        """How many motions found no trace free."""
+        return self._motions.tally[UNSURE]
 
     def quiet(self) -> bool:
         """Whether equal frames from now on would change nothing."""
-        return not self._busy and not self.found and not self._jobs
+        return not self._busy and not self.found and not self._pending.any()
 
     def working(self) -> bool:
         """Whether times of settled events are still being worked out: call `work`."""
-        return len(self._jobs) > 0
+        return self._pending.any()
 
     def field_ut(self, cell: int) -> int:
         """The field of a cell in the newest frame, in µT."""
@@ -135,17 +158,13 @@ class Sense:
     def rests(self, cell: int, for_us: int) -> bool:
         """Whether a cell is settled and readable and has been for so long (up to 4.5 minutes)."""
         return (
-            self._bands[cell * BAND + HIGH] != _FAR
+            self._bands[cell * BAND + HIGH] != FAR
             and self.now_us - self._settled_us[cell] >= for_us
         )
 
     def low_rail(self, low: bool) -> None:
         """The supply is too low to believe a motion, or high enough again."""
         self._health.low_rail = low
-
-    def settled(self, cell: int) -> int:
-        """The count at which a cell has settled last."""
-        return self._settled[cell]
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count on by `by_us`."""
@@ -155,12 +174,11 @@ class Sense:
             self._boot_us = max(self._boot_us - by_us, 0)
         sink(self._settled_us, by_us, -LONG_AGO_US)
         sink(self._times, by_us, -LONG_AGO_US)
-        for way, _, _ in self._jobs:
-            way.start_us -= by_us
+        self._pending.shift(by_us)
         self._motions.shift(by_us)
         self._rows.shift(by_us)
         self._health.shift(by_us)
-        if self.moving == 0 and not self._jobs and self._no > 1 << 24:
+        if self.moving == 0 and not self._pending.any() and self._no > 1 << 24:
             self._no &= CLOCK
             for cell in range(self.layout.cells):
                 self._bands[cell * BAND + LAST] = -1
@@ -172,7 +190,7 @@ class Sense:
         The arrays are kept until the next frame: give others then.
         """
         self.now_us = now_us
-        busy = self._busy or self._jobs
+        busy = self._busy or self._pending.any()
         if not busy and counts == self._counts and references == self._references:
             self._counts = counts
             self._references = references
@@ -184,78 +202,73 @@ class Sense:
         times = self._times
         times[no & CLOCK] = now_us
         rows = self._rows
-        bad = note(references, self._grounds, no & MASK, RING, HALF_SCALE, REFERENCE_OFF)
+        bad = rows.note(references, no)
         if self._boot_us < 0:
             self._boot(now_us)
         waiting = bool(bad or rows.held) and rows.watch(bad, now_us, no)
         out = self._out
         saw = self._saw
         row = self.layout.row
-        n = watch(counts, references, row, self._bands, self._early, times, no, out, saw)
-        self._end(n, waiting)
+        n = watch(counts, references, row, self._bands, self._motions.early, times, no, out, saw)
+        self._end(n, -1, waiting)
 
     def burst(self, hal: Hal, epoch_us: int) -> int:
-        """Take in frames that the backend has, when `resting`; how many they were."""
-        if self._buffers[0] is not self._counts:
-            own = (self._counts, self._references, self.layout.row, self._grounds, self._bands)
-            self._buffers = own + (self._early, self._times, self._out, self._saw)  # noqa: RUF005
+        """Take in frames that the backend has, when `bursting`; how many they were."""
         no = self._no
-        got = hal.burst(self._buffers, no, epoch_us, LOOK - (no & LOOK - 1))
+        most = JUDGE if self._motions.tally[MOVING] or not self.ready else LOOK
+        got = hal.burst(self._senses(), no, epoch_us, most - (no & most - 1))
         done = got & 255
         if done:
             no += done
             self._no = no
             self.now_us = self._times[no & CLOCK]
-            self._end(got >> 8, False)
+            begun = got >> 8
+            self._end(begun, -1 if begun else self._saw[2], False)
         return done
 
-    def resting(self) -> bool:
-        """Whether nothing moves or is held."""
-        return self.ready and not (self._motions.count or self._rows.held)
+    def bursting(self) -> bool:
+        """Whether frames can be taken in by several: one was, and no row is held."""
+        return self._boot_us >= 0 and not self._rows.held
 
-    def _end(self, begun: int, waiting: bool) -> None:
-        """What is left to do of a frame when the cells that leave their bands are known."""
+    def _end(self, begun: int, rested: int, waiting: bool) -> None:
+        """What is left to do of a frame: `begun` cells leave their bands, `rested` came to rest.
+
+        -1 of these: that is not yet known.
+        """
         now_us = self.now_us
+        no = self._no
         mark = self._saw[0]
-        for k in range(begun):
-            self._leave(self._out[k])
         motions = self._motions
-        if motions.count:
-            self._follow(self._counts, self._references)
+        tally = motions.tally
+        if begun:
+            leave(self._senses(), begun, no, now_us)
+        judge = not no & JUDGE - 1
+        if tally[MOVING]:
+            if rested < 0:
+                rested = motions.follow(self._counts, self._references, no, now_us, self._out)
+            if judge:
+                self._judge(rested)
         if not self.steps:
             self.work()
-        moving = motions.count
-        if moving or self._jobs:
-            mark = self._mark(mark, now_us)
+        moving = tally[MOVING]
+        if moving or self._pending.any():
+            oldest = now_us - HOLD_US
+            mark = self._pending.mark(motions.mark(mark, oldest), oldest)
         if mark > self.watermark_us:
             self.watermark_us = mark
-        if not self.ready:
-            resting = moving == 0 and not self._rows.held
-            self.ready = resting or now_us - self._boot_us >= BOOT_US
-        elif not self._no & LOOK - 1:
-            self._health.visit()
+        if judge:
+            if self.ready:
+                if not no & LOOK - 1:
+                    self._health.visit()
+            else:
+                resting = moving == 0 and not self._rows.held
+                self.ready = resting or now_us - self._boot_us >= BOOT_US
         self._busy = self._saw[1] > 0 or waiting or moving > 0 or not self.ready
-
-    def _mark(self, mark: int, now_us: int) -> int:
-        oldest = now_us - HOLD_US
-        mark = self._motions.mark(mark, oldest)
-        for way, _, _ in self._jobs:
-            mark = min(mark, max(way.start_us, oldest))
-        return mark
 
     def work(self) -> None:
         """Work on the times of settled events, at most `steps` short steps."""
-        left = self.steps if self.steps > 0 else 1 << 20
-        while self._jobs and left > 0:
-            way, kind, job = self._jobs[0]
-            left -= 1
-            try:
-                next(job)
-            except StopIteration as done:
-                t_us, uncertainty = done.value
-                self.found.append((t_us, way.cell, kind, uncertainty))
-                self._motions.give_back(way.ring)
-                self._jobs.pop(0)
+        if self._pending.any():
+            self._pending.work(self.steps if self.steps > 0 else 1 << 20, self.found)
 
     def mask(self, cell: int, on: bool) -> None:
         """Take a cell out of the senses, or read it again; an event tells of both."""
@@ -274,8 +287,8 @@ class Sense:
 
     def hold(self, cell: int) -> None:
         """Let a cell keep what it holds, whatever it reads."""
-        self._bands[cell * BAND + LOW] = -_FAR
-        self._bands[cell * BAND + HIGH] = _FAR
+        self._bands[cell * BAND + LOW] = -FAR
+        self._bands[cell * BAND + HIGH] = FAR
 
     def drop(self, cell: int) -> None:
         """End a cell's motion, if it moves, without a word."""
@@ -307,42 +320,29 @@ class Sense:
         self._boot_us = now_us
         self._motions.all(self._counts, self._references, self._no, now_us)
 
-    def _leave(self, cell: int) -> None:
-        """A cell has been beyond its band for long enough: it moves."""
-        first = self._no - RUN + 1
-        start = self._times[first & CLOCK]
-        if self.kinds[cell] == EMPTY and start - self._settled_us[cell] >= ALONE_US:
-            self._alone[cell] = self._settled[cell]
-        ring = self._motions.trace(cell, first)
-        self._begin(cell, start, first, self.reading(cell))
-        self._motions.keep(cell, ring)
-        if ring < 0:
-            self.unsure += 1
-
     def _begin(self, cell: int, start_us: int, first: int, count: int) -> None:
         self._motions.begin(cell, start_us, first, self.now_us, count)
         self.hold(cell)
 
-    def _follow(self, counts: "array[int]", references: "array[int]") -> None:
+    def _judge(self, n: int) -> None:
+        """Settle the first `n` cells of `out`, a few at a time, unless all is shaken."""
         motions = self._motions
-        out = self._out
-        n = motions.follow(counts, references, self._no, self.now_us, self.still, out)
-        most = 2 * motions.count > self.layout.cells
-        if (most or self._health.alert()) and self._health.shaken(motions.cells, motions.count):
+        moving = motions.tally[MOVING]
+        most = 2 * moving > self.layout.cells
+        if (most or self._health.alert()) and self._health.shaken(motions.cells, moving):
             return
-        # A few a frame, in turn: one that waits for long keeps no other back.
+        # In turn: one that waits for long keeps no other back.
         at = self._turn
         ended = False
         for _ in range(n if n < SETTLES else SETTLES):
             if at >= n:
                 at = 0
-            if self._settle(out[at]):
+            if self._settle(self._out[at]):
                 ended = True
             at += 1
         self._turn = at
         if ended:
             motions.close_ranks()
-            self._share_out()
 
     def _settle(self, cell: int) -> bool:
         motions = self._motions
@@ -361,7 +361,7 @@ class Sense:
         self.watch(cell)
         motions.end(cell)
         own = self.zeros.zero[cell] if kind == EMPTY else value
-        self.zeros.stand(cell, own, self._moved)
+        self.zeros.stand(cell, own, self.still, self.now_us - 2 * HOLD_US, self._rest)
         return True
 
     def _find(self, cell: int, old: int, kind: int, value: int) -> None:
@@ -382,19 +382,14 @@ class Sense:
         )
         way.still = self.still
         way.gain = self.zeros.gain[cell]
-        self._jobs.append((way, kind, moment(way, self._times, self._grounds, self.layout)))
+        self._pending.add(way, kind)
 
-    def _share_out(self) -> None:
-        """Pieces have settled or gone: the cells around read a little more or less now."""
-        for cell, by in self._moved:
-            start = self.now_us - 2 * HOLD_US
-            if not self.rests(cell, 0) or self._settled_us[cell] > start:
-                continue  # it settles with what it reads, or did so on the way
-            self._settled[cell] += by
-            self.watch(cell)
-            if self._classify(cell, self.kinds[cell], self._settled[cell]) != self.kinds[cell]:
+    def judge_again(self, cell: int) -> None:
+        """Let a cell at rest settle anew, if what it holds is something else by now."""
+        if self.rests(cell, 0):
+            kind = self.kinds[cell]
+            if self._classify(cell, kind, self._settled[cell]) != kind:
                 self.look_again(cell)
-        self._moved.clear()
 
     def _classify(self, cell: int, old: int, count: int) -> int:
         return classify(self.layout, self.zeros.strong_ut, old, self.zeros.ut(cell, count))

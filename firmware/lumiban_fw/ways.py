@@ -55,3 +55,56 @@ AT = 8
 WAY = 9
 """`state` holds so many words a cell. The window, its last MEAN readings, stands in `early`: the
 readings beyond the band have been taken from there when a motion begins, and are as many."""
+
+HALF_SCALE = 2048
+REFERENCE_OFF = 127
+"""A reference that differs from half scale by more (6 %) says that the row cannot be read; those
+that can be read fit into a byte."""
+
+MOVING = 0
+"""How many cells move …"""
+FREE = 1
+"""… how many traces are free …"""
+UNSURE = 2
+"""… how many motions found none …"""
+REST_SUM = 3
+"""… MEAN times the half width of the band, in counts …"""
+REST_US = 4
+"""… and how long a field must rest."""
+TALLY = 5
+"""`tally` holds so many words."""
+FAR = 1 << 20
+"""A band that ends here holds any reading: its cell is not looked at."""
+TRACES = 16
+"""Moving cells whose way is kept; those beyond get a time without a fit."""
+NO_PIECE = 0
+"""The kind of an empty cell: `wire.EMPTY`, which the kernels cannot import."""
+ALONE_US = 300_000
+"""An empty cell that rested for so long had no piece above it."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+    Senses = tuple[
+        array[int],  # counts of a frame (H) …
+        array[int],  # … and its references (H)
+        bytearray,  # the row of each cell
+        array[int],  # a ring of the last RING references of each row, above HALF_SCALE (b)
+        array[int],  # the bands (i)
+        array[int],  # the first RUN readings beyond each band, or the window (h)
+        array[int],  # the times of frames (i)
+        bytearray,  # cells that begin to move, or have come to rest
+        array[int],  # what `watch` and `burst` saw (i)
+        array[int],  # `state` (i)
+        array[int],  # the traces (h)
+        bytearray,  # the cells that move …
+        bytearray,  # … and for each cell whether it does
+        bytearray,  # the numbers of free traces
+        array[int],  # `tally` (i)
+        bytearray,  # what each cell holds
+        array[int],  # the counts at which each settled last (i) …
+        array[int],  # … and when (i)
+        array[int],  # what each read while it was empty and alone (i)
+    ]
+    """The buffers of one board's senses, in this order."""

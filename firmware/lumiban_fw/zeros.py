@@ -8,12 +8,18 @@ it (layout.py has the shares); that is noted when it has settled, not in every f
 from array import array
 
 from lumiban_fw.calibration import Calibration
+from lumiban_fw.kernels import share
 from lumiban_fw.layout import Layout
 
 DRIFT_UT = 3000
 """A zero follows its sensor so far from its calibration, no further."""
 _ONE = 256
 """Drift and shares are kept in 1/256 counts."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Rest = tuple[array[int], array[int], array[int], bytearray]
+    """Bands, settled values, since when, and marks: of the cells that rest."""
 
 
 class Zeros:
@@ -37,30 +43,27 @@ class Zeros:
         self._near = array("i", bytes(4 * n))
         self._own = array("h", bytes(2 * n))
         self._layout = layout
+        self._shares = array("i", layout.shares)
+        self._zeros = (self._near, self._drift, self._calibrated, self.zero)
 
     def ut(self, cell: int, count: int) -> int:
         """The field (µT) that a count above the reference means."""
         return ((count - self.zero[cell]) * self.gain[cell]) >> 16
 
-    def stand(self, cell: int, count: int, moved: "list[tuple[int, int]]") -> None:
+    def stand(self, cell: int, count: int, still: int, since: int, rest: "Rest") -> None:
         """A cell settled with its own piece at `count` (at its zero when it is empty).
 
-        Notes what that adds to the cells around; `moved` takes (cell, counts) of zeros that
-        changed by a whole count.
+        Notes what that adds to the cells around; those of `rest` that rest since `since` take it
+        into their settled values and bands, `still` wide on each side, and are marked.
         """
         own = count - self.zero[cell]
         change = own - self._own[cell]
         if change == 0:
             return
         self._own[cell] = own
-        near = self._layout.near
-        at = self._layout.near_at[cell]
-        for k in range(at + 1, at + 1 + 2 * near[at], 2):
-            other = (cell + near[k]) & 0xFF
-            self._near[other] += change * self._layout.shares[near[k + 1]] // _ONE
-            by = self._sum(other)
-            if by:
-                moved.append((other, by))
+        layout = self._layout
+        at = layout.near_at[cell]
+        share(cell, at, change, still, since, layout.near, self._shares, self._zeros, rest)
 
     def before(self, cell: int, alone: int) -> int:
         """The count of an empty cell before a piece came: with what its neighbours add.
@@ -80,11 +83,5 @@ class Zeros:
         if not -DRIFT_UT <= ut <= DRIFT_UT:
             return False
         self._drift[cell] = drift
-        self._sum(cell)
+        self.zero[cell] = self._calibrated[cell] + (drift + self._near[cell] + _ONE // 2 >> 8)
         return True
-
-    def _sum(self, cell: int) -> int:
-        zero = self._calibrated[cell] + ((self._drift[cell] + self._near[cell] + _ONE // 2) >> 8)
-        by = zero - self.zero[cell]
-        self.zero[cell] = zero
-        return by

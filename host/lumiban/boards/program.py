@@ -19,7 +19,7 @@ from lumiban.boards.linked import Linked, link
 PACKAGE = Path(lumiban_fw.__file__).parent
 OF_THE_RESCUE = ("rescue", "hal_rescue")
 """Modules that lie in the rescue's folder, which no update touches."""
-OF_COMPUTERS = ("kernels_plain",)
+OF_COMPUTERS = ("kernels_plain", "kernels_plain_cells")
 """Modules that a chip has no use for: it has its own."""
 START = "hal_start"
 """The module that `main.py` starts, by its function `run`."""
