@@ -161,15 +161,16 @@ def test_a_good_body_has_no_finding() -> None:
 WAIST = [(0, 0), (2.6, 0), (2.6, 2.5), (9, 2.5), (9, 4.2), (8, 4.2), (8, 2.8), (2.1, 2.8),
          (2.1, 0.6), (0, 0.6)]  # fmt: skip
 SPOILED = {
-    "thin skin": (neutral(skin=0.4, ledge=2.6), {"skin", "wall"}),
+    "thin skin": (neutral(skin=0.4, ledge=2.6), {"skin", "wall-under"}),
     "thick skin": (neutral(skin=0.8, ledge=3.0), {"skin"}),
     "narrow pocket": (neutral(wide=4.0), {"pocket"}),
     "wide pocket": (neutral(wide=4.5), {"pocket"}),
     "low pocket": (neutral(ledge=2.6), {"pocket"}),
-    "thin side": (spun(WAIST), {"wall"}),
+    "thin side": (spun(WAIST), {"wall-beside"}),
     "too wide": (neutral(outside=9.6), {"recess"}),
     "too small": (neutral(outside=8.3), {"recess"}),
-    "no pocket": (spun([(0, 0), (9, 0), (9, 4.2), (0, 4.2)]), {"pocket"}),
+    "no pocket": (spun([(0, 0), (9, 0), (9, 4.2), (0, 4.2)]), {"no-pocket"}),
+    "no ledge": (spun([(0, 0), (9, 0), (9, 4.2), (2.1, 4.2), (2.1, 0.6), (0, 0.6)]), {"no-ledge"}),
     "a hole": (Mesh(neutral().triangles[1:]), {"open"}),
     "two bodies": (Mesh(neutral().triangles + neutral().moved(30).triangles), {"open", "recess"}),
     "inside out": (Mesh(tuple((a, c, b) for a, b, c in neutral().triangles)), {"open"}),
@@ -197,13 +198,13 @@ def test_bodies_and_plain_caps_have_no_finding() -> None:
     ("part", "scad", "rule"),
     [
         ("body-white", lambda: source(replace(STACK, pocket_mm=0.0)), "pocket"),
-        ("body-white", lambda: source(replace(STACK, skin_mm=0.45)), "wall"),
+        ("body-white", lambda: source(replace(STACK, skin_mm=0.45)), "wall-under"),
         ("body-black", lambda: source(replace(STACK, piece_wide_mm=19.2)), "recess"),
         ("body-white", lambda: changed('body(6, 3, "N")', 'body(6, 3, "S")'), "mark"),
         ("body-black", lambda: changed('body(6, 3, "S")', 'body(6, 3, "")'), "mark"),
         ("cap-white", lambda: source(replace(STACK, play_mm=0.05)), "cap"),
         ("cap-black", lambda: source(replace(STACK, play_mm=0.6)), "cap"),
-        ("cap-black", lambda: changed("[3, high], [0, high]]", "[3, 0.3], [0, 0.3]]"), "wall"),
+        ("cap-black", lambda: changed("[3, high], [0, high]]", "[3, 0.3], [0, 0.3]]"), "wall-over"),
     ],
 )
 def test_a_spoiled_part_is_found(part: str, scad: Callable[[], str], rule: str) -> None:

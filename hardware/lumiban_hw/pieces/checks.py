@@ -40,7 +40,7 @@ def check(meshes: Mapping[str, Mesh], stack: Stack = STACK) -> list[Finding]:
             try:
                 cups[body.name] = cup(mesh, body.pocket(stack)[0])
             except ValueError as error:
-                found.append(_finding("pocket", body.name, what=str(error)))
+                found.append(_finding("no-" + str(error), body.name))
                 continue
             found += _body(body, mesh, cups[body.name], stack)
     for piece in PIECES:
@@ -70,9 +70,7 @@ def _body(body: Body, mesh: Mesh, told: Cup, stack: Stack) -> Iterator[Finding]:
         yield _finding("skin", body.name, skin=f"{told.skin:.2f}", meant=f"{stack.skin_mm:g}")
     for where, wall in (("under", told.skin), ("beside", told.side)):
         if wall < stack.least_wall_mm - NEAR_MM / 2:
-            yield _finding(
-                "wall", body.name, where=where, wall=f"{wall:.2f}", least=f"{stack.least_wall_mm:g}"
-            )
+            yield _wall(where, body.name, wall, stack)
     play = (stack.recess_wide_mm - told.outside) / 2
     if not stack.play_mm <= play <= Tolerances().aside_mm:
         yield _finding(
@@ -91,9 +89,7 @@ def _cap(piece: Piece, mesh: Mesh, body: Cup | None, stack: Stack) -> Iterator[F
     over = [column(mesh, x, y) for x, y in ((0, 0), (half, 0), (-half, 0), (0, half), (0, -half))]
     least = min((line[0][1] - low if line and line[0][0] - low < NEAR_MM else 0) for line in over)
     if least < stack.least_wall_mm - NEAR_MM / 2:
-        yield _finding(
-            "wall", piece.cap, where="over", wall=f"{least:.2f}", least=f"{stack.least_wall_mm:g}"
-        )
+        yield _wall("over", piece.cap, least, stack)
     if body is None:
         return
     foot = rings(mesh, low + body.cap_deep / 2)[-1]
@@ -103,6 +99,11 @@ def _cap(piece: Piece, mesh: Mesh, body: Cup | None, stack: Stack) -> Iterator[F
         yield _finding(
             "cap", piece.cap, wide=f"{max(2 * foot[1], above):.2f}", room=f"{body.cap_wide:.2f}"
         )
+
+
+def _wall(where: str, about: str, wall: float, stack: Stack) -> Finding:
+    least = f"{stack.least_wall_mm:g}"
+    return _finding(f"wall-{where}", about, wall=f"{wall:.2f}", least=least)
 
 
 def alike(meshes: Mapping[str, Mesh]) -> Iterator[Finding]:

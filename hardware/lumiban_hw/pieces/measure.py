@@ -89,15 +89,17 @@ class Cup:
 
 
 def cup(mesh: Mesh, pocket_mm: float) -> Cup:
-    """The measures of a body whose pocket is about this wide; ValueError where it has none."""
+    """The measures of a body whose pocket is about this wide; ValueError names what it
+    lacks: its `pocket`, or the `ledge` round it.
+    """
     low, high = mesh.bounds[0][2], mesh.bounds[1][2]
     inside = column(mesh, 0, 0)
     if len(inside) != 1 or not inside[0][1] < high - 0.5:
-        raise ValueError("no pocket is open above")
+        raise ValueError("pocket")
     skin = inside[0][1] - low
     beside = column(mesh, 0, -(pocket_mm / 2 + 0.5))
     if len(beside) != 1 or not skin < beside[0][1] - low < high - low:
-        raise ValueError("no ledge lies round the pocket")
+        raise ValueError("ledge")
     ledge = beside[0][1] - low
     within, without = (rings(mesh, low + skin + 0.6 * (ledge - skin))[k] for k in (0, -1))
     rim = rings(mesh, (low + ledge + high) / 2)[0]
