@@ -59,6 +59,15 @@ def test_the_bench_strip_has_no_errors_and_its_files(folder: Path) -> None:
     assert "S5,DRV5055A3,SOT-23,133.0,10.7,0,top" in positions
 
 
+def test_a_kit_may_be_made_in_a_folder_beside_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # `--out kit`, as every page prints it, once sent KiCad to kit/pcb/strip5/kit/pcb/strip5.
+    monkeypatch.chdir(tmp_path)
+    Path("kit").mkdir()
+    assert electronics.board_report("strip5", five(), Path("kit"), plots=False).findings == ()
+
+
 def test_the_base_board_has_no_errors(folder: Path) -> None:
     file, board = file_of("base", folder), electronics.base_board(Pins())
     assert rules.netlist(board, read(file), drawn(board)) == []

@@ -144,6 +144,7 @@ def write_csv(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]])
 
 def finish(board: Board, folder: Path, *, plots: bool = True) -> Found:
     """KiCad's part: fill the zones, check, plot; KicadFailed when it does not end well."""
+    folder = folder.absolute()  # KiCad's process runs in it
     job = folder / "job.json"
     said = {"board": board.document(), "folder": str(folder), "plot": plots, "rules": RULES}
     job.write_text(json.dumps(said), "utf-8")
