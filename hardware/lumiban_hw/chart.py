@@ -36,6 +36,8 @@ class Chart:
     log: bool = False
     low: float | None = None
     """Where the y axis begins, unless at the least value."""
+    left: bool = False
+    """Names of lines stand at the left instead of the right."""
 
     def svg(self) -> str:
         """The picture."""
@@ -78,12 +80,13 @@ class Chart:
             out.append(
                 f'<path stroke="#444" stroke-dasharray="5 4" d="M{x:.1f} {TOP}V{HIGH - BOTTOM}"/>'
             )
-            out.append(_text(x + 4, TOP + 14 + LINE * (n % 3), name, ""))
+            y, before = TOP + 14 + LINE * (n % 3), x > WIDE - 300
+            out.append(_text(x - 4 if before else x + 4, y, name, "e" if before else ""))
         for colour, line in zip(COLOURS * 3, self.lines.values(), strict=False):
             drawn = [p for p in line if p[1] >= y0]
             way = "L".join("{:.1f} {:.1f}".format(*at(p)) for p in drawn)
             out.append(f'<path class="l" stroke="{colour}" d="M{way}"/>')
-        out += _legend(self.lines, LEFT + 24 if self.log else WIDE - 230)
+        out += _legend(self.lines, LEFT + 24 if self.left else WIDE - 200)
         out.append(f'<path class="a" d="M{LEFT} {TOP}V{HIGH - BOTTOM}H{WIDE - RIGHT}"/>')
         out.append(_text((LEFT + WIDE - RIGHT) / 2, HIGH - 12, self.x, "m"))
         out.append(_text(LEFT - 50, TOP - 8, self.y, ""))

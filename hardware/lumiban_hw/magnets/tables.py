@@ -114,7 +114,7 @@ def gap_chart(profile: Profile) -> str:
     }
     title = f"{profile.name}: field of a piece that is lifted, gap {gap:g} mm"
     levels = thresholds(profile)
-    return Chart(title, "mm above its seat", "mT", lines, levels, log=True, low=1).svg()
+    return Chart(title, "mm above its seat", "mT", lines, levels, log=True, low=1, left=True).svg()
 
 
 def aside_chart(profile: Profile) -> str:
