@@ -106,14 +106,12 @@ def test_as_long_as_no_board_was_built_no_number_claims_to_be_measured() -> None
 # Costs.
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["strip5", *(pytest.param(n, marks=pytest.mark.long) for n in ("hex3", "hex5"))],
-)
+@pytest.mark.parametrize("name", facts.BUILT)
 def test_the_costs_are_those_of_the_parts_lists(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(make, "python", lambda: "")
+    monkeypatch.setattr(electronics, "strip_board", electronics.strip_parts)
+    monkeypatch.setattr(electronics, "base_board", electronics.base_parts)
     electronics.Wiring(load(name)).make(tmp_path)
     with (tmp_path / "parts.csv").open(encoding="utf-8", newline="") as file:
         total = float(list(csv.DictReader(file))[-1]["usd"])
