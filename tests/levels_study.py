@@ -3,7 +3,8 @@
     .venv/bin/python tests/levels_study.py trivia --games 100 --keep levels.jsonl
 
 A level keeps its number of random games and has no bound of time, so the same seed gives the same
-score on every machine. Without games named, all five are played.
+score on every machine. Without games named, all five are played. With `--early` a step ends as soon
+as the interval lies within 60 to 85 of 100, or beside that.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from unittest.mock import patch
 
 from lumiban import games
 from lumiban.search import levels, rengi_levels
+from lumiban.study.figures import wilson
 from lumiban.study.match import Score
 from lumiban.study.played import play
 from lumiban.study.players import player
@@ -29,19 +31,27 @@ PAIRS = (
     ("strong", "hard"),
 )
 OPTIONS: dict[str, dict[str, str]] = {"evening": {"turns": "trailing"}}
+LEAST, MOST = 0.6, 0.85
+"""The share of points that a level should have against the one below."""
+FEWEST = 20
 SEED = 7
 ENDLESS_US = 10**12
 
 
-def match(slug: str, a: str, b: str, count: int, keep: Path, **options: int | str) -> Score:
-    """`count` games of A against B, those in `keep` counted; colours alternate."""
+def match(
+    slug: str, a: str, b: str, count: int, keep: Path, *, early: bool = False, **options: int | str
+) -> Score:
+    """`count` games of A against B, those in `keep` counted; colours alternate.
+
+    With `early` it ends before that where enough is known.
+    """
     game = games.load(slug, **{**OPTIONS.get(slug, {}), **options})
     five = levels.BY_GAME.get(game.slug, levels.LEVELS)
     own = rengi_levels.STRENGTHS if slug == "rengi" else {}
     about = {
         "game": slug, **game.options, "a": a, "b": b, "seed": SEED,
         "budgets": [
-            list(astuple(own[name])) if own else five[name].playouts
+            list(astuple(own[name])) if own else _budget(five[name])
             for name in (a, b)
             if name in five
         ],
@@ -73,7 +83,20 @@ def match(slug: str, a: str, b: str, count: int, keep: Path, **options: int | st
                 with keep.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(one) + "\n")
             score.add(one["winner"], number % 2, one["plies"], finished=one["finished"])
+            if early and b != "random" and settled(score):
+                break
     return score
+
+
+def settled(score: Score) -> bool:
+    """Whether a step is surely as it should be, or surely not."""
+    low, high = wilson(score.points, score.games)
+    within = low >= LEAST and high <= MOST
+    return score.games >= FEWEST and (within or low > MOST or high < LEAST)
+
+
+def _budget(level: levels.Level) -> list[float]:
+    return [level.playouts, level.overlooks, level.gives_away]
 
 
 def main() -> None:
@@ -82,10 +105,11 @@ def main() -> None:
     parser.add_argument("slugs", nargs="*")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--keep", type=Path, required=True)
+    parser.add_argument("--early", action="store_true")
     asked = parser.parse_args()
     for slug in asked.slugs or ["control", "evening", "trivia", "doves", "rengi"]:
         for a, b in PAIRS:
-            found = match(slug, a, b, asked.games, asked.keep).as_json()
+            found = match(slug, a, b, asked.games, asked.keep, early=asked.early).as_json()
             low, high = found["interval"]
             share = f"{found['share']:.0%} ({low:.0%} to {high:.0%})"
             print(f"{slug}: {a} against {b}: {share} of {found['games']}", flush=True)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from levels_study import PAIRS, match
+from levels_study import PAIRS, match, settled
 from lumiban import games
 from lumiban.catalogue import texts
 from lumiban.cli import run
@@ -20,6 +20,7 @@ from lumiban.search import think as thinking
 from lumiban.search.lenience import gives_away, seen
 from lumiban.search.levels import BY_GAME, LEVELS, NAMES, level_of, name_of
 from lumiban.search.think import think
+from lumiban.study.match import Score
 from lumiban.table.settings import Settings
 
 ALL = [LEVELS, *BY_GAME.values()]
@@ -50,6 +51,18 @@ def test_each_level_has_more_to_think_than_the_one_below() -> None:
         assert clean[-1].overlooks == 0.0
         assert levels["gentle"].longest_us <= 300_000
         assert levels["strong"].longest_us <= 2_000_000
+
+
+def test_a_step_is_settled_once_its_interval_lies_within_sixty_to_eighty_five_or_beside() -> None:
+    def known(wins: int, count: int) -> bool:
+        return settled(Score(games=count, wins=wins))
+
+    assert known(75, 100)
+    assert known(30, 30)
+    assert known(9, 30)
+    assert not known(80, 100)
+    assert not known(14, 19)
+    assert not known(0, 3)
 
 
 def test_a_move_is_overlooked_as_often_as_the_level_says() -> None:
