@@ -11,7 +11,9 @@ IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="the slow suites too, whole")
-    parser.addoption("--board", default="", help="boards for the contract: world, vm, gpio, serial")
+    parser.addoption(
+        "--board", default="", help="for the contract: world, vm, gpio, rp2040, serial"
+    )
     parser.addoption("--port", default="auto", help="of --board serial")
     parser.addoption("--profile", default="", help="of --board serial, where none is built in")
     parser.addoption("--hands", action="store_true", help="of --board serial: ask a person too")

@@ -1,5 +1,5 @@
 """Boards to hold against the contract: in the simulated world under CPython, in the VM, on the
-header of a simulated Pi.
+header of a simulated Pi, on an emulated RP2040.
 
 A bench is a board, its line and whoever moves its pieces. A board on a real port joins by a class
 of its own with the same methods; what it cannot do is missing from `CAN`, and there is no test of
@@ -9,10 +9,11 @@ it for this board.
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -26,10 +27,13 @@ from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
+from lumiban_sim.rp2040 import IMAGE
+from lumiban_sim.rp2040 import lacking as no_image
+from lumiban_sim.rp2040.emulated import Booted
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("world", "vm", "gpio")
+NAMES = ("world", "vm", "gpio", "rp2040")
 
 HANDS = "hands"
 """Pieces can be moved, at human speeds."""
@@ -43,17 +47,32 @@ FRAMES = "frames"
 """It tells at which times it looked at its sensors."""
 UPDATE = "update"
 """It keeps its own program, and may be given one that does nothing."""
+PACE = "pace"
+"""It can be told how long its work takes."""
+PATIENCE = "patience"
+"""Minutes and hours can go by."""
 ASK = "ask"
 """Somebody sets pieces and presses buttons when asked, in their own time."""
 
-_SIMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK))
+_EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK))
+_SIMULATED = _EMULATED | {PACE, PATIENCE}
 CAN = {
     "world": _SIMULATED | {UPDATE},
     "vm": _SIMULATED | {UPDATE},
     "gpio": _SIMULATED,
+    "rp2040": _EMULATED,
     "serial": frozenset((ASK,)),
 }
 """What each board can do. The program of a board on the header is lumiban's own."""
+
+WHY_NOT = {
+    "rp2040": {
+        UPDATE: "a program that does nothing would run on the emulated chip, and never answer",
+        PACE: "the emulated chip takes the time that it takes: ./run bench chip tells its gaps",
+        PATIENCE: "emulating a second takes 20 s of CPU and more: minutes and hours are not run",
+    }
+}
+"""Why what a simulated board can do is not asked of another, where that is no matter of course."""
 
 
 class Bench(Protocol):
@@ -147,6 +166,8 @@ def missing(name: str) -> str:
     """Why there is no bench of this name here; "" when there is one."""
     if name == "gpio":
         return pi_modules.lacking()
+    if name == "rp2040":
+        return no_image() or ""
     return lacking(ROOT) if name == "vm" else ""
 
 
@@ -177,8 +198,23 @@ def bench(
         profile = replace(profile, scan_hz=own_rate(profile))
         world["pace"] = pace and replace(pace, show_us=0)
         yield SimulatedBench(name, profile, seed, PiBoard, **world)
+    elif name == "rp2040":
+        chips = booted(profile)
+        world = {"noise_ut": noise_ut, "skipping": False}
+        made = SimulatedBench(name, profile, seed, chips.body, **world)
+        try:
+            made.rig.advance(chips.up_us)
+            yield made
+        finally:
+            made.rig.chip.body.close()  # type: ignore[attr-defined]
     else:
         raise ValueError(f"no board {name!r}: choose {', '.join(NAMES)}")
+
+
+@cache
+def booted(profile: Profile) -> Booted:
+    """A chip with the image at hand that has just started; all boards of a run are copies of it."""
+    return Booted(Path(os.environ[IMAGE]), profile)
 
 
 def frames_apart(looked: Sequence[int]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from contract.benches import LIGHT, frames_apart
+from contract.benches import LIGHT, PACE, frames_apart
 from contract.plain_host import PlainHost
 from contract.tables import Table
 from lumiban_fw import wire
@@ -61,6 +61,7 @@ def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Tab
 
 
 @pytest.mark.hands
+@pytest.mark.needs(PACE)
 def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> None:
     # A picture takes the chip five frames' time; capture keeps eight for a busy firmware.
     board, host = table.hosted(seed=21, skipping=False, pace=Pace(show_us=5_000, frame_us=300))

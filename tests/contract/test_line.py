@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from contract import stimuli
-from contract.benches import HANDS
+from contract.benches import HANDS, PATIENCE
 from contract.plain_host import PlainHost
 from contract.tables import Table
 from lumiban_fw import wire
@@ -46,6 +46,7 @@ def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -
 
 
 @pytest.mark.hands
+@pytest.mark.needs(PATIENCE)
 def test_a_host_that_is_gone_for_a_minute_finds_all_that_happened(table: Table) -> None:
     board, host = table.hosted(seed=13)
     board.hands.place(5, BLACK)
@@ -106,6 +107,7 @@ def test_after_a_reset_the_board_tells_what_stands_on_it_and_no_event(table: Tab
 
 
 @pytest.mark.hands
+@pytest.mark.needs(PATIENCE)
 @pytest.mark.parametrize("wrap_us", [1 << 30, 1 << 32], ids=["30 bits", "32 bits"])
 def test_when_the_clock_wraps_times_go_on(table: Table, wrap_us: int) -> None:
     board = table.board(seed=16)

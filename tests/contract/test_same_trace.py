@@ -46,12 +46,16 @@ def record(path: Path, profile: Profile, seed: int) -> None:
 
 
 def replay(board: SimulatedBench, path: Path) -> Told:
-    """Let the board read the file in place of its sensors; events, states and faults as told."""
+    """Let the board read the file in place of its sensors; events, states and faults as told.
+
+    Times of events count from the file's beginning.
+    """
     frames = array("H")
     frames.frombytes(path.read_bytes())
+    begin = board.now_us
 
     def sample(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
-        at = min(t_us // PERIOD_US, len(frames) // WIDTH - 1) * WIDTH
+        at = min(max(t_us - begin, 0) // PERIOD_US, len(frames) // WIDTH - 1) * WIDTH
         counts[:] = frames[at : at + len(counts)]
         references[:] = frames[at + len(counts) : at + WIDTH]
 
@@ -60,7 +64,8 @@ def replay(board: SimulatedBench, path: Path) -> Told:
     host.greet()
     host.go(LASTING_US)
     faults = [wire.unpack_fault(payload) for payload in host.of(wire.B_FAULT)]
-    return host.events, host.states, faults
+    events = [event._replace(t_us=event.t_us - begin) for event in host.events]
+    return events, host.states, faults
 
 
 @pytest.fixture(scope="module")

@@ -39,7 +39,9 @@ class Machine:
         mended.quiet_usb(self.device)
         self._cdc.on_device_connected = self._connect
         self._cdc.on_serial_data = self.heard.extend
+        self._parts = parts
         attach_external_devices(self.chip, *parts)
+        self.chip.watchdog.on_watchdog_trigger = self._bitten
 
     def _stop(self) -> None:
         self._simulator.stopped = True
@@ -75,6 +77,21 @@ class Machine:
 
         self.chip.core.pc = FLASH_START_ADDRESS
         self.run_until(lambda: self._connected, BOOT_US, 1000)
+
+    def reset(self) -> None:
+        """Cut the power and give it back; its flash stays."""
+        self._before_reset()
+        self.device.hard_reset()
+
+    def _bitten(self) -> None:
+        self._before_reset()
+        self.device._on_watchdog_trigger()
+
+    def _before_reset(self) -> None:
+        self._connected = False
+        for part in self._parts:
+            if hasattr(part, "reset"):
+                part.reset()
 
     def send(self, data: bytes) -> None:
         """Bytes from the host; at most 500 between two runs."""

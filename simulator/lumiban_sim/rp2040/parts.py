@@ -13,6 +13,8 @@ SLOT_TURNS = 5
 SETTLE_NS = 1_000
 """The muxes and the cable need so long after a change of address."""
 CHAIN_FIFO = 0x50300010
+REFERENCE = 15
+"""The mux channel of every row's reference."""
 UNSETTLED = 4095
 """What is read before: nothing that a board could mistake for a reading."""
 

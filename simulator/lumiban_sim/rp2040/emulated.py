@@ -1,0 +1,252 @@
+"""The firmware on an emulated chip as a body for `chip.Chip`: world, hands, line and host as ever.
+
+    chips = Booted(image, profile)
+    rig = Rig(profile, seed, body=chips.body, skipping=False)
+
+The chip is booted once; each board is a copy of that process (fork), which takes no time. A board
+whose power is cut boots anew, with its flash as it was. The world is looked at once a frame.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import struct
+import weakref
+from array import array
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from lumiban.boards.profile import Profile
+from lumiban_fw.hal import Hal
+
+from lumiban_sim.rp2040 import flash, mended, parts, quick
+from lumiban_sim.rp2040.machine import Machine
+
+BOOT_US = 8_000_000
+AT_ONCE = 400
+"""Bytes of the host that the emulator's line takes at once."""
+BUTTONS = (0, 1, 19, 22)
+EARLY_US = 20
+"""A frame begins so long before the world is looked at, which makes sure which look it gets."""
+_ASK, _TELL = "<BQBHH", "<II"
+_RUN, _RESET = 0, 1
+
+
+class ChipError(RuntimeError):
+    """The firmware broke, or the emulator."""
+
+
+class Booted:
+    """A chip that has just begun to look at its sensors; `body` makes boards of it.
+
+    With `exact` the capture and the lights are emulated to the cycle, see `quick`.
+    """
+
+    def __init__(self, image: Path, profile: Profile, *, exact: bool = False) -> None:
+        self.profile = profile
+        self.exact = exact
+        self._counts = array("H", [2048] * len(profile.cells))
+        self._references = array("H", [2048] * profile.rows)
+        self._cells = {(cell.row, cell.channel): i for i, cell in enumerate(profile.cells)}
+        files = flash.firmware()
+        files["board.bin"] = profile.board_bin()
+        self.chain = parts.Chain()
+        self.tree = parts.MuxTree(self._read)
+        self.frames = quick.Frames(self._read)
+        around = [self.tree, self.chain]
+        if not exact:
+            around = [self.tree, self.frames, quick.Pictures(self.chain)]
+        self.machine = machine = Machine(image, flash.disk(files), *around)
+        mended.random_bits(machine.chip)
+        machine.start()
+        machine.run_until(self._looks, BOOT_US, 500)
+        late = round(self.frames.first_us + EARLY_US) % 1000
+        self.ahead_us = late - 1000 if late > 500 else late
+        """The chip's clock before the world's: a frame begins when the world is looked at."""
+        self.up_us = -(-round(machine.now_us - self.ahead_us) // 1000) * 1000
+        """From power-on, in the world's time."""
+
+    def _looks(self) -> bool:
+        if b"Traceback" in self.machine.heard:
+            raise ChipError(self.machine.heard.decode(errors="replace"))
+        return self.tree.conversions > 8 if self.exact else self.frames.done > 1
+
+    def _read(self, row: int, channel: int, now_us: float) -> int:
+        if channel == parts.REFERENCE:
+            return self._references[row] if row < len(self._references) else 0
+        cell = self._cells.get((row, channel))
+        return 0 if cell is None else self._counts[cell]
+
+    def body(self, hal: Hal) -> ChipBoard:
+        """The firmware on a copy of this chip; or its power given back, when `hal` is of a chip
+        that had one."""
+        chip = hal._chip  # type: ignore[attr-defined]
+        known = getattr(chip, "body", None)
+        if isinstance(known, ChipBoard):
+            known.restart(hal)
+            return known
+        return ChipBoard(self, hal)
+
+    def fork(self) -> tuple[int, socket.socket]:
+        """A copy of this process that runs the chip; (its id, the line to it)."""
+        ours, theirs = socket.socketpair()
+        pid = os.fork()
+        if pid:
+            theirs.close()
+            return pid, ours
+        try:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            keep = theirs.fileno()
+            os.closerange(3, keep)
+            os.closerange(keep + 1, 1024)
+            _Copy(self, theirs).serve()
+        except (OSError, EOFError):
+            pass
+        finally:
+            os._exit(0)
+
+
+class ChipBoard:
+    """A board of a booted chip, on the hardware `hal`, which is the world's; see `chip.Body`."""
+
+    def __init__(self, booted: Booted, hal: Hal) -> None:
+        self._hal = hal
+        self._counts = array("H", [2048] * len(booted.profile.cells))
+        self._references = array("H", [2048] * booted.profile.rows)
+        self._up_us = booted.up_us
+        self._held = b""
+        self._pid, self._line = booted.fork()
+        self._end = weakref.finalize(self, _end, self._pid, self._line)
+
+    def restart(self, hal: Hal) -> None:
+        """Cut its power and give it back."""
+        self._hal = hal
+        self._up_us = 0
+        self._held = b""
+        self._send(struct.pack(_ASK, _RESET, 0, 0, 0, 0))
+
+    def close(self) -> None:
+        """End it."""
+        self._end()
+
+    def tick(self, now_us: int) -> int:
+        """Let the chip run up to now; when it wants to be looked at again."""
+        hal = self._hal
+        if now_us < self._up_us:
+            hal.read()  # nobody is on the line yet
+            return self._up_us
+        looked = hal.scan(self._counts, self._references) >= 0
+        data = hal.read()
+        frame = self._counts.tobytes() + self._references.tobytes() if looked else b""
+        ask = struct.pack(_ASK, _RUN, now_us, hal.buttons(), len(data), len(frame))
+        self._send(ask + data + frame)
+        sent, shown = struct.unpack(_TELL, self._take(8))
+        self._held += self._take(sent)
+        if shown:
+            hal.show(bytearray(self._take(shown)))
+        out, self._held = self._held[: hal.room()], self._held[hal.room() :]
+        if out:
+            hal.write(out)
+        hal.feed()
+        return now_us
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self._line.sendall(data)
+        except OSError as error:
+            raise ChipError(f"the emulated chip is gone: {error}") from None
+
+    def _take(self, count: int) -> bytes:
+        data = _exactly(self._line, count)
+        if len(data) < count:
+            raise ChipError("the emulated chip is gone")
+        return data
+
+
+class _Copy:
+    """What the copied process does: run the chip as far as it is told."""
+
+    def __init__(self, booted: Booted, line: socket.socket) -> None:
+        self._booted = booted
+        self._line = line
+        self._machine = booted.machine
+        self._zero_us = float(booted.ahead_us)
+        self._waiting = bytearray()
+        self._buttons = 0
+
+    def serve(self) -> None:
+        """Until the line ends."""
+        size = struct.calcsize(_ASK)
+        while True:
+            head = _exactly(self._line, size)
+            if len(head) < size:
+                return
+            op, until_us, buttons, count, frame = struct.unpack(_ASK, head)
+            data = _exactly(self._line, count)
+            field = _exactly(self._line, frame)
+            if op == _RESET:
+                self._reset()
+                continue
+            self._run(until_us)
+            self._waiting += data
+            if field:
+                cells = 2 * len(self._booted._counts)
+                self._booted._counts[:] = array("H", field[:cells])
+                self._booted._references[:] = array("H", field[cells:])
+            self._press(buttons)
+            self._tell()
+
+    def _reset(self) -> None:
+        machine, booted = self._machine, self._booted
+        machine.heard.clear()
+        self._waiting.clear()
+        booted.chain.frames.clear()
+        machine.reset()
+        self._zero_us = machine.now_us
+
+    def _run(self, until_us: int) -> None:
+        machine = self._machine
+        end = until_us + self._zero_us
+        while self._waiting:
+            machine.send(bytes(self._waiting[:AT_ONCE]))
+            del self._waiting[:AT_ONCE]
+            self._booted.frames.stir()
+            left = end - machine.now_us
+            machine.run(min(1000, left) if left > 0 else 1)
+        if end > machine.now_us:
+            machine.run(end - machine.now_us)
+
+    def _press(self, buttons: int) -> None:
+        if buttons != self._buttons:
+            for k, pin in enumerate(BUTTONS):
+                self._machine.chip.gpio[pin].set_input_value(not buttons >> k & 1)
+            self._buttons = buttons
+
+    def _tell(self) -> None:
+        machine, chain = self._machine, self._booted.chain
+        light = chain.frames[-1][1] if chain.frames else b""
+        chain.frames.clear()
+        out = bytes(machine.heard)
+        machine.heard.clear()
+        self._line.sendall(struct.pack(_TELL, len(out), len(light)) + out + light)
+
+
+def _exactly(line: socket.socket, count: int) -> bytes:
+    """So many bytes; fewer when the line ends."""
+    data = b""
+    while len(data) < count:
+        part = line.recv(count - len(data))
+        if not part:
+            break
+        data += part
+    return data
+
+
+def _end(pid: int, line: Any) -> None:
+    line.close()
+    with suppress(ProcessLookupError, ChildProcessError):
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
