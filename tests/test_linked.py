@@ -56,7 +56,7 @@ def linked() -> Linked:
         for name, text in sources().items()
         if not name.startswith(("hal_", "pio_", "kernels_"))
     }
-    read["kernels_plain"] = (PACKAGE / "kernels_plain.py").read_text("utf-8")
+    read |= {path.stem: path.read_text("utf-8") for path in PACKAGE.glob("kernels_plain*.py")}
     read["hal_start"] = START
     return one_module(read, "run()\ntick()")
 

@@ -211,15 +211,17 @@ def test_a_setting_reads_back(key: int, value: int) -> None:
 def test_clock_beat_stats_and_fault_read_back() -> None:
     assert wire.unpack_board_clock(wire.pack_board_clock(3, 2**40, 70_000)) == (3, 2**40, 0xFFFF)
     assert wire.unpack_board_beat(wire.pack_board_beat(2**32 + 1, 2**32)) == (1, 0)
-    stats = (1001, 2, 3, 150_000, 5000, 87, 900, 4, 5, 6, 7, 8)
+    stats = (1001, 2, 3, 150_000, 5000, 87, 900, 4, 5, 6, 7, 8, 990, 70_000)
     assert wire.unpack_stats(wire.pack_stats(*stats)) == stats
     assert wire.unpack_stats(wire.pack_stats(0, 70_000, 70_000, 0, 0, 0))[1:3] == (0xFFFF, 0xFFFF)
     assert wire.unpack_fault(wire.pack_fault(wire.FAULT_REFERENCE, 4)) == (1, 4)
 
 
 def test_the_shorter_stats_of_an_older_board_are_read() -> None:
-    packed = wire.pack_stats(1001, 2, 3, 150_000, 5000, 87, 900, 4)[:16]
-    assert wire.unpack_stats(packed) == (1001, 2, 3, 150_000, 5000, 87, 0, 0, 0, 0, 0, 255)
+    packed = wire.pack_stats(1001, 2, 3, 150_000, 5000, 87, 900, 4, 5, 6, 7, 8, 990, 9)
+    first = (1001, 2, 3, 150_000, 5000, 87)
+    assert wire.unpack_stats(packed[:16]) == (*first, 0, 0, 0, 0, 0, 255, 0, 0)
+    assert wire.unpack_stats(packed[:29]) == (*first, 900, 4, 5, 6, 7, 8, 0, 0)
 
 
 @given(st.integers(0, 2**43), st.integers(0, 2**42), st.integers(0, 600_000))
@@ -364,7 +366,7 @@ LAYOUTS = {
     "0x12 MASK": (wire.H_MASK, "<BBBB"),
     "0x21 GET_STATE": (wire.H_GET_STATE, "<"),
     "0x84 ACK": (wire.B_ACK, "<"),
-    "The board's description, `/board.bin`": (-1, layout._HEAD + layout._CELL[1:] + "BH"),
+    "The board's description, `/board.bin`": (-1, layout.HEAD + layout.CELL[1:] + "BH"),
 }
 
 

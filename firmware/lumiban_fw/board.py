@@ -84,6 +84,7 @@ class Board:
         self._last_frame_us = 0
         self._beliefs = False
         self._watermark_us = 0
+        self._missed = 0
         self._state_us = self._beat_us = self._stats_us = NEVER
         self._talk_us = 0
         """Nothing is due to be said before, but what happens."""
@@ -230,6 +231,7 @@ class Board:
 
     def _scan(self, now_us: int) -> None:
         sense = self.sense
+        before_us = self._last_frame_us
         if self._hal.bursts and self._burst():
             pass
         elif self._frame():
@@ -237,6 +239,10 @@ class Board:
             left = CATCH_UP
             while left and self._hal.pending() > 0 and self._frame():
                 left -= 1
+        missed = self._hal.missed
+        if missed != self._missed:
+            sense.gaps.note(before_us, before_us + (missed - self._missed + 1) * self._frame_us)
+            self._missed = missed
         if sense.steps:
             sense.work()
         if sense.found:

@@ -8,7 +8,7 @@ import struct
 from lumiban_fw import kernels
 
 MAJOR = 1
-MINOR = 1
+MINOR = 2
 
 HEADER = 4
 MAX_PAYLOAD = 55

@@ -21,6 +21,9 @@ class Hal:
     """1 power-on, 2 reset by software, 3 watchdog."""
     capabilities = 0
     scan_hz = 1000
+    """Frames a second that the firmware takes in, as measured where that can be."""
+    missed = 0
+    """Frames that it did not take in since power-on: they came while it was busy."""
     wraps = False
     """Times that `tick` and `scan` give are modulo 2³⁰, as the chip's ticks_us."""
     steps = 0

@@ -87,8 +87,8 @@ class Capture:
     `scan_hz` how many a second are wanted at most.
 
     `period_us` is the time of a frame, `restarts` how often readings were lost, `missed` how many
-    frames the firmware did not fetch in time, `waiting` how many it may fetch, `worst_gap_us` the
-    longest time between two fetched. Times are modulo 2³⁰ µs.
+    frames the firmware did not fetch in time, `taken` how many it did, `waiting` how many it may
+    fetch, `worst_gap_us` the longest time between two fetched. Times are modulo 2³⁰ µs.
     """
 
     def __init__(self, row: bytearray, channel: bytearray, rows: int, scan_hz: int) -> None:
@@ -113,7 +113,7 @@ class Capture:
         self.slot_us = slot_us
         self.period_us = self.slots * slot_us
         self.restarts = -1
-        self.missed = 0
+        self.missed = self.taken = 0
         self.worst_gap_us = self.period_us
         self.waiting = 0
         self._addresses = order
@@ -166,6 +166,7 @@ class Capture:
         first_us = (now_us + self.period_us // 2) & WRAP
         if self.restarts:
             gap_us = (first_us - self._due_us) & WRAP
+            self.missed += gap_us // self.period_us
             if gap_us + self.period_us > self.worst_gap_us:
                 self.worst_gap_us = gap_us + self.period_us
         self._due_us = first_us
@@ -265,6 +266,7 @@ class Capture:
         if self.waiting <= 0:
             return -1
         self.waiting -= 1
+        self.taken += 1
         slot = self._slot
         self._slot = (slot + 1) & (FRAMES - 1)
         first = slot * self.slots
@@ -299,6 +301,7 @@ class Capture:
             if self._lost:
                 self._tell_gap()
             self.waiting -= done
+            self.taken += done
             self._slot = (slot + done) & (FRAMES - 1)
             self._due_us = (self._due_us + done * self.period_us) & WRAP
         return got

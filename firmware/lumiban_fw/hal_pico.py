@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 WATCHDOG_MS = 2_000
 LISTEN_US = 2_000
 """Bytes of the host are looked for so often."""
+RATE_US = 2_000_000
+"""The rate that is kept is measured over so long."""
 BUTTON_PINS = (0, 1, 19, 22)
 POWER_GOOD_PIN = 17
 RAIL_PIN = 27
@@ -65,7 +67,7 @@ class Pico(Hal):
         self._capture = Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
         self.scan_hz = 1_000_000 // self._capture.period_us
         self._watchdog: "machine.WDT | None" = None
-        self._fed = 0
+        self._fed = self._took = self._rated_us = 0
         gc.collect()
 
     def now_us(self) -> int:
@@ -111,7 +113,22 @@ class Pico(Hal):
         up = _pins()
         return ~(up & 1 | up & 2 | up >> 17 & 4 | up >> 19 & 8) & 15
 
+    @property
+    def missed(self) -> int:  # type: ignore[override]  # counted by the capture
+        """As `Hal.missed`."""
+        return self._capture.missed
+
+    def _rate(self, us: int) -> None:
+        """Note how many frames were taken in, in so many µs."""
+        taken = self._capture.taken
+        self.scan_hz = (taken - self._took) * 1000 // (us // 1000)
+        self._took = taken
+        self._rated_us = self._now_us
+
     def feed(self) -> None:
+        us = (self._now_us - self._rated_us) & WRAP
+        if us >= RATE_US:
+            self._rate(us)
         done = self._capture.frames()
         if done != self._fed:
             self._fed = done

@@ -12,6 +12,7 @@ from lumiban_fw.ways import (
     AT,
     FIRST,
     FREE,
+    LONG_AGO_US,
     MASK,
     MEAN,
     MOVING,
@@ -27,9 +28,6 @@ from lumiban_fw.ways import (
     TRACES,
     WAY,
 )
-
-LONG_AGO_US = 1 << 28
-"""Ages are told apart up to this only (4.5 minutes)."""
 
 
 class Motions:

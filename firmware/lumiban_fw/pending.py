@@ -4,7 +4,7 @@ from array import array
 
 from lumiban_fw.layout import Layout
 from lumiban_fw.motion import Motions
-from lumiban_fw.timing import Way, moment
+from lumiban_fw.timing import Gaps, Way, moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,19 @@ if TYPE_CHECKING:
 class Pending:
     """One after the other, in the order in which they were `add`ed.
 
-    `times` are those of the last frames, `grounds` the rings of all rows' references.
+    `times` are those of the last frames, `grounds` the rings of all rows' references, `gaps` what
+    was not seen.
     """
 
     def __init__(
-        self, layout: Layout, motions: Motions, times: "array[int]", grounds: "array[int]"
+        self,
+        layout: Layout,
+        motions: Motions,
+        times: "array[int]",
+        grounds: "array[int]",
+        gaps: Gaps,
     ) -> None:
+        self._gaps = gaps
         self._layout = layout
         self._motions = motions
         self._times = times
@@ -44,6 +51,7 @@ class Pending:
                 next(job)
             except StopIteration as done:
                 t_us, uncertainty = done.value
+                uncertainty = self._gaps.widen(t_us, uncertainty)
                 found.append((t_us, way.cell, kind, uncertainty))
                 self._motions.give_back(way.ring)
                 self._jobs.pop(0)

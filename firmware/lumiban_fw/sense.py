@@ -22,16 +22,17 @@ from lumiban_fw.health import Health
 from lumiban_fw.kernels import leave, sink, spread, watch
 from lumiban_fw.kinds import classify, may_come_down
 from lumiban_fw.layout import Layout
-from lumiban_fw.motion import LONG_AGO_US, Motions
+from lumiban_fw.motion import Motions
 from lumiban_fw.pending import Pending
 from lumiban_fw.rows import Rows
-from lumiban_fw.timing import way_of
+from lumiban_fw.timing import Gaps, way_of
 from lumiban_fw.ways import (
     BAND,
     CLOCK,
     FAR,
     HIGH,
     LAST,
+    LONG_AGO_US,
     LOW,
     MOVING,
     UNSURE,
@@ -99,7 +100,9 @@ class Sense:
         self._rows = Rows(layout, self)
         self._health = Health(self)
         self._motions = Motions(layout, self.still)
-        self._pending = Pending(layout, self._motions, self._times, self._rows.grounds)
+        self.gaps = Gaps()
+        grounds = self._rows.grounds
+        self._pending = Pending(layout, self._motions, self._times, grounds, self.gaps)
         self._rest = (self._bands, self._settled, self._settled_us, self.touched)
         self._buffers: "Senses | None" = None
 
@@ -174,6 +177,7 @@ class Sense:
             self._boot_us = max(self._boot_us - by_us, 0)
         sink(self._settled_us, by_us, -LONG_AGO_US)
         sink(self._times, by_us, -LONG_AGO_US)
+        self.gaps.shift(by_us)
         self._pending.shift(by_us)
         self._motions.shift(by_us)
         self._rows.shift(by_us)

@@ -3,9 +3,13 @@
 from array import array
 
 from lumiban_fw.contact import UNSURE_US, contact_steps
+from lumiban_fw.kernels import sink
 from lumiban_fw.layout import Layout
 from lumiban_fw.seat import seat_steps, steady_steps
-from lumiban_fw.ways import CLOCK, MASK, RING
+from lumiban_fw.ways import CLOCK, LONG_AGO_US, MASK, RING
+
+GAPS = 16
+"""So many times without frames are kept."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,10 +55,44 @@ def way_of(motions: "Motions", ring: int, cell: int, falling: bool, last: int) -
     return way
 
 
+class Gaps:
+    """The last times in which no frame was seen: what lies there may have been anywhere in it.
+
+    >>> gaps = Gaps()
+    >>> gaps.note(1_000, 9_000)
+    >>> gaps.widen(8_000, 500), gaps.widen(9_400, 500), gaps.widen(9_600, 500)
+    (7000, 8400, 500)
+    """
+
+    def __init__(self) -> None:
+        self._ends = array("i", [-LONG_AGO_US] * (2 * GAPS))
+
+    def note(self, from_us: int, to_us: int) -> None:
+        """No frame was seen between these two times."""
+        ends = self._ends
+        for k in range(2 * GAPS - 1, 1, -1):
+            ends[k] = ends[k - 2]
+        ends[0] = from_us
+        ends[1] = to_us
+
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which times count."""
+        sink(self._ends, by_us, -LONG_AGO_US)
+
+    def widen(self, t_us: int, uncertainty: int) -> int:
+        """How far off a time may be that is off by no more than this if every frame was seen."""
+        wide = uncertainty
+        ends = self._ends
+        for k in range(0, len(ends), 2):
+            if ends[k] < t_us + uncertainty and ends[k + 1] > t_us - uncertainty:
+                wide = max(wide, t_us - ends[k], ends[k + 1] - t_us)
+        return min(wide, UNSURE_US)
+
+
 def moment(
     way: Way, times: "array[int]", grounds: "array[int]", layout: Layout
 ) -> "Steps[tuple[int, int]]":
-    """(when it happened, how far off that may be), both in µs."""
+    """(when it happened, how far off that may be), both in µs; every frame was seen."""
     trace = way.trace
     falling = way.falling
     fallback = way.start_us if falling else way.still_us

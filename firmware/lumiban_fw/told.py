@@ -34,6 +34,8 @@ def tell_stats(board: "Board", hal: Hal) -> None:
             board.sense.unsure,
             board.ring.next - board.ring.first,
             board.lights.strip,
+            hal.scan_hz,
+            hal.missed,
         ),
     )
     board.worst_tick_us = 0

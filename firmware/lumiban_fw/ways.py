@@ -11,6 +11,8 @@ MASK = RING - 1
 CLOCK = 2047
 """The times of the last 2048 frames are kept: a time may be worked out long after."""
 
+LONG_AGO_US = 1 << 28
+"""Ages are told apart up to this only (4.5 minutes)."""
 RUN = 8
 """Frames in a row beyond the band that start a motion.
 

@@ -15,7 +15,8 @@ FILE_NAME = 18
 """Letters in the name of a file."""
 
 _STATS_0 = "<IHHIHH"
-_STATS = "<IHHIHHIHHHHB"
+_STATS_1 = "<IHHIHHIHHHHB"
+_STATS = "<IHHIHHIHHHHBHI"
 _INJECT = "<IHB"
 _FIELD = "<IB"
 _FILE_BEGIN = "<BI32s"
@@ -46,6 +47,8 @@ def pack_stats(
     unsure: int = 0,
     waiting: int = 0,
     strip: int = 255,
+    scan_hz: int = 0,
+    missed: int = 0,
 ) -> bytes:
     """STATS: what the board has measured about itself; counters stop at 65535."""
     return struct.pack(
@@ -62,15 +65,20 @@ def pack_stats(
         min(unsure, 0xFFFF),
         min(waiting, 0xFFFF),
         strip,
+        scan_hz,
+        missed,
     )
 
 
 def unpack_stats(payload: bytes) -> "tuple[int, ...]":
     """(worst_gap_us, crc_errors, drops, heap, rail_mv, limited_percent, worst_tick_us, resent,
-    late, unsure, waiting, strip); a board of minor version 0 tells the first six."""
+    late, unsure, waiting, strip, scan_hz, missed); a board of minor version 0 tells the first six,
+    one of 1 the first twelve."""
     if len(payload) >= struct.calcsize(_STATS):
         return take(_STATS, payload)
-    return take(_STATS_0, payload) + (0, 0, 0, 0, 0, 255)  # noqa: RUF005  # MicroPython has no *
+    if len(payload) >= struct.calcsize(_STATS_1):
+        return take(_STATS_1, payload) + (0, 0)  # noqa: RUF005  # MicroPython has no *
+    return take(_STATS_0, payload) + (0, 0, 0, 0, 0, 255, 0, 0)  # noqa: RUF005  # as above
 
 
 def pack_fault(what: int, where: int) -> bytes:

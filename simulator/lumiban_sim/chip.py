@@ -67,6 +67,7 @@ class _Port(Hal):
     def __init__(self, chip: Chip) -> None:
         self._chip = chip
         self._frame = -1
+        self.missed = 0
         self._counts = [0] * len(chip.world.profile.cells)
         self._references = [0] * chip.world.profile.rows
         self.uid = chip.uid
@@ -85,7 +86,9 @@ class _Port(Hal):
         if frame == self._frame:
             return -1
         if not chip.skipping and self._frame >= 0:
-            frame = max(self._frame + 1, frame - chip.pace.keeps + 1)
+            following = self._frame + 1
+            frame = max(following, frame - chip.pace.keeps + 1)
+            self.missed += frame - following
         self._frame = frame
         chip.owes_us += chip.pace.frame_us
         t_us = frame * chip.period_us

@@ -20,6 +20,8 @@ BOARD_FIGURES = (
     "unsure",
     "waiting",
     "strip",
+    "scan_hz",
+    "missed",
 )
 """Names of the board's STATS, in the order of the wire; later minor versions add at the end."""
 TRIPS = 256

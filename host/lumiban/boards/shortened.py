@@ -11,7 +11,7 @@ from types import GeneratorType
 from lumiban.boards.scopes import is_machine_code, members
 
 CHIP = """
-    active addressof bit bits bootloader buffer bytearray_at channel chain close config count
+    active addressof any bit bits bootloader buffer bytearray_at channel chain close config count
     ctrl data deinit disable_irq enable_irq exec feed fifo freq get high id init ioctl ipoll irq
     kbd_intr low machine mem16 mem32 mem8 mem_alloc mem_free mode off on out pack_ctrl pin pio
     poll program pull put read read_u16 readblocks registers remove_program reset reset_cause

@@ -124,12 +124,13 @@ class VmBoard:
                 break
         data = hal.read()
         request = struct.pack(
-            "<BQHBHH",
+            "<BQHBHIH",
             TICK,
             now_us,
             min(hal.room(), 0xFFFF),
             hal.buttons(),
             hal.rail_mv(),
+            hal.missed,
             len(data),
         )
         request += data + frames

@@ -4,8 +4,8 @@ Runs in MicroPython (and imports under CPython); `Steps.step` is called for each
 in /dev/host and puts its answer there. Numbers are little-endian. Requests: op u8, then
 
     BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | board.bin
-    TICK  now u64 | room u16 | buttons u8 | rail_mv u16 | n u16 | n bytes from the host | then for
-          each new frame of the senses: its time u64 | counts and references, u16 each
+    TICK  now u64 | room u16 | buttons u8 | rail_mv u16 | missed u32 | n u16 | n bytes from the
+          host | then for each new frame of the senses: its time u64 | counts and references, u16
     HEAP
 
 Answers: BOOT 0; TICK due u64 | flags u8 | n u16 | n bytes for the host | r, g, b (when shown);
@@ -22,7 +22,7 @@ from lumiban_fw.hal import Hal
 BOOT, TICK, HEAP = 0, 1, 2
 SHOWN, RESET, BOOTLOADER = 1, 2, 4
 _BOOT = "<8sIBHH"
-_TICK = "<QHBHH"
+_TICK = "<QHBHIH"
 _BOOT_SIZE = struct.calcsize(_BOOT)
 _TICK_SIZE = struct.calcsize(_TICK)
 
@@ -154,7 +154,7 @@ class Steps:
     def _tick(self, n: int) -> bytes:
         port, board = self._port, self._board
         said = struct.unpack_from(_TICK, self._buffer, 1)
-        now, port.free, port.down, port.rail, size = said
+        now, port.free, port.down, port.rail, port.missed, size = said
         at = 1 + _TICK_SIZE
         port.incoming += bytes(self._buffer[at : at + size])
         at += size
