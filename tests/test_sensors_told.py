@@ -1,0 +1,30 @@
+"""A table tells its page which sensors need a look, from what earlier examinations have kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lumiban.boards import health
+from lumiban.boards.profile import load
+from lumiban.boards.types import Connected
+from lumiban.cli.sitting import Wish, sit
+from lumiban.cli.state import open_log
+
+
+async def test_the_view_of_a_table_names_the_weak_cells_of_its_board(tmp_path: Path) -> None:
+    (tmp_path / "journals").mkdir()
+    wish = Wish(profile="hex3", options={"size": 3}, eager=True, seed=3)
+    sitting = await sit(wish, tmp_path, open_log(tmp_path))
+    try:
+        assert sitting.shell.view().get("sensors", []) == []
+        known = health.Health(sitting.hello.uid)
+        for cell in range(5):
+            known.saw(cell, health.Look("2026-11-21", strong_ut=15_000 if cell == 2 else 30_000))
+        health.keep(tmp_path, known)
+        assert sitting.shell.noted is not None
+        sitting.shell.noted(Connected(sitting.hello))  # as when its cable is put in again
+        assert await sitting.shell.command({"do": "hint", "level": "none"}, "host") is None
+        said = {"cell": load("hex3").grid.name(2), "percent": 50}
+        assert sitting.shell.view()["sensors"] == [{"id": "health.weak", "params": said}]
+    finally:
+        await sitting.close()
