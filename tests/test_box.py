@@ -329,3 +329,11 @@ def test_pieces_of_a_cut_grid_do_not_overlap_and_leave_no_gap(tmp_path: Path) ->
 def test_findings_are_told_in_both_languages() -> None:
     one = Finding("x", "box.bed", {"wide": "1", "deep": "2", "high": "3", "bed": "4"})
     assert text("hardware.rule.box.bed", "en", **one.said).startswith("1 × 2 × 3")
+
+
+@needs_openscad
+@pytest.mark.long
+def test_the_picture_of_the_document_shows_the_box_of_today(tmp_path: Path) -> None:
+    build.Box(load("hex5")).make(tmp_path)
+    shown = Path(__file__).parents[1] / "docs" / "pictures" / "hardware-box.png"
+    assert (tmp_path / "box.png").read_bytes() == shown.read_bytes()

@@ -128,7 +128,7 @@ def draw(drawn: Design, parts: Parts, folder: Path) -> None:
     every: list[view.Body] = []
     for name, part in parts.items():
         seen = list(_coloured(name, part))
-        (folder / f"{name}.png").write_bytes(view.png(seen, 800))
+        (folder / f"{name}.png").write_bytes(view.png(seen, 640))
         up = drawn.height(name) + LIFT_MM[name] * min(top - bottom, right - left)
         every += [view.Body(body.mesh.moved(z=up), body.colour) for body in seen]
     (folder / "box.png").write_bytes(view.png(every, 1000))

@@ -129,13 +129,13 @@ def _inked(
     """The picture with lines where a face ends."""
     out = array("H", face)
     step = 3.0 / scale
-    for k in range(width * height - width - 1):
-        here = face[k]
-        for other in (k + 1, k + width):
-            there = face[other]
-            if abs(here - there) > SMOOTH or abs(depth[k] - depth[other]) > step:
-                nearer = k if depth[k] >= depth[other] else other
-                out[nearer] = INK
+    beside = zip(face, face[1:], depth, depth[1:], strict=False)
+    below = zip(face, face[width:], depth, depth[width:], strict=False)
+    for pairs, far in ((beside, 1), (below, width)):
+        for k, (here, there, near, off) in enumerate(pairs):
+            if -SMOOTH <= here - there <= SMOOTH and -step <= near - off <= step:
+                continue
+            out[k if near >= off else k + far] = INK
     return out
 
 

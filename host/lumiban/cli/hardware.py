@@ -38,9 +38,10 @@ def build(
 
     For example: lumiban hardware build hex5 --out kit
 
-    Circuit boards need KiCad 6 (on Debian: apt install kicad); without it the netlists, parts,
-    wiring and rules are made all the same, and the last lines say what is missing. The exit code
-    is 1 when a check found something.
+    Circuit boards need KiCad 6 (on Debian: apt install kicad), what is printed needs OpenSCAD
+    (apt install openscad); without them netlists, parts, wiring, rules and flat drawings are made
+    all the same, and the last lines say what is missing. The exit code is 1 when a check found
+    something.
     """
     from lumiban.boards.profile import load
 
