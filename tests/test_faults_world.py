@@ -11,6 +11,7 @@ from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_check import check, check_light
 from lumiban.cli.soak_people import People
 from lumiban.cli.soak_table import SoakTable
+from lumiban_fw.faults import Faults
 from lumiban_fw.wire import BLACK, FOREIGN, NEUTRAL, WHITE
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.faults_world import NOTHING
@@ -231,3 +232,13 @@ def test_a_firmware_that_hangs_is_silent_until_the_watchdog_starts_it_anew() -> 
     host = Host(found)
     host.go(5_000_000)
     assert host.kinds[cell("c3")] == WHITE
+
+
+def test_a_chip_that_usb_started_before_the_supply_does_not_call_it_weak() -> None:
+    # A Pico measures its rail once; unpowered it reads some millivolts, and never again.
+    faults = Faults()
+    for rail_mv in (0, 8, 300, 5_000):
+        assert not faults.look_at_rail(rail_mv)
+    assert (faults.rail_low, faults.waiting) == (False, [])
+    assert faults.look_at_rail(2_000)
+    assert faults.rail_low

@@ -4,6 +4,9 @@ from lumiban_fw import wire
 
 RAIL_LOW_MV = 4_500
 RAIL_BACK_MV = 4_650
+RAIL_NONE_MV = 1_800
+"""With less a Pico's own regulator does not work: USB feeds this chip, and the strips' supply is not
+switched on yet. That is no sag."""
 WAITING = 32
 """Faults that wait for a host; what holds is told anew to each that comes."""
 
@@ -18,7 +21,7 @@ class Faults:
 
     def look_at_rail(self, rail_mv: int) -> bool:
         """Take in the supply's voltage (0: not measured); whether it became low or good."""
-        low = 0 < rail_mv < (RAIL_BACK_MV if self.rail_low else RAIL_LOW_MV)
+        low = RAIL_NONE_MV < rail_mv < (RAIL_BACK_MV if self.rail_low else RAIL_LOW_MV)
         if low == self.rail_low:
             return False
         self.rail_low = low
