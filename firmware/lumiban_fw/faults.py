@@ -5,8 +5,8 @@ from lumiban_fw import wire
 RAIL_LOW_MV = 4_500
 RAIL_BACK_MV = 4_650
 RAIL_NONE_MV = 1_800
-"""With less a Pico's own regulator does not work: USB feeds this chip, and the strips' supply is not
-switched on yet. That is no sag."""
+"""With less a Pico's own regulator fails: USB feeds this chip, and the strips' supply is still off,
+which is no sag."""
 WAITING = 32
 """Faults that wait for a host; what holds is told anew to each that comes."""
 
