@@ -90,24 +90,24 @@ class Row:
         a, b = self.on(part.at(left, top)), self.on(part.at(right, bottom))
         return min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])
 
-    @property
+    @cached_property
     def outline(self) -> Box:
         """The strip's own edges."""
         left, top, right, bottom = self.board.outline
         return self.x + left, self.y - bottom, self.x + right, self.y - top
 
-    @property
+    @cached_property
     def plug(self) -> Box:
         """The box of the plug, which hangs below."""
         return self.area(self.board.part("J1"))
 
-    @property
+    @cached_property
     def tails(self) -> tuple[Spot, ...]:
         """Where the plug's ways come up."""
         plug = self.board.part("J1")
         return tuple(self.on(plug.at(pad.x, pad.y)) for pad in plug.land.pads)
 
-    @property
+    @cached_property
     def holes(self) -> tuple[Spot, ...]:
         """The strip's screw holes: the head's first, then those between cells."""
         return tuple(self.on(hole.at) for hole in self.board.holes)
@@ -121,7 +121,7 @@ class Plan:
     stack: Stack
     rows: tuple[Row, ...]
 
-    @property
+    @cached_property
     def cells(self) -> tuple[Spot, ...]:
         """The middle of each cell, by cell number."""
         return tuple((cell.x_mm, -cell.y_mm or 0.0) for cell in self.profile.cells)
@@ -172,13 +172,13 @@ class Plan:
         more, over = max(0.0, wide - (right - left)) / 2, max(0.0, high - (top - bottom)) / 2
         return left - more, bottom - over, right + more, top + over
 
-    @property
+    @cached_property
     def outer(self) -> Box:
         """The tray's outside, which is the rim's and the laser sheets' too."""
         left, bottom, right, top = self.inner
         return left - TRAY_MM, bottom - TRAY_MM, right + TRAY_MM, top + TRAY_MM
 
-    @property
+    @cached_property
     def sheet(self) -> Box:
         """The edges of the sheets that lie inside the tray."""
         left, bottom, right, top = self.inner
@@ -201,7 +201,7 @@ class Plan:
             y += min(half + BASE_OFF_CUT_MM, (high - low) / 2 - BUTTON_DEEP_MM - half)
         return round(x, 3), round(y, 3)
 
-    @property
+    @cached_property
     def below(self) -> Box:
         """What stands on the tray's floor: the base board, or a Pico."""
         if self.alone:
@@ -212,7 +212,7 @@ class Plan:
         left, top, right, bottom = OUTLINE
         return (*self.on_base((left, bottom)), *self.on_base((right, top)))
 
-    @property
+    @cached_property
     def below_bores(self) -> tuple[Spot, ...]:
         """The screw holes of what stands on the floor."""
         if self.base is not None:
@@ -257,7 +257,7 @@ class Plan:
             return ()
         return tuple((x, side) for side in (-1.0, 1.0) for x in (-30.0, 30.0))
 
-    @property
+    @cached_property
     def windows(self) -> tuple[Box, ...]:
         """Openings of the deck, for plugs and fingers."""
         return tuple(grown(row.plug, 1.5) for row in self.rows)

@@ -56,8 +56,9 @@ def design(profile: Profile, stack: Stack = STACK) -> Design:
     """The box of a profile; ProfileError where its strips cannot be made.
 
     >>> from lumiban.boards.profile import load
-    >>> [design(load("hex5")).file(*piece) for piece in design(load("hex5")).pieces()][:3]
-    ['tray-1.stl', 'tray-2.stl', 'deck-1.stl']
+    >>> drawn = design(load("strip5"))
+    >>> [drawn.file(*piece) for piece in drawn.pieces()][:3]
+    ['tray.stl', 'deck.stl', 'grid.stl']
     """
     drawn = plan(profile, stack)
     signs = letters(drawn)
