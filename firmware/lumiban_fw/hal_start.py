@@ -2,9 +2,9 @@
 
 import gc
 import sys
+from array import array
 
 import lumiban_fw
-from lumiban_fw.anims import Anim, Anims
 from lumiban_fw.board import Board
 from lumiban_fw.buttons import Buttons
 from lumiban_fw.events import Release, Ring
@@ -25,7 +25,7 @@ from lumiban_fw.services import Services
 from lumiban_fw.zeros import Zeros
 
 ONCE = (
-    Anim, Anims, Board, Buttons, Capture, Decoder, Faults, Health, Lamps, Lights, Link, Motions,
+    Board, Buttons, Capture, Decoder, Faults, Health, Lamps, Lights, Link, Motions,
     Pending, Pico, Picture, Release, Ring, Rows, Sense, Services, Usb, Zeros,
 )  # fmt: skip
 """Classes of which there are no more objects than those that the start makes."""
@@ -47,6 +47,8 @@ def begin() -> "tuple[Pico, Board]":
     for made in ONCE:
         # None in its place: MicroPython keeps what `del` takes from a class.
         made.__init__ = None  # type: ignore[misc, method-assign, assignment]  # as said
+    board.layout.channel = bytearray()
+    board.layout.baseline = array("h")
     sys.modules.pop("lumiban_fw.layout_file", None)
     lumiban_fw.layout_file = None  # type: ignore[assignment, attr-defined]  # left by an import
     gc.collect()

@@ -8,12 +8,15 @@ the host asks for.
 from array import array
 
 from lumiban_fw import wire
-from lumiban_fw.anims import Anims
 from lumiban_fw.effects import CHASE_STEP, FRAME_US, HOLDS, LEVELS
 from lumiban_fw.events import NEVER
 from lumiban_fw.gamma import GAMMA
 from lumiban_fw.kernels import beat, beyond, chase, cover, glow, scale, used
 from lumiban_fw.layout import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.anims import Anims
 
 BEAT_FRAMES = 1440
 """After so many frames every effect is where it was."""
@@ -34,10 +37,10 @@ LIVE, LOST, HELLO = 0, 1, 2
 class Picture:
     """A palette index and an effect for each light, and the palette."""
 
-    def __init__(self, lights: int) -> None:
+    def __init__(self, lights: int, palette: "bytearray | None" = None) -> None:
         self.indices = bytearray(lights)
         self.effects = bytearray(lights)
-        self.palette = bytearray(3 * wire.PALETTE_SIZE)
+        self.palette = bytearray(3 * wire.PALETTE_SIZE) if palette is None else palette
         self.used = False
         """Whether any light was ever given a colour."""
 
@@ -82,14 +85,18 @@ class Lights:
 
     def __init__(self, layout: Layout) -> None:
         n = layout.lights
-        self.layers = [Picture(n) for _ in range(wire.LAYERS)]
+        lowest = Picture(n)
+        self.layers = [lowest]
+        for _ in range(1, wire.LAYERS):
+            self.layers.append(Picture(n, lowest.palette))
         self.next_change_us = 0
         self.limited = 100
         self.strip = 255
         """The strip whose limit held the last frame back; 255 for the board's, or none."""
         self.dimmed = False
         """Half the light only: the supply is low."""
-        self._anims = Anims()
+        self._anims: "Anims | None" = None
+        """Loaded with the first ANIM."""
         self._frame0 = 0
         self._top = bytearray(n)
         self._coming_top = bytearray(n)
@@ -191,14 +198,20 @@ class Lights:
             if bits[i >> 3] >> (i & 7) & 1:
                 lights.append(i)
         start_us = start_us if start_us else now_us
-        self._anims.start(slot, layer, palette, effect, start_us, period_ms, count, step, lights)
+        anims = self._anims
+        if anims is None:
+            from lumiban_fw.anims import Anims
+
+            anims = self._anims = Anims()
+        anims.start(slot, layer, palette, effect, start_us, period_ms, count, step, lights)
         self._changed = True
         return True
 
     def stop(self, slot: int) -> None:
         """ANIM_STOP: one slot, or all (255)."""
-        self._anims.stop(slot)
-        self._changed = True
+        if self._anims is not None:
+            self._anims.stop(slot)
+            self._changed = True
 
     def dim(self, on: bool) -> None:
         """Halve all light, or no more."""
@@ -209,7 +222,8 @@ class Lights:
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count; a multiple of FRAME_US keeps the beat."""
         self._frame0 = (self._frame0 + by_us // FRAME_US) % BEAT_FRAMES
-        self._anims.shift(by_us)
+        if self._anims is not None:
+            self._anims.shift(by_us)
         if self._coming_us != NEVER:
             self._coming_us -= by_us
         if self.next_change_us != NEVER:
@@ -301,7 +315,7 @@ class Lights:
             wave = LEVELS[wire.CHASE]
             chase(picture.effects, wire.CHASE, wave, beats % len(wave), CHASE_STEP, levels)
         indices = picture.indices
-        if self._anims.running and self._mode == LIVE:
+        if self._anims is not None and self._anims.running and self._mode == LIVE:
             self._mixed[:] = indices
             indices = self._mixed
             self._anims.lay(now_us, self._top, indices, levels)

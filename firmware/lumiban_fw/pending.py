@@ -31,7 +31,9 @@ class Pending:
         self._motions = motions
         self._times = times
         self._grounds = grounds
-        self._jobs: "list[tuple[Way, int, Steps[tuple[int, int]]]]" = []
+        self._jobs: "list[tuple[Way, int]]" = []
+        self._job: "Steps[tuple[int, int]] | None" = None
+        """The work on the first of them, once it has begun."""
 
     def any(self) -> bool:
         """Whether there is work to do."""
@@ -39,17 +41,19 @@ class Pending:
 
     def add(self, way: Way, kind: int) -> None:
         """A cell has taken a way and holds a new kind since."""
-        job = moment(way, self._times, self._grounds, self._layout)
-        self._jobs.append((way, kind, job))
+        self._jobs.append((way, kind))
 
     def work(self, steps: int, found: "list[tuple[int, int, int, int]]") -> None:
         """Do at most `steps` short steps; `found` takes (time, cell, kind, uncertainty)."""
         while self._jobs and steps > 0:
-            way, kind, job = self._jobs[0]
+            way, kind = self._jobs[0]
             steps -= 1
+            if self._job is None:
+                self._job = moment(way, self._times, self._grounds, self._layout)
             try:
-                next(job)
+                next(self._job)
             except StopIteration as done:
+                self._job = None
                 t_us, uncertainty = done.value
                 uncertainty = self._gaps.widen(t_us, uncertainty)
                 found.append((t_us, way.cell, kind, uncertainty))
@@ -66,5 +70,5 @@ class Pending:
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count."""
-        for way, _, _ in self._jobs:
+        for way, _ in self._jobs:
             way.start_us -= by_us

@@ -245,11 +245,40 @@ class _Linking:
             if self._short:
                 Arguments(words, asked).visit(node)
             body.append(node)
+        once = self._once(target, parts, places)
+        if once:
+            body.append(ast.Delete([ast.Name(names[key], ast.Del()) for key in once]))
         lines = sorted(set(heads.values()))
         if far:
             lines.append(f"from {PACKAGE}.{self._start} import {', '.join(sorted(far))}")
         whole = ast.Module([*ast.parse("\n".join(lines)).body, *body], [])
         return ast.unparse(ast.fix_missing_locations(whole))
+
+    def _once(self, target: str, parts: list[_Part], places: Mapping[Key, str]) -> list[Key]:
+        """What only the making of a module needs, and nothing later: the chip forgets it."""
+        made = {(part.module, name): part for part in parts for name in part.binds}
+        apart = {
+            self._start,
+            *(
+                name
+                for module in self._modules.values()
+                for part in module.parts
+                for name in part.late
+            ),
+        }
+        left = [key for key in made if key[0] in apart]
+        for module in self._modules.values():
+            for part in module.parts:
+                if self._place(part, places) not in (target, ""):
+                    left += part.needs
+        lasts: set[Key] = set()
+        while left:
+            key = left.pop()
+            if key in made and key not in lasts:
+                lasts.add(key)
+                if _runs_later(made[key].node):
+                    left += made[key].needs
+        return [key for key in made if key not in lasts]
 
     def late(self, node: ast.ImportFrom, names: Mapping[Key, str]) -> ast.ImportFrom:
         """An import inside of a function, by the new names."""
@@ -328,6 +357,11 @@ class _Rename(Scoped):
             return self._linking.late(node, self._names)
         self.generic_visit(node)
         return node
+
+
+def _runs_later(node: ast.stmt) -> bool:
+    """Whether a statement makes code that runs when its module is there."""
+    return any(isinstance(part, (ast.FunctionDef, ast.Lambda)) for part in ast.walk(node))
 
 
 def _inner(node: ast.stmt) -> str | None:
