@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from lumiban_fw import wire
 
+from lumiban.boards.mirrors import LINES
 from lumiban.boards.profile import Profile
 
-REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL = (
+REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL, MIRROR = (
     wire.FAULT_REFERENCE,
     wire.FAULT_BROWN_OUT,
     wire.FAULT_CALIBRATION,
     wire.FAULT_DRIFT,
     wire.FAULT_STUCK,
     wire.FAULT_RAIL,
+    wire.FAULT_MIRROR,
 )
 SILENT_US = 12_000_000
 """A board tells what holds every five seconds: what it has left out twice is over, though the word
@@ -48,16 +50,22 @@ class Complaints:
 
     def forget(self, now_us: int) -> bool:
         """Drop what the board does not tell any more; whether there was any."""
-        old = [held for held, told_us in self.held.items() if now_us - told_us > SILENT_US]
+        old = [
+            held
+            for held, told_us in self.held.items()
+            if now_us - told_us > SILENT_US and held[0] != MIRROR  # found by the host, not told
+        ]
         for held in old:
             del self.held[held]
         return bool(old)
 
     def blind(self, profile: Profile) -> frozenset[int]:
-        """The cells that cannot be read: stuck ones, and those of rows without a reference."""
+        """The cells that cannot be read: stuck ones, and those of rows whose reference or one of
+        whose select lines is broken."""
         if not self.held:
             return frozenset()
         rows = {where for code, where in self.held if code == REFERENCE}
+        rows |= {where // LINES for code, where in self.held if code == MIRROR}
         stuck = {where for code, where in self.held if code == STUCK}
         return frozenset(
             number

@@ -80,7 +80,7 @@ class Session:
         self.settings = settings or Settings()
         self.journal_name = journal_name
         self.games = 0
-        self.sight = Sight() if back is None else back.sight
+        self.sight = (Sight() if back is None else back.sight).on(profile)
         self.bots = Bots()
         self.coach = coach.Coach()
         self._ledger = Ledger() if back is None else Ledger(back.written)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from lumiban.boards.complaints import Complaints
 from lumiban.boards.layout import Placing
+from lumiban.boards.mirrors import Mirrors
 from lumiban.boards.news import HINDRANCES
+from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent, Hello, Snapshot
 from lumiban.games.api import Kind
 from lumiban.table.types import Sensed
@@ -38,8 +40,14 @@ class Sight:
         self.complaints = Complaints()
         self.blind: frozenset[int] = frozenset()
         """Board cells of which the board says that it cannot read them."""
+        self._mirrors: Mirrors | None = None
         self._turned: set[int] = set()
         self._ahead_us = 0
+
+    def on(self, profile: Profile) -> Sight:
+        """The same sight, of a board of this profile: events can show what is broken there."""
+        self._mirrors = Mirrors(profile)
+        return self
 
     def connected(self, hello: Hello, now_us: int) -> bool:
         """HELLO was exchanged; after a boot of the board nothing known before holds: whether it
@@ -82,6 +90,12 @@ class Sight:
             self._turned.discard(event.cell)
         elif before not in (Kind.EMPTY, event.kind):
             self._turned.add(event.cell)
+        if self._mirrors is not None:
+            told = self._mirrors.hear(event, self.kinds)
+            for what, where in told:
+                self.complaints.hear(what, where, self.host_time(event.t_us))
+            if told:
+                self.blind = self.complaints.blind(self._mirrors.profile)
 
     def take_snapshot(self, snapshot: Snapshot, now_us: int) -> bool:
         """Replace the whole picture; whether it differs from what was believed."""

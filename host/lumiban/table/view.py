@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lumiban.boards.complaints import BROWN_OUT, CALIBRATION, DRIFT, RAIL
+from lumiban.boards.complaints import BROWN_OUT, CALIBRATION, DRIFT, MIRROR, RAIL
+from lumiban.boards.mirrors import LINES
 from lumiban.boards.types import LightFrame
 from lumiban.games.api import Kind, Mark, Move, Refusal
 from lumiban.games.laid import Laid
@@ -308,6 +309,8 @@ def _complaint(session: Session) -> Text | None:
             return _text("table.calibration-lost")
         if code == DRIFT and where < len(names):
             return _text("table.drifts", cell=names[where])
+        if code == MIRROR:
+            return _text("table.mirrors", line=f"S{where % LINES}", socket=where // LINES + 1)
     return None
 
 

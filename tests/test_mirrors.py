@@ -1,0 +1,94 @@
+"""A broken select line is found by what the board tells; people at play never look like one."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.boards.fields import Reading
+from lumiban.boards.mirrors import Mirrors, lines_alike, where
+from lumiban.boards.profile import load
+from lumiban.boards.types import BoardEvent
+from lumiban_fw import wire
+
+GRID = load("grid13x14")
+ROW = {cell.channel: n for n, cell in enumerate(GRID.cells) if cell.row == 3}
+
+
+class Table:
+    """Events of a board, told to Mirrors."""
+
+    def __init__(self) -> None:
+        self.kinds = [0] * len(GRID.cells)
+        self.mirrors = Mirrors(GRID)
+        self.told: list[tuple[int, int]] = []
+        self.t_us = 0
+
+    def set(self, cell: int, kind: int, after_us: int = 2_000_000) -> None:
+        self.t_us += after_us
+        self.kinds[cell] = kind
+        event = BoardEvent(0, cell, kind, self.t_us, 500)
+        self.told += self.mirrors.hear(event, self.kinds)
+
+
+def test_pieces_that_come_with_their_images_tell_the_line() -> None:
+    table = Table()
+    for channel in (0, 2, 8):  # line S2 reads low: channel c + 4 shows what c does
+        table.set(ROW[channel], 1)
+        if channel + 4 in ROW:
+            table.set(ROW[channel + 4], 1, 900)
+    assert table.told == [(wire.FAULT_MIRROR, where(3, 2))]
+
+
+def test_images_of_what_stood_and_one_piece_more_tell_the_line() -> None:
+    table = Table()
+    table.set(ROW[1], 2)
+    table.set(ROW[9], 2)  # the line breaks: an image beside the piece that stands
+    table.set(ROW[4], 1)
+    table.set(ROW[12], 1, 1_500)
+    assert table.told == [(wire.FAULT_MIRROR, where(3, 3))]
+
+
+def test_a_cell_that_differs_from_its_partner_ends_the_fault() -> None:
+    table = Table()
+    for channel in (0, 1):
+        table.set(ROW[channel], 1)
+        table.set(ROW[channel + 4], 1, 900)
+    table.set(ROW[2], 1)
+    table.set(ROW[3], 1)
+    gone = wire.FAULT_MIRROR | wire.FAULT_GONE
+    assert table.told == [(wire.FAULT_MIRROR, where(3, 2)), (gone, where(3, 2))]
+
+
+moves = st.lists(st.tuples(st.sampled_from(sorted(ROW)), st.integers(0, 3)), max_size=60)
+
+
+@given(moves, st.integers(20_000, 5_000_000))
+def test_pieces_set_one_after_the_other_are_never_images(
+    moves: list[tuple[int, int]], apart_us: int
+) -> None:
+    table = Table()
+    for channel, kind in moves:
+        if table.kinds[ROW[channel]] != kind:
+            table.set(ROW[channel], kind, apart_us)
+    assert not table.told
+
+
+def _readings(line: int | None, spread: float) -> list[Reading]:
+    dice = random.Random(4)
+    own = [2048 + dice.gauss(0, spread) for _ in GRID.cells]
+    out = []
+    for number, cell in enumerate(GRID.cells):
+        of = number
+        if line is not None and cell.row == 3 and cell.channel & 1 << line:
+            of = ROW.get(cell.channel & ~(1 << line), number)
+        out.append(Reading(0.0, 5.0, own[of] + dice.gauss(0, 0.4), True))
+    return out
+
+
+def test_raw_readings_tell_a_broken_line_where_sensors_differ() -> None:
+    for line in range(4):
+        assert lines_alike(GRID, _readings(line, 8.0)) == [(line, [3])]
+    assert lines_alike(GRID, _readings(None, 8.0)) == []
+    assert lines_alike(GRID, _readings(2, 0.0)) == []
