@@ -163,6 +163,14 @@ def test_without_openscad_drawings_are_made_and_it_is_said(
     }  # fmt: skip
 
 
+def test_a_program_that_fails_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openscad, "program", lambda: "/bin/false")
+    report = build.Box(load("strip5")).make(tmp_path)
+    assert [(one.rule, one.said) for one in report.findings] == [
+        ("box.openscad", {"what": "exit code 1"})
+    ]
+
+
 def test_the_box_is_an_item_of_the_kit() -> None:
     assert "box/strip5" in [item.name for item in kit.items([load("strip5")])]
 
@@ -262,6 +270,17 @@ def test_a_spoilt_part_is_found(fault: str) -> None:
     part, change, wanted = SPOILT[fault]
     found = rules(changed(part, change))
     assert found >= wanted, found
+
+
+@needs_openscad
+@pytest.mark.parametrize("part", PARTS)
+def test_a_plain_block_in_place_of_a_part_is_found(part: str) -> None:
+    left, bottom, right, top = five().plan.outer
+    block = prism(((left, bottom), (right, bottom), (right, top), (left, top)), 0, 4)
+    found = build.check(five(), {**good(), part: Made({f"{part}.stl": block})})
+    assert len({one.rule for one in found}) >= 2
+    figures = build.measured(five(), {**good(), part: Made({f"{part}.stl": block})})
+    assert figures["pieces"] == 6
 
 
 @needs_openscad

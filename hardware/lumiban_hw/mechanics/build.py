@@ -14,11 +14,12 @@ from lumiban_hw.mechanics import bodies, box, field, fit, flat, mesh, openscad, 
 from lumiban_hw.mechanics.design import PARTS, Design, design
 from lumiban_hw.mechanics.made import Made, Parts
 from lumiban_hw.pcb.make import write_csv
-from lumiban_hw.pcb.maze import NoWay
 from lumiban_hw.stack import STACK, Stack
 
 AT_ONCE = 2
 """OpenSCADs at the same time."""
+EMPTY = "box.empty"
+"""The finding after which nothing else can be measured."""
 GRAMS_A_CM3 = 1.27
 """Of PETG."""
 COLOURS: dict[str, view.Colour] = {
@@ -45,10 +46,7 @@ class Box:
 
     def make(self, folder: Path) -> Report:
         """Write the drawings; where OpenSCAD is, make the meshes and measure them."""
-        try:
-            drawn = design(self.profile, self.stack)
-        except NoWay as error:
-            return Report(self.name, (Finding(self.name, "no-way", {"what": str(error)}),))
+        drawn = design(self.profile, self.stack)
         source = folder / f"{self.profile.name}.scad"
         source.write_text(scad.text(drawn), "utf-8")
         found = sheets(drawn, folder)
@@ -65,6 +63,8 @@ class Box:
             gave_up = Finding(self.name, "box.openscad", {"what": str(error)})
             return Report(self.name, (*found, gave_up), figures)
         found += check(drawn, parts)
+        if any(finding.rule == EMPTY for finding in found):
+            return Report(self.name, tuple(found), {**figures, "rules": len(found)})
         if self.pictures:
             draw(drawn, parts, folder)
         return Report(self.name, tuple(found), {"rules": len(found), **measured(drawn, parts)})
@@ -101,9 +101,9 @@ def sheets(drawn: Design, folder: Path) -> list[Finding]:
 
 
 def check(drawn: Design, parts: Parts) -> list[Finding]:
-    """All that is wrong with parts; only their bodies, while one of them is broken."""
+    """All that is wrong with parts; only their bodies, while one of them is empty."""
     found = bodies.check(parts, drawn.plan.stack.bed_mm)
-    if any(finding.rule == "box.empty" for finding in found):
+    if any(finding.rule == EMPTY for finding in found):
         return found
     return [*found, *field.check(drawn.plan, drawn.letters, parts), *fit.check(drawn.plan, parts)]
 

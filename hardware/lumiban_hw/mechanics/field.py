@@ -71,8 +71,10 @@ def recesses(
 
 
 def farthest(circles: Sequence[Circle], meant: dict[str, Spot]) -> float:
-    """The greatest distance of a sensor from the nearest circle, in mm."""
-    return max(min(math.dist(c[0], spot) for c in circles) for spot in meant.values())
+    """The greatest distance of a sensor from the nearest circle, in mm; -1 without circles."""
+    return max(
+        min((math.dist(c[0], spot) for c in circles), default=-1.0) for spot in meant.values()
+    )
 
 
 def gap(plan: Plan, parts: Parts) -> float:
@@ -89,8 +91,11 @@ def gap(plan: Plan, parts: Parts) -> float:
 def post_above(plan: Plan, parts: Parts) -> float:
     """How far the tall posts reach above the grid, whose strips lie on deck and ledges, in mm."""
     tray, deck = parts["tray"], parts["deck"]
-    carried = max(0.0, *(ring_top(tray, spot) for spot in ledges_of(parts)))
-    tall = max(ring_top(tray, spot) for spot in posts_of(parts))
+    posts = posts_of(parts)
+    if not posts:
+        return 0.0
+    carried = max((ring_top(tray, spot) for spot in ledges_of(parts)), default=0.0)
+    tall = max(ring_top(tray, spot) for spot in posts)
     return tall - carried - deck.high - plan.stack.board_mm - parts["grid"].high
 
 

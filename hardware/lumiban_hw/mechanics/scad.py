@@ -18,8 +18,8 @@ CORNER_MM = 3.0
 MODULES = """\
 module area(b) translate([b[0], b[1]]) square([b[2] - b[0], b[3] - b[1]]);
 module at_all(spots) for (spot = spots) translate(spot) children();
-module bores(spots, d) at_all(spots) circle(d = d, $fn = 20);
-module outline() offset(r = corner, $fn = 24) offset(delta = -corner) area(outer);
+module bores(spots, d) at_all(spots) circle(d = d, $fn = 16);
+module outline() offset(r = corner, $fn = 16) offset(delta = -corner) area(outer);
 
 // Cells, each with this much more on every side.
 module cells(more) at_all(middles) offset(delta = more) polygon(shape);
@@ -42,7 +42,7 @@ module posts(spots, more = 0) intersection() {
     near = min(west, east, south, north);
     to = near == west ? [-1, 0] : near == east ? [1, 0] : near == south ? [0, -1] : [0, 1];
     translate(spot) offset(delta = more) hull() {
-      circle(d = post, $fn = 24);
+      circle(d = post, $fn = 16);
       translate(to * post) square(post, center = true);
     }
   }
@@ -98,8 +98,8 @@ module deck() linear_extrude(deck_high) one_piece(deck_bands) difference() {
 }
 
 module stroke(spots) for (k = [1 : len(spots) - 1]) hull() {
-  translate(spots[k - 1]) circle(d = thick, $fn = 8);
-  translate(spots[k]) circle(d = thick, $fn = 8);
+  translate(spots[k - 1]) circle(d = thick, $fn = 6);
+  translate(spots[k]) circle(d = thick, $fn = 6);
 }
 
 module rim() {
@@ -117,9 +117,9 @@ module tray_wall() difference() {
   translate([inner[2] - 1, usb[0] - usb_wide[0] / 2, usb[1] - usb_wide[1] / 2])
     cube([tray_thick + 2, usb_wide[0], usb_wide[1]]);
   for (g = glands) translate([inner[0] + 1, g[0], g[1]]) rotate([0, -90, 0])
-    cylinder(d = gland, h = tray_thick + 2, $fn = 32);
+    cylinder(d = gland, h = tray_thick + 2, $fn = 24);
   for (b = buttons) translate([b[0], b[1] < 0 ? inner[1] + 1 : inner[3] - 1, room / 2])
-    rotate([b[1] < 0 ? 90 : -90, 0, 0]) cylinder(d = button, h = tray_thick + 2, $fn = 32);
+    rotate([b[1] < 0 ? 90 : -90, 0, 0]) cylinder(d = button, h = tray_thick + 2, $fn = 24);
 }
 
 // Bolts go along the turn: 0 along x, 90 along y.
