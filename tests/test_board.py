@@ -423,3 +423,16 @@ def test_an_ack_from_another_life_is_ignored() -> None:
     ring.acknowledge(1)
     ring.acknowledge(0)
     assert ring.first == 1
+
+
+def test_the_backend_is_told_while_somebody_plays() -> None:
+    bench = Bench()
+    told: list[bool] = []
+    bench.tidy = told.append  # type: ignore[method-assign]  # listened to
+    bench.run(600_000)
+    assert told[0]
+    assert not told[-1]
+    told.clear()
+    bench.put(3, wire.WHITE)
+    bench.run(20_000)
+    assert told[-1]

@@ -18,6 +18,7 @@ NOISE = 300 / UT_A_COUNT
 RING = 512
 TIMES = array("i", [1000 * k for k in range(RING)])
 LAST = 399
+STILL = 18
 TOUCH_US = 300_400
 
 
@@ -38,7 +39,7 @@ def settled(magnet: Magnet) -> int:
 def timed(trace: array[int], own: int, first: int = 40) -> tuple[int, int]:
     rough = contact(trace, TIMES, first, LAST, 0, own, False, 2000)
     assert rough is not None
-    found = seat(trace, TIMES, first, LAST, 0, own, rough[0], rough[2])
+    found = seat(trace, TIMES, first, LAST, 0, own, rough[0], rough[2], STILL)
     assert found is not None
     return found[0], found[1]
 
@@ -84,7 +85,7 @@ def test_the_uncertainty_is_four_times_the_scatter() -> None:
 
 def test_a_trace_without_rest_has_no_better_time() -> None:
     trace = coming(STRONG, 200)
-    assert seat(trace, TIMES, 40, 303, 0, settled(STRONG), TOUCH_US, 10_800) is None
+    assert seat(trace, TIMES, 40, 303, 0, settled(STRONG), TOUCH_US, 10_800, STILL) is None
     assert rest(trace, 300, 306, 0) is None
 
 
@@ -92,7 +93,7 @@ def test_a_piece_that_was_snatched_away_again_has_no_better_time() -> None:
     trace = coming(STRONG, 200)
     for k in range(304, RING):
         trace[k] = 0
-    assert seat(trace, TIMES, 40, LAST, 0, settled(STRONG), TOUCH_US, 10_800) is None
+    assert seat(trace, TIMES, 40, LAST, 0, settled(STRONG), TOUCH_US, 10_800, STILL) is None
 
 
 def shaken(still: bool, seed: int = 3) -> tuple[array[int], array[int]]:

@@ -286,6 +286,6 @@ def test_no_step_looks_at_more_than_a_few_frames(mm_s: float) -> None:
     step(seat.steady_steps(held, grounds, 0, 0, 511, 60))
     got = step(contact.contact_steps(held, times, 0, 511, 0, settled, False, 2180))
     assert isinstance(got, tuple)
-    step(seat.seat_steps(held, times, 0, 511, 0, settled, got[0], got[2]))
+    step(seat.seat_steps(held, times, 0, 511, 0, settled, got[0], got[2], 18))
     assert total > 300
     assert most <= 36

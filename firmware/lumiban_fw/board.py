@@ -142,6 +142,7 @@ class Board:
         self.link.write()
         if self.restart >= 0 and self.link.backlog() == 0:
             hal.restart(self.restart)
+        hal.tidy(self.sense.moving > 0 or self.sense.working())
         hal.feed()
         return now_us
 

@@ -80,6 +80,9 @@ class Hal:
         """Buttons that are down now, one bit each."""
         raise NotImplementedError
 
+    def tidy(self, playing: bool) -> None:
+        """Once a turn: collect garbage if nobody plays and it is time, where that takes long."""
+
     def feed(self) -> None:
         """Feed the watchdog."""
         raise NotImplementedError

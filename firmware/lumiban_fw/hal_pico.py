@@ -9,6 +9,7 @@ import machine
 import micropython
 from machine import Pin
 
+from lumiban_fw.calm import Calm
 from lumiban_fw.hal import Hal
 from lumiban_fw.hal_capture import WRAP, Capture
 from lumiban_fw.hal_lamps import Lamps
@@ -68,6 +69,7 @@ class Pico(Hal):
         self.scan_hz = 1_000_000 // self._capture.period_us
         self._watchdog: "machine.WDT | None" = None
         self._fed = self._took = self._rated_us = 0
+        self._calm = Calm()
         gc.collect()
 
     def now_us(self) -> int:
@@ -124,6 +126,10 @@ class Pico(Hal):
         self.scan_hz = (taken - self._took) * 1000 // (us // 1000)
         self._took = taken
         self._rated_us = self._now_us
+
+    def tidy(self, playing: bool) -> None:
+        if self._calm.come(self._now_us, playing):
+            gc.collect()
 
     def feed(self) -> None:
         us = (self._now_us - self._rated_us) & WRAP

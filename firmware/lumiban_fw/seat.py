@@ -33,8 +33,11 @@ SWAY = 180
 SPACED = 29
 """Four times the variance of the time over noise², in way times the time between two frames, when
 frames are spaced evenly over the curve: Σs²x² / (Σs² Σs²x² − (Σs²x)²), s its slope."""
-FEW = 3
-"""Fitted frames whose loss would make as much of a difference as the curve's not being straight."""
+FEW = 60
+"""With n frames the variance is (n² + FEW) / n² of that: where there are few, a reading that is far
+off takes the next with it, beyond the seat or before the first that is looked at."""
+KNOWN = 16
+"""Frames' worth of what is known of the noise beforehand: 0.3 of the width of rest."""
 QUARTER = 7
 """A step ends after so many (and one) frames whose squares are summed."""
 STRAY = 29
@@ -117,15 +120,17 @@ def seat(
     settled: int,
     met_us: int,
     way_us: int,
+    still: int,
 ) -> "tuple[int, int, int] | None":
     """A better time of contact than that of `contact`: from all of the way down to the seat.
 
-    `met_us` and `way_us` are what `contact` said, the rest is as there. At x half heights above
+    `met_us` and `way_us` are what `contact` said, `still` is the half width of the band of rest in
+    counts, the rest is as there. At x half heights above
     the seat, x = (met − t) / way, the field is SHARE(x) of the settled one. Where it is not, met
     and way are corrected by least squares (Gauss and Newton), three times. The noise is measured
     while the piece stands. None when there are too few frames, or what they show is no such way.
     """
-    return finish(seat_steps(trace, times, first, last, zero, settled, met_us, way_us))
+    return finish(seat_steps(trace, times, first, last, zero, settled, met_us, way_us, still))
 
 
 def seat_steps(
@@ -137,6 +142,7 @@ def seat_steps(
     settled: int,
     met_us: int,
     way_us: int,
+    still: int,
 ) -> "Steps[tuple[int, int, int] | None]":
     """`seat` in short steps."""
     mask = len(trace) - 1
@@ -155,6 +161,9 @@ def seat_steps(
             if resting is None or 2 * abs(resting[0]) < abs(value):
                 return None
             value, noise = resting
+            # A few frames at rest say little of the noise: it is known roughly beforehand.
+            n = last - end - 2
+            noise = (n * noise + KNOWN * (16 * (3 * still) ** 2 // 100)) // (n + KNOWN)
         sw = sx = sxx = sy = sxy = syy = 0
         no = end
         while no >= first and end - no < MOST:
@@ -195,7 +204,7 @@ def seat_steps(
         # The frames' own say in this is as noisy as they are: of evenly spaced ones it would be
         # this, and with few it turns out to be worse.
         every_us = (times[end & clock] - times[(no + 1) & clock]) // (n - 1)
-        even = SPACED * (n + FEW) * every_us * way_us * sure // n >> 26
+        even = SPACED * (n * n + FEW) * every_us * way_us * sure // (n * n) >> 26
         variance = max(variance, even)
         way_us = max(way_us * spread // turned, 1)
     variance += (way_us // SWAY) ** 2 + (way_us * STRAY // value) ** 2

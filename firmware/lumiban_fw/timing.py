@@ -118,7 +118,9 @@ def moment(
         return fallback, UNSURE_US
     fit_us, uncertainty, way_us = got
     if way_us and not falling:
-        better = yield from seat_steps(trace, times, first, last, zero, settled, fit_us, way_us)
+        better = yield from seat_steps(
+            trace, times, first, last, zero, settled, fit_us, way_us, way.still
+        )
         if better is not None:
             fit_us, uncertainty, way_us = better
     if falling:

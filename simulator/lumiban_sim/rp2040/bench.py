@@ -22,46 +22,57 @@ NOISE_COUNTS = 5.6
 START_US = 12_000_000
 BEAT_US = 500_000
 PHASES = ("power_on", "picture", "quiet", "one_hand", "ten_hands", "collect", "parts")
-"""What the chip plays: nothing stands still yet; a host sends its picture; nobody touches the
-board; a piece at a time; ten pieces at a time; nobody, after a collection of garbage; the same
-with the time of each part noted, which costs time itself."""
-EVERY_US = 150_000
-"""Between two pieces of one hand."""
+"""What the chip plays: a piece stands on each cell and nothing is known of it; a host sends its
+picture; nobody touches the board; a piece is lifted and put back; ten at once are; one is, and
+garbage is collected meanwhile; nobody, with the time of each part noted, which costs time."""
+HANDS = {"one_hand": 1, "ten_hands": 10, "collect": 1}
+EVERY_US = 100_000
+"""Between a lift and the next placement."""
 SPEED, HIGH_MM = 0.2, 15.0
-"""Of a hand, in m/s, and where it comes from."""
+"""Of a hand, in m/s, and where it comes from and goes."""
 Figures = dict[str, float | dict[str, float]]
 
 
 class _Pieces:
-    """What the sensors read: noise, and pieces that come down one after the other."""
+    """What the sensors read: noise, and a piece on each cell; hands lift some and put them back."""
 
     def __init__(self, profile: Profile) -> None:
-        dice = random.Random(1)
+        self._dice = dice = random.Random(1)
         self.hands = 0
         self._noise = [round(dice.gauss(0, NOISE_COUNTS)) for _ in range(4093)]
         self._places = [(cell.row, cell.channel) for cell in profile.cells]
-        dice.shuffle(self._places)
         self._profile = profile
-        self._began: dict[tuple[int, int], float] = {}
+        self._stands = dict.fromkeys(self._places, self._counts(0.0))
+        self._held: list[tuple[int, int]] = []
+        self._moves: dict[tuple[int, int], tuple[float, bool]] = {}
+        """When a piece was moved, and whether up."""
         self._due_us = 0.0
         self._reads = 0
 
-    def place(self, now_us: float) -> None:
-        """Let the hands bring a piece each when it is time."""
+    def _counts(self, high_mm: float) -> int:
+        field = on_axis_ut(STRONG, self._profile.gap_mm + high_mm)
+        return round(field * 65536 / self._profile.gain_q16)
+
+    def move(self, now_us: float) -> None:
+        """Let the hands lift a piece each when it is time, or put down what they hold."""
         if self.hands and now_us >= self._due_us:
             self._due_us = now_us + EVERY_US
-            for _ in range(min(self.hands, len(self._places))):
-                self._began[self._places.pop()] = now_us
+            up = not self._held
+            moved = self._dice.sample(self._places, self.hands) if up else self._held
+            self._moves.update(dict.fromkeys(moved, (now_us, up)))
+            self._held = moved if up else []
 
     def read(self, row: int, channel: int, now_us: float) -> int:
         self._reads += 1
-        count = 2048 + self._noise[self._reads % 4093]
-        began = self._began.get((row, channel))
-        if began is not None:
-            high = max(HIGH_MM - SPEED * (now_us - began) / 1000, 0.0)
-            field = on_axis_ut(STRONG, self._profile.gap_mm + high)
-            count += round(field * 65536 / self._profile.gain_q16)
-        return count
+        place = (row, channel)
+        count = self._stands.get(place, 0)
+        if place in self._moves:
+            began, up = self._moves[place]
+            way = SPEED * (now_us - began) / 1000
+            high = way if up else max(HIGH_MM - way, 0.0)
+            count = self._counts(high) if high <= HIGH_MM else 0
+        sign = 1 if (row + channel) % 2 else -1
+        return 2048 + self._noise[self._reads % 4093] + sign * count
 
 
 def measure(
@@ -92,16 +103,15 @@ def measure(
     shown: dict[str, int] = {}
     for at, phase in enumerate(PHASES):
         progress(f"{at + 1}/{len(PHASES)}: {phase}")
-        word = b"PHASE " + phase.encode()
-        machine.run_until(partial(_said, machine, word), 1_000_000)
-        pieces.hands = {"one_hand": 1, "ten_hands": 10}.get(phase, 0)
+        machine.run_until(partial(_said, machine, b"GO " + phase.encode()), 2_000_000)
+        pieces.hands = HANDS.get(phase, 0)
         if phase == "picture":
             host = _Host(machine, profile)
         first = len(chain.frames)
         end = machine.now_us + 1000 * measure_ms
         while machine.now_us < end:
             machine.run(1000)
-            pieces.place(machine.now_us)
+            pieces.move(machine.now_us)
             if host is not None:
                 host.speak()
         shown[phase] = len(chain.frames) - first
