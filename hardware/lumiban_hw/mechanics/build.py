@@ -27,8 +27,10 @@ COLOURS: dict[str, view.Colour] = {
     "floor": (228, 234, 242), "recess": (196, 218, 236), "rim": (92, 98, 108),
 }  # fmt: skip
 RELIEF: view.Colour = (250, 250, 244)
-LIFT_MM = {"tray": 0.0, "deck": 0.3, "grid": 0.3, "floor": 0.7, "recess": 0.8, "rim": 1.15}
-"""How far the picture of all parts lifts each, in box depths."""
+LIFT = {"tray": 0.0, "deck": 0.3, "grid": 0.3, "floor": 0.7, "recess": 0.8, "rim": 1.15}
+"""How far the picture of all parts lifts each, in depths of the box."""
+LEAST_LIFT_MM = 110.0
+"""Taken for that depth where the box is less deep."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +126,12 @@ def measured(drawn: Design, parts: Parts) -> dict[str, float]:
 
 def draw(drawn: Design, parts: Parts, folder: Path) -> None:
     """A picture of each part, and one of all, lifted off each other."""
-    left, bottom, right, top = drawn.plan.outer
+    _, bottom, _, top = drawn.plan.outer
     every: list[view.Body] = []
     for name, part in parts.items():
         seen = list(_coloured(name, part))
         (folder / f"{name}.png").write_bytes(view.png(seen, 640))
-        up = drawn.height(name) + LIFT_MM[name] * min(top - bottom, right - left)
+        up = drawn.height(name) + LIFT[name] * max(LEAST_LIFT_MM, top - bottom)
         every += [view.Body(body.mesh.moved(z=up), body.colour) for body in seen]
     (folder / "box.png").write_bytes(view.png(every, 1000))
 
