@@ -11,6 +11,9 @@ from lumiban.boards.mirrors import Mirrors, lines_alike, where
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent
 from lumiban_fw import wire
+from lumiban_sim.faults_plan import parse
+from lumiban_sim.rig import Rig
+from rig_line import driven
 
 GRID = load("grid13x14")
 ROW = {cell.channel: n for n, cell in enumerate(GRID.cells) if cell.row == 3}
@@ -92,3 +95,18 @@ def test_raw_readings_tell_a_broken_line_where_sensors_differ() -> None:
         assert lines_alike(GRID, _readings(line, 8.0)) == [(line, [3])]
     assert lines_alike(GRID, _readings(None, 8.0)) == []
     assert lines_alike(GRID, _readings(2, 0.0)) == []
+
+
+def test_the_broken_line_of_a_strip_in_the_world_is_found() -> None:
+    rig = Rig(GRID, 5, plan=parse("at 1s select line S3 of row 3", GRID))
+    driver = driven(GRID, rig)
+    driver.run(1_200_000)
+    for channel in (1, 2):
+        rig.hands.place(ROW[channel], 1)
+        driver.run(900_000)
+    kinds, told, mirrors = [0] * len(GRID.cells), [], Mirrors(GRID)
+    for event in driver.events:
+        kinds[event.cell] = event.kind
+        told += mirrors.hear(event, kinds)
+    assert told == [(wire.FAULT_MIRROR, where(3, 3))]
+    assert not driver.faults

@@ -23,6 +23,8 @@ from lumiban.errors import UsageError
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
 from lumiban_sim.built import Built, Wires, exact, measured
+from lumiban_sim.chip import Pace
+from lumiban_sim.faults_plan import parse
 from lumiban_sim.rig import Rig
 from rig_line import RigLine, driven
 
@@ -258,3 +260,38 @@ def test_a_page_is_told_of_ailing_sensors_when_a_board_comes_and_when_one_fails(
     assert [text["id"] for text in sensors.ailing] == ["health.weak", "health.told.stuck"]
     sensors.noted(Connected(replace(hello, uid="51")))
     assert sensors.ailing == ()
+
+
+def _broken(plan: str, board: Built | None = None) -> dict[str, Finding]:
+    """What a selftest finds on a board with a fault."""
+    rig = Rig(HEX3, 5, board=board or WIRED, plan=parse(plan, HEX3))
+    return _tested(rig, lights=True)[1]
+
+
+def test_a_dead_light_is_found_with_its_place_by_the_current_it_does_not_draw() -> None:
+    cell = next(n for n, place in enumerate(HEX3.cells) if place.row == 2 and place.channel == 3)
+    found = _broken(f"at 0s dark light {HEX3.grid.name(cell)}")
+    told = found["selftest.light.dark"].said
+    assert (told["light"], told["cell"]) == (HEX3.cells[cell].light, HEX3.grid.name(cell))
+    behind = [n for n, strip in enumerate(HEX3.strips) if strip == 2 and n >= told["light"]]
+    assert told["count"] == len(behind)
+    assert "selftest.lights" not in found
+
+
+def test_each_light_of_a_sound_board_is_counted() -> None:
+    _, found = _tested(Rig(HEX3, 5, board=WIRED), lights=True)
+    assert found["selftest.lights"].said["lights"] == HEX3.lights
+
+
+def test_a_broken_select_line_is_named() -> None:
+    offsets = replace(WIRED, offsets_ut=tuple(700.0 * ((5 * n) % 7 - 3) for n in range(19)))
+    found = _broken("at 0s select line S1", offsets)
+    assert found["selftest.select.broken"].said["line"] == "S1"
+    _, sound = _tested(Rig(HEX3, 5, board=offsets))
+    assert "selftest.select.broken" not in sound
+
+
+def test_the_rate_is_what_the_board_keeps() -> None:
+    rig = Rig(HEX3, 6, skipping=False, pace=Pace(frame_us=1_400))
+    _, found = _tested(rig)
+    assert found["selftest.missed"].said["frames"] > 100

@@ -113,24 +113,31 @@ def lines_alike(profile: Profile, readings: Sequence[Reading]) -> list[tuple[int
     """Select lines that seem broken by the raw readings of all cells: (line, rows).
 
     Two sensors differ by some counts; the two channels of a broken line read one sensor. Nothing
-    is said of rows whose sensors are all alike.
+    is said of rows whose sensors are all alike, nor of a few pairs.
     """
-    found = []
     rows: dict[int, dict[int, float]] = {}
     for cell, reading in zip(profile.cells, readings, strict=True):
         rows.setdefault(cell.row, {})[cell.channel] = reading.count
+    found = []
     for line in range(LINES):
-        broken = []
-        for row, counts in sorted(rows.items()):
-            apart = {k: _apart(counts, k) for k in range(LINES)}
-            others = [d for k in range(LINES) if k != line for d in apart[k]]
-            if len(apart[line]) < PAIRS or max(apart[line]) > ALIKE or not others:
-                continue
-            if median(others) >= UNLIKE:
-                broken.append(row)
+        if _one_sensor(list(rows.values()), line):
+            found.append((line, sorted(rows)))
+            continue
+        broken = [row for row, counts in sorted(rows.items()) if _one_sensor([counts], line)]
         if broken:
             found.append((line, broken))
     return found
+
+
+def _one_sensor(rows: Sequence[dict[int, float]], line: int) -> bool:
+    """Whether the channels of each pair of a line read the same, though others do not."""
+    pairs = [apart for counts in rows for apart in _apart(counts, line)]
+    others = [
+        apart for counts in rows for k in range(LINES) if k != line for apart in _apart(counts, k)
+    ]
+    if len(pairs) < PAIRS or max(pairs) > ALIKE or not others:
+        return False
+    return median(others) >= UNLIKE
 
 
 def _apart(counts: dict[int, float], line: int) -> list[float]:

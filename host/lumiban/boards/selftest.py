@@ -16,7 +16,7 @@ from statistics import median
 
 from lumiban_fw import wire
 
-from lumiban.boards import stored
+from lumiban.boards import lit, stored
 from lumiban.boards.counts import percentiles
 from lumiban.boards.driver import Driver
 from lumiban.boards.fields import Fields, Reading, references, survey
@@ -24,6 +24,7 @@ from lumiban.boards.figures import Figures
 from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
 from lumiban.boards.guide import Ask, Guide, nobody, order, walked
 from lumiban.boards.health import Look
+from lumiban.boards.mirrors import lines_alike
 from lumiban.boards.types import ORDER_HZ
 from lumiban.errors import LinkLost
 
@@ -71,7 +72,6 @@ class SelfTest:
 
     def run(self, progress: Progress, *, lights: bool = True) -> list[Finding]:
         """All steps; `progress` hears where it is. Without `lights` none is lit."""
-        self._rate()
         progress("sensors", 0, 1)
         dark = self._sensors()
         progress("answers", 0, 1)
@@ -86,7 +86,6 @@ class SelfTest:
 
     def measure(self) -> Figures:
         """Rate, answers and supply only: some seconds, and nothing is lit or fed."""
-        self._rate()
         self._answers()
         self._supply()
         return self.figures
@@ -112,8 +111,7 @@ class SelfTest:
         self.figures.assumed[name] = assumed
         self.figures.measured[name] = measured
 
-    def _rate(self) -> None:
-        hz = self.driver.hello.scan_hz
+    def _rate(self, hz: int) -> None:
         self._compare("scan_hz", self.profile.scan_hz, hz)
         if hz < ORDER_HZ:
             self._note("rate.slow", BAD, hz=hz, least=ORDER_HZ)
@@ -137,12 +135,15 @@ class SelfTest:
         strips = references(moments)
         bad = [n for n, count in enumerate(strips) if abs(count / MIDDLE - 1) > OFF_REFERENCE]
         for strip in bad:
-            said = {"strip": strip, "socket": strip + 1, "counts": round(strips[strip])}
-            self._note("reference.off", BAD, **said)
+            read = round(strips[strip])
+            self._note("reference.off", BAD, strip=strip, socket=strip + 1, counts=read)
         if not bad:
             self._note("reference", GOOD, strips=len(strips))
         self.figures.assumed["supplies"] = [1.0] * len(strips)
         self.figures.measured["supplies"] = [round(count / MIDDLE, 5) for count in strips]
+        for line, rows in lines_alike(profile, self.readings):
+            named = ", ".join(f"J{row + 1}" for row in rows)
+            self._note("select.broken", BAD, line=f"S{line}", sockets=named)
         self._cells(gains, {cell for cell, c in enumerate(profile.cells) if c.row in bad})
         return strips
 
@@ -266,11 +267,16 @@ class SelfTest:
         try:
             driver.until(told, STATS_US)
         except LinkLost:
+            self._rate(driver.hello.scan_hz)
             self._note("stats.none", BAD)
             return
         frames = [f for f in driver.frames[self._stats_from :] if f.kind == wire.B_STATS]
         stats = wire.unpack_stats(frames[0].payload)
         gaps = [wire.unpack_stats(frame.payload)[0] for frame in frames]
+        last = wire.unpack_stats(frames[-1].payload)
+        self._rate(last[12] or driver.hello.scan_hz)
+        if last[13]:
+            self._note("missed", NOTE, frames=last[13])
         period = 1_000_000 // max(1, driver.hello.scan_hz)
         if max(gaps):
             self._compare("worst_gap_us", period, max(gaps))
@@ -311,7 +317,7 @@ class SelfTest:
         driver.run(200_000)
         fields = Fields(driver, 0, 1)
         try:
-            lit = references(fields.take(MOMENTS))
+            bright = references(fields.take(MOMENTS))
         finally:
             fields.close()
             self._paint(range(0), WHITE[1])
@@ -319,7 +325,7 @@ class SelfTest:
         drawn = currents(
             list(profile.strips), profile.rows, profile.limit_ma, profile.strip_limit_ma
         )
-        lifts = [b - a for a, b in zip(dark, lit, strict=True)]
+        lifts = [b - a for a, b in zip(dark, bright, strict=True)]
         seen = [row for row in range(profile.rows) if lifts[row] >= SURE_COUNTS]
         if not seen:
             self._note("lift.none", NOTE)
@@ -331,6 +337,30 @@ class SelfTest:
             if expected > 3 * SURE_COUNTS and lifts[row] < SURE_COUNTS:
                 self._note("lift.dark", BAD, strip=row, socket=row + 1)
         self._note("lift", GOOD, strips=len(seen), mohm=round(median(ohms) / 1000))
+        self._each_light(progress)
+
+    def _each_light(self, progress: Progress) -> None:
+        """Which lights draw current, by their place."""
+        self._bright(255)
+        try:
+            looked = lit.look(
+                self.driver,
+                lambda lights: self._paint(lights, WHITE[1]),
+                lambda done, of: progress("each-light", done, of),
+            )
+        finally:
+            self._paint(range(0), WHITE[1])
+            self._bright(BRIGHTNESS)
+        cells = {cell.light: number for number, cell in enumerate(self.profile.cells)}
+        for light in looked.firsts:
+            strip = self.profile.strips[light]
+            behind = sum(1 for n in looked.dark if self.profile.strips[n] == strip)
+            cell = self.profile.grid.name(cells[light]) if light in cells else "-"
+            self._note("light.dark", BAD, light=light, cell=cell, strip=strip, count=behind)
+        if not looked.told:
+            self._note("lights.untold", NOTE)
+        elif not looked.dark:
+            self._note("lights", GOOD, lights=self.profile.lights)
 
     def _bright(self, level: int) -> None:
         self.driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, level))
