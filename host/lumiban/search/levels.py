@@ -45,7 +45,7 @@ def _five(
     easy: int,
     medium: int,
     hard: int,
-    strong: int = 200_000,
+    strong: int = 100_000,
     overlooks: tuple[float, float, float, float] = (0.05, 0.0, 0.0, 0.0),
     gives_away: float = 0.6,
 ) -> dict[str, Level]:
@@ -66,10 +66,10 @@ LEVELS = _five(400, 300, 2_000, 20_000)
 
 BY_GAME = {
     "control": LEVELS,
-    "evening": _five(400, 150, 2_000, 20_000, overlooks=(0.04, 0.0, 0.0, 0.0), gives_away=0.46),
-    "trivia": _five(6_000, 2_000, 5_000, 30_000, overlooks=(0.007, 0.0, 0.0, 0.0), gives_away=0.4),
+    "evening": _five(400, 70, 500, 8_000, overlooks=(0.04, 0.0, 0.0, 0.0), gives_away=0.5),
+    "trivia": _five(6_000, 2_000, 5_000, 30_000, overlooks=(0.007, 0.0, 0.0, 0.0), gives_away=0.45),
     "doves": _five(
-        1_500, 1_500, 4_000, 12_000, 60_000, overlooks=(0.005, 0.25, 0.12, 0.035), gives_away=0.45
+        1_500, 2_000, 6_000, 15_000, 30_000, overlooks=(0.005, 0.2, 0.09, 0.03), gives_away=0.45
     ),
 }
 """The levels of each game that was measured, by its slug; `docs/search.md` has the matches."""
