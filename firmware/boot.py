@@ -123,6 +123,14 @@ def choose(files: Files, cause: int = 0) -> str:
     return ""
 
 
+def forget() -> None:
+    """What has chosen the program is not needed while it runs: 2 KB of memory for it."""
+    for name in ("choose", "keep", "other", "forget"):
+        globals()[name] = None
+    for name in ("write", "has", "there", "make_folders"):
+        setattr(Files, name, None)
+
+
 def program(folder: str) -> None:
     """Run a folder's program; returns when it ends."""
     sys.path.insert(0, "/" + folder)
@@ -155,6 +163,7 @@ def start() -> None:
     folder = choose(files, 0 if meant else machine.reset_cause())
     began = time.ticks_ms()  # type: ignore[attr-defined, unused-ignore]
     if folder:
+        forget()
         try:
             program(folder)
         except Exception as error:  # noqa: BLE001  # whatever it is, the board must answer
