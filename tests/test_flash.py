@@ -195,6 +195,21 @@ def test_the_real_prompt_is_spoken_to_by_mpremote(tmp_path: Path) -> None:
     chip.close()
 
 
+def test_with_romfs_the_modules_are_laid_out_and_only_the_rest_goes_to_the_files(
+    tmp_path: Path,
+) -> None:
+    repl = FakeRepl()
+    flashing.lay_out(tmp_path / "rom", PROGRAM)
+    laid = {path.name: path.read_bytes() for path in (tmp_path / "rom" / "lumiban_fw").iterdir()}
+    assert laid == {name: data for name, data in PROGRAM.items() if name != "main.py"}
+    with pytest.raises(BoardError, match="mpremote romfs deploy"):
+        flashing.left_beside_rom(repl, tmp_path / "rom", PROGRAM)
+    repl.files |= {flashing.ROM + name: data for name, data in laid.items()}
+    left = flashing.left_beside_rom(repl, tmp_path / "rom", PROGRAM)
+    files = flashing.flash_files(HEX3, left)
+    assert [path for path in files if path.startswith("/a/")] == ["/a/main.py", "/a/manifest"]
+
+
 # A running board.
 
 

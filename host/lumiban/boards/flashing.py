@@ -187,6 +187,33 @@ def flash_files(profile: Profile, program: Mapping[str, bytes]) -> dict[str, byt
     return files
 
 
+ROM = "/rom/lumiban_fw/"
+"""Where a MicroPython with ROMFS shows the modules that lie in its flash and run there in place."""
+
+
+def lay_out(folder: Path, program: Mapping[str, bytes]) -> None:
+    """Write a program's modules as `mpremote romfs deploy` wants them; UsageError."""
+    try:
+        (folder / "lumiban_fw").mkdir(parents=True, exist_ok=True)
+        for name, data in program.items():
+            if name != "main.py":
+                (folder / "lumiban_fw" / name).write_bytes(data)
+    except OSError as error:
+        raise UsageError(said("flash.rom.unwritable", path=folder, reason=error)) from None
+
+
+def left_beside_rom(repl: Repl, folder: Path, program: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What of a program goes to the board's files when its modules lie in ROMFS.
+
+    BoardError when the board's ROMFS holds other ones: it says how they get there.
+    """
+    modules = {name: data for name, data in program.items() if name != "main.py"}
+    wanted = {ROM + name: hashlib.sha256(data).hexdigest() for name, data in modules.items()}
+    if repl.sums(list(wanted)) != wanted:
+        raise BoardError(said("flash.rom.deploy", folder=folder))
+    return {"main.py": program["main.py"]}
+
+
 # A MicroPython without lumiban.
 
 

@@ -34,6 +34,7 @@ class Wish:
     uf2: Path | None
     dry: bool
     json: bool
+    rom: Path | None = None
 
 
 def command(
@@ -45,6 +46,13 @@ def command(
     ] = None,
     drive: Annotated[
         Path | None, Parameter(help="The Pico's drive in BOOTSEL mode; found, unless given.")
+    ] = None,
+    rom: Annotated[
+        Path | None,
+        Parameter(
+            help="For a MicroPython with ROMFS: write the program's modules into this folder, for "
+            "'mpremote romfs deploy'; they run in flash and leave the board's memory free."
+        ),
     ] = None,
     dry_run: Annotated[
         bool,
@@ -61,7 +69,7 @@ def command(
     runs lumiban gets its new program into the folder that is free, and goes back to the one before
     if the new one does not come up. The calibration stays. Whatever breaks it off: run it again.
     """
-    wish = Wish(profile, uf2, dry_run, json)
+    wish = Wish(profile, uf2, dry_run, json, rom)
     try:
         return _flash(port, drive, wish)
     except KeyboardInterrupt:
@@ -161,6 +169,8 @@ def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | No
     from lumiban.boards.meeting import RESCUE, fitting
     from lumiban.boards.profile import load
 
+    if wish.rom is not None:
+        raise UsageError(_said("flash.rom.running", port=port))
     hello = courier.hello
     if hello.capabilities & RESCUE:
         _step(wish, steps, "flash.found.rescue", port=port)
@@ -191,7 +201,11 @@ def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
         _step(wish, steps, "flash.found.micropython", port=port, version=version)
         flashing.check_version(version)
         profile = _profile(wish)
-        files = flashing.flash_files(profile, _program())
+        program = _program()
+        if wish.rom is not None:
+            flashing.lay_out(wish.rom, program)
+            program = flashing.left_beside_rom(prompt, wish.rom, program)
+        files = flashing.flash_files(profile, program)
         size = sum(map(len, files.values()))
         _step(wish, steps, "flash.do.install", files=len(files), size=size, profile=profile.name)
         if wish.dry:
