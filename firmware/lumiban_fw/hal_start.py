@@ -15,7 +15,7 @@ from lumiban_fw.hal_lamps import Lamps
 from lumiban_fw.hal_pico import Pico
 from lumiban_fw.hal_usb import Usb
 from lumiban_fw.health import Health
-from lumiban_fw.lights import Lights, Picture
+from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.motion import Motions
 from lumiban_fw.pending import Pending
@@ -26,7 +26,7 @@ from lumiban_fw.zeros import Zeros
 
 ONCE = (
     Board, Buttons, Capture, Decoder, Faults, Health, Lamps, Lights, Link, Motions,
-    Pending, Pico, Picture, Release, Ring, Rows, Sense, Services, Usb, Zeros,
+    Pending, Pico, Release, Ring, Rows, Sense, Services, Usb, Zeros,
 )  # fmt: skip
 """Classes of which there are no more objects than those that the start makes."""
 

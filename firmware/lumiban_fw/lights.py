@@ -86,9 +86,9 @@ class Lights:
     def __init__(self, layout: Layout) -> None:
         n = layout.lights
         lowest = Picture(n)
-        self.layers = [lowest]
-        for _ in range(1, wire.LAYERS):
-            self.layers.append(Picture(n, lowest.palette))
+        self._lowest = lowest
+        self._above: "list[Picture | None]" = [None] * wire.LAYERS
+        """Layers 1 to 3, made when they are first given light."""
         self.next_change_us = 0
         self.limited = 100
         self.strip = 255
@@ -146,22 +146,32 @@ class Lights:
             self._drive[c] = (GAMMA[c] * value + 32767) // 65535
         self._changed = True
 
+    def _layer(self, layer: int) -> Picture:
+        if layer == 0:
+            return self._lowest
+        above = self._above[layer]
+        if above is None:
+            above = self._above[layer] = Picture(len(self._levels), self._lowest.palette)
+        return above
+
     def layer(self, layer: int, first: int, lights: "list[tuple[int, int]]") -> None:
         """Stage (palette index, effect) for the lights from `first` on."""
         if layer < wire.LAYERS:
+            staged = self._layer(layer)
             for k in range(len(lights)):
-                self.layers[layer].light(first + k, lights[k][0], lights[k][1])
+                staged.light(first + k, lights[k][0], lights[k][1])
 
     def mask(self, layer: int, index: int, effect: int, lights: "list[int]") -> None:
         """Stage one palette index and effect for some lights."""
         if layer < wire.LAYERS:
+            staged = self._layer(layer)
             for i in lights:
-                self.layers[layer].light(i, index, effect)
+                staged.light(i, index, effect)
 
     def palette(self, first: int, colours: "list[tuple[int, int, int]]") -> None:
         """Stage colours from index `first` on."""
         for k in range(len(colours)):
-            self.layers[0].colour(first + k, colours[k][0], colours[k][1], colours[k][2])
+            self._lowest.colour(first + k, colours[k][0], colours[k][1], colours[k][2])
 
     def commit(self, now_us: int, at_us: int) -> None:
         """Show what is staged, all at once, at a board time (0: now).
@@ -169,12 +179,12 @@ class Lights:
         What is staged after this belongs to the next commit.
         """
         coming = self._coming
-        coming.take(self.layers[0])
+        coming.take(self._lowest)
         top = self._coming_top
         top[:] = bytes(len(top))
         for layer in range(1, wire.LAYERS):
-            above = self.layers[layer]
-            if above.used:
+            above = self._above[layer]
+            if above is not None and above.used:
                 cover(above.indices, above.effects, coming.indices, coming.effects, top, layer)
         self._coming_us = at_us
         if at_us <= now_us:
