@@ -32,8 +32,7 @@ def test_a_fast_strong_and_a_slow_weak_stone_are_never_told_the_wrong_way_round(
     speed: float,
 ) -> None:
     found = told(UNFAIR, speed, 100)
-    assert (found.races, found.missing, found.inversions) == (100, 0, 0)
-    assert found.outside <= 1  # of 200 times; `bench order` counts 5 in 10 000 of fast weak stones
+    assert (found.races, found.missing, found.inversions, found.outside) == (100, 0, 0, 0)
 
 
 def test_at_a_fifth_of_a_metre_a_second_at_most_one_race_in_five_is_a_tie() -> None:

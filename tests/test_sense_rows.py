@@ -6,7 +6,7 @@ import random
 
 from lumiban_fw.contact import UNSURE_US
 from lumiban_fw.wire import EMPTY, FAULT_GONE, FAULT_REFERENCE, UNKNOWN, WHITE
-from sense_bench import STRONG, Bench, falls, steady
+from sense_bench import ROWS, STRONG, Bench, falls, steady
 
 
 def test_a_row_without_its_reference_is_held_and_told_once() -> None:
@@ -60,3 +60,17 @@ def test_a_row_that_is_off_at_power_on_is_unknown_until_it_comes() -> None:
     assert sorted((c, k) for _, c, k, _ in bench.events) == [
         (i, WHITE if i == 2 else EMPTY) for i in range(8)
     ]
+
+
+def test_rows_that_are_back_together_are_freed_one_a_frame() -> None:
+    bench = Bench({2: steady(32_000)}).run(200_000)
+    bench.references = [60] * ROWS
+    bench.run(600_000)
+    bench.references = [2048] * ROWS
+    held = []
+    while bench.t_us < 700_000:
+        bench.run(bench.t_us + 1000)
+        held.append(sum(bench.sense.frozen(row) for row in range(ROWS)))
+    assert [count for count in held if 0 < count < ROWS] == list(range(ROWS - 1, 0, -1))
+    assert held[-1] == 0
+    assert bench.events == []

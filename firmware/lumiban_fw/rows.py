@@ -44,13 +44,18 @@ class Rows:
 
     def watch(self, bad: int, now_us: int, no: int) -> bool:
         """Take in whose references are off (one bit each); whether a row is about to be held
-        or freed."""
+        or freed.
+
+        One row is freed in a frame: all cells of a board would take the chip 40 ms.
+        """
         waiting = False
+        fresh = bad & ~self.held
+        if fresh:
+            self._freeze(fresh)
+        freed = False
         for row in range(self._layout.rows):
             if bad >> row & 1:
                 self._good_us[row] = -1
-                if not self.held >> row & 1:
-                    self._freeze(row)
                 if self._bad[row] < REFERENCE_FRAMES:
                     waiting = True
                     self._bad[row] += 1
@@ -60,14 +65,17 @@ class Rows:
                 waiting = True
                 if self._good_us[row] < 0:
                     self._good_us[row] = now_us
-                elif now_us - self._good_us[row] >= self._layout.settle_us:
+                elif not freed and now_us - self._good_us[row] >= self._layout.settle_us:
+                    freed = True
                     self._thaw(row, no)
         return waiting
 
-    def _freeze(self, row: int) -> None:
-        self.held |= 1 << row
-        for cell in range(self._layout.cells):
-            if self._layout.row[cell] == row:
+    def _freeze(self, rows: int) -> None:
+        """Hold the cells of some rows, one bit each."""
+        self.held |= rows
+        row = self._layout.row
+        for cell in range(len(row)):
+            if rows >> row[cell] & 1:
                 self._sense.drop(cell)
                 self._sense.hold(cell)
 

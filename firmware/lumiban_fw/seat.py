@@ -33,7 +33,7 @@ SWAY = 180
 SPACED = 29
 """Four times the variance of the time over noise², in way times the time between two frames, when
 frames are spaced evenly over the curve: Σs²x² / (Σs² Σs²x² − (Σs²x)²), s its slope."""
-FEW = 60
+FEW = 90
 """With n frames the variance is (n² + FEW) / n² of that: where there are few, a reading that is far
 off takes the next with it, beyond the seat or before the first that is looked at."""
 KNOWN = 16
