@@ -1,7 +1,8 @@
 """Before all else: choose the program that starts, and come back from one that does not.
 
-MicroPython opens USB only after it has run /boot.py, so nothing starts from there: /main.py, four
-lines that `flash` writes, imports this file and calls `start`.
+MicroPython opens USB only after it has run /boot.py, so nothing starts from there: /main.py, some
+lines that `flash` writes, imports this file, asks it what to start, and drops it: it would take
+3 KB of the program's memory.
 
 A program lies in folder `a` or `b`. `/slot` holds four bytes (lumiban_fw/update.py writes them
 too): the good folder, the folder on trial or "-", how often it was started, the folder that was
@@ -123,14 +124,6 @@ def choose(files: Files, cause: int = 0) -> str:
     return ""
 
 
-def forget() -> None:
-    """What has chosen the program is not needed while it runs: 2 KB of memory for it."""
-    for name in ("choose", "keep", "other", "forget"):
-        globals()[name] = None
-    for name in ("write", "has", "there", "make_folders"):
-        setattr(Files, name, None)
-
-
 def program(folder: str) -> None:
     """Run a folder's program; returns when it ends."""
     sys.path.insert(0, "/" + folder)
@@ -150,25 +143,39 @@ def rescue() -> None:
     main()
 
 
-def start() -> None:
-    """What the chip does at power-on."""
-    import time
-
+def begin() -> str:
+    """What the chip does at power-on: the folder whose program shall run, "" for the rescue."""
     import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
 
     files = Files()
     files.make_folders()
     # A reset by software is the watchdog's too; hal_pico.py leaves a word that it was meant.
     meant = machine.mem32[SCRATCH] == SOFT
-    folder = choose(files, 0 if meant else machine.reset_cause())
-    began = time.ticks_ms()  # type: ignore[attr-defined, unused-ignore]
-    if folder:
-        forget()
-        try:
-            program(folder)
-        except Exception as error:  # noqa: BLE001  # whatever it is, the board must answer
-            print("lumiban: the program in", folder, "ended:", repr(error))
-            late = time.ticks_diff(time.ticks_ms(), began) > EARLY_MS  # type: ignore[attr-defined, unused-ignore]
-            if late or slot(files)[1] == folder:
-                machine.reset()
+    return choose(files, 0 if meant else machine.reset_cause())
+
+
+def ended(folder: str, error: "Exception | None") -> None:
+    """A folder's program has ended, though it should not: start anew, or let the rescue answer."""
+    import time
+
+    import machine  # type: ignore[import-not-found, unused-ignore]  # as above
+
+    print("lumiban: the program in", folder, "ended:", repr(error))
+    late = time.ticks_ms() > EARLY_MS  # type: ignore[attr-defined, unused-ignore]
+    if error is not None and (late or slot(Files())[1] == folder):
+        machine.reset()
     rescue()
+
+
+def start() -> None:
+    """All of it, for a /main.py of former times; the present one lets go of this file before."""
+    folder = begin()
+    if not folder:
+        rescue()
+        return
+    why = None
+    try:
+        program(folder)
+    except Exception as error:  # noqa: BLE001  # whatever it is, the board must answer
+        why = error
+    ended(folder, why)

@@ -8,9 +8,10 @@ import re
 import sys
 from fnmatch import fnmatch
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
+from lumiban.boards.flashing import STARTER
 from lumiban.boards.update import Updater, manifest
 from lumiban_fw import layout, wire
 from lumiban_fw.hal import Hal
@@ -291,7 +292,6 @@ def test_the_boards_own_files_hold_the_same_promises(tmp_path: Path) -> None:
 def test_a_program_that_raises_leaves_the_folder_for_the_rescue(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    boot = _boot()  # one of its own: it forgets what it needs no more
     ran: list[str] = []
     monkeypatch.setattr(boot, "Files", lambda: Disk(Flash(installed())))
     monkeypatch.setattr(boot, "rescue", lambda: ran.append("rescue"))
@@ -309,9 +309,39 @@ def test_a_program_that_raises_leaves_the_folder_for_the_rescue(
     import time
 
     monkeypatch.setattr(time, "ticks_ms", lambda: 5, raising=False)
-    monkeypatch.setattr(time, "ticks_diff", lambda a, b: a - b, raising=False)
     boot.start()
     assert ran == ["a", "rescue"]
+    monkeypatch.setattr(time, "ticks_ms", lambda: boot.EARLY_MS + 1)
+    boot.ended("a", ImportError("later"))
+    assert ran[2:] == ["reset", "rescue"]
+    assert boot.begin() == "a"
+
+
+def test_what_chose_the_program_is_not_there_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "a"
+    there.mkdir()
+    told: list[object] = []
+    monkeypatch.setitem(sys.modules, "told", SimpleNamespace(told=told))
+    monkeypatch.setitem(sys.modules, "micropython", SimpleNamespace(kbd_intr=told.append))
+    (tmp_path / "boot.py").write_text(
+        f"from told import told\ndef begin(): return {str(there)[1:]!r}\n"
+        "def ended(folder, why): told.append(repr(why))\n"
+        "def rescue(): told.append('rescue')\n"
+    )
+    (there / "main.py").write_text(
+        "import sys\nfrom told import told\n"
+        "def main():\n    told.append('boot' in sys.modules)\n    raise OSError(5)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "main", raising=False)
+    try:
+        exec(compile(STARTER, "main.py", "exec"), {"__name__": "__main__"})
+    finally:
+        for name in ("boot", "main"):
+            sys.modules.pop(name, None)
+    assert told == [-1, False, "OSError(5)", "rescue"]
 
 
 def test_descriptions_and_calibrations_are_kept_only_when_they_are_sound() -> None:

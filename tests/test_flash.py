@@ -168,7 +168,7 @@ def test_what_is_flashed_is_what_boot_py_starts() -> None:
     assert not [part for part in body if isinstance(part, ast.If | ast.While | ast.For)]
     calls = [part for part in body if isinstance(part, ast.Expr)]
     assert all(isinstance(part.value, ast.Constant) for part in calls)
-    assert FILES["/main.py"].splitlines()[-1] == b"boot.start()"
+    assert FILES["/main.py"].splitlines()[-1] == b"boot.rescue()"
     assert {"/a/main.py", "/a/lumiban_fw/board.mpy", "/board.bin"} <= set(FILES)
     assert "/rescue/lumiban_fw/rescue.py" in FILES
     assert "/calibration.bin" not in FILES

@@ -136,12 +136,28 @@ STARTER = b"""\
 import micropython
 
 micropython.kbd_intr(-1)
+import sys
 import boot
 
-boot.start()
+folder = boot.begin()
+why = None
+if folder:
+    boot = None
+    del sys.modules["boot"]
+    try:
+        sys.path.insert(0, "/" + folder)
+        import main
+
+        main.main()
+    except Exception as error:
+        why = error
+    import boot
+
+    boot.ended(folder, why)
+boot.rescue()
 """
 """`/main.py`: MicroPython opens USB when /boot.py has ended, so the start is not there. 0x03 is
-data from the first line on."""
+data from the first line on. What has chosen the program is not in memory while it runs."""
 
 
 def rescue_modules() -> list[str]:
