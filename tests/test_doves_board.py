@@ -14,6 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from conversations import Conversation, talk
+from lumiban.table.doubt import Doubt
 
 HEAD = "game doves tray=off initial=allowed"
 FREE = HEAD + " repetition=off"
@@ -131,6 +132,18 @@ def test_12_two_doves_of_one_colour_in_the_air_are_asked_about() -> None:
     page confirm -> agrees, red to move
     hand lifts e5 -> waits confirm
     red places e6 -> plays AN1E1""")
+
+
+def test_12_a_dove_that_came_down_after_the_host_was_killed_is_asked_about_once() -> None:
+    # Found by the soak: the table asked again and again, whatever people said.
+    one = table(f"""{HEAD}
+    board b./BA red to move
+    hand lifts e5 -> waits confirm""")
+    one.session.match.naming.doubt = Doubt()  # what a host knows that has just come back
+    one.sense(one.session.match.course.game.grid.cell("e6"), 1)
+    one.check(["waits", "names"])
+    one.do(["page", "confirm"])
+    one.check(["plays", "AN1E1"])
 
 
 def test_12_a_move_out_of_two_in_the_air_waits_for_the_names_too() -> None:

@@ -259,7 +259,7 @@ class Match(Play):
         anything was played; or that the pieces in doubt are the right ones."""
         doubt = self.naming.doubt
         if doubt.cells and isinstance(self.verdict, Wait) and self.verdict.why == NAMES:
-            doubt.settled()
+            self.naming.vouched()
             self.consider(at_us)
             return True
         if self.machine is not None:

@@ -33,6 +33,8 @@ class Naming:
         self.slide: Slide | None = sliding.resumed(match.course)
         self.audit: Audit | None = None
         self.audit_advised = False
+        self._asked: frozenset[int] = frozenset()
+        """Cells of pieces from beside the board of which people are asked."""
         self._strayed = False
         """Whether pieces left the way of a slide, so that nobody can vouch for their names."""
         self._crowded: tuple[Position, bool] | None = None
@@ -98,11 +100,18 @@ class Naming:
             return verdict
         if not isinstance(verdict, Agree | Commit | Choose | Takeback):
             return verdict
-        self.doubt.raised(self._from_beside(verdict))
+        from_beside = self._from_beside(verdict)
+        self._asked = frozenset(self.doubt.strangers) if from_beside else frozenset()
+        self.doubt.raised(from_beside)
         cells = self.doubt.cells | self._set_by_machine(verdict)
         if not cells:
             return verdict
         return Wait(NAMES, marks=tuple(Mark(cell, means.PENDING) for cell in sorted(cells)))
+
+    def vouched(self) -> None:
+        """People have seen that all is right, what they were asked of included."""
+        self.doubt.played(self._asked)
+        self.doubt.settled()
 
     def _from_beside(self, verdict: Verdict) -> frozenset[int]:
         """The cells of pieces that a verdict would move or bring back, where another one of the

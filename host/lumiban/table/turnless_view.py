@@ -70,8 +70,8 @@ def _time_out(match: TurnlessMatch) -> tuple[Mark, ...]:
     """What is to be mended, one step at a time; then who is still to say that it may go on."""
     steps, pause = match.astray, match.time_out
     assert pause is not None
-    if pause.go_us is not None:
-        return _astray(match)
+    if pause.go_us is not None and steps:
+        return (Mark(steps[0].cell, means.ASTRAY),)
     if steps:
         return (Mark(steps[0].cell, means.MEND),)
     people = seats.people(match.course.seats)
