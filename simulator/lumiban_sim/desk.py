@@ -45,7 +45,8 @@ class Desk:
     `parent` is the process whose end makes it an orphan; an orphan ends `grace_s` after a host or
     a hand was last heard. `by_id` is a folder in which a link leads to the port, as
     /dev/serial/by-id has for boards; its name tells the board's number and how often it was
-    plugged in. `plan` says what goes wrong, from the start on.
+    plugged in. `plan` says what goes wrong, from the start on. With `jig` a jig stands over the
+    board and answers on a port of its own, `jig_line`.
     """
 
     def __init__(
@@ -61,12 +62,14 @@ class Desk:
         board: Built | None = None,
         noise_ut: float = NOISE_UT,
         plan: Plan | None = None,
+        jig: bool = False,
     ) -> None:
         self.state = state
         self._hands_port = hands_port
         self._parent = parent
         self._grace_s = grace_s
         self.line = PtyLine(self._heard)
+        self.jig_line = PtyLine(self._told) if jig else None
         # Another power-on is another boot: the host must see that, whatever the seed.
         self.rig = Rig(
             profile,
@@ -76,6 +79,7 @@ class Desk:
             board=board,
             noise_ut=noise_ut,
             plan=plan,
+            jig=jig,
         )
         if self.rig.faults is not None:
             self.rig.faults.plug = self.plug
@@ -98,6 +102,8 @@ class Desk:
         loop = asyncio.get_running_loop()
         self._zero = self._heard_at = loop.time()
         self.line.open()
+        if self.jig_line is not None:
+            self.jig_line.open()
         orphanage: asyncio.Task[None] | None = None
         path: Path | None = None
         try:
@@ -120,6 +126,8 @@ class Desk:
             self._unname()
             await self.door.close()
             self.line.close()
+            if self.jig_line is not None:
+                self.jig_line.close()
 
     def stop(self) -> None:
         """End `run`."""
@@ -189,6 +197,8 @@ class Desk:
         loop = asyncio.get_running_loop()
         now = self.now_us()
         self.rig.advance(max(min(now, self.rig.now_us + SLICE_US), self.rig.now_us))
+        if self.jig_line is not None and self.rig.jig is not None:
+            self.jig_line.write(self.rig.jig.said())
         due = min(self.door.show(self.rig.now_us), self.rig.next_deadline())
         if self.rig.now_us < now:
             due = now
@@ -203,6 +213,13 @@ class Desk:
         """A host sent bytes."""
         self._heard_at = asyncio.get_running_loop().time()
         self.pump()
+
+    def _told(self) -> None:
+        """Whoever drives the jig sent bytes."""
+        if self.jig_line is not None and self.rig.jig is not None:
+            self.catch_up()
+            self.rig.jig.hear(self.jig_line.read(), self.rig.now_us)
+        self._acted()
 
     def _acted(self) -> None:
         """A guest did something."""

@@ -51,13 +51,15 @@ PACE = "pace"
 """It can be told how long its work takes."""
 PATIENCE = "patience"
 """Minutes and hours can go by."""
+JIG = "jig"
+"""A jig stands over it."""
 ASK = "ask"
 """Somebody sets pieces and presses buttons when asked, in their own time."""
 
 _EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK))
 _SIMULATED = _EMULATED | {PACE, PATIENCE}
 CAN = {
-    "world": _SIMULATED | {UPDATE},
+    "world": _SIMULATED | {UPDATE, JIG},
     "vm": _SIMULATED | {UPDATE},
     "gpio": _SIMULATED,
     "rp2040": _EMULATED,
@@ -112,7 +114,7 @@ class SimulatedBench:
         self.profile = profile
         self.looked: list[int] = []
         """Times of the frames that the firmware took in."""
-        self.rig = Rig(profile, seed, body=body, **world)
+        self.rig = Rig(profile, seed, body=body, jig=name == "world", **world)
         sample = self.rig.world.sample
 
         def watched(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
@@ -150,6 +152,16 @@ class SimulatedBench:
     def cut(self) -> None:
         """Cut the power and give it back."""
         self.rig.reset()
+
+    def write(self, data: bytes) -> None:
+        """Bytes for the jig; see `jig.JigLine`."""
+        assert self.rig.jig is not None
+        self.rig.jig.hear(data, self.now_us)
+
+    def read(self, _until_us: int) -> bytes:
+        """What the jig has said; it answers at once."""
+        assert self.rig.jig is not None
+        return self.rig.jig.said()
 
     def stall(self, stalled: bool) -> None:
         """The host's computer reads nothing more, or reads again."""

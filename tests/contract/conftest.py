@@ -61,8 +61,11 @@ def _lacking(item: pytest.Item) -> tuple[str, set[str]]:
     if item.get_closest_marker("hands") and benches.ASK not in needs:
         needs.add(benches.HANDS)
     can = benches.CAN.get(on, frozenset(needs))
-    if not config.getoption("--hands") and on == "serial":
-        can = can - {benches.ASK}
+    if on == "serial":
+        if not config.getoption("--hands"):
+            can = can - {benches.ASK}
+        if config.getoption("--jig"):
+            can = can | {benches.JIG, benches.POWER}
     return on, needs - can
 
 

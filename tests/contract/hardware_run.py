@@ -45,6 +45,8 @@ class HardwareRun:
             port = self._config.getoption("--port")
             self.board = OnPort.opened(port, self._config.getoption("--profile"))
             self.board.measure()
+            if jig := self._config.getoption("--jig"):
+                self.board.join(jig)
         except LumibanError as error:
             pytest.exit(f"lumiban: {error}", returncode=NO_BOARD)
         self.report.board = self.board.about()

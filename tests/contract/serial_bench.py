@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from random import SystemRandom
 
 from contract import benches
-from lumiban.boards.driver import Driver
+from contract.jig import Jig
+from lumiban.boards.driver import Driver, PortLine
 from lumiban.boards.figures import Figures
 from lumiban.boards.lasting import LastingLine
 from lumiban.boards.meeting import fitting, meet
@@ -18,6 +19,7 @@ from lumiban.boards.ports import choose
 from lumiban.boards.profile import Profile
 from lumiban.boards.selftest import SelfTest
 from lumiban.boards.types import Hello
+from lumiban.errors import BoardError
 from lumiban_fw import wire
 
 RESTART_US = 20_000_000
@@ -39,6 +41,7 @@ class OnPort:
     profile: Profile
     hello: Hello
     figures: Figures = field(default_factory=lambda: Figures(""))
+    jig: Jig | None = None
 
     @classmethod
     def opened(cls, port: str, profile: str = "") -> OnPort:
@@ -46,6 +49,23 @@ class OnPort:
         line = LastingLine(choose(port))
         hello = meet(line, port)
         return cls(line, fitting(hello, profile), hello)
+
+    def join(self, port: str) -> None:
+        """Meet the jig at another port; BoardError when there is none, or it reaches too far."""
+        line = PortLine(port)
+        try:
+            self.jig = Jig(line)
+        except AssertionError as error:
+            line.close()
+            raise BoardError(f"{port}: {error}") from None
+        reach = max(self.jig.cells)
+        if reach >= self.hello.cells:
+            line.close()
+            raise BoardError(
+                f"{port}: the jig reaches cell {reach}, and the board has {self.hello.cells}: "
+                "it is made for another board"
+            )
+        self.jig.ask("clear")
 
     def measure(self) -> None:
         """Its rate, answers and supply, before the first test."""
@@ -58,7 +78,8 @@ class OnPort:
     def about(self) -> dict[str, object]:
         """What the report says of it."""
         hello = self.hello
-        return {
+        told: dict[str, object] = {} if self.jig is None else {"jig": len(self.jig.cells)}
+        return told | {
             "model": hello.model,
             "profile": self.profile.name,
             "uid": hello.uid,

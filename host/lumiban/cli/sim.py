@@ -42,6 +42,10 @@ def command(
             show_default=False, help="Of parts within their tolerances; the seed says which."
         ),
     ] = None,
+    jig: Annotated[
+        bool,
+        Parameter(negative="", help="A jig over it, on a port of its own (docs/jig.md)."),
+    ] = False,
     json: Json = False,
 ) -> None:
     """Run a simulated board until Ctrl-C.
@@ -61,15 +65,18 @@ def command(
                     "hands": found.hands,
                     "profile": found.profile,
                     "uid": found.uid,
+                    **({"jig": found.jig} if found.jig else {}),
                 }
             )
         else:
             say("cli.sim.running", profile=found.profile)
             say("cli.sim.port", indent=2, port=found.port)
             say("cli.sim.hands", indent=2, hands=found.hands)
+            if found.jig:
+                say("cli.sim.jig", indent=2, jig=found.jig)
 
     state = made(state_folder())
     board = simulated.foreground(
-        state, profile, seed, hands_port, tell, figures, faults=faults, parts=parts
+        state, profile, seed, hands_port, tell, figures, faults=faults, parts=parts, jig=jig
     )
     asyncio.run(board)

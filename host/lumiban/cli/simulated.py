@@ -46,6 +46,8 @@ class Simulator:
     uid: str
     pid: int = 0
     seed: int = -1
+    jig: str = ""
+    """The port of its jig, where it has one."""
     process: subprocess.Popen[bytes] | None = None
 
     def end(self) -> None:
@@ -142,7 +144,7 @@ async def start(state: Path, profile: str, seed: int | None = None) -> Simulator
         found["uid"],
         found["pid"],
         found["seed"],
-        process,
+        process=process,
     )
 
 
@@ -156,11 +158,13 @@ async def foreground(
     *,
     faults: str = "",
     parts: int | None = None,
+    jig: bool = False,
 ) -> None:
     """Be a simulator until SIGINT or SIGTERM; `say` is called once it runs.
 
     With a file of `figures` its board is like the one that they were measured of, with a seed of
     `parts` one of parts within their tolerances; a file of `faults` says what goes wrong with it.
+    With `jig` a jig stands over it.
     ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
     pty cannot be had.
     """
@@ -185,6 +189,7 @@ async def foreground(
         board=measured(board, told) if told is not None else made,
         noise_ut=told.number("noise_ut", NOISE_UT) if told is not None else NOISE_UT,
         plan=_plan(faults, board) if faults else None,
+        jig=jig,
     )
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -195,7 +200,8 @@ async def foreground(
     ready.cancel()
     if desk.ready.is_set() and desk.descriptor is not None:
         found = desk.descriptor
-        say(Simulator(found.port, found.hands, found.profile, found.uid))
+        own = desk.jig_line.path if desk.jig_line is not None else ""
+        say(Simulator(found.port, found.hands, found.profile, found.uid, jig=own))
     try:
         await serving
     except OSError as error:
