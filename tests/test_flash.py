@@ -207,6 +207,8 @@ def test_with_romfs_the_modules_are_laid_out_and_only_the_rest_goes_to_the_files
     repl.files |= {flashing.ROM + name: data for name, data in laid.items()}
     left = flashing.left_beside_rom(repl, tmp_path / "rom", PROGRAM)
     files = flashing.flash_files(HEX3, left)
+    assert files["/a/main.py"].startswith(b"import sys")
+    assert files["/a/main.py"].endswith(PROGRAM["main.py"])
     assert [path for path in files if path.startswith("/a/")] == ["/a/main.py", "/a/manifest"]
 
 

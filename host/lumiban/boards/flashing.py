@@ -205,6 +205,8 @@ def flash_files(profile: Profile, program: Mapping[str, bytes]) -> dict[str, byt
 
 ROM = "/rom/lumiban_fw/"
 """Where a MicroPython with ROMFS shows the modules that lie in its flash and run there in place."""
+ROM_FIRST = b'import sys\n\nsys.path.insert(0, "/rom")\n'
+"""Before main.py: the folder of the program has a package of the same name, which is empty."""
 
 
 def lay_out(folder: Path, program: Mapping[str, bytes]) -> None:
@@ -227,7 +229,7 @@ def left_beside_rom(repl: Repl, folder: Path, program: Mapping[str, bytes]) -> d
     wanted = {ROM + name: hashlib.sha256(data).hexdigest() for name, data in modules.items()}
     if repl.sums(list(wanted)) != wanted:
         raise BoardError(said("flash.rom.deploy", folder=folder))
-    return {"main.py": program["main.py"]}
+    return {"main.py": ROM_FIRST + program["main.py"]}
 
 
 # A MicroPython without lumiban.
