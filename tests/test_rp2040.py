@@ -64,3 +64,26 @@ def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
     assert first == 0
     assert [(cell, kind & wire.KIND) for cell, kind, _, _ in events] == [(5, wire.WHITE)]
     assert board.chain.frames
+
+
+@pytest.mark.long
+@chip
+def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
+    from lumiban_sim.rig import Rig
+    from lumiban_sim.rp2040.emulated import Booted
+    from lumiban_sim.ways import BRISK
+    from virtual_table import VirtualTable
+
+    profile = load("hex3")
+    chips = Booted(Path(os.environ[rp2040.IMAGE]), profile)
+    rig = Rig(profile, 4, body=chips.body, skipping=False, tempo=BRISK)
+    rig.advance(chips.up_us)
+    table = VirtualTable(rig=rig, seats=("human", "bot:easy"), options={"size": 2}, seed=4)
+    try:
+        table.run(lambda t: t.session.sight.link == "up", 5_000_000)
+        table.place("a1", wire.WHITE)
+        table.run(lambda t: len(t.session.match.course.moves) >= 2, 10_000_000)
+        assert rig.kinds.count(wire.WHITE) == rig.kinds.count(wire.BLACK) == 1
+        assert any(rig.light)
+    finally:
+        rig.chip.body.close()  # type: ignore[attr-defined]
