@@ -133,13 +133,15 @@ class Pico(Hal):
 
     def feed(self) -> None:
         us = (self._now_us - self._rated_us) & WRAP
-        if us >= RATE_US:
+        if us >= RATE_US and self._watchdog is not None:
             self._rate(us)
         done = self._capture.frames()
         if done != self._fed:
             self._fed = done
             if self._watchdog is None:
                 self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
+                self._rated_us = self._now_us  # the first frame: loading is no part of the rate
+                self._took = self._capture.taken
             self._watchdog.feed()
 
     def worst_gap_us(self) -> int:
