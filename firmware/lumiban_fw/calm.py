@@ -11,18 +11,19 @@ class Calm:
     """Moments to collect garbage at; times are µs modulo 2³⁰.
 
     >>> calm = Calm()
-    >>> calm.come(0, True), calm.come(300_000, False), calm.come(400_000, False)
+    >>> calm.come(0, False), calm.come(300_000, False), calm.come(400_000, False)
     (False, False, True)
     >>> calm.come(500_000, False), calm.come(10_400_000, False)
     (False, True)
     """
 
     def __init__(self) -> None:
-        self._due_us = 0
+        self._due_us = -1
+        """-1 before the first turn: then all cells are about to settle."""
 
     def come(self, now_us: int, playing: bool) -> bool:
         """Whether such a moment has come; ask once a turn, and say whether somebody plays."""
-        if playing:
+        if playing or self._due_us < 0:
             self._due_us = (now_us + CALM_US) & WRAP
         elif (now_us - self._due_us) & WRAP <= WRAP >> 1:
             self._due_us = (now_us + TIDY_US) & WRAP
