@@ -40,7 +40,10 @@ def searched(game: Doves, position: Any, depth: int, **more: Any) -> Search:
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
-@pytest.mark.parametrize(("seed", "plies", "depth"), [(1, 4, 2), (2, 11, 2), (5, 18, 2), (8, 9, 1)])
+@pytest.mark.parametrize(
+    ("seed", "plies", "depth"),
+    [pytest.param(1, 4, 2, marks=pytest.mark.long), (2, 11, 2), (5, 18, 2), (8, 9, 1)],
+)
 def test_alpha_beta_finds_what_minimax_finds(
     rules: dict[str, str], seed: int, plies: int, depth: int
 ) -> None:

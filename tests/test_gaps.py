@@ -53,7 +53,12 @@ def test_a_moment_in_a_gap_lies_within_its_uncertainty(
 
 
 def test_a_gap_elsewhere_costs_nothing() -> None:
-    assert told(STRONG, 100, 20, 12.0, lift=False) == told(STRONG, 100, 1, 240.0, lift=False)
+    # The noise is judged by the frames that were seen, so the rest may differ by less than a unit.
+    unit_us = 50
+    with_gap, uncertainty = told(STRONG, 100, 20, 12.0, lift=False)
+    without, usual = told(STRONG, 100, 1, 240.0, lift=False)
+    assert with_gap == without
+    assert abs(uncertainty - usual) < unit_us
 
 
 def test_a_busy_board_tells_the_frames_that_it_left_out() -> None:

@@ -258,6 +258,7 @@ for slug in ("evening", "control"):
 
 
 @needs_numba
+@pytest.mark.long
 def test_a_game_loaded_after_another_is_compiled_too(tmp_path: Path) -> None:
     told = python(ONE_AFTER_ANOTHER, LUMIBAN_CACHE=str(tmp_path)).splitlines()
     assert told == ["evening True", "control True"]

@@ -543,7 +543,7 @@ VIEW_KEYS = {
     "theme", "stop_offers", "can_takeback", "labels", "hands", "drift", "audit",
     "coach", "turnless",
     "open", "dead", "light",
-    "stands", "race", "timeout", "owing", "lit",
+    "stands", "race", "timeout", "owing", "lit", "reaction_ms",
 }  # fmt: skip
 
 
