@@ -6,6 +6,7 @@ import ast
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from lumiban.boards.folded import fold, prune
@@ -101,3 +102,17 @@ def _made(name: str, text: str) -> bool:
 def test_a_number_that_is_large_or_no_number_keeps_its_name() -> None:
     told = fold({"a": "BIG = 1 << 40\nSMALL = 3\nTEXT = 'x'\nSUM = SMALL + 1\n"})["a"]
     assert told == "BIG = 1 << 40\nTEXT = 'x'"
+
+
+def test_what_the_only_class_made_from_another_has_too_is_left_out_of_that() -> None:
+    text = (
+        "class Base:\n def a(self): return 1\n def b(self): return 2\n"
+        "class Own(Base):\n def a(self): return 3\n"
+        "def use(one): return one.a() + one.b()\n"
+    )
+    left = prune({"m": text}, "from lumiban_fw.m import Own, use\nuse(Own())")["m"]
+    told: dict[str, Any] = {}
+    exec(left, told)
+    assert told["use"](told["Own"]()) == 5
+    assert list(vars(told["Base"])).count("a") == 0
+    assert "return 1" in prune({"m": text + "made = Base()"}, "use(Own())")["m"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from itertools import combinations, pairwise
 
 import pytest
@@ -113,10 +114,11 @@ def test_every_look_shines_on_a_real_board(name: str) -> None:
     """Even the faintest is not rounded away at the brightness that a board starts with."""
     from lumiban_fw.lights import BRIGHTNESS, GAMMA
 
+    gamma = array("H", GAMMA)
     for look in {look for rule in GRAMMAR.values() for look in rule.sides}:
         for strength in {look.strength, Strength.FAINT}:
             colour = palette(name)[INDEX[look.role, strength, False]]
-            drive = [(GAMMA[value] * BRIGHTNESS + 32767) // 65535 for value in colour]
+            drive = [(gamma[value] * BRIGHTNESS + 32767) // 65535 for value in colour]
             assert max(drive) >= 1, (look, strength)
 
 

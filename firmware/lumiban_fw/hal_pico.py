@@ -40,12 +40,6 @@ def _pins() -> int:
     return ptr32(0xD0000004)[0]
 
 
-def _rail_mv() -> int:
-    """The 5 V rail, by the mean of eight readings; only while no frames are taken."""
-    adc = machine.ADC(RAIL_PIN)
-    return sum([adc.read_u16() for _ in range(8)]) * 6600 // (8 * 65535)
-
-
 class Pico(Hal):
     """The chip; the sensors start with the first `scan`, the watchdog with their first frame."""
 
@@ -58,10 +52,16 @@ class Pico(Hal):
         self._now_us = self._heard_us = 0
         self.uid = machine.unique_id()
         self.boot_id = int.from_bytes(os.urandom(4), "little")
-        self.reset_cause = _cause()
+        # A reset by software is the watchdog's too, so it leaves a word.
+        self.reset_cause = POWER_ON
+        if machine.reset_cause() == machine.WDT_RESET:
+            self.reset_cause = SOFTWARE if machine.mem32[_SCRATCH] == _SOFT else WATCHDOG
+        machine.mem32[_SCRATCH] = 0
         layout = self.layout = Layout(self.board_bin())
         self._usb = Usb()
-        self._rail = _rail_mv()
+        # The 5 V rail, by the mean of eight readings: only while no frames are taken.
+        adc = machine.ADC(RAIL_PIN)
+        self._rail = sum([adc.read_u16() for _ in range(8)]) * 6600 // (8 * 65535)
         self._good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_UP)
         self._button_pins = [Pin(pin, Pin.IN, Pin.PULL_UP) for pin in BUTTON_PINS]
         self._lamps = Lamps(layout.lights)
@@ -193,12 +193,3 @@ class Pico(Hal):
     def bootloader(self) -> None:
         self._lamps.dark()
         machine.bootloader()
-
-
-def _cause() -> int:
-    """Why the chip started: a reset by software is the watchdog's too, so it leaves a word."""
-    meant = machine.mem32[_SCRATCH] == _SOFT
-    machine.mem32[_SCRATCH] = 0
-    if machine.reset_cause() != machine.WDT_RESET:
-        return POWER_ON
-    return SOFTWARE if meant else WATCHDOG

@@ -47,10 +47,12 @@ def begin() -> "tuple[Pico, Board]":
     for made in ONCE:
         # None in its place: MicroPython keeps what `del` takes from a class.
         made.__init__ = None  # type: ignore[misc, method-assign, assignment]  # as said
+    Board._calibration = None  # type: ignore[method-assign, assignment]  # as said
     board.layout.channel = bytearray()
     board.layout.baseline = array("h")
-    sys.modules.pop("lumiban_fw.layout_file", None)
-    lumiban_fw.layout_file = None  # type: ignore[assignment, attr-defined]  # left by an import
+    for name in ("layout_file", "calibration"):
+        sys.modules.pop("lumiban_fw." + name, None)
+        setattr(lumiban_fw, name, None)  # left by an import
     gc.collect()
     gc.threshold(-1)
     return hardware, board

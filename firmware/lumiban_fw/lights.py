@@ -100,7 +100,8 @@ class Lights:
         self._frame0 = 0
         self._top = bytearray(n)
         self._coming_top = bytearray(n)
-        self._mixed = bytearray(n)
+        self._mixed = bytearray()
+        """The picture with the animations on it."""
         self._now = bytearray(wire.EFFECTS)
         self._layout = layout
         self._live = Picture(n)
@@ -143,7 +144,8 @@ class Lights:
         """Set the brightness, 0 to 255 (linear in light)."""
         value = max(0, min(255, value))
         for c in range(256):
-            self._drive[c] = (GAMMA[c] * value + 32767) // 65535
+            part = GAMMA[2 * c] | GAMMA[2 * c + 1] << 8
+            self._drive[c] = (part * value + 32767) // 65535
         self._changed = True
 
     def _layer(self, layer: int) -> Picture:
@@ -213,6 +215,7 @@ class Lights:
             from lumiban_fw.anims import Anims
 
             anims = self._anims = Anims()
+            self._mixed = bytearray(len(self._levels))
         anims.start(slot, layer, palette, effect, start_us, period_ms, count, step, lights)
         self._changed = True
         return True

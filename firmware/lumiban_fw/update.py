@@ -11,7 +11,6 @@ import hashlib
 from binascii import hexlify
 
 from lumiban_fw import wire
-from lumiban_fw.calibration import CalibrationError, check
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import Layout
 from lumiban_fw.refused import Refused
@@ -164,6 +163,9 @@ class Receiver:
             except ValueError:
                 return wire.FILE_REFUSED
         else:
+            # Loaded with the first of these only.
+            from lumiban_fw.calibration import CalibrationError, check
+
             name = CALIBRATION
             try:
                 check(data)

@@ -19,7 +19,8 @@ Numbers = dict[str, int]
 def prune(sources: Mapping[str, str], start: str) -> dict[str, str]:
     """The same modules without the functions, classes and methods that none of them names.
 
-    Methods that other classes must have, and that raise NotImplementedError here, go as well.
+    Methods that other classes must have, and that raise NotImplementedError here, go as well, and
+    those of a class that is only made as the one made from it, where that has its own.
     `start` is the source of what begins it all. What a name is bound to is not looked at: a
     function stays if anything of its name is used anywhere.
 
@@ -31,9 +32,10 @@ def prune(sources: Mapping[str, str], start: str) -> dict[str, str]:
     trees = {name: ast.parse(text) for name, text in sources.items()}
     while True:
         used = _names([*trees.values(), ast.parse(start)])
+        replaced = _replaced(list(trees.values()))
         before = sum(1 for tree in trees.values() for _ in ast.walk(tree))
         for tree in trees.values():
-            _Prune(used).visit(tree)
+            _Prune(used, replaced).visit(tree)
         if sum(1 for tree in trees.values() for _ in ast.walk(tree)) == before:
             return {name: ast.unparse(tree) for name, tree in trees.items()}
 
@@ -50,6 +52,20 @@ def _names(trees: list[ast.Module]) -> set[str]:
     return used
 
 
+def _replaced(trees: list[ast.Module]) -> dict[str, set[str]]:
+    """Methods of a class that the only class made from it has too, where it is never called."""
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    called = {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
+    classes = [node for node in nodes if isinstance(node, ast.ClassDef)]
+    bases = [ast.unparse(base) for node in classes for base in node.bases]
+    return {
+        base: {inner.name for inner in node.body if isinstance(inner, ast.FunctionDef)}
+        for node in classes
+        for base in [ast.unparse(base) for base in node.bases]
+        if bases.count(base) == 1 and base not in called
+    }
+
+
 def _is_for_others(node: ast.FunctionDef) -> bool:
     """Whether a method only says that a class made from this one must have it."""
     left = [inner for inner in node.body if not isinstance(inner, (ast.Expr, ast.Pass))]
@@ -57,8 +73,9 @@ def _is_for_others(node: ast.FunctionDef) -> bool:
 
 
 class _Prune(ast.NodeTransformer):
-    def __init__(self, used: set[str]) -> None:
+    def __init__(self, used: set[str], replaced: Mapping[str, set[str]]) -> None:
         self._used = used
+        self._replaced = replaced
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt | None:
         if _is_for_others(node):
@@ -71,6 +88,8 @@ class _Prune(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.stmt | None:
         if node.name not in self._used:
             return None
+        gone = {name for name in self._replaced.get(node.name, ()) if not name.startswith("__")}
+        node.body = [inner for inner in node.body if getattr(inner, "name", "") not in gone]
         self.generic_visit(node)
         node.body = node.body or [ast.Pass()]
         return node
