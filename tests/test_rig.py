@@ -96,7 +96,7 @@ def test_skipping_quiet_time_changes_no_event(seed: int) -> None:
     skipped, _ = played(Rig(PROFILE, seed, noise_ut=0), 10, seed)
     watched, _ = played(Rig(PROFILE, seed, noise_ut=0, skipping=False), 10, seed)
     assert skipped.rig.chip.frames < watched.rig.chip.frames / 2
-    # The noise is judged by the frames that were seen: an uncertainty may differ by 50 µs, its unit.
+    # The noise is judged by the frames that were seen: an uncertainty may differ by its unit.
     assert [event[:3] for event in skipped.log] == [event[:3] for event in watched.log]
     for one, other in zip(skipped.log, watched.log, strict=True):
         assert abs(one[3] - other[3]) <= 50
