@@ -56,7 +56,8 @@ def test_japanese_is_not_english_left_over() -> None:
     english, japanese = catalogue.texts("en"), catalogue.texts("ja")
     words = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,} [A-Za-z]{2,}")
     for id, sentence in japanese.items():
-        if words.search(english[id]):
+        # A designer's own file, loaded by another test, has one language.
+        if ".py." not in id and words.search(english[id]):
             assert sentence != english[id], id
 
 
