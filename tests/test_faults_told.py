@@ -15,7 +15,7 @@ from lumiban.games.api import Kind
 from lumiban.table.types import Agree
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_session import Bench, records, view
+from session_bench import Bench, records, view
 
 GONE = 0x80
 BOTTOM = 4

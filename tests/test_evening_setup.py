@@ -1,0 +1,124 @@
+"""Evening's notation, positions set up by hand, and that positions travel."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from lumiban.errors import GameError
+from lumiban.games import BLACK, WHITE, IllegalMove, Move
+from lumiban.games.evening import Evening
+from rulings import played
+
+# Notation.
+
+
+def test_notation_names_colour_and_cell_whatever_its_case_and_spaces() -> None:
+    game = Evening(size=3)
+    position = played(game, "wc3")
+    assert game.parse(position, "  BC4 ") == Move(BLACK, "bc4", 19 + game.grid.cell("c4"))
+    assert game.parse(position, "Stand  B") == Move(BLACK, "stand b")
+    assert game.parse(position, "stand", BLACK) == Move(BLACK, "stand b")
+    assert game.parse(position, "resign", WHITE) == Move(WHITE, "resign w")
+    assert game.parse(position, "b3", WHITE).text == "wb3"
+    assert game.parse(position, "bb3").text == "bb3"
+    assert game.parse(game.start(), "c3") == Move(WHITE, "wc3", game.grid.cell("c3"))
+
+
+@pytest.mark.parametrize("text", ["", "w", "z9", "wz9", "c4", "stand", "resign x", "xc4", "wc4bc4"])
+def test_what_is_no_notation_says_what_would_be(text: str) -> None:
+    game = Evening(size=3)
+    with pytest.raises(IllegalMove, match="wc4, bc4") as caught:
+        game.parse(played(game, "wc3"), text)
+    assert caught.value.refusal is not None
+    assert caught.value.refusal.rule == "evening.unreadable"
+
+
+def test_every_listed_move_is_read_back_from_its_notation() -> None:
+    game = Evening(size=4)
+    position = played(game, "wd4", "bd5")
+    for side in game.movers(position):
+        moves = game.moves(position, side)
+        assert [game.parse(position, str(move)) for move in moves] == moves
+
+
+# Set-up.
+
+
+def test_a_position_set_up_is_one_that_play_leads_to() -> None:
+    game = Evening(size=3)
+    assert game.setup({}) == game.start()
+    assert game.setup({"c3": WHITE, "c4": BLACK}, to_move=BLACK) == played(game, "wc3", "bc4")
+    pie = Evening(size=3, opening="pie")
+    assert pie.setup({"a1": WHITE, "e3": WHITE}).phase == "play"
+
+
+@pytest.mark.parametrize(
+    ("rules", "stones", "said"),
+    [
+        ({}, {"c3": BLACK}, "in every opening there is a white stone first"),
+        ({"opening": "pie"}, {"c3": BLACK}, "in every opening there is a white stone first"),
+        ({}, {"a1": WHITE, "e3": BLACK}, r"stone on a1 has no way over stones to that on e3"),
+        ({}, {"c3": WHITE, "c4": WHITE}, "no order of play comes to these 2 white and 0 black"),
+        ({"sees": "sight"}, {"a1": WHITE, "c2": BLACK}, "no order of play comes to these"),
+        (
+            {"turns": "trailing"},
+            {"c3": WHITE, "c4": BLACK, "c2": BLACK},
+            "no order of play comes to these 1 white and 2 black",
+        ),
+        ({}, {"c9": WHITE}, "no cell 'c9' here: c runs from c1 to c5"),
+        ({}, {"c3": 2}, "on c3 stands 0 "),
+    ],
+)
+def test_impossible_positions_are_refused_with_the_reason(
+    rules: dict[str, str], stones: dict[str, int], said: str
+) -> None:
+    with pytest.raises(GameError, match=said) as caught:
+        Evening(size=3, **rules).setup(stones)
+    assert "\n" not in str(caught.value)
+
+
+def test_set_up_takes_stones_only() -> None:
+    with pytest.raises(GameError, match="stones only, not clock"):
+        Evening().setup({}, clock=3)
+
+
+def test_set_up_refuses_exactly_what_no_game_on_a_small_board_reaches() -> None:
+    for turns in ("turnless", "trailing"):
+        game = Evening(cells="0,0 1,0 2,0 0,1 1,1", turns=turns)
+        reached, todo = {game.start()}, [game.start()]
+        for position in todo:
+            for side in game.movers(position):
+                for move in game.moves(position, side):
+                    after = game.play(position, move)
+                    if after not in reached:
+                        reached.add(after)
+                        todo.append(after)
+        possible = set()
+        names = game.grid.names
+        for code in range(3 ** len(names)):
+            digits = [code // 3**n % 3 for n in range(len(names))]
+            stones = {name: d - 1 for name, d in zip(names, digits, strict=True) if d}
+            try:
+                possible.add(game.setup(stones))
+            except GameError:
+                continue
+        assert possible == reached
+        assert len(reached) > 10
+
+
+# What every game promises.
+
+
+def test_games_and_positions_travel_between_processes() -> None:
+    game = Evening(preset="interleave", opening="single")
+    position = played(game, "wd4")
+    again, there = pickle.loads(pickle.dumps((game, position)))
+    assert (again, there) == (game, position)
+    assert again.moves(there, BLACK) == game.moves(position, BLACK)
+
+
+def test_a_spectator_and_both_sides_see_everything() -> None:
+    game = Evening(size=3)
+    position = played(game, "wc3")
+    assert all(game.view(position, side) == position for side in (None, WHITE, BLACK))

@@ -1,0 +1,114 @@
+"""Seats that change hands, words that are said, and commands that are declined."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from lumiban.errors import GameError
+from lumiban.table import record
+from lumiban.table.types import Append, AskBot, BotMove, Finished, Publish
+from session_bench import Bench, asked, only, records, view
+
+
+def test_a_person_who_takes_a_seat_stops_the_bot_and_drops_its_move() -> None:
+    bench = Bench("human", "bot:easy")
+    ask = asked(bench)
+    bench.step(BotMove(ask.ticket, "c3"))
+    assert view(bench)["pending"] == {"move": "c3", "said": "c3", "due_ms": None}
+    assert bench.command("seat", side=1, who="human") is None
+    assert records(bench.out) == ["dropped", "seat"]
+    assert view(bench)["pending"] is None
+    bench.put("d3", 2)
+    assert bench.moves == ["a1", "d3"]
+
+
+def test_a_bot_does_not_stop_unless_it_wins_by_it() -> None:
+    bench = Bench("human", "bot:easy")
+    asked(bench)
+    before = bench.moves
+    error = bench.command("word", side=0, word="stop")
+    assert error == {"id": "table.bot-plays-on", "params": {}}
+    assert bench.moves == before
+    lost = Bench("bot:easy", "human")
+    lost.connect()
+    (ask,) = only(AskBot, lost.out)
+    lost.step(BotMove(ask.ticket, "a1"))
+    lost.put("a1", 1)
+    assert lost.command("word", side=1, word="stop") is None
+    assert lost.match.outcome is not None
+    assert lost.match.outcome.winner == 0
+
+
+def test_both_people_must_agree_to_stop() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.put("a1", 1)
+    assert bench.command("word", side=1, word="stop") is None
+    assert view(bench)["stop_offers"] == [1]
+    bench.put("c3", 2)
+    assert view(bench)["stop_offers"] == []
+
+
+def test_resigning_finishes_the_game_with_a_record_that_replays() -> None:
+    bench = Bench()
+    bench.connect()
+    for name, kind in (("a1", 1), ("c3", 2), ("b1", 1)):
+        bench.put(name, kind)
+    assert bench.command("word", side=1, word="resign") is None
+    (finished,) = only(Finished, bench.out)
+    document = json.loads(json.dumps(finished.record))
+    assert document["result"] == {"winner": 0, "reason": "resigned"}
+    assert [move["text"] for move in document["moves"]] == ["a1", "c3", "b1", "resign"]
+    assert record.verify(document) == finished.outcome
+    assert "end" in records(bench.out)
+    assert view(bench)["outcome"]["winner"] == 0
+    assert view(bench)["to_move"] == []
+    with pytest.raises(GameError, match="the record tells"):
+        record.verify({**document, "result": {"winner": 1, "reason": "resigned"}})
+    with pytest.raises(GameError, match="move 2"):
+        record.verify({**document, "moves": [document["moves"][0]] * 2})
+
+
+@pytest.mark.parametrize(
+    ("do", "args", "id"),
+    [
+        ("dance", {}, "table.strange-command"),
+        ("seat", {"side": 2, "who": "human"}, "table.no-such-side"),
+        ("seat", {"side": True, "who": "human"}, "table.no-such-side"),
+        ("seat", {"side": 0, "who": "bot:divine"}, "table.no-such-seat"),
+        ("seat", {"side": 0}, "table.missing"),
+        ("word", {"side": 0, "word": "abracadabra"}, "table.no-such-word"),
+        ("word", {"side": 1, "word": "resign"}, "table.not-a-person"),
+        ("move", {"side": 0, "text": "d3"}, "refusal.control.opening-perimeter"),
+        ("move", {"side": 1, "text": "a1"}, "table.not-a-person"),
+        ("takeback", {}, "table.nothing-to-take-back"),
+        ("confirm", {}, "table.nothing-to-confirm"),
+        ("choose", {"text": "a1"}, "table.nothing-to-choose"),
+        ("accept-board", {}, "table.board-agrees"),
+        ("hint", {"level": "cheat"}, "table.no-such-hint"),
+        ("theme", {"name": "neon"}, "table.no-such-theme"),
+        ("new", {"game": "chess"}, "table.no-such-game"),
+        ("new", {"game": "control", "options": {"size": 9}}, "table.no-such-game"),
+        ("new", {"game": "control", "options": {"size": 8}}, "table.no-such-game"),
+        ("new", {"game": "control", "seats": ["human"]}, "table.seats-count"),
+        ("new", {"game": "control", "seats": ["human", "dog"]}, "table.no-such-seat"),
+        ("new", {"game": 3}, "table.missing"),
+    ],
+)
+def test_what_cannot_be_done_is_declined_and_changes_nothing(
+    do: str, args: dict[str, Any], id: str
+) -> None:
+    bench = Bench("human", "bot:easy")
+    bench.connect()
+    error = bench.command(do, **args)
+    assert error["id"] == id
+    assert only(Append, bench.out) == []
+    assert only(Publish, bench.out) == []
+
+
+def test_without_a_board_nothing_is_played() -> None:
+    bench = Bench()
+    assert bench.command("move", side=0, text="a1")["id"] == "table.no-board"
+    assert view(bench)["link"] == "connecting"
