@@ -3,8 +3,8 @@
     .venv/bin/python tests/levels_study.py trivia --games 100 --keep levels.jsonl
 
 A level keeps its number of random games and has no bound of time, so the same seed gives the same
-score on every machine. Without games named, all five are played. With `--early` a step ends as soon
-as the interval lies within 60 to 85 of 100, or beside that.
+score on every machine. Without games named, all five are played, and without `--first` all steps.
+With `--early` a step ends as soon as the interval lies within 60 to 85 of 100, or beside that.
 """
 
 from __future__ import annotations
@@ -106,9 +106,12 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--keep", type=Path, required=True)
     parser.add_argument("--early", action="store_true")
+    parser.add_argument("--first", action="append", default=[], help="only steps of this level")
     asked = parser.parse_args()
     for slug in asked.slugs or ["control", "evening", "trivia", "doves", "rengi"]:
         for a, b in PAIRS:
+            if asked.first and a not in asked.first:
+                continue
             found = match(slug, a, b, asked.games, asked.keep, early=asked.early).as_json()
             low, high = found["interval"]
             share = f"{found['share']:.0%} ({low:.0%} to {high:.0%})"

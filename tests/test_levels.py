@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import search_duel
 from levels_study import PAIRS, match, settled
 from lumiban import games
 from lumiban.catalogue import texts
@@ -22,6 +23,7 @@ from lumiban.search.levels import BY_GAME, LEVELS, NAMES, level_of, name_of
 from lumiban.search.think import think
 from lumiban.study.match import Score
 from lumiban.table.settings import Settings
+from search_duel import duel
 
 ALL = [LEVELS, *BY_GAME.values()]
 
@@ -160,6 +162,26 @@ def test_a_study_of_levels_goes_on_where_it_ended(tmp_path: Path) -> None:
     assert match("control", "random", "random", 5, keep, size=2).games == 5
     assert len(keep.read_text("utf-8").splitlines()) == 5
     assert first.games == 3
+
+
+def test_a_duel_goes_on_where_it_ended_and_bounds_its_moves_by_cpu_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0]
+
+    def clock() -> int:
+        now[0] += 1_000
+        return now[0]
+
+    monkeypatch.setattr(search_duel, "cpu_us", clock)
+    monkeypatch.setattr(thinking.jit, "available", lambda: False)
+    keep = tmp_path / "duel.jsonl"
+    assert duel("control", 1, 20_000, keep, size=2).games == 1
+    spent = now[0]
+    assert spent > 2 * 20_000
+    assert duel("control", 1, 20_000, keep, size=2).games == 1
+    assert now[0] == spent
+    assert duel("control", 2, 20_000, keep, size=2).games == 2
 
 
 @pytest.mark.long
