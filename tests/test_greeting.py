@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from lumiban import catalogue, games
+from lumiban.boards.layout import lay
 from lumiban.boards.profile import load, names
 from lumiban.cli.greeting import greeting
+from lumiban.errors import BoardError
 from lumiban.table.fitting import fit
 
 UNFIT = "table.unfit-board"
@@ -23,6 +26,34 @@ def game(profile: str, slug: str) -> dict[str, Any]:
 
 def option(profile: str, slug: str, name: str) -> dict[str, Any]:
     return next(one for one in game(profile, slug)["options"] if one["name"] == name)
+
+
+def test_the_greeting_holds_what_the_page_is_promised() -> None:
+    told = json.loads(json.dumps(hello("hex5")))
+    assert told["simulated"] is True
+    assert told["languages"] == ["en", "ja"]
+    assert told["levels"] == ["gentle", "easy", "medium", "hard", "strong"]
+    assert len(told["profile"]["cells"]) == 61
+    assert told["profile"]["cells"][-1]["name"] == "a5"
+    assert sorted(told["profile"]["cells"][0]) == ["light", "name", "q", "r", "x", "y"]
+    offered = [game["slug"] for game in told["games"]]
+    assert "control" in offered
+    for slug in games.available():
+        if slug not in offered:
+            with pytest.raises(BoardError):
+                lay(games.load(slug).grid, load("hex5"))
+
+
+@pytest.mark.parametrize(
+    ("profile", "sizes", "opening"), [("hex5", [2, 3, 4, 5], 5), ("hex3", [2, 3], 3)]
+)
+def test_only_sizes_that_fit_the_board_are_offered(
+    profile: str, sizes: list[int], opening: int
+) -> None:
+    size = option(profile, "control", "size")
+    assert (size["values"], size["default"]) == (sizes, opening)
+    ways = option(profile, "control", "opening")["values"]
+    assert ways == ["perimeter", "free", "pie2", "12*"]
 
 
 @pytest.mark.parametrize("profile", names())

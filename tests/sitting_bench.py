@@ -1,0 +1,84 @@
+"""A table as `lumiban play` has it, on a small simulated board: what is seen and moved there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from lumiban.cli.sitting import Sitting, Wish, sit
+from lumiban.cli.state import open_log
+from lumiban.table.journal import JournalFile
+from websockets.asyncio.client import connect
+
+LONGEST_S = 60.0
+WHITE_STONE, BLACK_STONE = 1, 2
+
+
+@asynccontextmanager
+async def sitting_at(state: Path, **wish: Any) -> AsyncIterator[Sitting]:
+    """A table with a small simulated board, its state in `state`."""
+    (state / "journals").mkdir(exist_ok=True)
+    opener = wish.pop("opener", JournalFile)
+    wished = {"profile": "hex3", "options": {"size": 3}, "eager": True, "seed": 3, **wish}
+    sitting = await sit(Wish(**wished), state, open_log(state), opener=opener)
+    try:
+        yield sitting
+    finally:
+        await sitting.close()
+
+
+async def until(sitting: Sitting, true: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any]:
+    """The first view of which this is true."""
+    if true(sitting.shell.view()):
+        return sitting.shell.view()
+    found: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
+
+    def look(view: Mapping[str, Any]) -> None:
+        if not found.done() and true(view):
+            found.set_result(view)
+
+    leave = sitting.shell.watch(look)
+    try:
+        async with asyncio.timeout(LONGEST_S):
+            return await found
+    finally:
+        leave()
+
+
+def cell_of(sitting: Sitting, name: str) -> int:
+    """The board cell of a game's cell."""
+    match = sitting.shell.session.match
+    return match.placing.board[match.course.game.grid.cell(name)]
+
+
+async def by_hand(sitting: Sitting, *steps: dict[str, Any]) -> None:
+    """A person's hand on the simulator does these things, each when the last is done."""
+    assert sitting.simulator is not None
+    async with connect(sitting.simulator.hands) as line:
+        for step in steps:
+            await line.send(json.dumps(step))
+            wanted = step.get("kind", 0)
+            async with asyncio.timeout(LONGEST_S):
+                async for message in line:
+                    heard = json.loads(message)
+                    if heard["type"] == "world" and heard["kinds"][step["cell"]] == wanted:
+                        break
+
+
+async def lying(sitting: Sitting) -> list[int]:
+    """What truly lies on the simulated board's cells."""
+    assert sitting.simulator is not None
+    async with connect(sitting.simulator.hands) as line, asyncio.timeout(LONGEST_S):
+        async for message in line:
+            heard = json.loads(message)
+            if heard["type"] == "world":
+                kinds: list[int] = heard["kinds"]
+                return kinds
+    raise AssertionError("the simulator told no world")
+
+
+BOTS = ("bot:easy", "bot:easy")

@@ -1,0 +1,179 @@
+"""Whose simulator a table plays on, and what becomes of the game when simulator or cable fail."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from lumiban.cli import simulated
+from lumiban.errors import BoardError, GameError
+from sitting_bench import BOTS, LONGEST_S, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
+from websockets.asyncio.client import connect
+
+
+async def test_a_second_table_gets_a_simulator_of_its_own(tmp_path: Path) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as first,
+        sitting_at(tmp_path, seats=("human", "human")) as second,
+    ):
+        assert first.board.port != second.board.port
+        assert first.hello.uid != second.hello.uid
+        assert len(simulated.running(tmp_path, "hex3")) == 2
+    assert simulated.running(tmp_path, "hex3") == []
+
+
+async def test_a_simulator_that_somebody_else_runs_is_used_and_left_running(
+    tmp_path: Path,
+) -> None:
+    other = await simulated.start(tmp_path, "hex3")
+    try:
+        async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
+            assert sitting.board.port == other.port
+            assert sitting.shell.hands_url == other.hands
+        assert [found.port for found in simulated.running(tmp_path, "hex3")] == [other.port]
+    finally:
+        other.end()
+
+
+async def test_a_port_of_a_simulator_brings_its_hands_along(tmp_path: Path) -> None:
+    other = await simulated.start(tmp_path, "hex3")
+    try:
+        async with sitting_at(tmp_path, seats=("human", "human"), board=other.port) as sitting:
+            assert sitting.shell.hands_url == other.hands
+    finally:
+        other.end()
+
+
+async def test_an_unfinished_game_goes_on_with_the_seats_that_are_named(tmp_path: Path) -> None:
+    other = await simulated.start(tmp_path, "hex3")
+    try:
+        async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
+            await until(sitting, lambda view: view["link"] == "up")
+            stone = {"do": "place", "cell": cell_of(sitting, "a1"), "kind": WHITE_STONE}
+            await by_hand(sitting, stone)
+            await until(sitting, lambda view: len(view["moves"]) == 1)
+        async with sitting_at(tmp_path, seats=(None, "bot:easy")) as sitting:
+            view = await until(sitting, lambda view: len(view["moves"]) >= 2)
+            assert view["moves"][0]["text"] == "a1"
+            assert [seat["who"] for seat in view["seats"]] == ["human", "bot:easy"]
+        async with sitting_at(tmp_path, options={"size": 2}) as sitting:
+            assert sitting.resumed is None, "another game was asked for"
+    finally:
+        other.end()
+
+
+async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Path) -> None:
+    other = await simulated.start(tmp_path, "hex3")
+    try:
+        # Nobody may take the bot's stone back, so that its absence is a mess and no takeback.
+        async with sitting_at(tmp_path, seats=("bot:easy", "human")) as sitting:
+            view = await until(sitting, lambda view: len(view["moves"]) == 1)
+            first = view["moves"][0]["text"]
+            cell = cell_of(sitting, first)
+            spare = cell_of(sitting, "c3")
+        async with connect(other.hands) as line, asyncio.timeout(LONGEST_S):
+            await line.send(json.dumps({"do": "lift", "cell": cell}))
+            await line.send(json.dumps({"do": "place", "cell": spare, "kind": WHITE_STONE}))
+            async for message in line:
+                heard = json.loads(message)
+                if heard["type"] == "world" and heard["kinds"][spare] == WHITE_STONE:
+                    break
+        async with sitting_at(tmp_path, seats=BOTS) as sitting:
+            view = await until(sitting, lambda view: len(view["moves"]) == 3)
+            assert view["moves"][0]["text"] == first
+            assert (await lying(sitting))[cell] == WHITE_STONE
+            assert view["pieces"] == view["sensed"]
+    finally:
+        other.end()
+
+
+async def test_a_game_with_a_person_goes_on_on_the_next_simulator(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path, seats=("bot:easy", "human")) as sitting:
+        view = await until(sitting, lambda view: len(view["moves"]) == 1)
+        first, uid = view["moves"][0]["text"], sitting.hello.uid
+    assert simulated.running(tmp_path, "hex3") == []
+    async with sitting_at(tmp_path, seats=(None, None)) as sitting:
+        assert sitting.hello.uid == uid, "it is the same board again"
+        assert sitting.resumed is not None
+        hands = sitting.shell._hands
+        assert hands is not None
+        view = await until(
+            sitting, lambda view: hands.done > 0 and view["sensed"] == view["pieces"]
+        )
+        assert [move["text"] for move in view["moves"]] == [first]
+        assert (await lying(sitting))[cell_of(sitting, first)] == WHITE_STONE
+
+
+async def test_a_game_among_bots_ends_with_its_simulator(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) == 1)
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        assert sitting.resumed is None
+
+
+async def test_a_simulator_that_dies_is_started_again_and_play_goes_on(tmp_path: Path) -> None:
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) == 1)
+        first = sitting.simulator
+        assert first is not None
+        assert first.process is not None
+        first.process.kill()
+        await until(sitting, lambda view: view["link"] == "lost")
+        moves = len(sitting.shell.view()["moves"])
+        await until(sitting, lambda view: view["link"] == "up" and len(view["moves"]) > moves)
+        second = sitting.simulator
+        assert second is not None
+        assert second.uid == first.uid
+        assert second.pid != first.pid
+        assert sitting.shell.hands_url == second.hands
+
+
+async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_path: Path) -> None:
+    from websockets.asyncio.client import connect
+
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) == 2)
+        assert sitting.simulator is not None
+        async with connect(sitting.simulator.hands, proxy=None) as hands:
+            await hands.send('{"do": "cable", "plugged": false}')
+            await until(sitting, lambda view: view["link"] == "lost")
+            moves = list(sitting.shell.view()["moves"])
+            (before,) = simulated.running(tmp_path, "hex3")
+            await hands.send('{"do": "cable", "plugged": true}')
+            await until(sitting, lambda view: view["link"] == "up")
+            after = await until(sitting, lambda view: len(view["moves"]) > len(moves) + 1)
+        assert after["moves"][: len(moves)] == moves
+        assert sitting.board.statistics.gaps == 0
+        assert sitting.board.statistics.heals == 0
+        assert before.pid == sitting.simulator.pid
+
+
+async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.cli.sitting.RESTARTS", 0)
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) == 1)
+        assert sitting.simulator is not None
+        assert sitting.simulator.process is not None
+        sitting.simulator.process.kill()
+        with pytest.raises(BoardError, match="Start again"):
+            await asyncio.wait_for(sitting.shell.run(), LONGEST_S)
+
+
+async def test_a_game_that_does_not_exist_or_fit_is_refused_first(tmp_path: Path) -> None:
+    with pytest.raises(GameError):
+        async with sitting_at(tmp_path, game="chess"):
+            pass
+    with pytest.raises(BoardError, match="hex5"):
+        async with sitting_at(tmp_path, options={"size": 4}):
+            pass
+    assert simulated.running(tmp_path, "hex3") == []
+
+
+async def test_a_simulator_that_cannot_start_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BoardError, match=r"simulator\.log"):
+        await simulated.start(tmp_path, "no-such-profile")
+    assert "no-such-profile" in (tmp_path / "simulator.log").read_text()
