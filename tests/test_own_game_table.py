@@ -58,8 +58,8 @@ def test_every_game_writes_a_record_that_replays(
     table.run(over)
     (finished,) = table.finished
     written_down = json.loads(json.dumps(finished.record))
-    assert record.verify(written_down) == finished.outcome
-    played, positions = record.replay(written_down)
+    assert record.verify(written_down, games.load) == finished.outcome
+    played, positions = record.replay(written_down, games.load)
     course = table.session.match.course
     assert (played, positions[-1]) == (course.game, course.position)
     journal = tmp_path / "table.journal"
@@ -149,10 +149,10 @@ def test_a_record_of_a_changed_game_replays_while_it_fits_and_says_why_when_not(
     table.run(over)
     document = json.loads(json.dumps(table.finished[0].record))
     written(PLAIN + "    longest = 99\n")
-    assert record.verify(document)
+    assert record.verify(document, games.load)
     written(PLAIN + "    def may_place(self, board, side, cell):\n        return False\n")
     with pytest.raises(GameError, match=r"cannot be played \(its rules have changed since\)"):
-        record.replay(document)
+        record.replay(document, games.load)
 
 
 # The bot's process.

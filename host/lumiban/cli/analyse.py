@@ -17,6 +17,7 @@ from lumiban.cli.arguments import (
     Options,
     Playouts,
     Progress,
+    Rules,
     Seed,
     microseconds,
     options,
@@ -63,6 +64,7 @@ def command(
         int | None,
         Parameter(help="In a record: before this move; without, the last one still open."),
     ] = None,
+    rules: Rules = "",
     level: Annotated[
         str, Parameter(help="How much to think, as a bot of this level (1 to 5, or its name).")
     ] = "strong",
@@ -93,7 +95,7 @@ def command(
     from lumiban.search.analysis import analyse, in_turns
     from lumiban.search.levels import level_of
 
-    whole, there = _found(game, at, option, position, to_move, moves)
+    whole, there = _found(game, at, rules, option, position, to_move, moves)
     played, here = in_turns(whole, there)
     # Who analyses may know what the mover may know, and no more.
     movers = played.movers(here)
@@ -136,7 +138,13 @@ def command(
 
 
 def _found(
-    game: str, at: int | None, option: list[str] | None, position: str, to_move: str, moves: str
+    game: str,
+    at: int | None,
+    rules: str,
+    option: list[str] | None,
+    position: str,
+    to_move: str,
+    moves: str,
 ) -> tuple[Game, Position]:
     """The game and its position; UsageError for wishes that contradict each other."""
     from lumiban import games
@@ -144,13 +152,14 @@ def _found(
     from lumiban.games.laid import Laid
 
     if not is_record(game):
-        if at is not None:
-            raise UsageError("--at belongs to a record: name its file instead of a game")
+        if at is not None or rules:
+            wish = "--rules" if at is None else "--at"
+            raise UsageError(f"{wish} belongs to a record: name its file instead of a game")
         played = games.load(game, **options(option))
         return played, played_on(played, begin(played, position, to_move), moves)
     if option or position or to_move:
         raise UsageError("a record tells game, options and position itself; give --at or --moves")
-    played, here = of_record(Path(game), at)
+    played, here = of_record(Path(game), at, rules)
     here = played_on(played, here, moves)
     if isinstance(played, Laid):
         return played.inner, played.unlaid(here)

@@ -48,6 +48,12 @@ Playouts = Annotated[
         help="Random games for a move instead of the level's: the same seed plays the same.",
     ),
 ]
+Rules = Annotated[
+    str,
+    Parameter(
+        help="The file of the game's rules (mine.py), where they are somebody's own: it is run."
+    ),
+]
 Seed = Annotated[int, Parameter(help="All chance comes from it.")]
 Jobs = Annotated[
     int, Parameter(validator=Number(gte=0), help="Games at once; 0: as many as cores.")

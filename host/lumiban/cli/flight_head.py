@@ -8,7 +8,6 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.errors import UsageError
@@ -18,6 +17,7 @@ from lumiban.table import resume
 from lumiban.table.journal import SUFFIX
 from lumiban.table.session import Session
 from lumiban.table.settings import Settings
+from lumiban.table.strangers import loading
 
 
 def head_of(
@@ -74,8 +74,11 @@ def profile_of(head: Mapping[str, Any]) -> Profile:
     return profiles.load(str(head["profile"]))
 
 
-def session_of(head: Mapping[str, Any], profile: Profile) -> Session:
-    """The session as it was when recording began; UsageError, GameError, JournalError."""
+def session_of(head: Mapping[str, Any], profile: Profile, rules: str = "") -> Session:
+    """The session as it was when recording began; UsageError, GameError, JournalError.
+
+    A game of somebody's own comes from the file `rules`, NotNamed without.
+    """
     known = {one.name for one in fields(Settings)}
     told: dict[str, Any] = {
         k: tuple(v) if isinstance(v, list) else v for k, v in head["settings"].items()
@@ -90,9 +93,9 @@ def session_of(head: Mapping[str, Any], profile: Profile) -> Session:
             name = Path(str(head["journal_name"])).name or "game"
             path = Path(folder) / (name + SUFFIX)
             path.write_text(str(head["journal"]), "utf-8")
-            back = resume.resume(path)
+            back = resume.resume(path, load=loading(rules))
             return Session.resumed(back, profile, hint=hint, settings=settings, now_us=now_us)
-    game = games.load(str(head["game"]), **head["options"])
+    game = loading(rules)(str(head["game"]), **head["options"])
     if game.digest != head.get("digest", ""):
         raise UsageError(f"{game.slug} has changed since this was recorded")
     return Session(

@@ -47,10 +47,11 @@ class Tally:
     """The recording ended as it had no more room."""
 
 
-def run(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Tally:
+def run(head: Mapping[str, Any], lines: Iterable[list[Any]], rules: str = "") -> Tally:
     """Run a recording again; Differs at the first difference, UsageError for what is no recording
-    or needs what is not here."""
-    rerun = Rerun(head)
+    or needs what is not here. A game of somebody's own comes from the file `rules`, NotNamed
+    without."""
+    rerun = Rerun(head, rules)
     for recorded in lines:
         rerun.follow(recorded)
         if rerun.tally.full:
@@ -61,14 +62,14 @@ def run(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Tally:
 class Rerun:
     """Link and session as they were, fed line by line."""
 
-    def __init__(self, head: Mapping[str, Any]) -> None:
+    def __init__(self, head: Mapping[str, Any], rules: str = "") -> None:
         self.tally = Tally(lines=1)
         try:
             profile = profile_of(head)
             back = head["resume"]
             resumes = None if back is None else (int(back[0]), int(back[1]))
             self.link = Link(profile, int(head["session"]), resume=resumes)
-            self.session = session_of(head, profile)
+            self.session = session_of(head, profile, rules)
             self._start_us = self._now = int(head["now_us"])
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UsageError(f"the recording's head is incomplete: {error!r}") from None

@@ -57,13 +57,14 @@ def is_record(name: str) -> bool:
     return name.endswith((RECORD, SUFFIX))
 
 
-def of_record(file: Path, at: int | None) -> tuple[Game, Position]:
+def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Position]:
     """The game of a record or journal and its position before move `at`, by default the last one
-    in which the game still ran; UsageError says what does not fit."""
+    in which the game still ran; a game of somebody's own comes from the file `rules`. UsageError
+    says what does not fit."""
     from lumiban.table.journal import SUFFIX
 
     try:
-        game, positions = (_journal if file.name.endswith(SUFFIX) else _record)(file)
+        game, positions = (_journal if file.name.endswith(SUFFIX) else _record)(file, rules)
     except (GameError, JournalError) as error:
         raise UsageError(f"{file}: {error}") from None
     if at is None:
@@ -76,19 +77,21 @@ def of_record(file: Path, at: int | None) -> tuple[Game, Position]:
     return game, positions[at - 1]
 
 
-def _record(file: Path) -> tuple[Game, list[Position]]:
+def _record(file: Path, rules: str) -> tuple[Game, list[Position]]:
     from lumiban.records.files import read
     from lumiban.table.record import replay
+    from lumiban.table.strangers import loading
 
-    return replay(read(file))
+    return replay(read(file), loading(rules))
 
 
-def _journal(file: Path) -> tuple[Game, list[Position]]:
+def _journal(file: Path, rules: str) -> tuple[Game, list[Position]]:
     from lumiban.table.resume import resume
+    from lumiban.table.strangers import loading
 
     if not file.is_file():
         raise UsageError(f"{file} cannot be read: there is no such file")
-    course = resume(file, mend=False).course
+    course = resume(file, mend=False, load=loading(rules)).course
     return course.game, course.positions
 
 

@@ -8,13 +8,15 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, print_json, say
+from lumiban.cli.arguments import Json, Rules, print_json, say
+from lumiban.errors import UsageError
 
 
 def command(
     file: Annotated[Path, Parameter(help="The record, a JSON file, or a flight recording.")],
     /,
     *,
+    rules: Rules = "",
     json: Json = False,
 ) -> None:
     """Play a finished game again from its record and say whether it ends as it tells.
@@ -24,20 +26,25 @@ def command(
 
     A flight recording (`lumiban flight` lists them) runs again frame by frame through link and
     table: every verdict, record and frame of light must be the same as then, bit for bit.
+
+    A game of somebody's own is a program, and neither file starts one: name its file with --rules.
     """
     from lumiban.records.flight_file import is_flight
 
     if is_flight(file):
-        _fly(file, json)
+        _fly(file, rules, json)
         return
     from lumiban.errors import CheckFailed, GameError
     from lumiban.records.files import read
     from lumiban.table.record import replay, verify
+    from lumiban.table.strangers import NotNamed, loading
 
-    document = read(file)
+    document, load = read(file), loading(rules)
     try:
-        outcome = verify(document)
-        game, positions = replay(document)
+        outcome = verify(document, load)
+        game, positions = replay(document, load)
+    except NotNamed as error:
+        raise UsageError(f"{file}: {error}") from None
     except GameError as error:
         raise CheckFailed(f"{file}: {error}") from None
     moves = positions[-1].history[len(positions[0].history) :]
@@ -61,16 +68,19 @@ def command(
     say("replay.end", how=text(outcome.text_id, terminal_language()))
 
 
-def _fly(file: Path, json: bool) -> None:
+def _fly(file: Path, rules: str, json: bool) -> None:
     from dataclasses import asdict
 
     from lumiban.cli.flight_replay import Differs, run
     from lumiban.errors import CheckFailed
     from lumiban.records.flight_file import Flight
+    from lumiban.table.strangers import NotNamed
 
     flight = Flight(file)
     try:
-        tally = run(flight.head, flight.lines())
+        tally = run(flight.head, flight.lines(), rules)
+    except NotNamed as error:
+        raise UsageError(f"{file}: {error}") from None
     except Differs as difference:
         raise CheckFailed(f"{file}: {difference}") from None
     if json:

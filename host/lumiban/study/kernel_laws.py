@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
+from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games.api import Complete, Effect, Game, Move, Position
 from lumiban.games.kernel import hash_table
@@ -220,8 +221,8 @@ def recorded(game: Game, seed: int, moves: list[Move], last: Position) -> None:
         course.play(move, number, BY_BOARD)
     document = json.loads(json.dumps(record.make(course, outcome)))
     try:
-        _, positions = record.replay(document)
-        record.verify(document)
+        _, positions = record.replay(document, games.load)
+        record.verify(document, games.load)
     except GameError as error:
         raise Broken(f"its record does not replay: {error}") from error
     if positions[-1] != last:

@@ -17,6 +17,7 @@ from lumiban.games.laid import Laid
 from lumiban.games.said import Said
 from lumiban.scene.advice import advised
 from lumiban.table import seats
+from lumiban.table.declined import Declined
 from lumiban.table.guidance import COACH
 from lumiban.table.referee import AIR
 from lumiban.table.sight import UP
@@ -85,8 +86,6 @@ def may_speak(session: Session) -> bool:
 
 def asked(session: Session, args: Mapping[str, Any]) -> None:
     """The command `coach`: a question about this position, or that two people `agree`; Declined."""
-    from lumiban.table.commands import Declined
-
     if isinstance(args.get("agree"), bool):
         session.coach.agreed = args["agree"]
         return

@@ -5,20 +5,20 @@ Whatever cannot be done is Declined with a text and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lumiban import games
-from lumiban.catalogue import text
-from lumiban.errors import BoardError, GameError, LumibanError
-from lumiban.games.api import IllegalMove, Kind, Move, Refusal
+from lumiban.errors import BoardError, GameError
+from lumiban.games.api import IllegalMove, Move, Refusal
 from lumiban.games.faults import try_start
-from lumiban.games.laid import Laid
+from lumiban.games.from_file import is_file
 from lumiban.scene.themes import THEMES
 from lumiban.table import coach, guidance, seats, turnless_commands
+from lumiban.table.accepting import accept
 from lumiban.table.course import BY_PAGE, Course
+from lumiban.table.declined import Declined
 from lumiban.table.fitting import fit
-from lumiban.table.referee import BLIND
 from lumiban.table.sight import UP
 from lumiban.table.types import Agree, Choose, Command
 
@@ -29,21 +29,17 @@ TAKE_BACK = "takeback"
 """What `choose` says when the pieces were put back, not played."""
 
 
-class Declined(LumibanError):
-    """A command that cannot be followed; `id` and `params` name the sentence that says why."""
-
-    def __init__(self, id: str, **params: str | int) -> None:
-        super().__init__(text(id, "en", **params))
-        self.id = id
-        self.params: Mapping[str, str | int] = params
-
-
-def follow(session: Session, command: Command) -> None:
-    """Do what a command asks; Declined."""
-    do = _COMMANDS.get(command.do)
-    if do is None:
-        raise Declined("table.strange-command", do=str(command.do)[:40])
-    do(session, command.args)
+def follow(session: Session, command: Command) -> Mapping[str, Any] | None:
+    """Do what a command asks; where that cannot be done the sentence that says why, as the page's
+    `error` has it, else None."""
+    try:
+        do = _COMMANDS.get(command.do)
+        if do is None:
+            raise Declined("table.strange-command", do=str(command.do)[:40])
+        do(session, command.args)
+    except Declined as declined:
+        return {"id": declined.id, "params": dict(declined.params)}
+    return None
 
 
 def _side(session: Session, args: Mapping[str, Any]) -> int:
@@ -215,6 +211,9 @@ def _new(session: Session, args: Mapping[str, Any]) -> None:
     sitting = args.get("seats") or old.seats
     if not isinstance(slug, str) or not isinstance(options, Mapping):
         raise Declined("table.missing", name="game")
+    if is_file(slug) and slug != session.own:
+        # A page may be anybody's: it starts no program that this table was not laid for.
+        raise Declined("table.own-not-by-page", file=slug)
     try:
         game = games.load(slug, **{str(name): value for name, value in options.items()})
         fit(game, session.profile)
@@ -309,72 +308,11 @@ def _audit(session: Session, args: Mapping[str, Any]) -> None:
     match.consider(session.board_now())
 
 
-def _named_board(session: Session, seen: Sequence[int], args: Mapping[str, Any]) -> dict[str, str]:
-    """The names of the pieces that lie there: told with the wish, or as the table has them."""
-    course = session.match.course
-    game = course.game
-    told = args.get("names") or {}
-    if not isinstance(told, Mapping):
-        raise Declined("table.missing", name="names")
-    should, names = game.pieces(course.position), game.labels(course.position)
-    stones, unnamed = {}, []
-    for cell, kind in enumerate(seen):
-        if kind == Kind.EMPTY or (isinstance(game, Laid) and not game.on_field(cell)):
-            continue
-        where = game.grid.name(cell)
-        name = str(told.get(where) or (names[cell] if kind == should[cell] else ""))
-        if name:
-            stones[where] = name
-        else:
-            unnamed.append(where)
-    if unnamed:
-        raise Declined("table.board-unnamed", cells=", ".join(unnamed))
-    return stones
-
-
-def _fits_colours(session: Session, stones: Mapping[str, Any], to_move: int) -> None:
-    """GameError when a name told is one of another colour than the piece that lies there."""
-    game = session.match.course.game
-    pieces = game.pieces(game.setup(stones, to_move=to_move))
-    for where, name in stones.items():
-        cell = game.grid.cell(where)
-        if session.match.sensed.kinds[cell] not in (pieces[cell], *BLIND):
-            raise GameError(f"on {where} lies a piece of another colour than {name}")
-
-
 def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
     _in_play(session)
     if session.sight.link != UP:
         raise Declined("table.no-board")
-    course = session.match.course
-    game = course.game
-    should = game.pieces(course.position)
-    seen = session.match.shown
-    if seen == should:
-        raise Declined("table.board-agrees")
-    stones: dict[str, Any] = {}
-    if game.labels(course.position):
-        stones.update(_named_board(session, seen, args))
-        seen = (Kind.EMPTY,) * len(seen)
-    for cell, kind in enumerate(seen):
-        if kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL):
-            stones[game.grid.name(cell)] = kind - 1
-        elif kind != Kind.EMPTY:
-            raise Declined("table.board-strange", cell=game.grid.name(cell))
-    movers = game.movers(course.position)
-    reasons = []
-    for to_move in sorted(range(len(game.sides)), key=lambda side: side not in movers):
-        try:
-            game.setup(stones, to_move=to_move)
-            if game.labels(course.position):
-                _fits_colours(session, stones, to_move)
-        except GameError as error:
-            reasons.append(str(error))
-            continue
-        session.match.set_up(stones, to_move)
-        session.match.consider(session.board_now())
-        return
-    raise Declined("table.board-impossible", reason=reasons[0])
+    accept(session, args)
 
 
 def _pace(session: Session, args: Mapping[str, Any]) -> None:

@@ -18,6 +18,7 @@ from lumiban.grid import rectangle
 from lumiban.table.journal import VERSION, Record
 from lumiban.table.order import Toss
 from lumiban.table.race import Race
+from lumiban.table.strangers import Loader, NotNamed
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """How a move came to be played; by light: no piece need stand where it was placed."""
@@ -271,13 +272,14 @@ def told_of(game: Game) -> dict[str, str]:
     return {"digest": game.digest} if game.digest else {}
 
 
-def from_head(head: Record) -> Course:
+def from_head(head: Record, load: Loader = games.load) -> Course:
     """The course at its beginning, from a journal's first record; JournalError.
 
-    RulesChanged when the game's file is not the one it was begun with.
+    RulesChanged when the game's file is not the one it was begun with; NotNamed by a `load` of
+    strangers' documents.
     """
     try:
-        game = games.load(str(head["game"]), **head["options"])
+        game = load(str(head["game"]), **head["options"])
         if game.digest != head.get("digest", ""):
             raise RulesChanged(f"{game.slug} has changed since this game was begun", slug=game.slug)
         if "laid" in head:
@@ -290,7 +292,7 @@ def from_head(head: Record) -> Course:
             profile=str(head["profile"]),
             board=str(head["board"]),
         )
-    except RulesChanged:
+    except (RulesChanged, NotNamed):
         raise
     except (LumibanError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise JournalError(f"the journal's first record does not start a game: {error}") from error

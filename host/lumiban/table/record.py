@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from lumiban import games
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game, Outcome, Position
 from lumiban.table.course import Course, Played, told_of
 from lumiban.table.order import coin
+from lumiban.table.strangers import OURS, Loader
 
 FORMAT = "lumiban-game"
 VERSION = 1
@@ -46,11 +46,12 @@ def _move(played: Played) -> dict[str, Any]:
     return {**told, **unsure, "by": played.by}
 
 
-def replay(document: Mapping[str, Any]) -> tuple[Game, list[Position]]:
+def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list[Position]]:
     """The game and its positions, the first one included; GameError says what does not fit.
 
-    A game from a file is replayed by the rules as they are in the file now; where they no longer
-    fit, the error tells that the file has changed.
+    `load` gives the game: by default none from a file, which would run it. Such a game is replayed
+    by the rules as they are in the file now; where they no longer fit, the error tells that the
+    file has changed.
     """
     if document.get("format") != FORMAT:
         raise GameError("this document is no record of a lumiban game")
@@ -58,7 +59,7 @@ def replay(document: Mapping[str, Any]) -> tuple[Game, list[Position]]:
     if not isinstance(version, int) or version > VERSION:
         raise GameError(f"the record is of version {version}: this lumiban reads up to {VERSION}")
     try:
-        game = games.load(str(document["game"]), **document["options"])
+        game = load(str(document["game"]), **document["options"])
         setup = document.get("setup")
         if setup is None:
             positions = [game.start(int(document["seed"]))]
@@ -91,10 +92,10 @@ def _check_coins(document: Mapping[str, Any]) -> None:
             raise GameError(f"the coin for {numbers} does not follow from the game's seed")
 
 
-def verify(document: Mapping[str, Any]) -> Outcome:
+def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
     """The outcome that the moves lead to; GameError when the record tells another one, or when a
-    coin in it did not follow from the game's seed."""
-    game, positions = replay(document)
+    coin in it did not follow from the game's seed. `load` as for `replay`."""
+    game, positions = replay(document, load)
     outcome = game.outcome(positions[-1])
     if outcome is None:
         raise GameError("the record's moves do not end the game")

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from lumiban import games
 from lumiban.boards.types import BoardEvent
 from lumiban.errors import JournalError
 from lumiban.table import journal
 from lumiban.table.course import Course, from_head
 from lumiban.table.journal import Note
 from lumiban.table.sight import Sight
+from lumiban.table.strangers import Loader
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,15 @@ class Resumed:
         return self.sight.boot_id, self.sight.next_event
 
 
-def resume(path: Path, *, mend: bool = True) -> Resumed:
+def resume(path: Path, *, mend: bool = True, load: Loader = games.load) -> Resumed:
     """The game in this journal; `notes` tell what was cut or set aside.
 
-    With `mend` False the file is only read. JournalError when it cannot be read or does not fit
-    its game.
+    With `mend` False the file is only read. `load` gives the game: a journal that this machine did
+    not write itself is for `strangers.loading`. JournalError when it cannot be read or does not
+    fit its game.
     """
     reading = journal.read(path, mend=mend)
-    course = from_head(reading.records[0])
+    course = from_head(reading.records[0], load)
     sight = Sight()
     ended = False
     for record in reading.records[1:]:

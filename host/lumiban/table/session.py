@@ -1,8 +1,8 @@
 """A game being played at a table, as a machine without I/O.
 
 `step` takes what came from the board, the bots, the journal and the page, and gives what they
-should do; `next_deadline` says when to call again if nothing comes. Light answers at once; clocks
-and bots wait until the journal is on disk; the board may forget its events only then.
+should do; `next_deadline` says when to call again if nothing comes. Light answers at once; bots
+wait until the journal is on disk; the board may forget its events only then.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ BUTTONS_A_KIND = 2
 
 
 class Session:
-    """One table. `seats` are `human` or `bot:<level>`, one a side; times are host µs.
+    """One table. `seats` are `human` or `bot:<level>`, one a side; times are host µs; `own` is the
+    file of the game of somebody's own that the table was laid for, "" for none.
 
     With `back` the game in that journal goes on instead (its course, seats and board); the
     writer then goes on with `back.path`. BoardError when the game does not fit the profile.
@@ -79,6 +80,7 @@ class Session:
         self.seed = seed if back is None else back.course.seed
         self.settings = settings or Settings()
         self.journal_name = journal_name
+        self.own = game.slug if game.digest else ""
         self.games = 0
         self.sight = (Sight() if back is None else back.sight).on(profile)
         self.bots = Bots()
@@ -323,13 +325,7 @@ class Session:
     # Commands.
 
     def _follow(self, command: Command) -> None:
-        try:
-            commands.follow(self, command)
-        except commands.Declined as declined:
-            error = {"id": declined.id, "params": dict(declined.params)}
-            self._out.append(Reply(command.reply_to, error))
-        else:
-            self._out.append(Reply(command.reply_to))
+        self._out.append(Reply(command.reply_to, commands.follow(self, command)))
         self._dirty = True
 
     # Time.

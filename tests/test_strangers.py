@@ -1,0 +1,125 @@
+"""Documents from anybody: a record, journal, recording or page starts no program of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.cli import flight_head, flight_replay, run
+from lumiban.games import from_file
+from lumiban.table import record
+from lumiban.table.session import Session
+from lumiban.table.strangers import NotNamed, loading
+from lumiban.table.types import Command, Reply
+from own_games import Written, clean, written
+from virtual_table import VirtualTable
+
+__all__ = ["clean", "written"]
+
+RULES = """
+class Mine(SimpleGame):
+    boards = {"size": Board("hexagon", [2])}
+"""
+
+
+@pytest.fixture
+def played(written: Written) -> tuple[VirtualTable, Path]:
+    """A game of somebody's own that was played, and the sign that its file would leave."""
+    path = written(RULES)
+    table = VirtualTable("hex3", path, ("bot:easy", "bot:easy"), {"size": 2}, playouts=1)
+    table.run(lambda table: bool(table.finished))
+    from_file._loaded.clear()
+    sign = Path(path).parent / "it-ran"
+    written(f"open({str(sign)!r}, 'w').close()\n" + RULES)
+    return table, sign
+
+
+Cli = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+
+    def call(*words: object) -> tuple[int, str]:
+        code = run([str(word) for word in words])
+        return code, "".join(capsys.readouterr())
+
+    return call
+
+
+def test_a_record_runs_no_file_that_nobody_named(
+    played: tuple[VirtualTable, Path], cli: Cli, tmp_path: Path
+) -> None:
+    table, sign = played
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(table.finished[0].record))
+    for command in ("replay", "analyse"):
+        code, said = cli(command, file)
+        assert code == 2
+        assert "--rules" in said
+    assert not sign.exists()
+    elsewhere = tmp_path / "elsewhere.py"
+    elsewhere.write_text((tmp_path / "mine.py").read_text())
+    (tmp_path / "mine.py").unlink()
+    code, said = cli("replay", file, "--rules", elsewhere)
+    assert code == 0, said
+    assert sign.exists()
+
+
+def test_a_journal_runs_no_file_that_nobody_named(
+    played: tuple[VirtualTable, Path], cli: Cli, tmp_path: Path
+) -> None:
+    table, sign = played
+    file = tmp_path / "game.journal"
+    file.write_bytes(bytes(table.journals[0]))
+    code, said = cli("analyse", file)
+    assert (code, sign.exists()) == (2, False)
+    assert "--rules" in said
+
+
+@pytest.mark.parametrize("with_journal", [False, True])
+def test_a_recording_runs_no_file_that_nobody_named(
+    played: tuple[VirtualTable, Path], tmp_path: Path, with_journal: bool
+) -> None:
+    table, sign = played
+    course = table.session.match.course
+    told: dict[str, Any] = flight_head.of_new(course.game, course.seats, 1, "game")
+    if with_journal:
+        file = tmp_path / "game.journal"
+        file.write_bytes(bytes(table.journals[0]))
+        told = flight_head.of_resumed(file)
+    head = flight_head.head_of(
+        "hex3", table.settings, now_us=0, hint="legal", session=1, link_resume=None, table=told
+    )
+    with pytest.raises(NotNamed):
+        flight_replay.run(head, [])
+    assert not sign.exists()
+
+
+def test_a_page_starts_no_file_but_that_the_table_was_laid_for(written: Written) -> None:
+    path = written(RULES)
+
+    def answer(session: Session, wish: str) -> object:
+        new = {"game": wish, "options": {"size": 2}}
+        outputs = session.step(0, [Command("new", new, reply_to=1)])
+        return next(output.error for output in outputs if isinstance(output, Reply))
+
+    own = VirtualTable("hex3", path, ("human", "human"), {"size": 2}).session
+    assert answer(own, "control") is None
+    assert answer(own, path) is None
+    from_file._loaded.clear()
+    ours = VirtualTable("hex3", "control", ("human", "human"), {"size": 2}).session
+    assert answer(ours, path) == {"id": "table.own-not-by-page", "params": {"file": path}}
+    assert from_file._loaded == {}
+
+
+def test_rules_that_are_named_for_a_record_of_ours_change_nothing(
+    written: Written, tmp_path: Path
+) -> None:
+    table = VirtualTable("hex3", "control", ("bot:easy", "bot:easy"), {"size": 2}, playouts=1)
+    table.run(lambda table: bool(table.finished))
+    assert record.verify(table.finished[0].record, loading(written(RULES)))
