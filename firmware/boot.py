@@ -158,11 +158,11 @@ def ended(folder: str, error: "Exception | None") -> None:
     """A folder's program has ended, though it should not: start anew, or let the rescue answer."""
     import time
 
-    import machine  # type: ignore[import-not-found, unused-ignore]  # as above
+    import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
 
     print("lumiban: the program in", folder, "ended:", repr(error))
-    late = time.ticks_ms() > EARLY_MS  # type: ignore[attr-defined, unused-ignore]
-    if error is not None and (late or slot(Files())[1] == folder):
+    ms: int = time.ticks_ms()  # type: ignore[attr-defined, unused-ignore]  # MicroPython's own
+    if error is not None and (ms > EARLY_MS or slot(Files())[1] == folder):
         machine.reset()
     rescue()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -30,3 +31,13 @@ def test_only_the_hal_touches_the_chip(path: Path) -> None:
 
 def test_the_wall_is_seen() -> None:
     assert imported(FIRMWARE / "lumiban_fw" / "hal_capture.py") >= CHIP
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_what_the_types_must_overlook_has_its_reason_beside_it(path: Path) -> None:
+    for line in path.read_text().splitlines():
+        told = re.search(r"# type: ignore(?:\[[^]]*\])?(.*)$", line)
+        if told is not None:
+            reason = told[1].removeprefix("  # ")
+            assert len(reason.split()) > 1, line
+            assert not reason.startswith("as "), line

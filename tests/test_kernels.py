@@ -245,7 +245,7 @@ def buffers(draw: Draw, cells: int, rows: int, no: int) -> list[Any]:
         several(draw, st.integers(0, 2), cells),
         several(draw, st.integers(-99, 99), cells, "i"),
         several(draw, st.integers(-(1 << 20), 1 << 20), cells, "i"),
-        several(draw, st.integers(-99, 99), cells, "i"),
+        several(draw, st.integers(-99, 99), cells, "h"),
     ]
 
 

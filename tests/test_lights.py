@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw import layout, wire
-from lumiban_fw.effects import CHASE_STEP, FRAME_US, HOLDS, LEVELS
+from lumiban_fw.effects import CHASE_STEP, FRAME_US, LEVELS, hold_of
 from lumiban_fw.events import NEVER
-from lumiban_fw.lights import BRIGHTNESS, GAMMA, Lights
+from lumiban_fw.gamma import GAMMA
+from lumiban_fw.lights import BRIGHTNESS, Lights
 
 N = 61
 WHITE = (255, 255, 255)
@@ -63,14 +64,15 @@ def test_every_effect_reaches_full_light(effect: int) -> None:
 
 @pytest.mark.parametrize("effect", range(wire.EFFECTS))
 def test_holds_are_how_long_a_level_lasts(effect: int) -> None:
-    levels, holds = LEVELS[effect], HOLDS[effect]
+    levels = LEVELS[effect]
     n = len(levels)
     for k in range(n):
-        if holds[k] == 0:
+        hold = hold_of(effect, k)
+        if hold == 0:
             assert len(set(levels)) == 1
         else:
-            assert all(levels[(k + j) % n] == levels[k] for j in range(holds[k]))
-            assert levels[(k + holds[k]) % n] != levels[k]
+            assert all(levels[(k + j) % n] == levels[k] for j in range(hold))
+            assert levels[(k + hold) % n] != levels[k]
 
 
 def test_the_two_pulses_are_out_of_step() -> None:

@@ -62,7 +62,7 @@ class Board:
         self.calibrated = False
         self.sense = Sense(self.layout, Zeros(self.layout, self._calibration(hal)))
         self.sense.steps = hal.steps
-        self.lights = Lights(self.layout)
+        self.lights = Lights(self.layout, hal.green_first)
         self.link = Link(hal)
         self.ring = Ring()
         self.services = Services(hal, self.layout, self.link)
@@ -135,7 +135,7 @@ class Board:
         self._scan(now_us)
         if self.link.session >= 0:
             self._speak(now_us)
-        if now_us >= self.lights.due_us():
+        if now_us >= self.lights.due_us() and not hal.showing():
             rgb = self.lights.tick(now_us)
             if rgb is not None:
                 hal.show(rgb)

@@ -65,5 +65,17 @@ def _holds(levels: bytearray) -> bytearray:
     return out
 
 
-HOLDS = tuple([_holds(levels) for levels in LEVELS])
-"""For each level, after how many frames it changes; 0 for never."""
+_HOLDS = tuple([_holds(levels) if min(levels) in (0, FULL) else bytearray() for levels in LEVELS])
+
+
+def hold_of(effect: int, k: int) -> int:
+    """After how many frames the `k`-th level of an effect changes; 0 for never."""
+    if _HOLDS[effect]:
+        return _HOLDS[effect][k]
+    # A wave stands still for a frame or two only.
+    levels = LEVELS[effect]
+    n = len(levels)
+    j = 1
+    while levels[(k + j) % n] == levels[k]:
+        j += 1
+    return j

@@ -4,13 +4,14 @@
 order of time. `Ring` numbers what left and sends it again until the host acknowledges.
 """
 
-from array import array
+import struct
 
 from lumiban_fw import wire
 
 NEVER = 1 << 60
-UNSURE_US = 0xFFFF
-"""The wire tells no more than 12.75 ms."""
+_KEPT = "<IHBBB"
+"""An event in the ring: its time (48 bits), cell, kind, and the wire's word for its uncertainty."""
+_SIZE = 9
 FRAMES_AT_ONCE = 4
 """EVENTS frames that a resend puts on the line together."""
 
@@ -62,9 +63,7 @@ class Ring:
         self.first = 0
         """Number of the first event that is not acknowledged (or lost)."""
         # Made once: 256 tuples would take 12 KB.
-        self._times = array("q", bytes(8 * wire.RING))
-        self._rest = array("H", bytes(4 * wire.RING))
-        """Cell and kind of each, and its uncertainty in µs."""
+        self._events = bytearray(_SIZE * wire.RING)
         self._unsent = 0
         self._resend_us = NEVER
         self._wait_us = wire.RESEND_MIN_US
@@ -83,12 +82,17 @@ class Ring:
             self._lost_below = self.first
             if self._unsent < self.first:
                 self._unsent = self.first
-        at = self.next % wire.RING
         t_us, cell, kind, uncertainty = event
-        self._times[at] = t_us
-        self._rest[2 * at] = cell << 8 | kind
-        self._rest[2 * at + 1] = min(uncertainty, UNSURE_US)
+        unsure = wire.unsure(uncertainty)
+        at = self.next % wire.RING * _SIZE
+        struct.pack_into(_KEPT, self._events, at, t_us & 0xFFFFFFFF, t_us >> 32, cell, kind, unsure)
         self.next += 1
+
+    def _event(self, number: int) -> "tuple[int, int, int, int]":
+        """(cell, kind, time, uncertainty) of an event that is kept."""
+        at = number % wire.RING * _SIZE
+        low, high, cell, kind, unsure = struct.unpack_from(_KEPT, self._events, at)
+        return cell, kind, high << 32 | low, unsure * wire.UNSURE_STEP_US
 
     def acknowledge(self, number: int) -> None:
         """The host has all events below `number`."""
@@ -138,15 +142,13 @@ class Ring:
         out: "list[tuple[bytes, int]]" = []
         while start < self.next and len(out) < FRAMES_AT_ONCE:
             events: "list[tuple[int, int, int, int]]" = []
-            base = self._times[start % wire.RING]
+            base = self._event(start)[2]
             number = start
             while number < self.next and len(events) < wire.EVENTS_A_FRAME:
-                at = number % wire.RING
-                t_us = self._times[at]
-                if not wire.fits_events(base, t_us):
+                event = self._event(number)
+                if not wire.fits_events(base, event[2]):
                     break
-                rest = self._rest[2 * at]
-                events.append((rest >> 8, rest & 0xFF, t_us, self._rest[2 * at + 1]))
+                events.append(event)
                 number += 1
             aged = full_us - base > wire.AGED_AFTER_US
             flags = wire.AGED if aged else 0

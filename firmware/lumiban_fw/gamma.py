@@ -1,4 +1,4 @@
-"""How bright a light value c is: (c / 255)^2.2, in 1/65535."""
+"""How bright a light value c is: (c / 255)^2.2, in 1/65535. Loaded when the brightness changes."""
 
 GAMMA = (
     b"\x00\x00\x00\x00\x02\x00\x04\x00\x07\x00\x0b\x00\x11\x00\x18\x00\x20\x00\x2a\x00\x35\x00"
@@ -27,3 +27,10 @@ GAMMA = (
     b"\x91\xfb\xbf\xfd\xff\xff"
 )
 """Little-endian, two bytes each. An array made from them would stand in memory beside them."""
+
+
+def drive(brightness: int, out: bytearray) -> None:
+    """What an LED gets for each light value at a brightness of 0 to 255, linear in light."""
+    for c in range(256):
+        part = GAMMA[2 * c] | GAMMA[2 * c + 1] << 8
+        out[c] = (part * brightness + 32767) // 65535

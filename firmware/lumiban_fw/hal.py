@@ -34,6 +34,8 @@ class Hal:
     """The description in `board_bin`, where the backend has read it itself."""
     stores = False
     """Files are kept: an update can be taken."""
+    green_first = False
+    """`show` takes g, r, b of each light, as WS2812 LEDs do."""
 
     def board_bin(self) -> bytes:
         """The bytes of `/board.bin`."""
@@ -72,8 +74,15 @@ class Hal:
         """Send bytes; never more than `room()`."""
         raise NotImplementedError
 
+    def showing(self) -> bool:
+        """Whether the last picture is still on its way to the LEDs: none is made meanwhile."""
+        return False
+
     def show(self, rgb: bytearray) -> None:
-        """Light the LEDs: r, g, b of each light, after gamma and current limit."""
+        """Light the LEDs: r, g, b of each light, after gamma and current limit.
+
+        The buffer is the lights' own; it changes again two pictures later.
+        """
         raise NotImplementedError
 
     def buttons(self) -> int:

@@ -3,7 +3,6 @@
 A frame of 182 lights takes 5.5 ms on the wire and 0.1 ms of the CPU; interrupts stay on.
 """
 
-import micropython
 import rp2
 from machine import Pin
 
@@ -16,24 +15,10 @@ _REQUEST = 8
 """The first machine of the second PIO, and its request for data."""
 
 
-@micropython.viper
-def _order(rgb: object, out: ptr8):
-    """A WS2812 takes green first."""
-    of = ptr8(rgb)
-    k = 0
-    n = int(len(rgb))
-    while k < n:
-        out[k] = of[k + 1]
-        out[k + 1] = of[k]
-        out[k + 2] = of[k + 2]
-        k += 3
-
-
 class Lamps:
-    """The chain of some lights; dark until the first frame."""
+    """The chain of lights; dark until the first picture."""
 
-    def __init__(self, lights: int) -> None:
-        self._grb = bytearray(3 * lights)
+    def __init__(self) -> None:
         self._machine = rp2.StateMachine(
             _MACHINE, ws2812, freq=LIGHT_HZ, sideset_base=Pin(DATA_PIN)
         )
@@ -44,15 +29,16 @@ class Lamps:
         self._power = Pin(POWER_PIN, Pin.OUT, value=0)
         self._lit = False
 
-    def show(self, rgb: bytearray) -> bool:
-        """Put out a frame; False when the one before is still on its way."""
-        if self._dma.active():
-            return False
-        _order(rgb, self._grb)
+    def busy(self) -> bool:
+        """Whether a picture is still on its way."""
+        return bool(self._dma.active())
+
+    def show(self, grb: bytearray) -> None:
+        """Put out a picture, green first, straight from where it stands; when not `busy`."""
         self._dma.config(
-            read=self._grb,
+            read=grb,
             write=self._machine,
-            count=len(self._grb),
+            count=len(grb),
             ctrl=self._ctrl,
             trigger=True,
         )
@@ -60,7 +46,6 @@ class Lamps:
             self._lit = True
             self._power.value(1)
             self._off.value(0)
-        return True
 
     def dark(self) -> None:
         """Cut the lights' power."""

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 import time
 from array import array
 
@@ -9,6 +10,7 @@ import machine
 import micropython
 from machine import Pin
 
+import lumiban_fw
 from lumiban_fw.calm import Calm
 from lumiban_fw.hal import Hal
 from lumiban_fw.hal_capture import WRAP, Capture
@@ -40,6 +42,13 @@ def _pins() -> int:
     return ptr32(0xD0000004)[0]
 
 
+def forget() -> None:
+    """Let go of what was loaded for one use; it is loaded again when it is needed."""
+    for name in ("layout_file", "calibration", "gamma"):
+        sys.modules.pop("lumiban_fw." + name, None)
+        setattr(lumiban_fw, name, None)  # left by an import
+
+
 class Pico(Hal):
     """The chip; the sensors start with the first `scan`, the watchdog with their first frame."""
 
@@ -47,6 +56,7 @@ class Pico(Hal):
     bursts = True
     stores = True
     wraps = True
+    green_first = True
 
     def __init__(self) -> None:
         self._now_us = self._heard_us = 0
@@ -64,7 +74,7 @@ class Pico(Hal):
         self._rail = sum([adc.read_u16() for _ in range(8)]) * 6600 // (8 * 65535)
         self._good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_UP)
         self._button_pins = [Pin(pin, Pin.IN, Pin.PULL_UP) for pin in BUTTON_PINS]
-        self._lamps = Lamps(layout.lights)
+        self._lamps = Lamps()
         self._capture = Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
         self.scan_hz = 1_000_000 // self._capture.period_us
         self._watchdog: "machine.WDT | None" = None
@@ -107,6 +117,9 @@ class Pico(Hal):
     def write(self, data: bytes) -> None:
         self._usb.write(data)
 
+    def showing(self) -> bool:
+        return self._lamps.busy()
+
     def show(self, rgb: bytearray) -> None:
         self._lamps.show(rgb)
 
@@ -129,6 +142,7 @@ class Pico(Hal):
 
     def tidy(self, playing: bool) -> None:
         if self._calm.come(self._now_us, playing):
+            forget()
             gc.collect()
 
     def feed(self) -> None:

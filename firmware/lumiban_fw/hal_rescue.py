@@ -19,10 +19,10 @@ class Port(Hal):
         import select
 
         import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
-        import micropython  # type: ignore[import-not-found, unused-ignore]
+        import micropython  # type: ignore[import-not-found, unused-ignore]  # the chip's own
 
-        # 0x03 is data. (Blinka's micropython, where it is installed, lacks this.)
-        micropython.kbd_intr(-1)  # type: ignore[attr-defined, unused-ignore]
+        # 0x03 is data.
+        micropython.kbd_intr(-1)  # type: ignore[attr-defined, unused-ignore]  # not in Blinka's
         self.uid = machine.unique_id()
         self._machine = machine
         self._usb = sys.stdin.buffer

@@ -1,10 +1,8 @@
 """The board on a Raspberry Pi Pico; with all that it needs, this becomes one file (flash)."""
 
 import gc
-import sys
 from array import array
 
-import lumiban_fw
 from lumiban_fw.board import Board
 from lumiban_fw.buttons import Buttons
 from lumiban_fw.events import Release, Ring
@@ -12,7 +10,7 @@ from lumiban_fw.faults import Faults
 from lumiban_fw.framing import Decoder
 from lumiban_fw.hal_capture import Capture
 from lumiban_fw.hal_lamps import Lamps
-from lumiban_fw.hal_pico import Pico
+from lumiban_fw.hal_pico import Pico, forget
 from lumiban_fw.hal_usb import Usb
 from lumiban_fw.health import Health
 from lumiban_fw.lights import Lights
@@ -44,15 +42,13 @@ def begin() -> "tuple[Pico, Board]":
     # Its buffers are large and must lie in one piece: they come first.
     hardware = Pico()
     board = Board(hardware)
+    # None in their place: MicroPython keeps what `del` takes from a class.
     for made in ONCE:
-        # None in its place: MicroPython keeps what `del` takes from a class.
-        made.__init__ = None  # type: ignore[misc, method-assign, assignment]  # as said
-    Board._calibration = None  # type: ignore[method-assign, assignment]  # as said
+        made.__init__ = None  # type: ignore[misc, method-assign, assignment]  # never called again
+    Board._calibration = None  # type: ignore[method-assign, assignment]  # only __init__ called it
     board.layout.channel = bytearray()
     board.layout.baseline = array("h")
-    for name in ("layout_file", "calibration"):
-        sys.modules.pop("lumiban_fw." + name, None)
-        setattr(lumiban_fw, name, None)  # left by an import
+    forget()
     gc.collect()
     gc.threshold(-1)
     return hardware, board

@@ -5,7 +5,6 @@ One cell is looked at every few frames, so the work is the same whatever the boa
 
 from array import array
 
-from lumiban_fw.kernels import sink
 from lumiban_fw.wire import EMPTY, FAULT_BROWN_OUT, FAULT_DRIFT, FAULT_GONE, FAULT_STUCK, MASKED
 
 TYPE_CHECKING = False
@@ -34,7 +33,10 @@ class Health:
         """The supply is too low to believe a motion; told by the board."""
         self._sense = sense
         self._at = 0
-        self._looked_us = array("i", [0] * n)
+        self._drift_us = 0
+        """When the round of all cells began in which zeros moved last …"""
+        self._drifts = False
+        """… and whether it is this one."""
         self._seen = array("h", [0] * n)
         self._same = bytearray(n)
         self._stuck = 0
@@ -45,7 +47,7 @@ class Health:
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count."""
-        sink(self._looked_us, by_us, -LOOK_US)
+        self._drift_us = max(self._drift_us - by_us, -LOOK_US)
         if self._shaken_us >= 0:
             self._shaken_us = max(self._shaken_us - by_us, 0)
         if self._calm_us >= 0:
@@ -58,14 +60,17 @@ class Health:
             self._calm(sense.now_us)
         cell = self._at
         self._at = cell + 1 if cell + 1 < len(self._same) else 0
+        if cell == 0:
+            self._drifts = sense.now_us - self._drift_us >= LOOK_US
+            if self._drifts:
+                self._drift_us = sense.now_us
         if sense.frozen(sense.layout.row[cell]) or sense.kinds[cell] == MASKED:
             return
         if sense.touched[cell]:
             sense.touched[cell] = 0
             sense.judge_again(cell)
         self._look_stuck(cell, sense.raw(cell))
-        if self._shaken_us < 0 and sense.now_us - self._looked_us[cell] >= LOOK_US:
-            self._looked_us[cell] = sense.now_us
+        if self._drifts and self._shaken_us < 0:
             if sense.kinds[cell] == EMPTY and sense.rests(cell, EMPTY_US):
                 self._track(cell, sense.reading(cell))
 

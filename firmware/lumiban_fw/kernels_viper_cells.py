@@ -149,7 +149,7 @@ def leave(senses: object, begun: int, no: int, now: int):
     kinds = ptr8(senses[15])
     settled = ptr32(senses[16])
     settled_us = ptr32(senses[17])
-    alone = ptr32(senses[18])
+    alone = ptr16(senses[18])
     first = no - _RUN + 1
     times = ptr32(senses[6])
     start = times[first & _CLOCK]

@@ -8,9 +8,8 @@ the host asks for.
 from array import array
 
 from lumiban_fw import wire
-from lumiban_fw.effects import CHASE_STEP, FRAME_US, HOLDS, LEVELS
+from lumiban_fw.effects import CHASE_STEP, FRAME_US, LEVELS, hold_of
 from lumiban_fw.events import NEVER
-from lumiban_fw.gamma import GAMMA
 from lumiban_fw.kernels import beat, beyond, chase, cover, glow, scale, used
 from lumiban_fw.layout import Layout
 
@@ -77,14 +76,15 @@ _AMBER = 6
 
 
 class Lights:
-    """All lights of a board.
+    """All lights of a board; the LEDs want green before red if `green_first`.
 
     `next_change_us` is when `tick` must be called next, `limited` the percentage of the wanted
     light that the current limit left in the last frame.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, green_first: bool = False) -> None:
         n = layout.lights
+        self._green_first = green_first
         lowest = Picture(n)
         self._lowest = lowest
         self._above: "list[Picture | None]" = [None] * wire.LAYERS
@@ -99,13 +99,13 @@ class Lights:
         """Loaded with the first ANIM."""
         self._frame0 = 0
         self._top = bytearray(n)
-        self._coming_top = bytearray(n)
         self._mixed = bytearray()
         """The picture with the animations on it."""
         self._now = bytearray(wire.EFFECTS)
         self._layout = layout
         self._live = Picture(n)
-        self._coming = Picture(n)
+        self._coming: "tuple[Picture, bytearray] | None" = None
+        """What a commit shows later, and its layers; made with the first of these."""
         self._coming_us = NEVER
         self._built_in = Picture(n)
         for index, (r, g, b) in enumerate(
@@ -118,7 +118,7 @@ class Lights:
                 (120, 66, 0),
             )
         ):
-            self._built_in.colour(index + 1, r, g, b)
+            self._colour(self._built_in, index + 1, r, g, b)
         self._kinds = bytearray()
         """What the hello light greets; those from `_greeted` on are still to be worked out."""
         self._greeted = 0
@@ -142,10 +142,9 @@ class Lights:
 
     def brightness(self, value: int) -> None:
         """Set the brightness, 0 to 255 (linear in light)."""
-        value = max(0, min(255, value))
-        for c in range(256):
-            part = GAMMA[2 * c] | GAMMA[2 * c + 1] << 8
-            self._drive[c] = (part * value + 32767) // 65535
+        from lumiban_fw.gamma import drive
+
+        drive(max(0, min(255, value)), self._drive)
         self._changed = True
 
     def _layer(self, layer: int) -> Picture:
@@ -173,30 +172,46 @@ class Lights:
     def palette(self, first: int, colours: "list[tuple[int, int, int]]") -> None:
         """Stage colours from index `first` on."""
         for k in range(len(colours)):
-            self._lowest.colour(first + k, colours[k][0], colours[k][1], colours[k][2])
+            r, g, b = colours[k]
+            self._colour(self._lowest, first + k, r, g, b)
+
+    def _colour(self, picture: Picture, index: int, r: int, g: int, b: int) -> None:
+        if self._green_first:
+            picture.colour(index, g, r, b)
+        else:
+            picture.colour(index, r, g, b)
 
     def commit(self, now_us: int, at_us: int) -> None:
         """Show what is staged, all at once, at a board time (0: now).
 
         What is staged after this belongs to the next commit.
         """
-        coming = self._coming
-        coming.take(self._lowest)
-        top = self._coming_top
+        if at_us <= now_us:
+            self._merge(self._live, self._top)
+            self._coming_us = NEVER
+            self._changed = True
+            return
+        if self._coming is None:
+            n = len(self._top)
+            self._coming = Picture(n), bytearray(n)
+        self._merge(self._coming[0], self._coming[1])
+        self._coming_us = at_us
+        if at_us < self.next_change_us:
+            self.next_change_us = at_us
+
+    def _merge(self, into: Picture, top: bytearray) -> None:
+        """The staged layers as one picture; `top` is which of them each light shows."""
+        into.take(self._lowest)
         top[:] = bytes(len(top))
         for layer in range(1, wire.LAYERS):
             above = self._above[layer]
             if above is not None and above.used:
-                cover(above.indices, above.effects, coming.indices, coming.effects, top, layer)
-        self._coming_us = at_us
-        if at_us <= now_us:
-            self._swap()
-        elif at_us < self.next_change_us:
-            self.next_change_us = at_us
+                cover(above.indices, above.effects, into.indices, into.effects, top, layer)
 
     def _swap(self) -> None:
-        self._live.take(self._coming)
-        self._top[:] = self._coming_top
+        if self._coming is not None:
+            self._live.take(self._coming[0])
+            self._top[:] = self._coming[1]
         self._coming_us = NEVER
         self._changed = True
 
@@ -284,7 +299,8 @@ class Lights:
         return -1 if self._changed else self.next_change_us
 
     def tick(self, now_us: int) -> "bytearray | None":
-        """The frame for now (r, g, b of each light, as the LEDs get it), or None if as before."""
+        """The picture for now, as the LEDs get it: r, g, b of each light (g, r, b if green is
+        first); None if as before."""
         if now_us >= self._coming_us:
             self._swap()
         if not self._changed and now_us < self.next_change_us:
@@ -316,7 +332,7 @@ class Lights:
             levels = LEVELS[effect]
             k = beats % len(levels)
             now[effect] = levels[k]
-            left = 1 if effect == wire.CHASE else HOLDS[effect][k]
+            left = 1 if effect == wire.CHASE else hold_of(effect, k)
             if left and (hold == 0 or left < hold):
                 hold = left
         self.next_change_us = (frame + hold) * FRAME_US if hold else NEVER

@@ -31,7 +31,7 @@ def addresses():  # type: ignore[no-untyped-def]  # PIO's assembler takes no ann
     autopull=True,
     pull_thresh=8,
 )
-def ws2812():  # type: ignore[no-untyped-def]  # as above
+def ws2812():  # type: ignore[no-untyped-def]  # PIO's assembler takes no annotations
     """A bit is ten cycles: high for 3 if it is 0 and for 7 if it is 1. Waits while it is low."""
     wrap_target()
     label("bit")

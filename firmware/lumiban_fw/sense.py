@@ -81,7 +81,7 @@ class Sense:
         self.still = still if still > 0 else 1
         self._settled = array("i", [0] * n)
         self._settled_us = array("i", [0] * n)
-        self._alone = array("i", self.zeros.zero)
+        self._alone = array("h", self.zeros.zero)
         self._bands = array("i", bytes(4 * n * BAND))
         for cell in range(n):
             self.hold(cell)

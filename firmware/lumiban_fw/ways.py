@@ -107,6 +107,6 @@ if TYPE_CHECKING:
         bytearray,  # what each cell holds
         array[int],  # the counts at which each settled last (i) …
         array[int],  # … and when (i)
-        array[int],  # what each read while it was empty and alone (i)
+        array[int],  # what each read while it was empty and alone (h)
     ]
     """The buffers of one board's senses, in this order."""

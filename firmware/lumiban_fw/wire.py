@@ -82,6 +82,7 @@ AGED = 8
 """EVENTS: `base_us` counts units of AGED_US, because an event is older than AGED_AFTER_US."""
 AGED_US = 4096
 AGED_AFTER_US = 1 << 30
+UNSURE_STEP_US = 50
 
 # Host to board.
 H_HELLO = 0x01
@@ -259,6 +260,11 @@ def unpack_board_beat(payload: bytes) -> "tuple[int, int]":
     return now_us, watermark
 
 
+def unsure(us: int) -> int:
+    """An uncertainty as EVENTS tell it, never less than it is; 255 is that, or more."""
+    return min((us + UNSURE_STEP_US - 1) // UNSURE_STEP_US, 255)
+
+
 def pack_events(
     first: int,
     watermark_us: int,
@@ -277,7 +283,7 @@ def pack_events(
     out = struct.pack(_EVENTS, first, low & 0xFFFFFFFF, watermark_us & 0xFFFFFFFF)
     for cell, kind, t_us, uncertainty in events:
         steps = (t_us - base + 5) // 10
-        out += struct.pack(_EVENT, cell, kind, steps, min((uncertainty + 49) // 50, 255))
+        out += struct.pack(_EVENT, cell, kind, steps, unsure(uncertainty))
     return out
 
 
@@ -305,7 +311,7 @@ def unpack_events(payload: bytes) -> "tuple[int, int, int, list[tuple[int, int, 
     step = struct.calcsize(_EVENT)
     while at + step <= len(payload) and len(out) < EVENTS_A_FRAME:
         cell, kind, dt, uncertainty = struct.unpack(_EVENT, payload[at : at + step])
-        out.append((cell, kind, dt * 10, uncertainty * 50))
+        out.append((cell, kind, dt * 10, uncertainty * UNSURE_STEP_US))
         at += step
     if not out:
         raise ValueError("empty")
