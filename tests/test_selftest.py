@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -178,6 +179,8 @@ def test_bad_figures_are_refused_with_the_reason(tmp_path: Path, words: str, wro
 
 # Health.
 
+TODAY = date(2026, 1, 4)
+
 
 def _seen(strength: int, cell: int = 4, day: str = "2026-01-01", zero: int = 0) -> Health:
     known = Health("e661", "hex3")
@@ -188,21 +191,21 @@ def _seen(strength: int, cell: int = 4, day: str = "2026-01-01", zero: int = 0) 
 
 
 def test_a_weak_cell_is_told_by_its_neighbours_and_a_weaker_one_by_its_past() -> None:
-    assert _seen(32_000).ailing(NAMES) == []
-    assert [f.id for f in _seen(20_000).ailing(NAMES)] == ["health.weaker"]
+    assert _seen(32_000).ailing(NAMES, TODAY) == []
+    assert [f.id for f in _seen(20_000).ailing(NAMES, TODAY)] == ["health.weaker"]
     alone = Health("e661")
     for other in range(10):
         alone.saw(other, Look("2026-01-01", None, None, 32_000 if other != 4 else 20_000))
-    [finding] = alone.ailing(NAMES)
+    [finding] = alone.ailing(NAMES, TODAY)
     assert (finding.id, finding.said["cell"]) == ("health.weak", NAMES[4])
 
 
 def test_drift_noise_and_told_faults_are_findings() -> None:
     known = _seen(32_000, zero=1_500)
     known.saw(6, Look("2026-01-03", 0, 2_000))
-    assert known.told(wire.FAULT_STUCK, 2)
-    assert not known.told(wire.FAULT_RAIL, 45)
-    assert {f.id for f in known.ailing(NAMES)} == {
+    assert known.told(wire.FAULT_STUCK, 2, "2026-01-03")
+    assert not known.told(wire.FAULT_RAIL, 45, "2026-01-03")
+    assert {f.id for f in known.ailing(NAMES, TODAY)} == {
         "health.drifted", "health.noisy", "health.told.stuck",
     }  # fmt: skip
 
@@ -229,15 +232,15 @@ def test_a_spoilt_page_of_health_is_begun_anew(tmp_path: Path, spoilt: str) -> N
 def test_faults_of_sensors_that_are_told_in_play_are_kept_for_the_doctor(tmp_path: Path) -> None:
     rig = Rig(HEX3, 14)
     hello = replace(driven(HEX3, rig).hello, capabilities=0)
-    sensors = Sensors(tmp_path)
+    sensors = Sensors(tmp_path, today=lambda: TODAY)
     sensors.noted(Faulty(wire.FAULT_STUCK, 3))  # of nobody yet
     sensors.noted(Connected(hello))
     for _ in range(3):
         sensors.noted(Faulty(wire.FAULT_DRIFT, 5))
         sensors.noted(Faulty(wire.FAULT_RAIL, 44))
     known = health.read(tmp_path, hello.uid)
-    assert (known.model, known.faults) == ("hex3", {5: {"drift": 1}})
-    assert [f.id for f in known.ailing(NAMES)] == ["health.told.drift"]
+    assert (known.model, known.faults) == ("hex3", {5: {"drift": (1, TODAY.isoformat())}})
+    assert [f.id for f in known.ailing(NAMES, TODAY)] == ["health.told.drift"]
     sensors.noted(Connected(replace(hello, uid="51", capabilities=wire.IS_SIMULATED)))
     sensors.noted(Faulty(wire.FAULT_STUCK, 3))
     assert [known.uid for known in health.read_all(tmp_path)] == [hello.uid]
@@ -251,7 +254,7 @@ def test_a_page_is_told_of_ailing_sensors_when_a_board_comes_and_when_one_fails(
     for cell in range(6):
         known.saw(cell, Look("2026-11-21", strong_ut=16_000 if cell == 3 else 32_000))
     health.keep(tmp_path, known)
-    sensors = Sensors(tmp_path, NAMES)
+    sensors = Sensors(tmp_path, NAMES, lambda: TODAY)
     assert sensors.ailing == ()
     sensors.noted(Connected(hello))
     weak = {"id": "health.weak", "params": {"cell": NAMES[3], "percent": 50}}

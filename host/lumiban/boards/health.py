@@ -4,14 +4,17 @@
 
 Each look is a line of figures a cell: what it reads empty, its noise, and how strong the stone
 that stood on it seemed. Faults that the board told in play are counted too. `ailing` compares a
-cell with its own past and with its neighbours on the same day.
+cell with its own past and with its neighbours on the same day. What was mended is not told for
+ever: a look that finds a sensor well takes back what the board told of it, a calibration begins
+anew what it reads empty, and what the board has not told for a month is over.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -31,6 +34,8 @@ NOISY = 2.5
 """Times the board's median noise."""
 FAULTS = {wire.FAULT_STUCK: "stuck", wire.FAULT_DRIFT: "drift"}
 """What the board itself tells of a cell, by its code on the wire."""
+OVER_DAYS = 30
+"""A fault that the board has not told for so long is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +53,46 @@ class Look:
 
 @dataclass
 class Health:
-    """The looks at a board's cells, and the faults that it told, by cell."""
+    """The looks at a board's cells, and the faults that it told, by cell: how often, and the ISO
+    date of the last time."""
 
     uid: str
     model: str = ""
     cells: dict[int, list[Look]] = field(default_factory=dict)
-    faults: dict[int, dict[str, int]] = field(default_factory=dict)
+    faults: dict[int, dict[str, tuple[int, str]]] = field(default_factory=dict)
 
     def saw(self, cell: int, look: Look) -> None:
-        """Keep a look; one without a figure is passed over."""
+        """Keep a look; one without a figure is passed over. A sensor that has noise is not stuck,
+        and whether it has drifted is seen by its own looks."""
         if (look.zero_ut, look.noise_ut, look.strong_ut) == (None, None, None):
             return
+        told = self.faults.get(cell, {})
+        if look.noise_ut:
+            told.pop("stuck", None)
+        if look.zero_ut is not None:
+            told.pop("drift", None)
         looks = self.cells.setdefault(cell, [])
         looks.append(look)
         if len(looks) > LOOKS:
             del looks[1]
 
-    def told(self, what: int, where: int) -> bool:
-        """Count a fault of a cell, as FAULT told it; False for faults that are of no cell."""
+    def calibrated(self, cell: int, look: Look) -> None:
+        """Keep a calibration's look: from now on the cell should read empty as it did then."""
+        looks = self.cells.get(cell, [])
+        looks[:] = [replace(one, zero_ut=None) for one in looks]
+        self.saw(cell, look)
+
+    def told(self, what: int, where: int, day: str) -> bool:
+        """Count a fault of a cell, as FAULT told it on this day (ISO date); False for faults that
+        are of no cell."""
         if what not in FAULTS:
             return False
         counts = self.faults.setdefault(where, {})
-        counts[FAULTS[what]] = counts.get(FAULTS[what], 0) + 1
+        times, _ = counts.get(FAULTS[what], (0, ""))
+        counts[FAULTS[what]] = times + 1, day
         return True
 
-    def ailing(self, names: Sequence[str]) -> list[Finding]:
+    def ailing(self, names: Sequence[str], today: date) -> list[Finding]:
         """The cells that are not as they should be; `names` are those of the board's cells."""
         found: list[Finding] = []
         strengths = {c: s for c in self.cells if (s := _last(self.cells[c], "strong_ut"))}
@@ -88,8 +108,10 @@ class Health:
             if hum and noises.get(cell, 0) > NOISY * hum:
                 said = {"cell": name, "noise": round(noises[cell] / 1000, 2)}
                 found.append(Finding("health.noisy", NOTE, said))
-            for fault, count in sorted(self.faults.get(cell, {}).items()):
-                found.append(Finding(f"health.told.{fault}", BAD, {"cell": name, "times": count}))
+            for fault, (times, day) in sorted(self.faults.get(cell, {}).items()):
+                if (today - date.fromisoformat(day)).days < OVER_DAYS:
+                    said = {"cell": name, "times": times}
+                    found.append(Finding(f"health.told.{fault}", BAD, said))
         return found
 
 
@@ -124,27 +146,28 @@ class Watch:
     >>> import tempfile
     >>> state = Path(tempfile.mkdtemp())
     >>> watch = Watch(state)
-    >>> watch.heard(Faulty(wire.FAULT_STUCK, 4), "e661", "hex3")
+    >>> watch.heard(Faulty(wire.FAULT_STUCK, 4), "e661", "hex3", "2026-11-21")
     True
-    >>> watch.heard(Faulty(wire.FAULT_STUCK, 4), "e661", "hex3")
+    >>> watch.heard(Faulty(wire.FAULT_STUCK, 4), "e661", "hex3", "2026-11-22")
     False
     >>> read(state, "e661").faults
-    {4: {'stuck': 1}}
+    {4: {'stuck': (1, '2026-11-21')}}
     """
 
     def __init__(self, state: Path) -> None:
         self._state = state
         self._seen: set[tuple[str, int, int]] = set()
 
-    def heard(self, fault: Faulty, uid: str, model: str) -> bool:
-        """Whether the fault was a sensor's, and new; OSError when it cannot be written."""
+    def heard(self, fault: Faulty, uid: str, model: str, day: str) -> bool:
+        """Whether the fault was a sensor's, and new; `day` is today's ISO date. OSError when it
+        cannot be written."""
         key = (uid, fault.what, fault.where)
         if fault.what not in FAULTS or key in self._seen:
             return False
         self._seen.add(key)
         known = read(self._state, uid)
         known.model = model
-        known.told(fault.what, fault.where)
+        known.told(fault.what, fault.where, day)
         keep(self._state, known)
         return True
 
@@ -199,5 +222,15 @@ def _from(told: Mapping[str, Any], uid: str) -> Health:
         uid,
         str(told.get("model", "")),
         {int(cell): [Look(*look) for look in looks] for cell, looks in told["cells"].items()},
-        {int(cell): dict(counts) for cell, counts in told["faults"].items()},
+        {int(cell): _counts(counts) for cell, counts in told["faults"].items()},
     )
+
+
+def _counts(told: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
+    """What the board told of a cell; ValueError or TypeError where it is garbled. Mere numbers, as
+    they were kept at first, are of no day and over."""
+    pairs = [(fault, one) for fault, one in told.items() if isinstance(one, list)]
+    counts = {str(fault): (int(times), str(day)) for fault, (times, day) in pairs}
+    for _, day in counts.values():
+        date.fromisoformat(day)
+    return counts

@@ -103,7 +103,7 @@ def command(
         known.model = board.hello.model
         seen = calibrating.looks(board.profile, taken, date.today().isoformat())
         for cell, look in seen.items():
-            known.saw(cell, look)
+            known.calibrated(cell, look)
         health.keep(state, known)
         found = calibrating.findings(board.profile, taken)
     if json:

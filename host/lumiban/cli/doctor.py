@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import date
 
 from lumiban.boards.doctor import Machine, examine
 from lumiban.boards.findings import BAD, Finding, worst
@@ -94,5 +95,5 @@ def _sensors() -> list[Finding]:
     for known in health.read_all(state_folder()):
         if known.model in by_model:
             grid = load(by_model[known.model]).grid
-            found += known.ailing([grid.name(cell) for cell in range(len(grid))])
+            found += known.ailing(grid.names, date.today())
     return found

@@ -70,7 +70,7 @@ def command(
         for cell, look in test.looks(date.today().isoformat()).items():
             known.saw(cell, look)
         health.keep(state, known)
-        findings = [*findings, *known.ailing(names)]
+        findings = [*findings, *known.ailing(names, date.today())]
     if figures is not None:
         try:
             figures.write_text(test.figures.text(), "utf-8")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,14 @@ class Sensors:
     `names` are those of the board's cells.
     """
 
-    def __init__(self, state: Path, names: Sequence[str] = ()) -> None:
+    def __init__(
+        self, state: Path, names: Sequence[str] = (), today: Callable[[], date] = date.today
+    ) -> None:
         self.ailing: tuple[Mapping[str, Any], ...] = ()
         """What the board's cells lack as far as it was seen, by cell: texts of the catalogue."""
         self._state = state
         self._names = names
+        self._today = today
         self._watch = health.Watch(state)
         self._who = ("", "")
 
@@ -33,9 +37,9 @@ class Sensors:
             self._look(hello.uid)
         elif self._who[0]:
             with suppress(OSError):
-                if self._watch.heard(event, *self._who):
+                if self._watch.heard(event, *self._who, self._today().isoformat()):
                     self._look(self._who[0])
 
     def _look(self, uid: str) -> None:
-        known = health.read(self._state, uid).ailing(self._names)
+        known = health.read(self._state, uid).ailing(self._names, self._today())
         self.ailing = tuple({"id": one.id, "params": dict(one.said)} for one in known)

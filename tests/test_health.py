@@ -1,0 +1,62 @@
+"""What is known of a board's sensors ages: what was mended is not told for ever."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from lumiban.boards import health
+from lumiban.boards.health import OVER_DAYS, Health, Look
+from lumiban_fw import wire
+
+NAMES = [f"a{n}" for n in range(1, 7)]
+DAY = date(2026, 1, 1)
+
+
+def ids(known: Health, after_days: int = 0) -> list[str]:
+    return [one.id for one in known.ailing(NAMES, DAY + timedelta(days=after_days))]
+
+
+@pytest.mark.parametrize(
+    ("fault", "name"), [(wire.FAULT_STUCK, "stuck"), (wire.FAULT_DRIFT, "drift")]
+)
+def test_a_fault_that_the_board_tells_no_more_is_over_after_a_month(fault: int, name: str) -> None:
+    known = Health("e661")
+    known.told(fault, 2, DAY.isoformat())
+    assert ids(known, OVER_DAYS - 1) == [f"health.told.{name}"]
+    assert ids(known, OVER_DAYS) == []
+    known.told(fault, 2, (DAY + timedelta(days=OVER_DAYS)).isoformat())
+    assert known.ailing(NAMES, DAY + timedelta(days=OVER_DAYS))[0].said["times"] == 2
+
+
+def test_a_look_that_finds_a_sensor_well_takes_back_what_was_told_of_it() -> None:
+    known = Health("e661")
+    for fault in (wire.FAULT_STUCK, wire.FAULT_DRIFT):
+        known.told(fault, 2, DAY.isoformat())
+    known.saw(2, Look(DAY.isoformat(), noise_ut=0))
+    assert ids(known) == ["health.told.drift", "health.told.stuck"], "it has no noise: stuck"
+    known.saw(2, Look(DAY.isoformat(), zero_ut=0, noise_ut=300))
+    assert ids(known) == []
+    known.told(wire.FAULT_STUCK, 2, DAY.isoformat())
+    assert ids(known) == ["health.told.stuck"], "it has failed since"
+
+
+def test_a_calibrated_cell_has_not_drifted_until_it_drifts_anew() -> None:
+    known = Health("e661")
+    known.saw(2, Look("2026-01-01", 0, 300, 32_000))
+    known.saw(2, Look("2026-01-02", 1_500, 300))
+    assert ids(known) == ["health.drifted"]
+    known.calibrated(2, Look("2026-01-02", 1_500, 300, 32_000))
+    assert ids(known) == []
+    known.saw(2, Look("2026-01-03", 3_000, 300, 20_000))
+    assert ids(known) == ["health.weaker", "health.drifted"], "strengths of before still count"
+
+
+def test_counts_without_a_day_are_over_and_cost_no_looks(tmp_path: Path) -> None:
+    known = Health("e661", "hex3", {2: [Look("2026-01-01", 0, 300)]})
+    path = health.keep(tmp_path, known)
+    path.write_text(path.read_text().replace('"faults": {}', '"faults": {"2": {"stuck": 3}}'))
+    again = health.read(tmp_path, "e661")
+    assert again.cells == known.cells
+    assert ids(again) == []
