@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.search import jit, thinker
+from lumiban.search import collector, jit, thinker
 from lumiban.search.levels import level_of
-from lumiban.search.pipe import Answer, Warm
+from lumiban.search.pipe import Answer, Ready, Warm
 from lumiban.search.think import think
 from lumiban.search.worker import Worker
 
@@ -269,18 +269,29 @@ def test_closing_ends_the_process_at_once() -> None:
         os.kill(pid, 0)
 
 
-def test_what_the_compiler_left_is_not_looked_through_in_the_middle_of_a_thought(
+def test_what_the_compiler_left_is_set_aside_unseen_and_looked_through_once_nothing_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its objects are many: the collector took 47 ms for them, with a stop waiting."""
-    sent: list[object] = []
-    monkeypatch.setattr(thinker, "ready", lambda game: True)
-    monkeypatch.setattr(thinker, "send", lambda fd, message: sent.append(message))
+    """Its objects are many: the collector took 47 ms for them, with a stop or an answer waiting."""
+    order: list[object] = []
+    monkeypatch.setattr(thinker, "ready", lambda game: order.append("compiled") is None)
+    monkeypatch.setattr(thinker, "rest", lambda game: [lambda: order.append("rest")])
+    monkeypatch.setattr(thinker, "send", lambda fd, message: order.append(type(message)))
+    monkeypatch.setattr(gc, "freeze", lambda: order.append("set aside"))
+    monkeypatch.setattr(gc, "unfreeze", lambda: order.append("brought back"))
+    monkeypatch.setattr(gc, "collect", lambda: order.append("looked through"))
     monkeypatch.setattr(thinker.Thinker, "_listen", lambda *_, **__: None)
-    before = gc.get_freeze_count()
+    monkeypatch.setattr(thinker, "_MOMENT_S", 0.0)
+    usual = gc.get_threshold()
     try:
-        thinker.Thinker(io.BytesIO(), 1)._warm(Warm("control", {}, ""))
-        assert gc.get_freeze_count() > before
+        collector.rarely()
+        assert gc.get_threshold()[0] > 10 * usual[0]
+        twin = thinker.Thinker(io.BytesIO(), 1)
+        twin._warm(Warm("control", {}, ""))
+        assert gc.get_threshold() == usual
     finally:
-        gc.unfreeze()
-    assert len(sent) == 1
+        gc.set_threshold(*usual)
+    assert order == ["compiled", "set aside", Ready]
+    twin._idle()
+    twin._idle()
+    assert order[3:] == ["rest", "brought back", "looked through", "set aside"]

@@ -13,21 +13,19 @@ a third longer.
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import pickle
-import subprocess
 import threading
 from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from lumiban import games
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.api import Game
 from lumiban.games.faults import telling
-from lumiban.search import means
+from lumiban.search import collector, means
 from lumiban.search.kept import Kept
 from lumiban.search.levels import Level, level_of
 from lumiban.search.pipe import Answer, Ask, Message, Ponder, Ready, Stop, Warm, receive, send
@@ -35,6 +33,9 @@ from lumiban.search.ponder import ponder, ponders
 from lumiban.search.searching import Room
 from lumiban.search.think import think
 from lumiban.search.warm import ready, rest
+
+if TYPE_CHECKING:
+    import subprocess
 
 _MOMENT_S = 0.2
 """So long nothing is asked before a thinker does what can wait."""
@@ -208,9 +209,11 @@ class Thinker:
                 compiled = ready(game)
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
-        _settle()
+        finally:
+            collector.set_aside()
         if compiled:
-            self._later.extend((*rest(game), _settle))
+            self._later.extend(rest(game))
+        self._later.append(collector.settle)
         send(self._out_fd, Ready(_kind(game.state(game.start())), compiled))
 
     def _game(self, about: Ask | Ponder | Warm) -> Game:
@@ -221,12 +224,6 @@ class Thinker:
                 raise GameError(f"{about.slug} has changed since this game began; start a new one")
             self._games[key] = game
         return self._games[key]
-
-
-def _settle() -> None:
-    """Set the compiler's many objects aside: a thought would pause 47 ms to look through them."""
-    gc.collect()
-    gc.freeze()
 
 
 def _key(about: Ask | Ponder | Warm) -> tuple[object, ...]:

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 
+from lumiban.search import collector
 from lumiban.search.compiler import available
+
+TYPE_CHECKING = False  # as in `typing`, whose import the twin would have to wait for
+if TYPE_CHECKING:
+    import subprocess
 
 _POLITE, _COMPILING = 5, 10
 """Niceness of the front and of its twin: when cores are few the table's own process comes first,
@@ -21,6 +25,8 @@ then the first answer, then what compiles."""
 
 def spawn(*arguments: str) -> subprocess.Popen[bytes]:
     """A new thinking process with private pipes; it inherits no other file or socket."""
+    import subprocess  # the twin, which spawns nothing, starts without it
+
     return subprocess.Popen(
         [sys.executable, "-m", "lumiban.search.twins", *arguments],
         stdin=subprocess.PIPE,
@@ -33,6 +39,7 @@ def spawn(*arguments: str) -> subprocess.Popen[bytes]:
 def main(arguments: list[str]) -> None:
     """Run as front, or with `--twin` as the one that compiles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
+    collector.rarely()
     is_twin = "--twin" in arguments
     twin = spawn("--twin") if not is_twin and available() else None
     os.nice(_COMPILING if is_twin else _POLITE)
@@ -42,6 +49,8 @@ def main(arguments: list[str]) -> None:
 
     source = sys.stdin.buffer
     thinker = Thinker(source, out_fd) if is_twin else Front(source, out_fd, twin)
+    if not is_twin:
+        collector.set_aside()  # the twin has its compiler before it
     thinker.run()
 
 
