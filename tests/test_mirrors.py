@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.fields import Reading
 from lumiban.boards.mirrors import Mirrors, lines_alike, where
 from lumiban.boards.profile import load
-from lumiban.boards.types import BoardEvent
+from lumiban.boards.types import BoardEvent, Snapshot
+from lumiban.table.sight import Sight
 from lumiban_fw import wire
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.rig import Rig
@@ -110,3 +112,19 @@ def test_the_broken_line_of_a_strip_in_the_world_is_found() -> None:
         told += mirrors.hear(event, kinds)
     assert told == [(wire.FAULT_MIRROR, where(3, 3))]
     assert not driver.faults
+
+
+def test_a_broken_line_is_still_known_after_the_cable_was_out_and_not_after_a_new_boot() -> None:
+    table = Table()
+    sight = Sight().on(GRID)
+    hello = driven(GRID, Rig(GRID, 1)).hello
+    sight.connected(hello, 0)
+    sight.take_snapshot(Snapshot(tuple(table.kinds), 0, 0, moving=False, healed=False), 0)
+    for number, channel in enumerate((0, 4, 1, 5)):
+        sight.take(BoardEvent(number, ROW[channel], 1, number // 2 * 2_000_000 + number, 500))
+    row = set(ROW.values())
+    assert sight.blind == row
+    sight.connected(hello, 1_000)
+    assert (sight.blind, list(sight.complaints.held)) == (row, [(wire.FAULT_MIRROR, where(3, 2))])
+    sight.connected(replace(hello, boot_id=hello.boot_id + 1), 2_000)
+    assert (sight.blind, list(sight.complaints.held)) == (frozenset(), [])

@@ -76,6 +76,10 @@ class Mirrors:
                 told.append((wire.FAULT_MIRROR, where(*new)))
         return told
 
+    def stands(self) -> list[tuple[int, int]]:
+        """(code, where) of what is found and not over."""
+        return [(wire.FAULT_MIRROR, where(*pair)) for pair in sorted(self.found)]
+
     def _judge(self, pair: Pair, event: BoardEvent, other: int, kinds: Sequence[int]) -> None:
         waits = self._waits.pop(pair, None)
         followed = (

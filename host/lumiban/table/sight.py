@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lumiban.boards.complaints import Complaints
 from lumiban.boards.layout import Placing
 from lumiban.boards.mirrors import Mirrors
@@ -54,10 +56,14 @@ class Sight:
         is another boot than before."""
         self.link = CONNECTING
         self.hindrance = None
-        self.complaints.held.clear()  # what holds is told anew
-        self.blind = frozenset()
-        self.uid = hello.uid
         booted = hello.boot_id != self.boot_id
+        self.complaints.held.clear()  # what the board told it tells anew
+        self.blind = frozenset()
+        if self._mirrors is not None:
+            if booted:  # who has mended a cable cut the power for it
+                self.on(self._mirrors.profile)
+            self._complain(self._mirrors.stands(), now_us)
+        self.uid = hello.uid
         if booted:
             self.boot_id = hello.boot_id
             self.kinds = None
@@ -92,10 +98,14 @@ class Sight:
             self._turned.add(event.cell)
         if self._mirrors is not None:
             told = self._mirrors.hear(event, self.kinds)
-            for what, where in told:
-                self.complaints.hear(what, where, self.host_time(event.t_us))
-            if told:
-                self.blind = self.complaints.blind(self._mirrors.profile)
+            self._complain(told, self.host_time(event.t_us))
+
+    def _complain(self, told: Sequence[tuple[int, int]], now_us: int) -> None:
+        """Take in what was found of select lines."""
+        for what, where in told:
+            self.complaints.hear(what, where, now_us)
+        if told and self._mirrors is not None:
+            self.blind = self.complaints.blind(self._mirrors.profile)
 
     def take_snapshot(self, snapshot: Snapshot, now_us: int) -> bool:
         """Replace the whole picture; whether it differs from what was believed."""
