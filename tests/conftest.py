@@ -1,10 +1,15 @@
-"""What all tests share: the slow suites' switch, and no silent skips in the full run."""
+"""What all tests share: the slow suites' switch, no silent skips in the full run, command lines."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from command_line import Run
 
 IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 
@@ -48,3 +53,19 @@ def pytest_runtest_makereport(item: pytest.Item):  # type: ignore[no-untyped-def
             report.outcome = "failed"
             report.longrepr = f"skipped in the full run: {reason}"
     return report
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """Runs a command line with a state of its own; gives its exit code, stdout and stderr."""
+    from lumiban import cli
+
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+
+    def run_one(*words: str) -> tuple[int, str, str]:
+        code = cli.run(words)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run_one

@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lumiban.cli import run
+from command_line import Run
 from lumiban.cli.recorder import megabytes
 from lumiban.cli.smoke import _until_finished
 from lumiban.cli.state import open_log
 from lumiban.errors import UsageError
 from lumiban.records.flight_file import flights
-
-Cli = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-
-    def call(*words: str) -> tuple[int, str, str]:
-        code = run(list(words))
-        told = capsys.readouterr()
-        return code, told.out, told.err
-
-    return call
 
 
 async def _play(state: Path) -> None:
@@ -54,44 +39,44 @@ async def _play(state: Path) -> None:
 
 
 async def test_a_table_s_flight_is_listed_shown_exported_and_runs_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
     await _play(tmp_path)
     (path,) = flights(tmp_path / "flight")
-    _, listed, _ = cli("flight", "--json")
+    _, listed, _ = run("flight", "--json")
     (told,) = json.loads(listed)["flights"]
     assert (told["file"], told["game"], told["bytes"]) == (
         str(path),
         "control",
         path.stat().st_size,
     )
-    assert path.stem in cli("flight")[1]
-    code, shown, _ = cli("flight", "show")
+    assert path.stem in run("flight")[1]
+    code, shown, _ = run("flight", "show")
     assert code == 0
     assert all(word in shown for word in ("< HELLO", "> HELLO", "< EVENTS", "> COMMIT", "verdict"))
     out = tmp_path / "mine.flight"
-    assert cli("flight", "export", "--to", str(out))[0] == 0
-    assert "exists already" in cli("flight", "export", "--to", str(out))[2]
-    code, replayed, _ = cli("replay", str(out), "--json")
+    assert run("flight", "export", "--to", str(out))[0] == 0
+    assert "exists already" in run("flight", "export", "--to", str(out))[2]
+    code, replayed, _ = run("replay", str(out), "--json")
     figures = json.loads(replayed)
     assert code == 0
     assert figures["moves"] > 3
     assert figures["torn"] == 0
-    assert "bit for bit" in cli("replay", str(out))[1]
+    assert "bit for bit" in run("replay", str(out))[1]
     out.write_bytes(out.read_bytes()[:-5])
-    assert "torn" in cli("replay", str(out))[1]
+    assert "torn" in run("replay", str(out))[1]
 
 
 async def test_no_recording_is_made_where_none_is_wanted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
     monkeypatch.setenv("LUMIBAN_FLIGHT_MB", "0")
     await _play(tmp_path)
     assert flights(tmp_path / "flight") == []
-    assert "no flight recording yet" in cli("flight")[1]
-    code, _, told = cli("flight", "export")
+    assert "no flight recording yet" in run("flight")[1]
+    code, _, told = run("flight", "export")
     assert (code, told.count("\n")) == (2, 1)
 
 
@@ -104,7 +89,7 @@ def test_a_limit_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     assert megabytes() == 0.5
 
 
-def test_the_line_of_no_table_is_told(cli: Cli) -> None:
-    code, _, told = cli("link", "--port", "1")
+def test_the_line_of_no_table_is_told(run: Run) -> None:
+    code, _, told = run("link", "--port", "1")
     assert (code, told.count("\n")) == (2, 1)
     assert "port 1" in told

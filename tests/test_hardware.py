@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 import csv
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from lumiban import cli
+from command_line import Run
 from lumiban.boards.profile import load, names, read
 from lumiban.boards.profile_file import Pins
 from lumiban.errors import ProfileError
@@ -24,7 +23,6 @@ from lumiban_hw.pcb.netlist import Joint, drawn
 from lumiban_hw.plans import strips
 
 FIRMWARE = Path(__file__).parents[1] / "firmware" / "lumiban_fw"
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
@@ -32,18 +30,6 @@ def no_kicad(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor OpenSCAD: what it makes has tests of its own."""
     monkeypatch.setattr(make, "python", lambda: "")
     monkeypatch.setattr(openscad, "program", lambda: "")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-
-    def call(*words: str) -> tuple[int, str, str]:
-        code = cli.run(words)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
 
 
 @lru_cache

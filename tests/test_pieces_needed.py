@@ -5,29 +5,15 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lumiban import cli, games
+from command_line import Run
+from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.cli.pieces import Pieces, called
 from lumiban.errors import BoardError
 from lumiban.study.pieces import Need, most_at_once, need, needs, order
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-
-    def call(*words: str) -> tuple[int, str, str]:
-        code = cli.run(words)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
 
 
 def by_game(profile: str, played: int = 10) -> dict[str, Need]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lumiban import cli
+from command_line import Run
 from lumiban.boards.profile import Profile, load, names
 from lumiban.catalogue import text
 from lumiban_fw import lights
@@ -196,24 +195,11 @@ def test_the_table_of_the_document_is_of_today() -> None:
     assert told["last light has"] == [f"{b.far_mv / 1000:.2f} V" for b in boards]
 
 
-Run = Callable[..., tuple[int, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-
-    def call(*words: str) -> tuple[int, str]:
-        return cli.run(words), capsys.readouterr().out
-
-    return call
-
-
 def test_the_command_tells_the_budget_and_what_to_buy(run: Run) -> None:
-    code, out = run("hardware", "power", "hex5")
+    code, out, _ = run("hardware", "power", "hex5")
     assert code == 0
     assert "Supply: 5 V, 3 A" in out
-    code, out = run("hardware", "power", "strip5", "--json")
+    code, out, _ = run("hardware", "power", "strip5", "--json")
     told = json.loads(out)
     assert (code, told["good"], told["figures"]["supply_ma"]) == (0, True, 500)
 
@@ -222,7 +208,7 @@ def test_the_command_fails_when_a_part_does_not_bear_it(run: Run, tmp_path: Path
     shipped = (Path(power.__file__).parent / "profiles" / "hex8.toml").read_text("utf-8")
     mine = tmp_path / "mine.toml"
     mine.write_text(shipped.replace("limit_ma = 2500", "limit_ma = 9000"), "utf-8")
-    code, out = run("hardware", "power", str(mine))
+    code, out, _ = run("hardware", "power", str(mine))
     assert code == 1
     assert "largest fuse" in out
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban import cli
+from command_line import Run
 from lumiban.cli import bench_rengi
 from lumiban.errors import GameError
 from lumiban.games.rengi import score
@@ -22,21 +21,6 @@ GOLDEN: dict[str, Any] = json.loads(
 )
 TABLE = GOLDEN["chain_table"]
 EMPTY = "/".join(["......"] * 13)
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs a command line; gives its exit code, stdout and stderr."""
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-
-    def run_one(*words: str) -> tuple[int, str, str]:
-        code = cli.run(words)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run_one
 
 
 def text(*rows: str) -> str:

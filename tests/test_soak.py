@@ -20,9 +20,8 @@ from lumiban.errors import CheckFailed
 from lumiban.table.types import Acknowledge, Step
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_cli import Run, run
+from command_line import Run
 
-__all__ = ["run"]
 MINUTES = 1.5
 
 

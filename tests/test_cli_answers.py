@@ -1,0 +1,99 @@
+"""Commands that answer and end: games, rules, perft, solve, bench."""
+
+from __future__ import annotations
+
+import json
+
+from command_line import Run, refused
+from lumiban.cli import rules
+
+SIZE_3 = {"size": 3, "opening": "perimeter", "scoring": "empty", "sees": "adjacent"}
+
+
+def test_games_are_listed_with_options_and_defaults(run: Run) -> None:
+    code, out, _ = run("games")
+    assert code == 0
+    assert out.startswith("control  Control\n")
+    assert "-o size=2, 3, 4, 5, 6, 7, 8  (default 5)  Board size" in out
+
+
+def test_games_are_data_too(run: Run) -> None:
+    _, out, _ = run("games", "--json")
+    (control,) = (game for game in json.loads(out)["games"] if game["slug"] == "control")
+    assert control["options"][0] == {"name": "size", "default": 5, "values": [2, 3, 4, 5, 6, 7, 8]}
+
+
+def test_rules_are_told_in_both_languages(run: Run) -> None:
+    english, japanese = run("rules", "control")[1], run("rules", "control", "--lang", "ja")[1]
+    assert "There is no passing." in english
+    assert "支配" in japanese
+    assert max(map(len, english.splitlines())) <= rules.WIDEST
+
+
+def test_a_language_without_texts_is_refused(run: Run) -> None:
+    assert "en, ja" in refused(run, "rules", "control", "--lang", "tlh")
+
+
+def test_japanese_lines_break_between_letters_but_not_in_a_latin_word() -> None:
+    assert rules.folded("マスの数は control で決まる。", 12, "ja").splitlines() == [
+        "マスの数は",
+        "control で決",
+        "まる。",
+    ]
+
+
+def test_perft_prints_exactly_this_json(run: Run) -> None:
+    code, out, _ = run("perft", "control", "-d", "3", "-o", "size=3", "--json")
+    assert code == 0
+    assert (
+        out == json.dumps({"game": "control", "options": SIZE_3, "nodes": [12, 174, 2274]}) + "\n"
+    )
+
+
+def test_perft_prints_a_table_for_people(run: Run) -> None:
+    _, out, _ = run("perft", "control", "-d", "2", "-o", "size=3")
+    assert [line.split()[1] for line in out.splitlines()[:2]] == ["12", "174"]
+
+
+def test_the_small_board_is_solved_for_white(run: Run) -> None:
+    code, out, _ = run("solve", "control", "-o", "size=2", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["winner"] == "white"
+    assert set(told["openings"].values()) == {"white"}
+    assert len(told["openings"]) == 6
+
+
+def test_what_cannot_be_solved_is_refused_with_the_reason(run: Run) -> None:
+    assert "61 cells is too large" in refused(run, "solve", "control")
+    assert "choose a smaller one" in refused(run, "solve", "control")
+    assert "choose a smaller one" not in refused(run, "solve", "doves")
+    line = refused(run, "solve", "control", "-o", "size=2", "-o", "sees=sight")
+    assert "positions can come again" in line
+
+
+def test_the_search_is_measured(run: Run) -> None:
+    _, out, _ = run("bench", "search", "control", "-o", "size=2", "--seconds", "0.02", "--json")
+    told = [json.loads(line) for line in out.splitlines()]
+    assert [row["what"] for row in told] == ["playouts", "uct", "grave"]
+    assert all(row["rate"] > 0 and row["plain_rate"] > 0 for row in told)
+    assert all(row["options"]["size"] == 2 for row in told)
+
+
+def test_options_of_no_game_are_refused_by_the_bench(run: Run) -> None:
+    assert "--option needs a game" in refused(run, "bench", "search", "-o", "size=2")
+
+
+def test_a_measurement_of_nothing_is_refused(run: Run) -> None:
+    assert "--events 1" in refused(run, "bench", "latency", "--events", "1")
+    assert "--seconds" in refused(run, "bench", "search", "--seconds", "0")
+
+
+def test_the_latency_of_the_host_is_measured_over_a_real_line(run: Run) -> None:
+    code, out, _ = run("bench", "latency", "--events", "40", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert told["events"] >= 40
+    assert told["unanswered"] == 0
+    assert 0 < told["median_us"] <= told["p99_us"] <= told["worst_us"]
+    assert {"with_bot_p99_us", "fsync_p99_us"} <= told.keys()

@@ -1,0 +1,224 @@
+"""How commands end: interrupted, unread, at fault, and those that stay until a signal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Run, environment, refused
+from lumiban.cli import hosting
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
+def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "lumiban", "bench", "latency", "--without-bot"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(tmp_path),
+        start_new_session=True,
+    ) as process:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while not any(
+            b"bench_board" in Path(f"/proc/{child}/cmdline").read_bytes()
+            for child in children.read_text().split()
+        ):
+            assert process.poll() is None
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "\n")
+
+
+def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m lumiban rules control | head -n 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        capture_output=True,
+        text=True,
+        env=environment(tmp_path),
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Control\n", "")
+
+
+def test_a_fault_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
+    code = (
+        "import lumiban.cli as cli, lumiban.games as games\n"
+        "games.available = lambda: 1 / 0\n"
+        "import sys; sys.argv = ['lumiban', 'games']\n"
+        "cli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**environment(tmp_path), "TMPDIR": str(tmp_path)},
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "ZeroDivisionError" in done.stderr
+    (kept,) = tmp_path.glob("lumiban-fault-*.txt")
+    assert str(kept) in done.stderr
+    assert "Traceback" in kept.read_text()
+
+
+def test_an_interruption_while_still_loading_is_no_fault(tmp_path: Path) -> None:
+    code = (
+        "import sys, lumiban.cli as cli\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'cyclopts': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "sys.argv = ['lumiban', 'games']\n"
+        "cli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**environment(tmp_path), "TMPDIR": str(tmp_path)},
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "\n")
+
+
+# Commands that stay.
+
+
+@contextmanager
+def staying(home: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "lumiban", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(home),
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def said(process: subprocess.Popen[str], start: str) -> str:
+    """The rest of the line that starts like this."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.strip().startswith(start):
+            return line.strip().removeprefix(start).strip()
+    assert process.stderr is not None
+    raise AssertionError(f"it never said {start!r}: {process.stderr.read()}")
+
+
+def ended(process: subprocess.Popen[str], by: signal.Signals) -> tuple[int, str]:
+    """Exit code and stderr after this signal."""
+    process.send_signal(by)
+    _, err = process.communicate(timeout=20)
+    return process.returncode, err
+
+
+def test_the_simulator_tells_port_and_hands_and_ends_quietly(tmp_path: Path) -> None:
+    with staying(tmp_path, "sim", "--profile", "hex3") as process:
+        assert said(process, "port:").startswith("/dev/")
+        assert said(process, "hands:").startswith("ws://127.0.0.1:")
+        assert ended(process, signal.SIGINT) == (0, "")
+    assert not list(tmp_path.glob("simulator-*"))
+
+
+def test_a_bad_profile_of_the_simulator_is_told(run: Run) -> None:
+    assert "nowhere.toml" in refused(run, "sim", "--profile", "nowhere.toml", code=3)
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_demo_prints_its_link_serves_and_ends_quietly(
+    tmp_path: Path, by: signal.Signals
+) -> None:
+    with staying(tmp_path, "demo", "--no-browser", "-o", "size=2", "--port", "8790") as process:
+        url = said(process, "page:")
+        with urllib.request.urlopen(url + "api/view", timeout=10) as answer:
+            view: dict[str, Any] = json.load(answer)
+        assert view["game"]["slug"] == "control"
+        assert [seat["who"] for seat in view["seats"]] == ["bot:easy", "bot:medium"]
+        assert ended(process, by) == (0, "")
+    assert not list(tmp_path.glob("simulator-*")), "the simulator that it started has ended"
+
+
+def test_a_taken_port_of_the_page_is_passed_over(tmp_path: Path) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        words = ("play", "control", "--no-browser", "--port", str(port), "--profile", "hex3")
+        with staying(tmp_path, *words, "-o", "size=2") as process:
+            url = said(process, "page:")
+            assert int(url.rstrip("/").rpartition(":")[2]) > port
+            assert ended(process, signal.SIGINT) == (0, "")
+
+
+def test_a_game_that_was_cut_short_goes_on_and_new_starts_afresh(tmp_path: Path) -> None:
+    with staying(tmp_path, "sim", "--profile", "hex3") as board:
+        port = said(board, "port:")
+        words = ("play", "control", "-o", "size=3", "--profile", "hex3", "--board", port)
+        words += ("--first", "bot:easy", "--second", "human", "--no-browser")
+        with staying(tmp_path, *words) as host:
+            url = said(host, "page:")
+            move = first_move(url)
+            host.kill()
+        with staying(tmp_path, *words) as host:
+            url = said(host, "page:")
+            # Eyes do not wait for the disk: killed at once, the journal may not hold the move yet.
+            # The board then tells of its stone again, and the move is there all the same.
+            told = said(host, "The game that was cut short")
+            assert told.startswith(("goes on after move 0", "goes on after move 1"))
+            assert first_move(url) == move
+            assert ended(host, signal.SIGTERM) == (0, "")
+        with staying(tmp_path, *words, "--new") as host:
+            assert said(host, "Ctrl-C") == "ends it; nothing is lost."
+            assert ended(host, signal.SIGTERM) == (0, "")
+    assert len(list((tmp_path / "journals").glob("*.journal"))) == 2
+
+
+def first_move(url: str) -> dict[str, Any]:
+    """The first move of the game at this page, waited for."""
+
+    async def watch() -> dict[str, Any]:
+        from websockets.asyncio.client import connect
+
+        async with asyncio.timeout(20), connect(url.replace("http", "ws") + "ws") as line:
+            async for message in line:
+                view = json.loads(message)
+                if view.get("moves"):
+                    move: dict[str, Any] = view["moves"][0]
+                    return move
+        raise AssertionError("the page's line closed")
+
+    return asyncio.run(watch())
+
+
+def test_the_smoke_run_is_one_line(run: Run) -> None:
+    began = time.monotonic()
+    code, out, err = run("demo", "--smoke")
+    assert (code, err) == (0, "")
+    assert out.startswith("smoke: ")
+    assert out.count("\n") == 1
+    assert time.monotonic() - began < 60
+
+
+def test_a_browser_is_opened_only_where_somebody_sees_it() -> None:
+    assert hosting.has_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
+    assert hosting.has_display({}, "darwin")
+    assert not hosting.has_display({}, "linux")
+    assert not hosting.has_display({"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, "linux")
