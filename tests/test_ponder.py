@@ -19,7 +19,7 @@ from lumiban.search.searching import Room
 from lumiban.search.think import think
 from lumiban.table import pondering
 from lumiban.table.settings import Settings
-from lumiban.table.types import AskBot, Output, Ponder, StopBot
+from lumiban.table.types import AskBot, AskCoach, Output, Ponder, StopBot
 
 sys.path.insert(0, str(Path(__file__).parent))
 from virtual_table import VirtualTable
@@ -136,7 +136,7 @@ class Pondering(VirtualTable):
         super().__post_init__()
 
     def _follow(self, output: Output) -> None:
-        if isinstance(output, AskBot | Ponder | StopBot):
+        if isinstance(output, AskBot | AskCoach | Ponder | StopBot):
             self.told.append(output)
         if isinstance(output, Ponder):
             slices = Slices(600)
@@ -183,6 +183,21 @@ def test_a_turn_of_a_persons_is_thought_about_once_and_ends_with_their_move() ->
     table.rest(100_000)
     assert isinstance(table.told[-1], StopBot)
     assert table.told[-1].ticket == last.ticket
+
+
+def test_what_the_coach_interrupts_goes_on_after_its_answer() -> None:
+    table = played(Settings(ponder=True), turns=1)
+    before = table.told[-1]
+    assert isinstance(before, Ponder)
+    table.told.clear()
+    table.command("coach")
+    assert [type(output).__name__ for output in table.told] == ["AskCoach", "Ponder"]
+    assert table.told[-1] == before
+    table.rest(5_000_000)
+    assert len(table.told) == 2
+    without = played(Settings(ponder=False), turns=1)
+    without.command("coach")
+    assert [type(output).__name__ for output in without.told] == ["AskBot", "AskCoach"]
 
 
 def test_the_next_answer_rests_on_more_visits() -> None:

@@ -138,6 +138,10 @@ def follow(session: Session) -> None:
     if subject is not None:
         seed = seats.thought_seed(course.seed, len(course.played))
         session.put(coach.ask(course.position, *subject, seed))
+        if session.bots.pondering is not None:
+            # A question ends what is thought about on a person's time: told again, it goes on
+            # after the answer.
+            session.put(session.bots.pondering)
         session.look_again()
 
 
