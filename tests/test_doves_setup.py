@@ -1,0 +1,115 @@
+"""Tokyo Doves' presets, positions set up by hand, and its two notations."""
+
+from __future__ import annotations
+
+import pickle
+import random
+import re
+
+import pytest
+from doves_lines import at, played, refusal_of
+from lumiban import catalogue, games
+from lumiban.errors import GameError
+from lumiban.games import IllegalMove
+from lumiban.games.doves import Doves
+from lumiban.games.doves.game import GREEN, RED
+
+
+def test_presets_are_named_options() -> None:
+    assert Doves(preset="article") == Doves(repetition="normal")
+    assert Doves(preset="people") == Doves(repetition="weak")
+    assert Doves().options["repetition"] == "strong"
+    for preset in Doves.presets:
+        for language in catalogue.LANGUAGES:
+            assert f"game.doves.preset.{preset}" in catalogue.texts(language)
+
+
+@pytest.mark.parametrize(
+    ("board", "to_move", "said"),
+    [
+        ("B.b", "red", "B is alone"),
+        ("bB../...A", "red", "A is alone"),
+        ("bBAYT", "red", r"spread over 5 columns.*4×4"),
+        ("b/B/A/Y/T", "red", r"spread over 5 rows"),
+        ("b/A", "red", "Red's boss B is missing"),
+        ("BA", "green", "Green's boss b is missing"),
+        ("bB/A", "red", "row 2 has 1 cells, the first 2"),
+        ("bBx", "red", "'x' is no dove"),
+        ("bBAA", "red", "A stands there twice"),
+        ("bBA", "blue", r"to_move is red \(0\) or green \(1\), not 'blue'"),
+        ("b/B", "green", "side by side with Green to move"),
+    ],
+)
+def test_an_impossible_position_is_refused_with_the_reason(
+    board: str, to_move: str, said: str
+) -> None:
+    with pytest.raises(GameError, match=said) as caught:
+        at(Doves(), board, to_move)
+    assert "\n" not in str(caught.value)
+
+
+def test_set_up_by_cells_and_by_board_agree_wherever_they_lie() -> None:
+    game = Doves()
+    by_cells = game.setup({"d2": "b", "d1": "B", "e1": "A"}, to_move=GREEN)
+    assert by_cells == at(game, "b./BA", "green") == at(game, "...../.b.../.BA..", "green")
+    with pytest.raises(GameError, match="on d2 stands a dove"):
+        game.setup({"d2": 1})
+    with pytest.raises(GameError, match="not both"):
+        game.setup({"d2": "b"}, board="b/B")
+    with pytest.raises(GameError, match="board and to_move only, not walls"):
+        game.setup(board="b/B", walls=3)
+
+
+def test_both_notations_mean_the_same() -> None:
+    rng = random.Random(3)
+    game = Doves()
+    for _ in range(10):
+        position = game.start()
+        while game.movers(position):
+            side = position.state[0]
+            for move in game.moves(position, side):
+                assert game.parse(position, move.text) == move
+                told = game.spoken(position, move)
+                assert re.fullmatch(r"\+[A-Za-z][a-f][1-6]|[A-Za-z](..)-(..)|-[A-Za-z]", told)
+                assert game.parse(position, told) == move
+            position = game.play(position, rng.choice(game.moves(position, side)))
+
+
+@pytest.mark.parametrize("text", ["", "Q", "+Q", "A", "+A", "-AB", "+Aa1-a2", "AE1N1", "A N0", "x"])
+def test_what_is_no_notation_is_told_how_to_write(text: str) -> None:
+    game = Doves()
+    with pytest.raises(IllegalMove, match=r"is no action: write a put") as caught:
+        game.parse(game.start(), text)
+    assert caught.value.refusal is not None
+    assert caught.value.refusal.rule == "doves.unreadable"
+
+
+def test_a_dove_named_on_the_wrong_cell_is_refused() -> None:
+    game = Doves()
+    with pytest.raises(IllegalMove, match="B does not stand on b5") as caught:
+        game.parse(game.start(), "Bb5-c5")
+    assert caught.value.refusal is not None
+    assert caught.value.refusal.cells == (game.grid.cell("b4"),)
+
+
+def test_the_others_dove_is_not_ones_to_move() -> None:
+    game = Doves()
+    move = game.parse(game.start(), "bE1")
+    assert move.side == GREEN
+    assert refusal_of(game, game.start(), "bE1") == "doves.not-your-turn"
+
+
+def test_positions_travel() -> None:
+    game = Doves(repetition="weak")
+    position = played(game, game.start(), "+TE1", "+hN2E1")
+    assert pickle.loads(pickle.dumps((game, position))) == (game, position)
+    assert game.view(position, GREEN) == position
+    assert game.hand(position, RED) == ("A", "Y", "M", "H")
+    assert {game.grid.names[c]: d for c, d in game.doves(position).items()} == {
+        "c5": "h", "b4": "b", "b3": "B", "c3": "T",
+    }  # fmt: skip
+
+
+def test_doves_is_registered() -> None:
+    assert "doves" in games.available()
+    assert games.load("doves", preset="article").options["repetition"] == "normal"

@@ -1,0 +1,208 @@
+"""What is lifted, swept off, put back or awaited: mended without a move too many or too few."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.games.api import Complete
+from lumiban.table.resume import resume
+from lumiban.table.settings import Settings
+from lumiban.table.types import Agree
+from virtual_play import SECOND_US, moves, on_disk, play
+from virtual_table import VirtualTable
+
+
+def test_a_swept_board_is_mended_without_taking_a_move_back() -> None:
+    table = VirtualTable()
+    play(table, ("e3", 1), ("c3", 2), ("e2", 1), ("a1", 2))
+    before = moves(table)
+    assert len(before) == 4
+    rig = table.rig
+    assert rig is not None
+    # Swept off together: the last stone's lift is told last.
+    for late, name in enumerate(("e3", "c3", "e2", "a1")):
+        rig.hands.lift(table.cell(name), hand=name, touch_us=table.now_us + 400_000 + 9_000 * late)
+    table.run(lambda t: rig.hands.idle)
+    table.rest(SECOND_US)
+    names = table.session.match.course.game.grid.names
+    while table.prompt.steps:
+        step = table.prompt.steps[0]
+        table.place(names[step.cell], step.kind)
+        assert moves(table) == before
+    assert table.view["verdict"]["kind"] == "agree"
+
+
+def removable(seats: Sequence[str] = ("human", "human"), **more: Any) -> VirtualTable:
+    """White, to move, may take the black stone on c3."""
+    table = VirtualTable(seats=("human", "human"), **more)
+    stones = (("a1", 1), ("c3", 2), ("b2", 1), ("e3", 2), ("c2", 1), ("d4", 2))
+    play(table, *stones)
+    assert len(moves(table)) == 6
+    for side, who in enumerate(seats):
+        if who != "human":
+            assert table.command("seat", side=side, who=who) is None
+    return table
+
+
+def test_a_countdown_stops_while_something_is_to_be_mended_and_begins_anew() -> None:
+    table = removable(("human", "bot:easy"))
+    table.lift("c3")
+    assert table.view["pending"]["move"] == "xc3"
+    table.place("c5", 2)
+    assert table.view["verdict"]["kind"] == "refuse"
+    assert table.session.next_deadline() is None, "nothing may keep the host busy meanwhile"
+    table.rest(4 * SECOND_US)
+    assert "xc3" not in moves(table)
+    table.lift("c5")
+    assert table.view["pending"]["move"] == "xc3"
+    assert moves(table)[-1] == "d4"
+    table.rest(2 * SECOND_US)
+    assert moves(table)[6] == "xc3"
+
+
+def test_a_confirmation_during_a_refusal_is_not_one_for_later() -> None:
+    table = removable()
+    table.lift("c3")
+    table.place("b1", 2)
+    assert table.view["verdict"]["kind"] == "refuse"
+    error = table.command("confirm")
+    assert error is not None
+    assert error["id"] == "table.nothing-to-confirm"
+    table.lift("b1")
+    table.rest(SECOND_US)
+    assert moves(table)[-1] == "d4"
+    assert table.command("confirm") is None
+    assert moves(table)[-1] == "xc3"
+
+
+def test_resigning_while_a_machines_stone_is_awaited_ends_the_game(tmp_path: Path) -> None:
+    table = VirtualTable(seats=("human", "bot:easy"), assists=())
+    table.place("a1", 1)
+    table.run(lambda t: t.prompt.wait == "machine")
+    assert table.command("word", side=0, word="resign") is None
+    assert table.view["outcome"]["winner"] == 1
+    assert table.view["prompt"]["steps"] == []
+    back = on_disk(table, tmp_path)
+    assert back.ended
+    assert back.course.chosen is None
+
+
+def test_a_takeback_while_a_machines_stone_is_awaited_voids_it(tmp_path: Path) -> None:
+    table = VirtualTable(seats=("human", "bot:easy"), assists=())
+    table.place("a1", 1)
+    table.run(lambda t: t.prompt.wait == "machine")
+    assert table.command("takeback") is None
+    assert moves(table) == []
+    assert table.view["prompt"]["wait"] == "mend"
+    table.lift("a1")
+    assert table.view["verdict"]["kind"] == "agree"
+    assert on_disk(table, tmp_path).course.chosen is None
+    table.place("a2", 1)
+    table.run(lambda t: t.prompt.wait == "machine")
+
+
+def test_a_bot_is_not_led_to_stop_by_writing_the_word_as_a_move() -> None:
+    table = VirtualTable(options={"size": 3, "opening": "free"})
+    play(table, ("c3", 1), ("a1", 2))
+    assert table.command("seat", side=1, who="bot:easy") is None
+    for do, args in (("word", {"word": "stop"}), ("move", {"text": "stop"})):
+        error = table.command(do, side=0, **args)
+        assert error is not None
+        assert error["id"] == "table.bot-plays-on"
+    assert moves(table) == ["c3", "a1"]
+
+
+def test_after_the_end_the_board_is_left_alone_until_a_new_game_asks_to_clear_it() -> None:
+    table = VirtualTable()
+    play(table, ("a1", 1), ("c3", 2))
+    assert table.command("word", side=0, word="resign") is None
+    table.lift("c3")
+    table.place("c5", 1)
+    assert table.view["prompt"]["steps"] == []
+    assert table.command("takeback") is not None
+    assert moves(table) == ["a1", "c3", "resign"]
+    assert table.command("new") is None
+    names = table.session.match.course.game.grid.names
+    for _ in range(2):
+        (step,) = table.prompt.steps
+        assert step.do == "lift"
+        table.lift(names[step.cell])
+    assert table.view["verdict"]["kind"] == "agree"
+    assert moves(table) == []
+
+
+def test_an_end_that_the_journal_did_not_hold_is_kept_on_coming_back(tmp_path: Path) -> None:
+    table = VirtualTable()
+    play(table, ("a1", 1), ("c3", 2))
+    assert table.command("word", side=0, word="resign") is None
+    whole = bytes(table.journals[-1])
+    path = tmp_path / "cut.journal"
+    path.write_bytes(whole[: whole.rindex(b"\n", 0, len(whole) - 1) + 1])
+    back = resume(path)
+    assert moves(table)[-1] == str(back.course.moves[-1]) == "resign"
+    assert not back.ended
+    again = VirtualTable(rig=table.rig, back=back)
+    assert len(again.finished) == 1
+    assert on_disk(again, tmp_path).ended
+
+
+@pytest.mark.parametrize("second", ["human", "bot:easy"])
+def test_an_enemy_stone_lifted_and_put_back_in_time_plays_nothing(second: str) -> None:
+    table = removable(("human", second))
+    before = moves(table)
+    for name in ("c3", "e3"):
+        table.lift(name)
+        assert table.session.match.verdict != Agree()
+        table.place(name, 2)
+        assert table.session.match.verdict == Agree()
+        table.rest(3 * SECOND_US)
+        assert moves(table) == before
+
+
+@pytest.mark.parametrize(
+    ("seed", "options"),
+    [
+        (0, {"size": 3}),
+        (1, {"size": 3, "opening": "free"}),
+        (2, {"size": 3, "opening": "12*"}),
+        (3, {"size": 2}),
+        (4, {"size": 3, "opening": "12*"}),
+    ],
+)
+def test_undoing_the_last_move_by_hand_is_never_a_move(seed: int, options: dict[str, Any]) -> None:
+    """After each move a hand undoes it: it is taken back, and what was put back plays again."""
+    chance = random.Random(seed)
+    table = VirtualTable(options=options, settings=Settings(grace_us=60 * SECOND_US))
+    while table.session.match.outcome is None and len(moves(table)) < 9:
+        course = table.session.match.course
+        side = course.game.movers(course.position)[0]
+        move = chance.choice(course.game.moves(course.position, side))
+        before = moves(table)
+        ((cell, _, kind),) = course.game.effects(course.position, move)
+        name = course.game.grid.name(cell)
+        old = int(course.game.pieces(course.position)[cell])
+        for _ in range(2):
+            if kind:
+                table.place(name, int(kind))
+            else:
+                table.lift(name)
+                assert table.command("confirm") is None
+            assert moves(table) == [*before, str(move)]
+            if table.session.match.outcome is not None:
+                return
+            undone = course.game.pieces(course.positions[-2])
+            assert not isinstance(course.game.read(course.position, undone), Complete)
+            if kind:
+                table.lift(name)
+            else:
+                table.place(name, old)
+            assert moves(table) == before
+            assert table.view["verdict"]["kind"] == "agree"
+        (table.place if kind else table.lift)(name, *([int(kind)] if kind else []))
+        if not kind:
+            table.command("confirm")
+        assert moves(table) == [*before, str(move)]

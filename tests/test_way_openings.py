@@ -1,0 +1,137 @@
+"""Openings through the whole stack: pies, seats that change, turns of two actions, the middle."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from lumiban.table.types import Agree
+from virtual_play import SECOND_US, moves, on_disk, play, seats
+from virtual_table import VirtualTable
+
+PIE = {"size": 3, "opening": "pie2"}
+
+
+def test_a_pie_is_set_by_hand_and_who_takes_white_changes_seats(tmp_path: Path) -> None:
+    table = VirtualTable(seats=("human", "bot:easy"), options=PIE, seed=2)
+    assert table.command("word", side=0, word="done")["id"] == "table.no-such-word"  # type: ignore[index]  # an error
+    play(table, ("c3", 1), ("c2", 2))
+    # A stone of the pie may still go elsewhere.
+    table.lift("c2")
+    assert table.view["verdict"]["kind"] == "wait"
+    table.place("c4", 2)
+    assert moves(table) == ["put wc3", "put bc2", "put bc4"]
+    assert table.command("word", side=0, word="done") is None
+    table.run(lambda t: t.session.match.course.position.phase == "play")
+    taken = moves(table)[-1]
+    table.rest(5 * SECOND_US)
+    if taken == "take white":
+        assert seats(table) == ["bot:easy", "human"]
+        assert len(moves(table)) == 6, "the bot is White now and has moved"
+    else:
+        assert seats(table) == ["human", "bot:easy"]
+        assert len(moves(table)) == 5
+    back = on_disk(table, tmp_path)
+    assert back.course.seats == seats(table)
+    assert [str(move) for move in back.course.moves] == moves(table)
+
+
+@pytest.mark.parametrize("word", ["take white", "take black"])
+def test_a_person_chooses_a_bots_pie_and_plays_the_side_that_was_taken(
+    word: str, tmp_path: Path
+) -> None:
+    table = VirtualTable(seats=("bot:easy", "human"), options=PIE, seed=3)
+    table.run(lambda t: t.session.match.course.position.phase == "choose")
+    # The bot's stones were asked for one by one and stand there.
+    assert table.session.match.sensed.kinds == table.session.match.course.game.pieces(
+        table.session.match.course.position
+    )
+    *puts, done = moves(table)
+    assert all(text.startswith("put ") for text in puts)
+    assert done == "done"
+    said = len(moves(table)) + 1
+    assert table.command("word", side=1, word=word) is None
+    swapped = word == "take white"
+    assert seats(table) == (["human", "bot:easy"] if swapped else ["bot:easy", "human"])
+    assert on_disk(table, tmp_path).course.seats == seats(table)
+    if swapped:
+        table.place(cell_for_white(table), 1)
+        assert len(moves(table)) == said + 1
+    else:
+        table.run(lambda t: len(moves(t)) == said + 1)
+    # Whoever sits where, a bot answers a person and the game goes on.
+    table.run(lambda t: len(moves(t)) >= said + 2 or t.view["to_move"] == [1])
+
+
+def cell_for_white(table: VirtualTable) -> str:
+    course = table.session.match.course
+    return next(str(m) for m in course.game.moves(course.position, 0) if not str(m).startswith("x"))
+
+
+def test_taking_back_beyond_a_pies_choice_gives_the_seats_back() -> None:
+    from lumiban import games
+    from lumiban.table.course import Course
+
+    course = Course(games.load("control", **PIE), ["human", "bot:easy"])
+    for side, text in ((0, "put wc3"), (0, "put bc4"), (0, "done"), (1, "take white")):
+        course.play(course.game.parse(course.position, text, side), 0, "page")
+    assert course.seats == ["bot:easy", "human"]
+    course.take_back(1)
+    assert course.seats == ["human", "bot:easy"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_bots_set_a_pie_and_play_it_to_the_end(seed: int) -> None:
+    table = VirtualTable(seats=("bot:easy", "bot:easy"), options=PIE, seed=seed)
+    table.run(lambda t: bool(t.finished))
+    assert len(moves(table)) > 6
+
+
+def test_a_word_that_sets_a_stone_is_guided_onto_the_board() -> None:
+    table = VirtualTable(options=PIE, assists=("told",))
+    table.rest()
+    assert table.command("word", side=0, word="put wc3") is None
+    assert moves(table) == []
+    assert table.view["prompt"]["wait"] == "told"
+    table.run(lambda t: moves(t) == ["put wc3"])
+    assert table.view["verdict"]["kind"] == "agree"
+
+
+def test_a_turn_of_two_actions_is_played_by_hands_and_each_counts() -> None:
+    table = VirtualTable(options={"size": 3, "opening": "12*"})
+    play(table, ("c3", 1), ("a1", 2))
+    assert table.view["to_move"] == [1]
+    table.place("e3", 1)
+    assert table.view["verdict"]["text"]["id"] == "refusal.control.not-your-turn"
+    table.lift("e3")
+    table.place("b1", 2)
+    assert moves(table) == ["c3", "a1", "b1"]
+    assert table.view["to_move"] == [0]
+    # Only the last action is undone by undoing it.
+    table.lift("b1")
+    assert moves(table) == ["c3", "a1"]
+    assert table.view["to_move"] == [1]
+
+
+def test_size_three_on_a_larger_board_plays_in_the_middle_and_there_alone() -> None:
+    table = VirtualTable(profile="hex5")
+    board = table.board.grid
+    middle = board.cell("e5")
+    assert table.session.match.placing.game[middle] == 9
+    inner = [cell for cell in table.session.match.placing.board if cell in board.neighbours[middle]]
+    assert len(inner) == 6
+    rig = table.rig
+    assert rig is not None
+    outside = [c for c, own in enumerate(table.session.match.placing.game) if own < 0]
+    for cell, kind in zip(random.Random(1).sample(outside, 4), (1, 2, 3, 1), strict=True):
+        rig.hands.place(cell, kind, hand="person")
+    table.run(lambda t: rig.hands.idle)
+    table.rest(SECOND_US)
+    assert moves(table) == []
+    assert table.session.match.verdict == Agree()
+    play(table, ("a1", 1), ("c3", 2))
+    assert moves(table) == ["a1", "c3"]
+    assert rig.kinds[middle] == 2
+    for _, show in table.shows:
+        assert all(show.frame.lights[table.board.cells[cell].light][0] == 0 for cell in outside)
