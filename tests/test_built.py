@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban_fw.wire import NEUTRAL, WHITE
 from lumiban_hw.magnetics import STRONG, on_axis_ut
+from lumiban_hw.power import FEEDS, RETURNS, Budget
+from lumiban_hw.resistance import GROUND_WAYS
 from lumiban_sim.built import Built, Climate, Wires, built, exact
 from lumiban_sim.electrics import MIDDLE
 from lumiban_sim.world import World
@@ -80,7 +82,7 @@ def test_light_lifts_a_strip_and_its_reference_by_what_the_ribbon_drops() -> Non
     lit, lit_references = _read(world)
     lamps = [sum(strip == row for strip in HEX3.strips) for row in range(HEX3.rows)]
     for row, count in enumerate(lamps):
-        lifted = 60 * count * 35_000 / 1000 / (3_300_000 / 4096)
+        lifted = 60 * count * Wires().ribbon_uohm / 1000 / (3_300_000 / 4096)
         assert lit_references[row] - dark_references[row] == pytest.approx(lifted, abs=1.1)
     for cell, (now, then) in zip(HEX3.cells, zip(lit, dark, strict=True), strict=True):
         assert now - then == pytest.approx(
@@ -141,3 +143,11 @@ def test_boards_that_are_built_differ_within_their_tolerances() -> None:
     assert len({board.offsets_ut for board in boards}) == 40
     lid = built(HEX3, 1, common_gap=True)
     assert len(set(lid.gaps_mm)) == 1
+
+
+def test_simulated_wires_are_those_of_the_power_budget() -> None:
+    budget = Budget(load("hex5"))
+    wires = Wires()
+    assert wires.cable_uohm == round(1e6 * budget.to_base_mv / budget.total_ma("limit"))
+    assert wires.ribbon_uohm == round(1e6 * budget.lift_mv / budget.strip_ma)
+    assert (GROUND_WAYS, FEEDS) == (RETURNS, 3)

@@ -59,7 +59,7 @@ def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> N
     assert {"selftest.cells", "selftest.walk", "selftest.reference", "selftest.lift"} <= set(found)
     told = test.figures
     assert told.number("noise_ut", 0) == pytest.approx(300, rel=0.1)
-    assert told.number("ribbon_uohm", 0) == pytest.approx(35_000, rel=0.3)
+    assert told.number("ribbon_uohm", 0) == pytest.approx(Wires().ribbon_uohm, rel=0.3)
     assert told.number("scan_hz", 0) == HEX3.scan_hz
     assert told.numbers("supplies", 0, 5) == pytest.approx(built.supplies, abs=0.002)
     assert told.numbers("offsets_ut", 0, 19) == pytest.approx(offsets, abs=200)

@@ -19,6 +19,7 @@ from lumiban_fw.lights import BRIGHTNESS, FULL_MA, IDLE_MA, Lights
 from lumiban_hw.kit import Finding
 from lumiban_hw.parts import FUSE_4A, FUSE_7A5, Part
 from lumiban_hw.pcb.strip import PLUG_NETS
+from lumiban_hw.resistance import FET_MOHM, SPINE_MOHM, WAY_MOHM, fuse_mohm, wire_mohm
 
 STATES = ("quiet", "usual", "limit", "unlimited")
 """Dark; all lights white as bright as at power-on; all at full under the firmware's limits, with
@@ -40,19 +41,15 @@ class Ratings:
     fuses: tuple[tuple[Part, int], ...] = ((FUSE_4A, 4000), (FUSE_7A5, 7500))
     fuse_share: float = 0.8
     """How much of its rating a fuse carries for ever."""
-    fuse_mohm_a: float = 90.0
-    """Resistance of a blade fuse in mΩ, times its rating in A."""
     polyfuse_ma: int = 850
     """What a 1206L110 holds at 50 °C; at 20 °C it is 1100."""
     polyfuse_mohm: float = 180.0
     """The most that it has after soldering."""
     way_ma: int = 1000
     """One way of a ribbon with AWG 28 wires and its contacts."""
-    ribbon_mohm: float = 125.0
-    """One way of 40 cm, contacts at both ends."""
-    spine_mohm: float = 1.0
-    """5 V and ground of a strip, from one cell to the next."""
-    fet_mohm: float = 13.0
+    ribbon_mohm: float = WAY_MOHM
+    spine_mohm: float = SPINE_MOHM
+    fet_mohm: float = FET_MOHM
     fet_ma: int = 10_000
     terminal_ma: int = 13_500
     regulator_ma: int = 600
@@ -79,7 +76,6 @@ class Ratings:
 
 
 RATINGS = Ratings()
-COPPER_OHM_MM2_M = 0.0175
 FEEDS = tuple(PLUG_NETS.values()).count("5V")
 RETURNS = tuple(PLUG_NETS.values()).count("GND")
 
@@ -185,8 +181,7 @@ class Budget:
         return fit[0] if fit else r.wires[-1][0]
 
     def _wire(self, mm2: float) -> float:
-        r = self.ratings
-        return self.total_ma("limit") * 2 * r.wire_m * COPPER_OHM_MM2_M / mm2
+        return self.total_ma("limit") * wire_mohm(mm2, self.ratings.wire_m) / 1000
 
     def drops_mv(self) -> dict[str, float]:
         """What is lost at the limit, piece by piece from the supply to the far end of the strip
@@ -202,7 +197,7 @@ class Budget:
         switched = total - r.pico_ma[1] - r.base_ma
         return {
             "wire": self._wire(self.wire_mm2),
-            "fuse": total * r.fuse_mohm_a / self.fuse[1],
+            "fuse": total * fuse_mohm(self.fuse[1]) / 1000,
             "guard": total * r.fet_mohm / 1000,
             "switch": switched * r.fet_mohm / 1000,
             "polyfuse": strip * r.polyfuse_mohm / 1000,

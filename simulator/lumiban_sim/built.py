@@ -13,6 +13,7 @@ from math import pi, sin
 
 from lumiban.boards.figures import Figures
 from lumiban.boards.profile import Profile
+from lumiban_hw.resistance import GROUND_MOHM, SPINE_MOHM, to_base_mohm
 
 GAP_MM = 0.5
 """How far lids and recesses are off, either way."""
@@ -34,12 +35,13 @@ ROOM_C = 22.0
 class Wires:
     """What the lights' current does on its way: resistances in µΩ, the supply in mV."""
 
-    ribbon_uohm: int = 35_000
+    ribbon_uohm: int = round(1000 * GROUND_MOHM)
     """Ground of one strip's ribbon and contacts: lifts sensors and reference alike."""
-    strip_uohm: int = 500
+    strip_uohm: int = round(1000 * SPINE_MOHM / 2)
     """Ground of a strip from one cell to the next: lifts the far cells more."""
-    cable_uohm: int = 150_000
-    """Both wires from the 5 V supply to the board."""
+    cable_uohm: int = round(1000 * to_base_mohm(mm2=0.75, metres=1.0, fuse_ma=4000))
+    """From the 5 V supply to where the board measures it, with the thinnest wire and the smallest
+    fuse that the power budget asks for."""
     supply_mv: int = 5_100
 
 

@@ -15,6 +15,7 @@ from math import nan
 from statistics import median
 
 from lumiban_fw import wire
+from lumiban_hw.resistance import GROUND_MOHM
 
 from lumiban.boards import lit, stored
 from lumiban.boards.counts import percentiles
@@ -42,7 +43,7 @@ HOLD_US = 50_000
 STEP_US = 30_000
 AT_ONCE = 40
 """Cells that are fed one after the other before the next readings are sent: the board keeps 704."""
-ASSUMED_NOISE_UT, ASSUMED_SUPPLY_MV, ASSUMED_RIBBON_UOHM = 300, 5_100, 35_000
+ASSUMED_NOISE_UT, ASSUMED_SUPPLY_MV = 300, 5_100
 ASSUMED_ANSWER_US, ASSUMED_ANSWER_P90_US, ASSUMED_ANSWER_P99_US = 1_500, 2_500, 5_000
 ADC_UV = 3_300_000 / 4096
 LIGHT_MA, IDLE_MA = 60.0, 1.0
@@ -331,7 +332,7 @@ class SelfTest:
             self._note("lift.none", NOTE)
             return
         ohms = [1e6 * lifts[row] * ADC_UV / 1000 / drawn[row] for row in seen if drawn[row]]
-        self._compare("ribbon_uohm", ASSUMED_RIBBON_UOHM, round(median(ohms), -2))
+        self._compare("ribbon_uohm", round(1000 * GROUND_MOHM), round(median(ohms), -2))
         for row in range(profile.rows):
             expected = drawn[row] * median(ohms) / 1e6 * 1000 / ADC_UV
             if expected > 3 * SURE_COUNTS and lifts[row] < SURE_COUNTS:
