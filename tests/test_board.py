@@ -9,6 +9,7 @@ from board_bench import CELLS, SESSION, Bench, belief, events, of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw import wire
+from lumiban_fw.board import SHIFT_MOST_US
 from lumiban_fw.buttons import BOUNCE_US
 from lumiban_fw.events import Release, Ring
 
@@ -363,6 +364,18 @@ def test_a_commit_is_shown_at_its_time(joined: Bench) -> None:
     assert not any(joined.rgb)
     joined.run(1)
     assert joined.rgb[2] == 64
+
+
+def test_times_begin_anew_only_when_none_is_being_worked_out(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench.board, "quiet", lambda: False)
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.board.sense, "working", lambda: True)
+        bench.board.turn(SHIFT_MOST_US + 1_000)
+        assert bench.board.full(0) == 0
+    bench.board.turn(SHIFT_MOST_US + 2_000)
+    assert bench.board.full(0) > 0
 
 
 # Parts.

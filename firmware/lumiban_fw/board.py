@@ -36,7 +36,7 @@ SHIFT_US = FRAME_US << 14
 SHIFT_AT_US = 2 * SHIFT_US
 """… when they have come so far and nothing moves, or in any case …"""
 SHIFT_MOST_US = 3 * SHIFT_US
-"""… here: all fit into the chip's small numbers."""
+"""… here, as soon as no event is being timed: all fit into the chip's small numbers."""
 WRAP = (1 << 30) - 1
 UP_US = 10_000_000
 """A program that has run for so long and was greeted has come up."""
@@ -127,7 +127,9 @@ class Board:
         """`tick` for a chip that has nothing else to do: the time inside, in place of the next."""
         hal = self._hal
         now_us = self._short(at_us)
-        while now_us > SHIFT_AT_US and (self.quiet() or now_us > SHIFT_MOST_US):
+        while now_us > SHIFT_AT_US and (
+            self.quiet() or (now_us > SHIFT_MOST_US and not self.sense.working())
+        ):
             self._shift()
             now_us -= SHIFT_US
         if self.link.poll():

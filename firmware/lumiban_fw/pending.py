@@ -4,7 +4,8 @@ from array import array
 
 from lumiban_fw.layout import Layout
 from lumiban_fw.motion import Motions
-from lumiban_fw.timing import Gaps, Way, moment
+from lumiban_fw.timing import SOON, Gaps, Way, moment, unfitted
+from lumiban_fw.ways import CLOCK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,18 +44,23 @@ class Pending:
         """A cell has taken a way and holds a new kind since."""
         self._jobs.append((way, kind))
 
-    def work(self, steps: int, found: "list[tuple[int, int, int, int]]") -> None:
-        """Do at most `steps` short steps; `found` takes (time, cell, kind, uncertainty)."""
+    def work(self, steps: int, no: int, found: "list[tuple[int, int, int, int]]") -> None:
+        """Do at most `steps` short steps after frame `no`; `found` takes (time, cell, kind,
+        uncertainty)."""
         while self._jobs and steps > 0:
             way, kind = self._jobs[0]
             steps -= 1
+            way.now = no
             if self._job is None:
                 self._job = moment(way, self._times, self._grounds, self._layout)
             try:
-                next(self._job)
+                # It has waited for so long that its times are overwritten, or about to be.
+                got = unfitted(way) if way.age() > CLOCK - SOON else next(self._job)
             except StopIteration as done:
+                got = done.value
+            if got is not None:
                 self._job = None
-                t_us, uncertainty = done.value
+                t_us, uncertainty = got
                 uncertainty = self._gaps.widen(t_us, uncertainty)
                 found.append((t_us, way.cell, kind, uncertainty))
                 self._motions.give_back(way.ring)
@@ -67,8 +73,3 @@ class Pending:
             if start < mark:
                 mark = start if start > oldest else oldest
         return mark
-
-    def shift(self, by_us: int) -> None:
-        """Move the moment from which times count."""
-        for way, _ in self._jobs:
-            way.start_us -= by_us

@@ -57,24 +57,27 @@ def steady(
     while the piece comes and while it rests, but for noise, its mean serves better: the trace is
     then told above that. If the ground moves with the lights, it is left as it is.
     """
-    finish(steady_steps(trace, grounds, at, first, last, still))
+    mean = finish(ground_steps(trace, grounds, at, first, last, still))
+    if mean is not None:
+        finish(steady_steps(trace, grounds, at, first, last, mean))
 
 
-def steady_steps(
+def ground_steps(
     trace: "array[int] | memoryview[int]",
     grounds: "array[int]",
     at: int,
     first: int,
     last: int,
     still: int,
-) -> "Steps[None]":
-    """`steady` in short steps."""
+) -> "Steps[int | None]":
+    """The mean of a reference that stood still, in short steps; None if it did not, or if the
+    trace is best left as it is. Looks at MOST frames of the way, and at the rest."""
     mask = len(trace) - 1
     middle = last - still + 1
     start = max(first, middle - MOST)
     n = middle - start
     if still < LEAST or n < 1:
-        return
+        return None
     before = after = both = squares = apart = above = 0
     for no in range(start, middle):
         if not no & SEEN:
@@ -96,12 +99,24 @@ def steady_steps(
     # Each is `still` squared times a variance: of the reference, the readings and both.
     spread = still * squares - after * after
     if still * both - together * together >= still * apart - above * above:
-        return
+        return None
     # The two means may differ by four times what the noise allows.
     off = before * still - (after + ground * still) * n
     if off * off * still > 16 * spread * n * (n + still):
-        return
-    mean = (before + after + ground * still) // (n + still)
+        return None
+    return (before + after + ground * still) // (n + still)
+
+
+def steady_steps(
+    trace: "array[int] | memoryview[int]",
+    grounds: "array[int]",
+    at: int,
+    first: int,
+    last: int,
+    mean: int,
+) -> "Steps[None]":
+    """Tell a trace above the mean of its reference, in short steps."""
+    mask = len(trace) - 1
     for no in range(first, last + 1):
         if not no & SEEN:
             yield

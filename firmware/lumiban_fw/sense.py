@@ -170,7 +170,7 @@ class Sense:
         self._health.low_rail = low
 
     def shift(self, by_us: int) -> None:
-        """Move the moment from which times count on by `by_us`."""
+        """Move the moment from which times count on by `by_us`; not while `working`."""
         self.now_us -= by_us
         self.watermark_us -= by_us
         if self._boot_us >= 0:
@@ -178,7 +178,6 @@ class Sense:
         sink(self._settled_us, by_us, -LONG_AGO_US)
         sink(self._times, by_us, -LONG_AGO_US)
         self.gaps.shift(by_us)
-        self._pending.shift(by_us)
         self._motions.shift(by_us)
         self._rows.shift(by_us)
         self._health.shift(by_us)
@@ -272,7 +271,7 @@ class Sense:
     def work(self) -> None:
         """Work on the times of settled events, at most `steps` short steps."""
         if self._pending.any():
-            self._pending.work(self.steps if self.steps > 0 else 1 << 20, self.found)
+            self._pending.work(self.steps if self.steps > 0 else 1 << 20, self._no, self.found)
 
     def mask(self, cell: int, on: bool) -> None:
         """Take a cell out of the senses, or read it again; an event tells of both."""

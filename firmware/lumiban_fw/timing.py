@@ -5,11 +5,15 @@ from array import array
 from lumiban_fw.contact import UNSURE_US, contact_steps
 from lumiban_fw.kernels import sink
 from lumiban_fw.layout import Layout
-from lumiban_fw.seat import seat_steps, steady_steps
+from lumiban_fw.seat import ground_steps, seat_steps, steady_steps
 from lumiban_fw.ways import CLOCK, LONG_AGO_US, MASK, RING
 
 GAPS = 16
 """So many times without frames are kept."""
+SOON = 64
+"""What so few frames more will overwrite is no longer relied upon: a turn may take in 32."""
+NEAR = 160
+"""Frames before a piece rests that are all told above the mean of the reference, or none."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +26,8 @@ class Way:
 
     `last` is the newest frame's number; `old` and `value` are the settled counts before and
     after, `zero` what the cell reads without its piece, `resting` how many of the newest frames
-    are surely at rest, `freed` the frame from which on its row was readable.
+    are surely at rest, `freed` the frame from which on its row was readable, `now` the newest
+    frame while its time is worked out.
     """
 
     def __init__(self, trace: "memoryview[int]", ring: int, cell: int) -> None:
@@ -34,6 +39,7 @@ class Way:
         self.still_us = 0
         self.first = 0
         self.last = 0
+        self.now = 0
         self.resting = 0
         self.freed = 0
         self.old = 0
@@ -41,6 +47,10 @@ class Way:
         self.zero = 0
         self.still = 0
         self.gain = 0
+
+    def age(self) -> int:
+        """How many frames ago the first began of which a count is held."""
+        return self.now - max(self.first, self.last - RING + 1)
 
 
 def way_of(motions: "Motions", ring: int, cell: int, falling: bool, last: int) -> Way:
@@ -50,7 +60,7 @@ def way_of(motions: "Motions", ring: int, cell: int, falling: bool, last: int) -
     way.start_us = motions.start_us(cell)
     way.still_us = motions.still_us(cell)
     way.first = motions.first(cell)
-    way.last = last
+    way.last = way.now = last
     way.resting = motions.samples(cell)
     return way
 
@@ -89,13 +99,17 @@ class Gaps:
         return min(wide, UNSURE_US)
 
 
+def unfitted(way: Way) -> "tuple[int, int]":
+    """As `moment`, from the ends of the way alone."""
+    return way.start_us if way.falling else way.still_us, UNSURE_US
+
+
 def moment(
     way: Way, times: "array[int]", grounds: "array[int]", layout: Layout
 ) -> "Steps[tuple[int, int]]":
     """(when it happened, how far off that may be), both in µs; every frame was seen."""
     trace = way.trace
     falling = way.falling
-    fallback = way.start_us if falling else way.still_us
     row = layout.row[way.cell]
     zero = way.zero
     settled = (way.old if falling else way.value) - zero
@@ -104,8 +118,11 @@ def moment(
         half_um = layout.strong_um
     last = way.last
     first = max(way.first, last - RING + 1)
-    if not falling:
-        yield from steady_steps(trace, grounds, row * RING, first, last, way.resting)
+    if not falling and _since(way, first) >= 0:
+        mean = yield from ground_steps(trace, grounds, row * RING, first, last, way.resting)
+        since = _since(way, first)
+        if mean is not None and since >= 0:
+            yield from steady_steps(trace, grounds, row * RING, since, last, mean)
     got = yield from contact_steps(trace, times, first, last, zero, settled, falling, half_um)
     if got is None:
         at_first = (trace[first & MASK] - zero) * 2
@@ -115,7 +132,7 @@ def moment(
         if past and whole and first == way.first and first > way.freed:
             # It was there, or gone, from one frame to the next.
             return way.start_us, 1_000_000 // layout.scan_hz
-        return fallback, UNSURE_US
+        return unfitted(way)
     fit_us, uncertainty, way_us = got
     if way_us and not falling:
         better = yield from seat_steps(
@@ -136,6 +153,14 @@ def moment(
     # No event may lie before the motion: the watermark went on until there.
     t_us = max(min(fit_us, latest), way.start_us)
     return t_us, min(uncertainty + abs(t_us - fit_us), UNSURE_US)
+
+
+def _since(way: Way, first: int) -> int:
+    """The frame from `first` on since which all references of a way are still there; -1 if those
+    near the seat are not. They are overwritten while its time waits for others to be worked out.
+    """
+    since = max(first, way.now - RING + SOON)
+    return since if since == first or since <= way.last - way.resting - NEAR else -1
 
 
 def _parted_us(way: Way, times: "array[int]", first: int) -> int:

@@ -1,0 +1,88 @@
+"""A time may wait long before it is worked out: what was overwritten meanwhile is not read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from lumiban_fw import timing, ways
+from lumiban_fw.contact import UNSURE_US
+from sense_bench import NOISE_COUNTS, STRONG, WEAK, Bench, Event, falls, rises
+
+if TYPE_CHECKING:
+    from lumiban_fw.contact import Steps
+
+TOUCH_US = 500_000
+TEN = (0, 9, 18, 5, 14, 23, 3, 12, 21, 7)
+
+
+def waited(frames: int, *, mm_s: float = 100, seed: int = 1) -> Event:
+    """The event of a piece put down, whose time was worked out so many frames after it settled."""
+    bench = Bench({9: falls(STRONG, TOUCH_US, mm_s)}, noise=NOISE_COUNTS, seed=seed)
+    bench.sense.steps = 1
+    while not bench.sense.working():
+        bench.run(bench.t_us + 1000)
+    bench.run(bench.t_us + 1000 * frames)
+    while bench.sense.working():
+        bench.sense.work()
+    (event,) = bench.sense.found
+    return event
+
+
+def without_references(*_: object) -> Steps[int | None]:
+    yield from ()
+    return None
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("frames", [380, 440, 900])
+def test_a_time_worked_out_late_is_the_same_or_does_without_the_reference(
+    frames: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = waited(frames, seed=seed)
+    at_once = waited(0, seed=seed)
+    monkeypatch.setattr(timing, "ground_steps", without_references)
+    assert late in (at_once, waited(0, seed=seed))
+
+
+def test_a_time_that_waits_for_a_third_of_a_second_is_worked_out_as_at_once() -> None:
+    for seed in range(2):
+        assert waited(200, seed=seed, mm_s=200) == waited(0, seed=seed, mm_s=200)
+
+
+def test_a_time_whose_frames_are_overwritten_is_told_as_unsure() -> None:
+    t_us, cell, _, uncertainty = waited(1_990)
+    assert (cell, uncertainty) == (9, UNSURE_US)
+    assert abs(t_us - TOUCH_US) < 60_000
+
+
+@pytest.mark.parametrize(("mm_s", "turn"), [(60, 8), (200, 16), (200, 40)])
+def test_ten_pieces_at_once_are_told_however_slowly_they_are_worked_out(
+    mm_s: float, turn: int
+) -> None:
+    # Two steps in so many frames: at 40 the chip could not go on at all.
+    touches = {cell: 800_000 + 3_000 * k for k, cell in enumerate(TEN)}
+    fields = {
+        cell: (rises if k % 3 == 2 else falls)((STRONG, WEAK)[k % 2], touch, mm_s)
+        for k, (cell, touch) in enumerate(touches.items())
+    }
+    bench = Bench(fields, noise=NOISE_COUNTS)
+    sense = bench.sense
+    sense.steps = 2
+    told: list[Event] = []
+    while bench.t_us < 1_000_000 or sense.working() or sense.moving:
+        bench.run(bench.t_us + 1000 * turn)
+        sense.work()
+        told += sense.found + bench.events
+        sense.found, bench.events = [], []
+    assert sorted(event[1] for event in told) == sorted(TEN)
+    for t_us, cell, _, uncertainty in told:
+        off = abs(t_us - touches[cell])
+        assert off <= uncertainty or uncertainty == UNSURE_US
+        assert off < 60_000
+
+
+def test_what_is_kept_of_references_and_times_bounds_what_may_wait() -> None:
+    assert timing.SOON < ways.RING // 4
+    assert timing.NEAR + timing.SOON < ways.RING
+    assert ways.CLOCK >= 2 * ways.RING
