@@ -1,4 +1,4 @@
-"""Turnless Evening under everything at once (see test_fuzz.py): hands race, sweep and cheat."""
+"""Turnless Evening under everything at once (see chaos.py): hands race, sweep and cheat."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.view import View
 
 sys.path.insert(0, str(Path(__file__).parent))
-from test_fuzz import ACTIONS, PATIENCE, Chaos, fuzz
+from chaos import ACTIONS, Chaos, fuzz
+from chaos_rest import PATIENCE
 
 SHORT = range(8)
 BLOCKS = int(os.environ.get("LUMIBAN_FUZZ", "8"))

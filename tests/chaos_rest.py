@@ -1,0 +1,175 @@
+"""What holds when all has come to rest, and that nobody is stuck there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chaos_table import SeededSitting
+from lumiban.games.api import Game
+from lumiban.table.resume import resume
+from lumiban.table.view import View
+from lumiban_sim.errand import DONE
+
+CALM_US = 12_000_000
+"""Within this long after the last trouble a link is up again."""
+PATIENCE = 90
+"""Steps within which an obedient hand comes to agreement on these small boards."""
+
+
+class Rests(SeededSitting):
+    """A table that comes to rest, is checked, and played on from."""
+
+    def settle(self) -> None:
+        """No more trouble: the line is whole, the hands are empty, all is on disk."""
+        rig, table = self.rig, self.table
+        rig.pipe.unplugged = rig.pipe.stalled = False
+        rig.pipe.to_host_faults = rig.pipe.to_board_faults = None
+        table.assists = ()
+        self.blind_row = -1
+        rig.hands.drop("drag")
+        table.run(lambda t: rig.hands.idle, 120_000_000)
+        table.run(lambda t: t.session.sight.link == "up", CALM_US)
+        table.rest(4_000_000)
+        assert table.session.sight.link == "up"
+
+    def check(self) -> None:
+        """What holds whenever nothing is under way."""
+        table = self.table
+        session, match = table.session, table.session.match
+        course, game, position = match.course, match.course.game, match.course.position
+        table.run(lambda t: not t._durable, 5_000_000)
+        # The journal leads here: each move is legal, and stands in it once.
+        path = self.folder / "replayed.journal"
+        path.write_bytes(bytes(table.journals[-1]))
+        back = resume(path, mend=False)
+        assert back.notes == ()
+        assert [str(m) for m in back.course.moves] == [str(m) for m in course.moves]
+        assert back.course.position == position
+        assert back.course.seats == course.seats
+        assert back.course.chosen == (match.machine.move if match.machine else None)
+        assert back.ended == (match.outcome is not None)
+        replayed = course.positions[0]
+        for move in course.moves:
+            assert game.why_not(replayed, move.side, move) is None
+            replayed = game.play(replayed, move)
+        assert replayed == position
+        # The board is believed to hold what truly lies there, and may forget how it came about.
+        board = self.rig.chip.board
+        assert tuple(session.sight.kinds or ()) == self.rig.kinds
+        assert back.sight.kinds == session.sight.kinds
+        assert (back.sight.boot_id, back.sight.next_event) == (
+            session.sight.boot_id,
+            session.sight.next_event,
+        )
+        assert session.sight.boot_id == self.rig.chip.boot_id
+        assert session.sight.next_event == board.ring.next
+        assert match.sensed == session.sight.sensed(match.placing)
+        assert abs(session.board_now() - (self.rig.now_us - self.rig.chip.epoch_us)) < 20_000
+        # The view tells what is.
+        view = table.view
+        now = View().after(session, (), table.shows[-1][1].frame, table.prompt)
+        assert now is not None
+        for key in ("game", "to_move", "seats", "moves", "pieces", "sensed", "legal", "verdict"):
+            assert view[key] == now[key], key
+        for key in ("prompt", "outcome", "words", "counts", "link", "hint", "can_takeback"):
+            assert view[key] == now[key], key
+        assert view["pieces"] == [int(kind) for kind in game.pieces(position)]
+        assert tuple(view["to_move"]) == game.movers(position)
+        if position.phase == "play" and match.outcome is None:
+            codes = {m.code for s in match.movers for m in game.moves(position, s)}
+            cells = len(game.grid)
+            shown = {*view["legal"]["place"], *(cells + c for c in view["legal"]["lift"])}
+            assert shown == codes
+        if view["verdict"]["kind"] == "agree" and match.outcome is None:
+            assert view["pieces"] == view["sensed"]
+
+    def obey(self) -> None:
+        """Nobody is stuck: who follows the prompts, and nothing else, comes to agreement."""
+        table = self.table
+        idle = 0
+        known = len(table.session.match.course.moves)
+        for _ in range(PATIENCE):
+            view = table.view
+            match = table.session.match
+            if view["outcome"] is not None:
+                return
+            if view["verdict"]["kind"] == "agree" and len(match.course.moves) > known + 4:
+                return  # bots that play on
+            kind, steps = view["verdict"]["kind"], view["prompt"]["steps"]
+            if steps:
+                mending = view["prompt"]["wait"] == "mend"
+                before = [str(move) for move in match.course.moves]
+                self.note(f"  obeys {steps[0]}")
+                errand = self.do(steps[0])
+                assert errand.state == DONE, f"the step cannot be done: {errand}"
+                if mending and match is table.session.match:
+                    moves = [str(move) for move in match.course.moves]
+                    assert moves[: len(before)] == before, "mending took a move back"
+                idle = 0
+                continue
+            if kind == "agree" and match.movers and 0 <= match.movers[0] < 2:
+                mover = match.course.seats[match.movers[0]]
+                if mover == "human":
+                    return
+            if kind == "wait" and view["pending"] is not None:
+                if view["verdict"]["text"]["id"] == "table.lift-waits":
+                    assert table.command("confirm") is None
+            elif kind == "choose":
+                assert table.command("choose", text=view["verdict"]["choices"][-1]) is None
+            elif kind == "wait" and match.course.seats[match.movers[0]] == "human":
+                # The mover has something in hand: back with it.
+                for cell, (seen, right) in enumerate(
+                    zip(view["sensed"], view["pieces"], strict=True)
+                ):
+                    if seen != right:
+                        what = "lift" if seen else "place"
+                        self.do({"do": what, "cell": cell, "kind": right})
+                        break
+            elif table.session.bots.exhausted:
+                # Three failures in a row are told; a person takes the seat.
+                assert view["verdict"]["text"]["id"] == "table.bot-failed"
+                assert table.command("seat", side=match.movers[0], who="human") is None
+            table.rest(1_500_000)
+            idle += 1
+            assert idle < 12, f"nothing is asked and nothing goes on: {view['verdict']}"
+        raise AssertionError(f"obeying leads nowhere: {table.view['verdict']}")
+
+    def play_a_move(self) -> None:
+        """From an agreed position a legal move of a person counts."""
+        table = self.table
+        match = table.session.match
+        if match.outcome is not None:
+            return
+        position = match.course.position
+        if position.phase == "choose":
+            assert table.command("word", side=match.movers[0], word="take white") is None
+            return
+        place, lift = self.legal()
+        before = len(match.course.moves)
+        self.note("  plays on")
+        if match.course.seats[match.movers[0]] != "human":
+            # Bots play on by themselves where a hand places what they ask for.
+            table.assists = ("machine",)
+            table.run(
+                lambda t: len(match.course.moves) > before or t.session.bots.exhausted, 60_000_000
+            )
+            self.settle()
+            return
+        if lift and (not place or self.chance.random() < 0.5):
+            self.do({"do": "lift", "cell": self.chance.choice(lift), "kind": 0})
+            if table.view["pending"] is not None:
+                assert table.command("confirm") is None
+        else:
+            kind = match.movers[0] + 1
+            if position.phase == "set":
+                stones = [k for k in game_pieces(self.game, position) if k]
+                if len(stones) == 2:
+                    assert table.command("word", side=match.movers[0], word="done") is None
+                    return
+                kind = 3 - stones[0] if stones else 1
+            self.do({"do": "place", "cell": self.chance.choice(place), "kind": kind})
+        assert len(match.course.moves) > before, f"a legal move was not taken: {table.view}"
+
+
+def game_pieces(game: Game, position: Any) -> list[int]:
+    return [int(kind) for kind in game.pieces(position)]
