@@ -17,6 +17,7 @@ from lumiban.table.race import Entry, Finishes, finish
 from lumiban.table.timeout import BEAT_US, SWEPT, TimeOut
 from lumiban.table.turnless import FOUND, Ground
 from lumiban.table.waiting import BEHIND_US, LINE_US, Happening, Waiting
+from lumiban_fw import wire
 
 GAME = games.load("evening", size=3)
 W, B, N, EMPTY = Kind.WHITE, Kind.BLACK, Kind.NEUTRAL, Kind.EMPTY
@@ -38,7 +39,7 @@ def item(number: int, t_us: int, unsure_us: int = 500, where: int | None = None)
 
 
 items = st.lists(
-    st.tuples(st.integers(0, 60_000), st.integers(0, 12_750), st.integers(0, 5)),
+    st.tuples(st.integers(0, 60_000), st.integers(0, 12_749), st.integers(0, 5)),
     min_size=1,
     max_size=9,
 ).map(lambda rows: [item(n, t, u, where) for n, (t, u, where) in enumerate(rows)])
@@ -75,6 +76,32 @@ def test_the_order_of_judging_depends_on_times_and_coins_not_on_arrival(
         while batch := waiting.take(mark, 0):
             judged += [one.number for one in ranked(batch, seed)[0]]
     assert judged == wanted
+
+
+@given(items, st.integers(0, 60_000), st.integers(0, 99))
+def test_what_the_wire_calls_as_unsure_as_it_can_say_ties_with_all_around(
+    found: list[Happening], t_us: int, seed: int
+) -> None:
+    """12.75 ms means that, or more: a piece whose way was lost may be 30 ms off."""
+    told = wire.unpack_events(wire.pack_events(99, 0, [(9, 1, t_us, 31_000)]))[3][0]
+    unsure = item(99, t_us, told[3], where=9)
+    assert all(tied(unsure, other) and tied(other, unsure) for other in found)
+    (batch,) = batches([*found, unsure])
+    order, toss = ranked(batch, seed)
+    assert toss is not None
+    assert len(order) == len(found) + 1
+
+
+def test_a_time_that_is_not_known_is_judged_when_nothing_near_it_can_come() -> None:
+    waiting = Waiting()
+    waiting.add(item(0, 1_000_000, 12_750))
+    assert waiting.take(1_400_000, 0) == []
+    waiting.add(item(1, 1_350_000))
+    batch = waiting.take(1_420_000, 0)
+    assert {one.number for one in batch} == {0, 1}
+    seen = {tuple(one.number for one in ranked(batch, seed)[0]) for seed in range(40)}
+    assert seen == {(0, 1), (1, 0)}
+    assert not tied(item(0, 0, 12_750), item(1, 401_000))
 
 
 def test_a_chain_of_ties_leaves_its_ends_in_their_order() -> None:

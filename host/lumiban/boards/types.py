@@ -44,7 +44,8 @@ class Hello:
 class BoardEvent:
     """One settled change: a board cell (or button ≥ 240) now holds `kind`, since `t_us`.
 
-    `number` counts without end, `t_us` is full-width board time, `uncertainty_us` its half width.
+    `number` counts without end, `t_us` is full-width board time, `uncertainty_us` its half width;
+    12 750 is that or more.
     """
 
     number: int

@@ -18,7 +18,7 @@ from unicodedata import east_asian_width
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.processes import pool
 from lumiban.cli.simulated import races
-from lumiban.table.order import tied
+from lumiban.table.order import half_us, tied
 
 if TYPE_CHECKING:
     from lumiban.cli.simulated import Race
@@ -121,7 +121,7 @@ def tally(pair: Pair, speed: float, raced: Sequence[Race]) -> Tally:
         ties,
         inversions,
         len(raced) - len(told),
-        sum(abs(one.t_us - one.touch_us) > one.uncertainty_us for one in chain(*told)),
+        sum(abs(one.t_us - one.touch_us) > half_us(one) for one in chain(*told)),
         _both([sum(one.uncertainty_us for one in side) // max(len(side), 1) for side in sides]),
         _both([side[math.ceil(0.999 * len(side)) - 1] if side else 0 for side in errors]),
     )

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 LEAST_SURE_US = 12_750
-"""No event's time is less certain than this: half width, as the wire tells it at most."""
+"""The largest half width that the wire tells: it means this, or more …"""
+UNKNOWN_US = 400_000
+"""… and then nothing is known of the order within so much: no board keeps an event back longer."""
 
 
 class Timed(Protocol):
@@ -35,10 +37,19 @@ class Placed(Timed, Protocol):
 P = TypeVar("P", bound=Placed)
 
 
+def half_us(item: Timed) -> int:
+    """How far off an event's time may be, µs.
+
+    >>> from lumiban_sim.races import Arrival
+    >>> half_us(Arrival(0, 1, 0, 12_700)), half_us(Arrival(0, 1, 0, 12_750))
+    (12700, 400000)
+    """
+    return item.uncertainty_us if item.uncertainty_us < LEAST_SURE_US else UNKNOWN_US
+
+
 def tied(one: Timed, other: Timed) -> bool:
     """Whether the spans of two events overlap or touch."""
-    apart = abs(one.t_us - other.t_us)
-    return apart <= one.uncertainty_us + other.uncertainty_us
+    return abs(one.t_us - other.t_us) <= half_us(one) + half_us(other)
 
 
 def coin(seed: int, numbers: Sequence[int]) -> tuple[int, ...]:
@@ -74,19 +85,20 @@ def batches(items: Iterable[P]) -> list[list[P]]:
     order."""
     found: list[list[P]] = []
     end = 0
-    for item in sorted(items, key=lambda i: (i.t_us - i.uncertainty_us, i.t_us, i.number)):
-        if found and item.t_us - item.uncertainty_us <= end:
+    for item in sorted(items, key=lambda i: (i.t_us - half_us(i), i.t_us, i.number)):
+        half = half_us(item)
+        if found and item.t_us - half <= end:
             found[-1].append(item)
-            end = max(end, item.t_us + item.uncertainty_us)
+            end = max(end, item.t_us + half)
         else:
             found.append([item])
-            end = item.t_us + item.uncertainty_us
+            end = item.t_us + half
     return found
 
 
 def end_of(batch: Iterable[Timed]) -> int:
     """The latest time that one of these may truly have, µs."""
-    return max(item.t_us + item.uncertainty_us for item in batch)
+    return max(item.t_us + half_us(item) for item in batch)
 
 
 def ranked(batch: Sequence[P], seed: int) -> tuple[list[P], Toss | None]:

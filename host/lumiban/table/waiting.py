@@ -76,5 +76,9 @@ class Waiting:
 
 
 def _sure(batch: list[Happening]) -> int:
-    """Once the watermark has passed this, no event to come can tie with the batch."""
+    """Once the watermark has passed this, no event to come can tie with the batch.
+
+    But for one whose time is not known, which ties with what still waits: to wait for each that
+    might be would keep back every stone for 0.4 s.
+    """
     return end_of(batch) + LEAST_SURE_US
