@@ -110,6 +110,7 @@ class Pico:
             },
             "rp2": {"DMA": Channel, "StateMachine": Machine, "PIO": pio},
             "uctypes": {"addressof": self.addressof},
+            "time": {"ticks_us": lambda: self.ticks},
             "micropython": {"viper": viper_shim.viper, "kbd_intr": lambda _byte: None},
             "lumiban_fw.pio_programs": {
                 **{"SLOT_HZ": 5_000_000, "LIGHT_HZ": 8_000_000},

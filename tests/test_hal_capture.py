@@ -36,6 +36,7 @@ class Rig:
                 self.capture._raw[n % frames * slots + k] = (100 * n + k) & 0xFFFF
 
     def fetch(self, now_us: int) -> int:
+        self.pico.ticks = now_us
         return int(self.capture.scan(now_us, self.counts, self.references))
 
 
@@ -94,6 +95,15 @@ def test_rounds_that_went_by_unseen_are_known_by_the_clock(done: int) -> None:
     rig.set(done + 1)
     rig.capture.look(1000 * done + 1300)
     assert rig.capture.frames() == done + 1
+
+
+def test_frames_count_from_when_the_converter_starts_not_from_the_turn_that_started_it() -> None:
+    pico = Pico()
+    hal: Any = pico.load("hal_capture")
+    capture = hal.Capture(ROW, CHANNEL, ROWS, 1000)
+    pico.ticks = 2_500
+    capture.look(100)
+    assert capture._due_us == 2_500 + 500
 
 
 @pytest.mark.parametrize("note", [(LOST, 1 << 11), (LOST, 1 << 10), (STALLED, 1 << 24)])
