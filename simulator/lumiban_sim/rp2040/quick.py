@@ -14,7 +14,7 @@ hardware does, and how much of its time the CPU has left, is for `bench` and `Ma
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 LAMP_BYTE_NS = 10_000
@@ -25,11 +25,16 @@ _FCS, _START_MANY, _BUSY = 8, 1 << 3, 1 << 24
 _RAM = 0x20000000
 
 
-class Silent(list[Any]):
-    """The chip's PIOs, none of which is advanced: the emulator asks each at every instruction."""
+class Silent(dict[int, Any]):
+    """The chip's PIOs, none of which is advanced: the emulator goes through them at every
+    instruction, and finds none; pins ask for theirs by number."""
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter(())
+    def __init__(self, pios: list[Any]) -> None:
+        super().__init__()
+        self.all = pios
+
+    def __missing__(self, number: int) -> Any:
+        return self.all[number]
 
 
 class Frames:
@@ -64,7 +69,8 @@ class Frames:
 
     def reset(self) -> None:
         """The chip is about to be reset: its PIOs are its own again."""
-        self._chip.pio = self._chip.pio[:]
+        if isinstance(self._chip.pio, Silent):
+            self._chip.pio = self._chip.pio.all
 
     def stir(self) -> None:
         """Something happens outside: the firmware has reason to look."""
@@ -87,7 +93,8 @@ class Frames:
         self.done = self._looks = 0
         self._frame_ns = slots * ((chip.adc.clock_div >> 8) + 1) * 1000 // 48
         self._due()
-        chip.pio = Silent(chip.pio[:])
+        if not isinstance(chip.pio, Silent):
+            chip.pio = Silent(chip.pio)
 
     def _due(self) -> None:
         self._end_ns = self._chip.clock.nanos + self._frame_ns
