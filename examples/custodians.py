@@ -23,6 +23,7 @@ class Custodians(SimpleGame):
     longest = 200
     texts = Texts(
         en={
+            "name": "Custodians",
             "option.size": "Board size",
             "refusal.no-new": "No stones come in: slide one of your own.",
             "outcome.captured": "One stone is not enough: its side loses.",

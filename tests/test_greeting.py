@@ -107,4 +107,3 @@ def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> No
     said = catalogue.text(told["id"], "en", **told["params"])
     assert "182 cells" in said
     assert "grid13x14" in said
-    assert "simulator" in said

@@ -10,7 +10,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import Visit, hosted, visiting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 LIST = ("-o", "list=RB,YG", "-o", "mode=free", "-o", "supply=loop")
 PEOPLE = ("play", "rengi", "--new", "--first", "human", "--second", "human", *LIST)
@@ -93,18 +93,22 @@ async def test_the_calculator_says_how_many_ojama_points_make(tmp_path: Path) ->
         assert "50 ojama" in await visit.page.inner_text("#rengi-ojama")
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-async def test_nothing_is_cut_off(tmp_path: Path, width: int) -> None:
-    size = {"width": width, "height": 844 if width < 500 else 900}
-    async with hosted(tmp_path, *FREE) as host, visiting([host.url], viewport=size) as [visit]:
+async def test_nothing_is_cut_off_and_the_aim_stays_when_the_window_changes(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *PEOPLE) as host, visiting([host.url]) as [visit]:
         await visit.until("() => !document.querySelector('#rengi-pad').hidden")
-        wide = await visit.page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width
-        for button in await visit.page.locator("#rengi-pad button").all():
-            box = await button.bounding_box()
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width
-            assert box["height"] >= 44
+        await visit.page.click('#rengi-pad [data-act="left"]')
+        for width, height in ((1440, 900), (390, 844), (844, 390)):
+            await visit.page.set_viewport_size({"width": width, "height": height})
+            await visit.until("w => document.documentElement.scrollWidth <= w", width)
+            await visit.until(
+                "() => document.querySelectorAll('.rengi-aim .block.aim').length === 2"
+            )
+            for button in await visit.page.locator("#rengi-pad button").all():
+                box = await button.bounding_box()
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= width
+                assert box["y"] + box["height"] <= height
+                assert box["height"] >= 44
 
 
 async def test_a_screen_reader_hears_what_lies_on_a_cell(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 // hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
 
 import { cellCorners, isHex, layOut, outline, points, roundedPath } from "./geometry.js";
-import { kindsUsed, state } from "./state.js";
+import { isNamed, kindsUsed, state } from "./state.js";
 import { draw } from "./svg.js";
 
 const ground = document.getElementById("ground");
@@ -137,7 +137,7 @@ export function build() {
   const { hello } = state;
   if (!hello) return;
   const profile = hello.profile;
-  const plan = layOut(profile, room(), state.watching ? 0 : kindsUsed().length);
+  const plan = layOut(profile, room(), state.watching ? 0 : kindsUsed().length, !isNamed() || state.view.game.trays.length > 0);
   drawn.profile = profile;
   drawn.plan = plan;
   drawGround(plan, profile);
@@ -182,6 +182,8 @@ let shape = "";
 /** Rebuild when something changed that the drawing rests on. */
 export function refit() {
   if (!state.hello) return;
+  // The bowls fit beside a hexagon's corners; a rectangle needs room below it for them.
+  document.documentElement.dataset.board = isHex(state.hello.profile) ? "hexagon" : "rectangle";
   const { width, height } = room();
   if (!width || !height) return;
   const { cells, kinds, trays } = state.view?.game ?? {};

@@ -1,7 +1,7 @@
 // The bowls beside the board: pieces to take, and who sits there. Pieces of nobody have a bowl too.
 
 import { drawn, onBuild } from "./board.js";
-import { RING } from "./geometry.js";
+import { RING, SMALL } from "./geometry.js";
 import { touchBowl } from "./play.js";
 import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, sideOf, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
@@ -9,9 +9,6 @@ import { draw } from "./svg.js";
 import { list, pieceName, say, seatName, sideName, stoneName } from "./words.js";
 
 let bowls = [];
-
-/** mm a px from which on a window is too small to centre names below the bowls. */
-const SMALL = 0.45;
 
 const PILE = [[-0.34, 0.12], [0.34, 0.16], [0.02, 0.36], [-0.14, -0.3], [0.28, -0.26], [0, 0.02]];
 /** Doves in hand lie side by side, so that each can be touched; in shares of the bowl's radius. */
@@ -37,7 +34,7 @@ function build() {
     draw("g", { class: "pile" }, g);
     draw("circle", { class: "edge", r: r + 2.6 }, g);
     // In a narrow window long names would run out of it: there they start at the window's edge.
-    const text = plan.unit > SMALL && index < 2
+    const text = plan.unit > SMALL && plan.tall && index < 2
       ? { x: (index ? 1 : -1) * (plan.right - 3) - spot.x, "text-anchor": index ? "end" : "start" }
       : { "text-anchor": "middle" };
     draw("text", { class: "name", y: r + RING + 16 * plan.unit, ...text }, g);

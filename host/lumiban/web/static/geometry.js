@@ -86,13 +86,26 @@ export function outside(corners, x, y) {
 /** The ring of light around a bowl whose side is to move, in mm. */
 export const RING = 4;
 
+/** mm a px from which on a window is too small to centre names below the bowls. */
+export const SMALL = 0.45;
+
 export const isTall = (room) => room.width < room.height * 1.2;
 
 /** Everything that is drawn around the cells: hull, margins, bowls and the view that holds it all.
     `room` is the window's {width, height} in px: a tall one has its `count` bowls below the board,
-    a third one between the two, else above the right one. `unit` of the result is the length of a
-    px in mm. */
-export function layOut(profile, room, count) {
+    a third one between the two, else above the right one. Where no pieces have to be told apart in
+    a bowl, a rectangle's bowls are `small`: they take height from the board. `unit` of the result
+    is the length of a px in mm. */
+export function layOut(profile, room, count, small = false) {
+  // Text keeps its size in px, so it takes more mm in a small window; and what it takes makes the
+  // drawing larger and a px longer. A few rounds settle that.
+  let plan = arrange(profile, room, count, small, 0);
+  for (let round = 0; round < 3; round++) plan = arrange(profile, room, count, small, plan.unit);
+  return plan;
+}
+
+/** The plan, if a px were `guess` mm long; `unit` is how long it then is. */
+function arrange(profile, room, count, small, guess) {
   const tall = isTall(room);
   const pitch = profile.pitch_mm;
   const corners = cellCorners(profile);
@@ -101,11 +114,13 @@ export function layOut(profile, room, count) {
   const margin = pitch * 0.3;
   const halfX = Math.max(...all.map((p) => Math.abs(p[0]))) + margin;
   const halfY = Math.max(...all.map((p) => Math.abs(p[1]))) + margin;
-  const radius = Math.min(22, 0.2 * halfY + 8);
-  const clear = margin + radius + 5;
-  // Text keeps its size in px, so the bowls' two lines below them take more mm in a small window.
-  const unit = tall ? (2 * halfX + 6) / room.width : (2.4 * halfY) / room.height;
-  const plate = RING + 42 * unit;
+  const usual = Math.min(22, 0.2 * halfY + 8);
+  // A finger needs 44 px.
+  const radius = small && tall && !isHex(profile) ? Math.min(usual, Math.max(16, 24 * guess)) : usual;
+  // Beside the board the names below a bowl are wider than the bowl in a small window.
+  const names = !tall && guess > SMALL ? 45 * guess : 0;
+  const clear = margin + radius + 5 + names;
+  const plate = RING + 42 * guess;
   const low = halfY - radius - plate;
   const place = (sign, start = low) => {
     let [x, y] = tall ? [sign * (halfX - radius - 3), 0.5 * halfY] : [sign * halfX * 0.6, start];
@@ -115,10 +130,11 @@ export function layOut(profile, room, count) {
   const spots = count ? [place(-1), place(1)] : [];
   if (count > 2) spots.push(tall ? place(0) : place(1, low - 2 * radius - plate - 6));
   if (count > 2 && tall) for (const spot of spots) spot.y = Math.max(...spots.map((s) => s.y));
-  const right = Math.max(halfX + 3, ...spots.map((s) => s.x + radius + 4));
+  const right = Math.max(halfX + 3, ...spots.map((s) => s.x + radius + 4 + names));
   const bottom = Math.max(halfY + 4, ...spots.map((s) => s.y + radius + plate));
   const top = -halfY - 4;
   const box = [-right, top, 2 * right, bottom - top];
+  const unit = Math.max(box[2] / room.width, box[3] / room.height);
   return { shape, margin, halfX, halfY, right, radius, spots, unit, tall, box };
 }
 

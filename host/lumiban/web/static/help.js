@@ -2,7 +2,7 @@
 
 import { drawn } from "./board.js";
 import { drawMark, EXPLAINED } from "./marks.js";
-import { on } from "./state.js";
+import { on, state } from "./state.js";
 import { draw, make } from "./svg.js";
 import { drawOpenness } from "./turnless.js";
 import { say, sideName } from "./words.js";
@@ -20,10 +20,17 @@ const KEYS = [
   [["Esc"], "page.help.escape"],
   [["?"], "page.help.help"],
 ];
+const STEERING = [
+  [["←", "→"], "page.help.rengi.columns"],
+  [["Z", "X"], "page.help.rengi.turn"],
+  [["Space"], "page.help.rengi.drop"],
+  [["1", "2", "3", "4"], "page.help.rengi.colour"],
+  [["P"], "page.help.rengi.pass"],
+];
 
 function write() {
   $("help-keys").replaceChildren(
-    ...KEYS.flatMap(([keys, id]) => [
+    ...[...(state.view?.lit ? STEERING : []), ...KEYS].flatMap(([keys, id]) => [
       make("dt", {}, ...keys.map((key) => make("kbd", {}, key))),
       make("dd", {}, say(id)),
     ]),

@@ -5,7 +5,7 @@ import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
 import { isHost, isHuman, kindOf, on, saidOf, state } from "./state.js";
 import { make } from "./svg.js";
-import { hasWord, say, sayAny, sideName, wordName } from "./words.js";
+import { hasWord, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -17,14 +17,20 @@ function item(move, n) {
     { type: "button", "data-n": n, tabindex: -1 },
     make("span", { class: "n" }, String(n)),
     make("span", { class: "chip", "data-kind": kindOf(move.side) }),
-    saidOf(move),
+    make("span", { class: "text" }, shortly(move)),
   );
   return make("li", {}, button);
 }
 
+/** A move as the list tells it: words, and red stones, in the language of the page. */
+function shortly(move) {
+  const [, red] = /^red ([a-z]+\d+)$/.exec(move.text) ?? [];
+  return red ? say("page.moves.red", { cell: red }) : wordOf(state.view.game.slug, move.text) || saidOf(move);
+}
+
 function showMoves() {
   const { moves } = state.view;
-  const key = (move) => `${move.side} ${move.text}`;
+  const key = (move) => `${move.side} ${move.text} ${shortly(move)}`;
   let same = 0;
   while (same < listed.length && same < moves.length && listed[same] === key(moves[same])) same++;
   const list = $("moves");
@@ -74,6 +80,8 @@ function showCounts() {
     cell.textContent = sayAny([`game.${slug}.count.${name}`], say(`page.count.${name}`));
   }
   const counts = (state.past === null ? view : positionAt(state.past) ?? {}).counts;
+  // A game of one's own may count nothing.
+  $("counts").hidden = !view.counts?.length;
   const rows = view.game.sides.map((_, side) => {
     const name = make("span", {}, make("span", { class: "chip", "data-kind": kindOf(side) }), sideName(side));
     const { stones = "", territory = "" } = counts?.[side] ?? {};
@@ -111,12 +119,15 @@ function wordButton(side, word, named) {
 
 let worded = "";
 
+/** Short words first: they share a line with what stands before them. */
+const short = (a, b) => wordName(state.view.game.slug, a).length - wordName(state.view.game.slug, b).length;
+
 /** Words for buttons: where stones of several colours may be set, the hand says which and where. */
 function spoken(side) {
   const { game, legal, words } = state.view;
   const said = words[side] ?? [];
   // These have large buttons of their own beside the turn.
-  const plain = said.filter((word) => word !== "stand" && word !== "claim");
+  const plain = said.filter((word) => word !== "stand" && word !== "claim").sort(short);
   return (legal.kinds?.length ?? 0) > 1 ? plain.filter((word) => hasWord(game.slug, word)) : plain;
 }
 
@@ -142,8 +153,8 @@ function showWords() {
   if (key === worded) return;
   worded = key;
   $("words").replaceChildren(
-    ...tableWords(),
     ...sides.flatMap((side) => spoken(side).map((word) => wordButton(side, word, sides.length > 1))),
+    ...tableWords(),
   );
 }
 

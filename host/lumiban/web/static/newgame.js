@@ -71,7 +71,9 @@ function games() {
       write();
       $(`new-game-${slug}`)?.focus();
     });
-    const rule = text ? sayText(text) : sayAny([`game.${slug}.rule`], "");
+    const rule = text
+      ? `${sayText(text)} ${say("page.new.simulate", { slug })}`
+      : sayAny([`game.${slug}.rule`], "");
     group.append(make("label", { class: "game" }, radio,
       make("span", {}, make("strong", {}, gameName(slug)), make("small", {}, rule))));
   }

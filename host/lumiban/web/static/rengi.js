@@ -1,6 +1,6 @@
 // Rengi at the page: a pad and keys to steer the pair, what is known beside the fields, a calculator.
 
-import { drawn } from "./board.js";
+import { drawn, onBuild } from "./board.js";
 import { wish } from "./link.js";
 import { mayAct, sayWord, takeBack } from "./play.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
@@ -265,5 +265,6 @@ $("rengi-pace").addEventListener("change", (event) => {
   wish({ do: "pace", ms: value === "off" ? null : Number(value) });
 });
 document.addEventListener("keydown", onKey);
+onBuild(show); // a new size of window draws the board anew
 on("view world past words role wire prefs", show);
 on("aim", () => aimAt(state.aimed));

@@ -20,7 +20,7 @@ function said(move) {
     return say(how === "red " ? "page.said.red" : "page.said.place", { side, cell });
   }
   if (/\d|^[+-]/.test(move.text)) return say("page.said.move", { side, move: saidOf(move) });
-  return say("page.said.word", { side, word: wordName(slug, move.text) });
+  return say("page.said.word", { side, word: wordName(slug, move.text.replace(/ [wb]$/, "")) });
 }
 
 function listen() {

@@ -85,12 +85,24 @@ function may(what) {
 const owed = (owing) =>
   say("page.may.owed", { pieces: list(owing.map(([kind, n]) => say(`page.owed.${kind}`, { n }))) });
 
+/** How many pieces are still to be set. */
+function missing() {
+  const { light, pieces, sensed } = state.view;
+  return pieces.filter((kind, cell) => kind && !sensed[cell] && !light?.includes(cell)).length;
+}
+
+/** Whether the pieces of the start are on their way to their places. */
+const settingUp = () => state.view.moves.length === 0 && missing() > 1;
+
+/** Whether simulated hands set them, so that nobody has to do anything about it. */
+const setUpByHands = () =>
+  settingUp() && Boolean(state.hello?.assisted) && state.view.prompt?.steps[0]?.do === "place";
+
 function quietSentence() {
   const { view } = state;
   if (view.outcome) return sayText(view.outcome.text);
-  const missing = view.pieces.filter((kind, cell) => kind && !view.sensed[cell] && !view.light?.includes(cell)).length;
-  if (view.moves.length === 0 && missing > 1) return say("page.turn.setting-up", { n: missing });
-  if (view.lit && mySide() !== null) return say("page.rengi.may");
+  if (settingUp()) return say("page.turn.setting-up", { n: missing() });
+  if (view.lit && mySide() !== null) return say(byFingers() ? "page.rengi.may-tap" : "page.rengi.may");
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
     if (view.timeout) return "";
@@ -122,6 +134,7 @@ export function sentence() {
     return { tone: "error", text: told(verdict.text), then: nextStep(), proof: verdict.cells };
   }
   if (state.fault) return { tone: "error", text: sayText(state.fault) };
+  if (verdict.kind === "repair" && setUpByHands()) return { tone: "calm", text: quietSentence() };
   if (verdict.kind === "repair") {
     const then = nextStep();
     const plain = verdict.text?.id.startsWith("table.mend-");
@@ -147,7 +160,7 @@ function answers() {
   choices.forEach((text, i) => out.push(choice(text, CHOICES[text] ? say(CHOICES[text]) : said[i] ?? text)));
   out.push(...aboutNames());
   if (toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
-  if (view.verdict.kind === "repair") out.push(answer("page.accept-board", takeBoard));
+  if (view.verdict.kind === "repair" && !setUpByHands()) out.push(answer("page.accept-board", takeBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
   if (offered !== undefined && !view.outcome) {
     for (const side of view.to_move.filter(isHuman)) {

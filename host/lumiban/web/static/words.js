@@ -100,6 +100,11 @@ export const optionName = (slug, name) => sayAny([`game.${slug}.option.${name}`]
 export const valueName = (slug, name, value) =>
   sayAny([`game.${slug}.option.${name}.${value}`], String(value));
 export const hasWord = (slug, word) => has(`word.${slug}.${word}`) || has(`word.${word}`);
+/** A move that is a word, as the list of moves tells it beside its side; "" for any other move. */
+export function wordOf(slug, text) {
+  const word = text.replace(/ [wb]$/, "");
+  return sayAny([`page.moves.word.${word}`], hasWord(slug, word) ? wordName(slug, word) : "");
+}
 export const wordName = (slug, word) => sayAny([`word.${slug}.${word}`, `word.${word}`], word);
 
 /** Things one after the other, as this language lists them. */

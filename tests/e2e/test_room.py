@@ -1,0 +1,136 @@
+"""Room on the page: what is said and asked stays in sight and legible in every window."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from lumiban.web.app import create_app
+from lumiban.web.serve import serve
+
+sys.path.insert(0, str(Path(__file__).parent))
+from browser import Visit, visiting
+from test_scripted_views import AssistedTable, EveningTable
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+DESKTOP, PHONE, LYING = (
+    {"width": 1280, "height": 800},
+    {"width": 390, "height": 844},
+    {"width": 844, "height": 390},
+)
+
+
+class GamesTable(EveningTable):
+    """A table that other games fit or do not, so that its dialog is long."""
+
+    def hello(self) -> dict[str, Any]:
+        return {**super().hello(), "simulated": True}
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def table() -> EveningTable:
+    return GamesTable()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visit(table: EveningTable) -> AsyncIterator[Visit]:
+    page = await serve(create_app(table), port=0)
+    try:
+        async with visiting([page.url], viewport=DESKTOP) as [visit]:
+            yield visit
+    finally:
+        await page.close()
+
+
+async def in_sight(visit: Visit, selector: str, room: dict[str, int]) -> bool:
+    box = await visit.page.locator(selector).bounding_box()
+    return box is not None and box["y"] >= 0 and box["y"] + box["height"] <= room["height"]
+
+
+async def test_a_long_dialog_begins_at_its_title_and_its_buttons_stay_in_sight(
+    visit: Visit,
+) -> None:
+    for room in (DESKTOP, PHONE):
+        await visit.page.set_viewport_size(room)
+        await visit.page.keyboard.press("?")
+        assert await in_sight(visit, "#help-title", room)
+        assert await in_sight(visit, "#help form button", room)
+        await visit.page.keyboard.press("Escape")
+        await visit.page.evaluate("document.querySelector('#new-game').click()")
+        assert await in_sight(visit, "#new-title", room)
+        assert await in_sight(visit, "#new-start", room)
+        await visit.page.keyboard.press("Escape")
+
+
+NAMES = """() => [...document.querySelectorAll('.bowl')].map((bowl) => {
+    const texts = [...bowl.querySelectorAll('text')];
+    const px = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().d;
+    const boxes = texts.filter((t) => t.textContent).map((t) => t.getBoundingClientRect());
+    return [texts.map(px), boxes.map((box) => [box.left, box.right, box.bottom])];
+})"""
+
+
+async def test_names_below_the_bowls_keep_their_size_and_their_place(visit: Visit) -> None:
+    for room in (DESKTOP, PHONE, LYING):
+        await visit.page.set_viewport_size(room)
+        await visit.until(
+            f"""() => {{
+                const told = ({NAMES})();
+                const room = document.querySelector('#stage').getBoundingClientRect();
+                return told.length === 2 && told.every(([sizes, boxes]) =>
+                    Math.abs(sizes[0] - 16) < 0.7 && Math.abs(sizes[1] - 14) < 0.7
+                    && boxes.every(([left, right]) => left >= room.left && right <= room.right));
+            }}"""
+        )
+
+
+async def test_words_and_red_stones_are_listed_in_the_language_of_the_page(
+    visit: Visit, table: EveningTable
+) -> None:
+    moves = [("b", "stand b"), ("w", "resign"), ("w", "red c3"), ("b", "bc4")]
+    table.tell(
+        moves=[
+            {"n": n, "side": side == "b", "text": text, "said": text}
+            for n, (side, text) in enumerate(moves, 1)
+        ]
+    )
+    listed = "() => [...document.querySelectorAll('#moves .text')].map((e) => e.textContent)"
+    await visit.until("() => document.querySelectorAll('#moves .text').length === 4")
+    assert await visit.page.evaluate(listed) == ["stands", "resigns", "red c3", "bc4"]
+    await visit.page.select_option("#language", "ja")
+    assert await visit.page.evaluate(listed) == ["スタンド", "投了", "赤 c3", "bc4"]
+
+
+async def test_a_game_that_counts_nothing_shows_no_empty_table(
+    visit: Visit, table: EveningTable
+) -> None:
+    assert await visit.page.locator("#counts").is_visible()
+    table.tell(counts=[])
+    await visit.until("() => document.querySelector('#counts').hidden")
+
+
+async def test_while_simulated_hands_set_the_pieces_nobody_is_asked_to() -> None:
+    table = AssistedTable()
+    page = await serve(create_app(table), port=0)
+    try:
+        async with visiting([page.url]) as [visit]:
+            text = {"id": "table.mend-place-white", "params": {"cell": "c3"}}
+            verdict = {"kind": "repair", "text": text, "cells": [], "choices": [], "said": []}
+            steps = [{"do": "place", "cell": 0, "kind": 1}]
+            on = {"verdict": verdict, "prompt": {"wait": "mend", "steps": steps}, "light": []}
+            pieces = [1, 1] + [0] * (len(table.game.grid) - 2)
+            table.tell(moves=[], pieces=pieces, turnless=False, open=None, **on)
+            await visit.until(
+                "() => document.querySelector('#sentence').textContent.includes('2 are still')"
+            )
+            assert await visit.page.locator("#answers button").count() == 0
+            # Later on whoever moved a piece is asked to mend it, and may say that it is right.
+            table.tell(pieces=pieces, turnless=False, open=None, **on)
+            await visit.until("() => document.querySelectorAll('#answers button').length === 1")
+    finally:
+        await page.close()
