@@ -9,43 +9,73 @@ from cyclopts import Parameter
 from lumiban.cli.arguments import Json, Progress, print_json
 from lumiban.errors import UsageError
 
+LONG_MS, SHORT_MS = 300, 100
+SHORT = ("power_on", "one_hand", "ten_hands")
+
 
 def chip(
     *,
     profile: Annotated[str, Parameter(help="The board, by the name of its profile.")] = "grid13x14",
-    ms: Annotated[int, Parameter(help="How long each phase is, in the chip's milliseconds.")] = 300,
+    ms: Annotated[
+        int | None,
+        Parameter(
+            show_default=False,
+            help="How long each phase is, in the chip's milliseconds: 300, or 100 if --short.",
+        ),
+    ] = None,
+    phase: Annotated[
+        list[str] | None,
+        Parameter(
+            show_default=False,
+            negative="",
+            help="Only this phase, and what it needs; may be given more than once.",
+        ),
+    ] = None,
+    short: Annotated[
+        bool, Parameter(negative="", help="Only power_on, one_hand and ten_hands, of 100 ms each.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Measure the firmware on an emulated RP2040: frames, gaps, CPU share, heap.
 
-    In phases: power-on, a host's first picture, nobody at the board, one hand, ten hands, a
-    collection of garbage, and the time of each part; all lights breathe meanwhile. Needs a
-    MicroPython image, named by LUMIBAN_UF2, and the tools of the tests; says what is missing and
-    ends with 0 otherwise. A second of the chip takes about a minute. Emulated figures: see
-    docs/firmware-chip.md for what they are worth.
+    In phases: power_on, picture (a host's first), quiet (nobody at the board), one_hand,
+    ten_hands, collect (one hand and a collection of garbage) and parts (the time of each part);
+    all lights breathe meanwhile. Needs a MicroPython image, named by LUMIBAN_UF2, and the tools of
+    the tests; says what is missing and ends with 0 otherwise.
+
+    A second of the chip takes about a minute of a computer's: ten minutes in all on a large board,
+    three if --short. Each phase is printed as soon as it was played; what was played is printed as
+    JSON too when it is ended by Ctrl-C. Emulated figures: see docs/firmware-chip.md for what they
+    are worth.
     """
     from lumiban.cli.simulated import chip_figures
 
+    if ms is None:
+        ms = SHORT_MS if short else LONG_MS
     if not 50 <= ms <= 60_000:
         raise UsageError(f"--ms {ms} is not between 50 and 60000")
     progress = Progress()
+    figures: dict[str, dict[str, float]] = {}
     try:
-        figures = chip_figures(profile, ms, progress.show)
+        played = chip_figures(profile, ms, phase or (SHORT if short else ()), progress.show)
+        if isinstance(played, str):
+            if json:
+                print_json({"skipped": played})
+            else:
+                print(f"skipped: {played}")
+            return
+        for name, told in played:
+            figures[name] = told
+            if not json:
+                progress.clear()
+                _print(name, told)
     finally:
         progress.clear()
-    if isinstance(figures, str):
-        if json:
-            print_json({"skipped": figures})
-        else:
-            print(f"skipped: {figures}")
-        return
-    if json:
-        print_json(figures)
-        return
-    for name, value in figures.items():
-        if isinstance(value, dict):
-            print(name)
-            for part, figure in value.items():
-                print(f"  {part:<18} {figure:>10,}")
-        else:
-            print(f"{name:<20} {value:>10,}")
+        if json and figures:
+            print_json(figures)
+
+
+def _print(name: str, told: dict[str, float]) -> None:
+    print(name)
+    for what, figure in told.items():
+        print(f"  {what:<18} {figure:>10,}", flush=True)

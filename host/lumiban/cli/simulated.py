@@ -10,10 +10,10 @@ import signal
 import subprocess
 import sys
 from binascii import crc32
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import BoardError, UsageError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lumiban_sim.faults_plan import Plan as Plan
     from lumiban_sim.races import Race as Race
     from lumiban_sim.rig import Rig as Rig
+    from lumiban_sim.rp2040.emulated import Booted as Booted
 
     from lumiban.boards.profile import Profile as Profile
 
@@ -48,6 +49,8 @@ class Simulator:
     seed: int = -1
     jig: str = ""
     """The port of its jig, where it has one."""
+    clock: str = ""
+    """The file that tells its time, where it is an emulated chip's (`board_time`)."""
     process: subprocess.Popen[bytes] | None = None
 
     def end(self) -> None:
@@ -75,8 +78,26 @@ def _all(state: Path) -> list[Simulator]:
 
     found = descriptor.running(state) if state.is_dir() else []
     return [
-        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed) for one in found
+        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed, clock=one.clock)
+        for one in found
     ]
+
+
+def alive(pid: int) -> bool:
+    """Whether a process of this id runs."""
+    from lumiban_sim import descriptor
+
+    return descriptor.alive(pid)
+
+
+def clock(simulator: Simulator) -> Callable[[], int]:
+    """The time of a simulator that has one of its own, µs; BoardError when it is gone."""
+    from lumiban_sim.told_time import Told
+
+    try:
+        return Told(Path(simulator.clock))
+    except (OSError, ValueError) as error:
+        raise BoardError(f"the emulated chip is gone: {error}") from None
 
 
 async def end_of(simulator: Simulator) -> None:
@@ -84,8 +105,6 @@ async def end_of(simulator: Simulator) -> None:
     if simulator.process is not None:
         await asyncio.to_thread(simulator.process.wait)
         return
-    from lumiban_sim.descriptor import alive
-
     while alive(simulator.pid):
         await asyncio.sleep(LOOK_S)
 
@@ -104,11 +123,19 @@ async def start_anew(state: Path, profile: str) -> Simulator:
     raise AssertionError("unreachable: numbers do not end")
 
 
-async def start(state: Path, profile: str, seed: int | None = None) -> Simulator:
+async def start(
+    state: Path,
+    profile: str,
+    seed: int | None = None,
+    *,
+    image: str = "",
+    progress: Callable[[float], None] = lambda part: None,
+) -> Simulator:
     """Start a simulator in a process of its own, which outlives this one for a while.
 
     A host that was killed finds it again. The same seed is the same board (uid), else a random
-    one. BoardError says why it did not start.
+    one. With an `image` its firmware runs on an emulated chip; `progress` hears which part of its
+    start is over. BoardError says why it did not start.
     """
     log = state / "simulator.log"
     words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", profile]
@@ -116,6 +143,8 @@ async def start(state: Path, profile: str, seed: int | None = None) -> Simulator
     words += ["--by-id", str(state / BY_ID)]
     if seed is not None:
         words += ["--seed", str(seed)]
+    if image:
+        words += ["--chip", image]
     with log.open("ab") as errors:
         process = subprocess.Popen(
             words,
@@ -125,8 +154,14 @@ async def start(state: Path, profile: str, seed: int | None = None) -> Simulator
             start_new_session=True,  # Ctrl-C in our terminal is not for it
         )
     assert process.stdout is not None
+    told = b""
     try:
-        told = await asyncio.wait_for(asyncio.to_thread(process.stdout.readline), START_S)
+        while not told.startswith(b"{"):
+            told = await asyncio.wait_for(asyncio.to_thread(process.stdout.readline), START_S)
+            if not told:
+                break
+            if not told.startswith(b"{"):
+                progress(float(told))
     except TimeoutError:
         told = b""
     if not told:
@@ -144,8 +179,34 @@ async def start(state: Path, profile: str, seed: int | None = None) -> Simulator
         found["uid"],
         found["pid"],
         found["seed"],
+        clock=found["clock"],
         process=process,
     )
+
+
+def image(named: str = "") -> str:
+    """The MicroPython image that is `named`, or that LUMIBAN_UF2 names; BoardError without one."""
+    from lumiban_sim import rp2040
+
+    lacking = rp2040.lacking(named)
+    if lacking is not None:
+        raise BoardError(f"there is no emulated chip: {lacking}")
+    return named or os.environ[rp2040.IMAGE]
+
+
+def chip(image: str, profile: str, progress: Callable[[float], None]) -> Booted:
+    """An emulated chip that has started with this image; `progress` hears which part of that is
+    over. BoardError when it does not start, ProfileError for a bad profile."""
+    from lumiban_sim.rp2040.desk import starting
+
+    from lumiban.boards import profile as profiles
+
+    board = profiles.load(profile)
+    try:
+        return starting(Path(image), board, progress)
+    except (RuntimeError, TimeoutError, ValueError, OSError) as error:
+        line = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+        raise BoardError(f"the firmware does not start with {image}: {line[0]}") from error
 
 
 async def foreground(
@@ -159,12 +220,13 @@ async def foreground(
     faults: str = "",
     parts: int | None = None,
     jig: bool = False,
+    chips: Booted | None = None,
 ) -> None:
     """Be a simulator until SIGINT or SIGTERM; `say` is called once it runs.
 
     With a file of `figures` its board is like the one that they were measured of, with a seed of
     `parts` one of parts within their tolerances; a file of `faults` says what goes wrong with it.
-    With `jig` a jig stands over it.
+    With `jig` a jig stands over it; with `chips` its firmware runs on one of them (`chip`).
     ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
     pty cannot be had.
     """
@@ -180,17 +242,25 @@ async def foreground(
     if told is not None:
         measures.check(told, figures, board.name, len(board.cells), board.rows)
     made = None if parts is None else built(board, parts)
-    desk = Desk(
-        board,
-        seed=secrets.randbits(32) if seed is None else seed,
-        state=state,
-        hands_port=hands_port,
-        by_id=state / BY_ID,
-        board=measured(board, told) if told is not None else made,
-        noise_ut=told.number("noise_ut", NOISE_UT) if told is not None else NOISE_UT,
-        plan=_plan(faults, board) if faults else None,
-        jig=jig,
-    )
+    common: dict[str, Any] = {
+        "seed": secrets.randbits(32) if seed is None else seed,
+        "state": state,
+        "hands_port": hands_port,
+        "by_id": state / BY_ID,
+        "plan": _plan(faults, board) if faults else None,
+        "jig": jig,
+    }
+    if chips is None:
+        desk = Desk(
+            board,
+            board=measured(board, told) if told is not None else made,
+            noise_ut=told.number("noise_ut", NOISE_UT) if told is not None else NOISE_UT,
+            **common,
+        )
+    else:
+        from lumiban_sim.rp2040.desk import ChipDesk
+
+        desk = ChipDesk(chips, **common)
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(name, desk.stop)
@@ -201,7 +271,11 @@ async def foreground(
     if desk.ready.is_set() and desk.descriptor is not None:
         found = desk.descriptor
         own = desk.jig_line.path if desk.jig_line is not None else ""
-        say(Simulator(found.port, found.hands, found.profile, found.uid, jig=own))
+        say(
+            Simulator(
+                found.port, found.hands, found.profile, found.uid, jig=own, clock=found.clock
+            )
+        )
     try:
         await serving
     except OSError as error:
@@ -284,20 +358,29 @@ def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) ->
 
 
 def chip_figures(
-    profile: str, ms: int, progress: Callable[[str], None]
-) -> dict[str, float | dict[str, float]] | str:
-    """Figures of the firmware on an emulated chip, or what is missing for it; see
-    `lumiban_sim.rp2040.bench`. ProfileError for a bad profile."""
+    profile: str, ms: int, phases: Sequence[str], progress: Callable[[str], None]
+) -> Iterator[tuple[str, dict[str, float]]] | str:
+    """Figures of the firmware on an emulated chip, each phase as it ends, or what is missing for
+    it; see `lumiban_sim.rp2040.bench`. ProfileError for a bad profile, UsageError for a phase
+    that there is not.
+
+    `phases` () are all; after power-on the host's first picture is played in any case.
+    """
     from lumiban_sim import rp2040
-    from lumiban_sim.rp2040.bench import measure
+    from lumiban_sim.rp2040.bench import PHASES, measure
 
     from lumiban.boards import profile as profiles
 
     board = profiles.load(profile)
+    for phase in phases:
+        if phase not in PHASES:
+            raise UsageError(f"there is no phase {phase}; there are {', '.join(PHASES)}")
     lacking = rp2040.lacking()
     if lacking is not None:
         return lacking
-    return measure(Path(os.environ[rp2040.IMAGE]), board, ms, progress)
+    later = any(phase != "power_on" for phase in phases)
+    played = [p for p in PHASES if p in phases or not phases or (later and p == "picture")]
+    return measure(Path(os.environ[rp2040.IMAGE]), board, ms, played, progress)
 
 
 def faulty_rig(profile: str, seed: int, plan: str, *, parts: int | None = None) -> Rig:

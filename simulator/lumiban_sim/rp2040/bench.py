@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ EVERY_US = 100_000
 """Between a lift and the next placement."""
 SPEED, HIGH_MM = 0.2, 15.0
 """Of a hand, in m/s, and where it comes from and goes."""
-Figures = dict[str, float | dict[str, float]]
+Figures = dict[str, float]
 
 
 class _Pieces:
@@ -76,9 +76,14 @@ class _Pieces:
 
 
 def measure(
-    image: Path, profile: Profile, measure_ms: int, progress: Callable[[str], None]
-) -> Figures:
-    """Figures of a board that breathes with all its lights while a host listens.
+    image: Path,
+    profile: Profile,
+    measure_ms: int,
+    phases: Sequence[str],
+    progress: Callable[[str], None],
+) -> Iterator[tuple[str, Figures]]:
+    """Figures of a board that breathes with all its lights while a host listens: first `board`,
+    then each phase, as soon as it was played; `parts` has more, see PHASES.
 
     Times are the chip's. Of each phase: frames a second, the longest time between two frames that
     the firmware took in, how many it left out and how many waited at most, turns of the main loop
@@ -87,7 +92,7 @@ def measure(
     """
     progress(f"compiling the firmware for {profile.name}")
     script = (Path(__file__).parent / "measure.py").read_text("utf-8")
-    script += f"\nPHASES = {PHASES!r}\nMEASURE_MS = {measure_ms}\n"
+    script += f"\nPHASES = {tuple(phases)!r}\nMEASURE_MS = {measure_ms}\n"
     start = sources()["hal_start"]
     start += (Path(__file__).parent / "measured.py").read_text("utf-8")
     files = flash.firmware({"measure": script, "hal_start": start})
@@ -99,25 +104,35 @@ def measure(
     machine.start()
     progress("the chip loads the firmware")
     machine.run_until(lambda: _said(machine, b"READY"), START_US, 5_000)
+    told = _told(machine, "board")
+    script_bytes = told.pop("script")
+    told["ready_ms"] = told.pop("ready_us") // 1000
+    yield "board", {"cells": len(profile.cells), **_named(told)}
     host = None
-    shown: dict[str, int] = {}
-    for at, phase in enumerate(PHASES):
-        progress(f"{at + 1}/{len(PHASES)}: {phase}")
+    for at, phase in enumerate(phases):
+        where = f"{at + 1}/{len(phases)}: {phase}"
+        progress(where)
         machine.run_until(partial(_said, machine, b"GO " + phase.encode()), 2_000_000)
         pieces.hands = HANDS.get(phase, 0)
-        if phase == "picture":
+        if host is None and phase != "power_on":
             host = _Host(machine, profile)
         first = len(chain.frames)
-        end = machine.now_us + 1000 * measure_ms
-        while machine.now_us < end:
+        began = machine.now_us
+        while machine.now_us < began + 1000 * measure_ms:
             machine.run(1000)
             pieces.move(machine.now_us)
             if host is not None:
                 host.speak()
-        shown[phase] = len(chain.frames) - first
-    machine.run_until(lambda: b"END" in bytes(machine.heard).rpartition(b"FIGURES")[2], 3_000_000)
-    told = bytes(machine.heard).rpartition(b"FIGURES ")[2].partition(b" END")[0]
-    return _figures(ast.literal_eval(told.decode()), shown, tree, profile)
+            progress(f"{where}, {(machine.now_us - began) / 1000:.0f} of {measure_ms} ms")
+        shown = len(chain.frames) - first
+        wanted = b"FIGURES " + phase.encode()
+        machine.run_until(partial(_ended, machine, wanted), 3_000_000)
+        told = _told(machine, phase)
+        yield phase, _of_phase(told, shown, script_bytes, tree.early)
+        for part, (us, calls) in told.get("parts", {}).items():
+            seconds = told["us"] / 1e6
+            each = {"us_a_call": round(us / max(calls, 1), 1)}
+            yield part, {**each, "calls_per_s": round(calls / seconds)}
 
 
 def _said(machine: Machine, word: bytes) -> bool:
@@ -128,44 +143,41 @@ def _said(machine: Machine, word: bytes) -> bool:
     return word in machine.heard
 
 
-def _figures(
-    told: dict[str, Any], shown: dict[str, int], tree: parts.MuxTree, profile: Profile
-) -> Figures:
-    out: Figures = {
-        "cells": len(profile.cells),
-        "scan_hz": told["scan_hz"],
-        "early": tree.early,
-        "collect_us": told["collect_us"],
-        "heap_bytes": told["whole"],
-        "code_bytes": told["code"],
-        "free_bytes": told["free"],
-        "least_free_bytes": told["script"]
-        + min(told["phases"][name]["free"] for name in PHASES if name != "parts"),
-        "ready_ms": told["ready_us"] // 1000,
+def _ended(machine: Machine, word: bytes) -> bool:
+    return _said(machine, word) and b"END" in bytes(machine.heard).rpartition(word)[2]
+
+
+def _told(machine: Machine, name: str) -> dict[str, Any]:
+    """What the chip printed under a name."""
+    said = bytes(machine.heard).rpartition(b"FIGURES " + name.encode())[2].partition(b" END")[0]
+    told: dict[str, Any] = ast.literal_eval(said.decode().strip())
+    return told
+
+
+def _named(told: dict[str, Any]) -> Figures:
+    names = {"whole": "heap_bytes", "code": "code_bytes", "free": "free_bytes"}
+    return {names.get(name, name): value for name, value in told.items()}
+
+
+def _of_phase(told: dict[str, Any], shown: int, script_bytes: int, early: int) -> Figures:
+    """`free_bytes` without what the measuring takes; `early` are readings before the muxes had
+    settled, since power-on."""
+    seconds = told["us"] / 1e6
+    return {
+        "ms": round(told["us"] / 1000),
+        "frames_per_s": round(told["frames"] / seconds, 1),
+        "gap_us": told["gap_us"],
+        "missed": told["missed"],
+        "behind": told["behind"],
+        "restarts": told["restarts"],
+        "cpu_percent": round(100 - 100 * told["idle_us"] / told["us"], 1),
+        "worst_tick_us": told["worst_tick_us"],
+        "ticks_per_s": round(told["turns"] / seconds),
+        "light_fps": round(shown / seconds, 1),
+        "allocated_bytes": told["allocated"],
+        "free_bytes": script_bytes + told["free"],
+        "early": early,
     }
-    for name in PHASES:
-        phase = told["phases"][name]
-        seconds = phase["us"] / 1e6
-        out[name] = {
-            "frames_per_s": round(phase["frames"] / seconds, 1),
-            "gap_us": phase["gap_us"],
-            "missed": phase["missed"],
-            "behind": phase["behind"],
-            "restarts": phase["restarts"],
-            "cpu_percent": round(100 - 100 * phase["idle_us"] / phase["us"], 1),
-            "worst_tick_us": phase["worst_tick_us"],
-            "ticks_per_s": round(phase["turns"] / seconds),
-            "light_fps": round(shown[name] / seconds, 1),
-            "allocated_bytes": phase["allocated"],
-            "free_bytes": told["script"] + phase["free"],
-        }
-    seconds = told["phases"]["parts"]["us"] / 1e6
-    for name, (us, calls) in told["parts"].items():
-        out[name] = {
-            "us_a_call": round(us / max(calls, 1), 1),
-            "calls_per_s": round(calls / seconds),
-        }
-    return out
 
 
 class _Host:

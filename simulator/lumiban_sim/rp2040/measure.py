@@ -1,7 +1,7 @@
 """Runs on the emulated chip: the board, with its time measured.
 
 For each of PHASES it says PHASE, plays until it has caught up with the frames that this cost, says
-GO and plays on for MEASURE_MS; then it prints its figures and ends.
+GO, plays on for MEASURE_MS and prints its figures.
 It is loaded when the board has started (measured.py), so that its own memory is known.
 """
 
@@ -100,8 +100,8 @@ def time_parts(board, hal) -> "dict[str, list[int]]":
 
 def play(board, hal, figures: "dict[str, object]") -> None:
     """Run the board through the phases, and say what came of them."""
+    print("\nFIGURES board", figures, "END")
     print("READY")
-    phases = figures["phases"] = {}
     told = {}
     for phase in PHASES:
         print("\nPHASE", phase)
@@ -110,10 +110,10 @@ def play(board, hal, figures: "dict[str, object]") -> None:
         if phase != "power_on":
             settle(board, hal)
         print("\nGO", phase)
-        phases[phase] = run(board, hal, MEASURE_MS, phase == "collect")
+        came = run(board, hal, MEASURE_MS, phase == "collect")
         gc.collect()
-        phases[phase]["free"] = gc.mem_free()
+        came["free"] = gc.mem_free()
+        if phase == "parts":
+            came["parts"] = told
+        print("\nFIGURES", phase, came, "END")
     micropython.kbd_intr(3)
-    figures["parts"] = told
-    figures["scan_hz"] = hal.scan_hz
-    print("\nFIGURES", figures, "END")
