@@ -21,7 +21,7 @@ from lumiban_fw.wire import BLACK, EMPTY, WHITE
 from lumiban_hw import kit
 from lumiban_hw.magnetics import STRONG, WEAK
 from lumiban_hw.mechanics import openscad
-from lumiban_hw.mechanics.mesh import Mesh, Triangle, prism, read
+from lumiban_hw.mechanics.mesh import Mesh, Triangle, prism, read, write
 from lumiban_hw.pieces import measure
 from lumiban_hw.pieces.checks import FELT_MM2, check, differences
 from lumiban_hw.pieces.design import BLACK_BODY, BODIES, PARTS, PIECES, WHITE_BODY
@@ -53,7 +53,7 @@ def rules(meshes: dict[str, Mesh]) -> set[str]:
     for one in found:
         for language in ("en", "ja"):
             assert "{" not in text(f"hardware.rule.{one.rule}", language, **one.said)
-    return {one.rule.removeprefix("piece.") for one in found}
+    return {one.rule.rpartition(".")[2] for one in found}
 
 
 def spun(profile: list[tuple[float, float]], steps: int = 48) -> Mesh:
@@ -123,6 +123,22 @@ def test_an_openscad_that_fails_is_told(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert [one.rule for one in report.findings] == ["piece.openscad"]
 
 
+@pytest.mark.parametrize("empty", [True, False])
+def test_parts_that_are_no_pieces_are_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, empty: bool
+) -> None:
+    solid = prism(((-9, -9), (9, -9), (9, 9), (-9, 9)), 0, 4.2)
+    monkeypatch.setattr(openscad, "program", lambda: "openscad")
+    monkeypatch.setattr(
+        openscad, "render", lambda _, out, __: write(Mesh(()) if empty else solid, out)
+    )
+    report = Pieces().make(tmp_path)
+    found = {(one.about, one.rule) for one in report.findings}
+    first = ("body-white", "piece.openscad" if empty else "piece.no-pocket")
+    assert first in found
+    assert "least_wall_mm" not in report.figures
+
+
 # How it is measured.
 
 
@@ -172,8 +188,8 @@ SPOILED = {
     "no pocket": (spun([(0, 0), (9, 0), (9, 4.2), (0, 4.2)]), {"no-pocket"}),
     "no ledge": (spun([(0, 0), (9, 0), (9, 4.2), (2.1, 4.2), (2.1, 0.6), (0, 0.6)]), {"no-ledge"}),
     "a hole": (Mesh(neutral().triangles[1:]), {"open"}),
-    "two bodies": (Mesh(neutral().triangles + neutral().moved(30).triangles), {"open", "recess"}),
-    "inside out": (Mesh(tuple((a, c, b) for a, b, c in neutral().triangles)), {"open"}),
+    "two bodies": (Mesh(neutral().triangles + neutral().moved(30).triangles), {"bodies", "recess"}),
+    "inside out": (Mesh(tuple((a, c, b) for a, b, c in neutral().triangles)), {"inside-out"}),
 }
 
 

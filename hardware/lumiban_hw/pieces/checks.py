@@ -8,6 +8,7 @@ from itertools import combinations
 from lumiban.boards.profile_file import Tolerances
 
 from lumiban_hw.kit import Finding
+from lumiban_hw.mechanics.bodies import piece
 from lumiban_hw.mechanics.mesh import Mesh
 from lumiban_hw.pieces.design import (
     BODIES,
@@ -32,7 +33,7 @@ LIKE = 0.9
 
 def check(meshes: Mapping[str, Mesh], stack: Stack = STACK) -> list[Finding]:
     """All that is wrong with these parts, by name; parts that are not there are not looked at."""
-    found = [finding for name, mesh in meshes.items() for finding in closed(name, mesh)]
+    found = [one for name, mesh in meshes.items() for one in piece(name, mesh, stack.bed_mm)]
     cups: dict[str, Cup] = {}
     for body in BODIES:
         if body.name in meshes:
@@ -43,18 +44,10 @@ def check(meshes: Mapping[str, Mesh], stack: Stack = STACK) -> list[Finding]:
                 found.append(_finding("no-" + str(error), body.name))
                 continue
             found += _body(body, mesh, cups[body.name], stack)
-    for piece in PIECES:
-        if piece.cap in meshes:
-            found += _cap(piece, meshes[piece.cap], cups.get(piece.body.name), stack)
+    for one in PIECES:
+        if one.cap in meshes:
+            found += _cap(one, meshes[one.cap], cups.get(one.body.name), stack)
     return [*found, *alike(meshes)]
-
-
-def closed(name: str, mesh: Mesh) -> Iterator[Finding]:
-    """Whether a mesh is one closed body, right side out."""
-    if mesh.open_edges or mesh.bodies != 1 or mesh.volume <= 0:
-        yield _finding(
-            "open", name, edges=mesh.open_edges, bodies=mesh.bodies, volume=f"{mesh.volume:.0f}"
-        )
 
 
 def _body(body: Body, mesh: Mesh, told: Cup, stack: Stack) -> Iterator[Finding]:
@@ -117,8 +110,8 @@ def alike(meshes: Mapping[str, Mesh]) -> Iterator[Finding]:
 
 def differences(meshes: Mapping[str, Mesh]) -> Iterator[tuple[Piece, Piece, float]]:
     """Each two pieces of one group, and the area in mm² over which their tops differ."""
-    there = [piece for piece in PIECES if piece.cap in meshes]
-    reliefs = {piece.name: _top(piece, meshes) for piece in there}
+    there = [one for one in PIECES if one.cap in meshes]
+    reliefs = {one.name: _top(one, meshes) for one in there}
     for one, other in combinations(there, 2):
         if one.group == other.group:
             yield one, other, felt(reliefs[one.name], reliefs[other.name], STEP_MM)

@@ -9,7 +9,7 @@ from lumiban.boards.profile import Profile
 
 from lumiban_hw.kit import Finding, Item, Report
 from lumiban_hw.mechanics import openscad
-from lumiban_hw.mechanics.mesh import Mesh, read
+from lumiban_hw.mechanics.mesh import Mesh, NoMesh, read
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.pieces.checks import ABOUT, check, differences
 from lumiban_hw.pieces.design import BODIES, PARTS, PIECES
@@ -44,9 +44,9 @@ class Pieces:
             out = folder / f"{part}.stl"
             try:
                 openscad.render(text, out, {"part": part})
-            except openscad.OpenscadFailed as error:
+                meshes[part] = read(out)
+            except (openscad.OpenscadFailed, NoMesh) as error:
                 return Report(self.name, (Finding(part, "piece.openscad", {"what": str(error)}),))
-            meshes[part] = read(out)
         found = check(meshes)
         felt = list(differences(meshes))
         write_csv(
@@ -73,10 +73,11 @@ class Pieces:
         (folder / "pieces.png").write_bytes(picture(meshes))
         figures = {
             "parts": len(meshes),
-            "least_wall_mm": round(min(_walls(meshes)), 2),
             "least_felt_mm2": round(min(area for _, _, area in felt), 1),
             "white_g": round(weights["white"], 1),
         }
+        if not found:
+            figures["least_wall_mm"] = round(min(_walls(meshes)), 2)
         return Report(self.name, tuple(found), figures)
 
 
@@ -90,6 +91,7 @@ def grams(meshes: dict[str, Mesh], name: str) -> float:
 
 
 def _walls(meshes: dict[str, Mesh]) -> list[float]:
+    """The walls of bodies that were found good."""
     return [
         wall
         for body in BODIES

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from lumiban_hw.mechanics.mesh import Loop, Mesh, Spot
+from lumiban_hw.mechanics.mesh import Loop, Mesh, Section, Spot
 
 ASIDE = (0.0131, 0.0172)
 """Lines run so far beside round numbers, so that they meet faces and not edges."""
@@ -118,6 +118,7 @@ def letter(mesh: Mesh, z: float, at: Spot, outline: Sequence[Spot]) -> float:
     """The share of places at which a cut of the body is hollow just where a letter is; its corner
     lies at `at`."""
     section = mesh.section(z)
+    sign = Section(tuple(pairwise([*outline, outline[0]])))
     wide, high = (max(spot[k] for spot in outline) for k in (0, 1))
     same = count = 0
     steps = 12
@@ -126,16 +127,8 @@ def letter(mesh: Mesh, z: float, at: Spot, outline: Sequence[Spot]) -> float:
             x, y = (i + 0.5) / steps * wide, (j + 0.5) / steps * high
             count += 1
             hollow = not section.holds(at[0] + x, at[1] + y)
-            same += hollow == _within(x, y, outline)
+            same += hollow == sign.holds(x, y)
     return same / count
-
-
-def _within(x: float, y: float, outline: Sequence[Spot]) -> bool:
-    inside = False
-    for (ax, ay), (bx, by) in pairwise([*outline, outline[0]]):
-        if (ay > y) != (by > y) and x < ax + (y - ay) / (by - ay) * (bx - ax):
-            inside = not inside
-    return inside
 
 
 FINGER_MM = 0.5
