@@ -12,11 +12,12 @@ from lumiban_sim.rig import Rig
     [
         (b"put 19 1 5", b"no 19 is not from 0 to 18"),
         (b"put 1 0 5", b"no 0 is not from 1 to 3"),
-        (b"take 1 -5", b"no -5 is not from 0 to 59999999"),
+        (b"take 1 -5", b"no -5 is not from 0 to 60000000"),
         (b"press 4 0", b"no 4 is not from 0 to 3"),
         (b"go", b"no nothing to do"),
         (b"\xff\x00 put", b"no such line"),
         (b"", b"no such line"),
+        (b"x" * 71 + b" put 3 1 0", b"no line of that length"),
     ],
 )
 def test_what_it_cannot_do_is_refused_with_the_reason(line: bytes, answer: bytes) -> None:
@@ -26,6 +27,14 @@ def test_what_it_cannot_do_is_refused_with_the_reason(line: bytes, answer: bytes
     assert rig.jig.said() == answer + b"\n"
     rig.advance(50_000)
     assert not any(rig.kinds)
+
+
+def test_a_line_that_comes_in_pieces_is_one_line_and_a_minute_is_not_too_long() -> None:
+    rig = Rig(load("hex3"), jig=True)
+    assert rig.jig is not None
+    for part in (b"pu", b"t 3 1 60000", b"000\nta", b"x" * 75, b" put 3 1 0\ngo", b"\n"):
+        rig.jig.hear(part, 0)
+    assert rig.jig.said() == b"ok\nno line of that length\nok\n"
 
 
 def test_what_is_planned_happens_at_its_time_and_clear_drops_it() -> None:

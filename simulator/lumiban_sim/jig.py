@@ -17,6 +17,7 @@ BUTTONS = 4
 MOST_US = 60_000_000
 """Longest time between "go" and an act."""
 MOST_LINE = 80
+"""Bytes of a line; of a longer one only so much is kept as tells it."""
 
 
 class Jig:
@@ -48,9 +49,11 @@ class Jig:
     def hear(self, data: bytes, now_us: int) -> None:
         """Bytes from whoever drives it."""
         *lines, self._line = (self._line + data).split(b"\n")
-        self._line = self._line[-MOST_LINE:]
+        self._line = self._line[: MOST_LINE + 1]
         for line in lines:
-            answer = self._answer(line.decode("ascii", "replace").split(), now_us)
+            answer = "no line of that length"
+            if len(line) <= MOST_LINE:
+                answer = self._answer(line.decode("ascii", "replace").split(), now_us)
             self._out += answer.encode() + b"\n"
 
     def next_deadline(self) -> int:
@@ -97,7 +100,7 @@ class Jig:
         return "ok"
 
     def _add(self, after: str, act: Callable[[int], None]) -> None:
-        self._queue.append((_of(after, MOST_US), act))
+        self._queue.append((_of(after, MOST_US + 1), act))
         self._queue.sort(key=lambda one: one[0])
 
     def _put(self, cell: int, kind: int) -> Callable[[int], None]:
