@@ -180,4 +180,4 @@ def test_a_folder_that_is_not_there_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["picture", "control", "--out", str(tmp_path / "no" / "x.svg")]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "there is no folder" in capsys.readouterr().err

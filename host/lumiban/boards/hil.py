@@ -88,7 +88,7 @@ def read(path: Path) -> Report:
             said("hil.unreadable", path=path, reason=error.strerror or error)
         ) from None
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise UsageError(said("hil.unreadable", path=path, reason="JSON")) from None
+        raise UsageError(said("hil.unreadable", path=path, reason=said("hil.no-tests"))) from None
     if report.version != VERSION:
         raise UsageError(said("hil.unreadable", path=path, reason=f"version {report.version}"))
     return report

@@ -72,7 +72,9 @@ def run(argv: Sequence[str]) -> int:
         print(f"lumiban {__version__}")
         return 0
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
-        return complain(UsageError(_unknown(argv[0])))
+        from lumiban.cli.mistakes import unknown
+
+        return complain(UsageError(unknown(argv[0], list(COMMANDS))))
     from cyclopts import CycloptsError
 
     try:
@@ -87,7 +89,9 @@ def run(argv: Sequence[str]) -> int:
     except LumibanError as error:
         return complain(error)
     except CycloptsError as error:
-        return complain(UsageError(_usage(error)))
+        from lumiban.cli.mistakes import usage
+
+        return complain(UsageError(usage(error)))
     except KeyboardInterrupt:
         return _interrupted()
     except BrokenPipeError:
@@ -116,10 +120,13 @@ def complain(error: LumibanError) -> int:
 
 def _app(word: str = "") -> App:
     """All commands, by name and line; the one called `word` with all it says about itself."""
-    from cyclopts import App
+    from cyclopts import App, Parameter
+
+    from lumiban.cli.mistakes import default
 
     app = App(
         name="lumiban",
+        default_parameter=Parameter(show_default=default),
         help="A lit board that senses its pieces becomes a table for abstract games.",
         help_epilogue="lumiban COMMAND --help tells more. Start with: lumiban demo",
         version=f"lumiban {__version__}",
@@ -150,29 +157,6 @@ def _add(app: App, name: str) -> None:
 
 def _module(command: str) -> str:
     return f"lumiban.cli.{command.replace('-', '_')}"
-
-
-def _unknown(word: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(word, COMMANDS, n=1)
-    meant = f"did you mean {near[0]}? " if near else ""
-    return f"there is no command {word!r}; {meant}the commands are {', '.join(COMMANDS)}"
-
-
-def _usage(error: Exception) -> str:
-    """A cyclopts error as one line that ends with where to look."""
-    from cyclopts import UnusedCliTokensError
-
-    chain = getattr(error, "command_chain", None) or ()
-    if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
-        line = f"{error.unused_tokens[0]!r} is one word too many"
-    else:
-        line = " ".join(str(error).split()).replace('"', "'")
-    line = line[:1].lower() + line[1:]
-    if not line.endswith((".", "?", "!")):
-        line += "."
-    return f"{line} See: {' '.join(('lumiban', *chain))} --help"
 
 
 def _last_word(

@@ -24,6 +24,7 @@ from lumiban.cli.arguments import (
     print_json,
     say,
     say_if_plain,
+    to_write,
 )
 from lumiban.errors import UsageError
 
@@ -95,6 +96,8 @@ def command(
     from lumiban.search.analysis import analyse, in_turns
     from lumiban.search.levels import level_of
 
+    if picture is not None:
+        to_write(picture, "--picture")
     whole, there = _found(game, at, rules, option, position, to_move, moves)
     played, here = in_turns(whole, there)
     # Who analyses may know what the mover may know, and no more.

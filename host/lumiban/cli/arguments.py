@@ -206,6 +206,19 @@ def microseconds(wish: str | None, name: str) -> int | None:
     raise UsageError(f"{name} {wish!r} is no length of time; write 100ms or 2s")
 
 
+def to_write(path: Path, option: str) -> None:
+    """UsageError where no file can be written at this path, told before long work and not after.
+
+    >>> to_write(Path("no/such/folder/a.svg"), "--out")
+    Traceback (most recent call last):
+    lumiban.errors.UsageError: --out no/such/folder/a.svg: there is no folder no/such/folder
+    """
+    if path.is_dir():
+        raise UsageError(f"{option} {path} is a folder: name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+
+
 def any_seed() -> int:
     """A seed that differs from run to run: bots shall not play the same game each time."""
     return SystemRandom().getrandbits(31)

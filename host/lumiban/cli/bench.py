@@ -14,7 +14,10 @@ from lumiban.errors import UsageError
 
 
 def both() -> None:
-    """Measure this machine: `bench latency` and `bench search`."""
+    """Measure this machine: `bench latency`, then `bench search`; about two minutes.
+
+    The others are for one question each.
+    """
     latency(events=400)
     print()
     search()

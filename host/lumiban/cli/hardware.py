@@ -48,8 +48,10 @@ def build(
     board = load(profile)
     try:
         out.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"--out {out} is a file: name a folder") from None
     except OSError as error:
-        raise UsageError(f"{out} cannot be made: {error.strerror}") from None
+        raise UsageError(f"--out {out} cannot be made: {error.strerror}") from None
     return _told(_reports([board], out), json, out)
 
 

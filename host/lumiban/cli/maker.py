@@ -60,12 +60,15 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
     from lumiban.boards.lasting import LastingLine
     from lumiban.boards.meeting import fitting, meet
     from lumiban.boards.ports import choose
+    from lumiban.boards.profile import load
     from lumiban.cli import simulated
     from lumiban.cli.state import made
     from lumiban.table.places import state_folder
 
     started: Simulator | None = None
     if port == "sim":
+        if profile:
+            load(profile)  # what is wrong with it is told here and not in the simulator's log
         state = made(state_folder())
         started = asyncio.run(simulated.start_anew(state, profile or "hex5"))
         port = started.port

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Options, options
+from lumiban.cli.arguments import Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import UsageError
 from lumiban.games.lit import Lit
@@ -51,7 +51,11 @@ def command(
     """Draw a position of a game as one SVG file, lit as the board would light it."""
     from lumiban import games
     from lumiban.scene.svg import svg
+    from lumiban.table.guidance import HINTS
 
+    to_write(out, "--out")
+    if hint not in HINTS:
+        raise UsageError(f"--hint is one of {', '.join(HINTS)}, not {hint!r}")
     played = games.load(game, **options(option))
     if board:
         from lumiban.boards import profile
@@ -97,7 +101,9 @@ def shown(game: Game, position: Position, touch: str, hint: str) -> Any:
     trays = game.trays if isinstance(game, Laid) else ()
     marks = [*game.marks(position, hint)]
     if touch:
-        changes = {game.grid.cell(name): kind for name, kind in changes_in(touch).items()}
+        changes = {
+            game.grid.cell(name): kind for name, kind in changes_in(touch, "--touch", game).items()
+        }
         for cell, kind in changes.items():
             pieces[cell] = kind
             labels.pop(cell, None)

@@ -25,16 +25,28 @@ def begin(game: Game, position: str, to_move: str) -> Position:
             raise UsageError("--to-move belongs to a --position: give both, or neither")
         return game.start()
     if isinstance(game, Lit):
-        return game.setup({}, to_move=side, fields=tuple(position.split("|")))
+        fields = tuple(position.split("|"))
+        if len(fields) != 2:
+            raise UsageError(
+                "--position: both fields with a | between, the first player's and the second's:"
+                " rows from above, with / between them, as in ....../RRBB..|....../......"
+            )
+        return _set_up(game, {}, side, fields=fields)
     if "=" not in position and any(game.labels(game.start())):
-        more: dict[str, Any] = {"board": position}
-        return game.setup({}, to_move=side, **more)
+        return _set_up(game, {}, side, board=position)
     stones = {}
-    for name, kind in changes_in(position).items():
+    for name, kind in changes_in(position, "--position", game).items():
         if not kind:
             raise UsageError(f"--position: {name} is empty anyway; list what stands somewhere")
         stones[name] = kind - 1
-    return game.setup(stones, to_move=side)
+    return _set_up(game, stones, side)
+
+
+def _set_up(game: Game, stones: dict[str, int], side: int, **more: Any) -> Position:
+    try:
+        return game.setup(stones, to_move=side, **more)
+    except GameError as error:
+        raise UsageError(f"--position: {error}") from None
 
 
 def played_on(game: Game, position: Position, moves: str) -> Position:
@@ -105,14 +117,19 @@ def _side(game: Game, name: str) -> int:
     return game.sides.index(name) if name else 0
 
 
-def changes_in(text: str) -> dict[str, int]:
-    """Cell name -> kind, from `c1=white, b2=empty`; UsageError."""
+def changes_in(text: str, option: str, game: Game) -> dict[str, int]:
+    """Cell name -> kind, from `c1=white, b2=empty`; UsageError names the option."""
     found = {}
     for pair in _listed(text):
         name, equals, colour = (part.strip() for part in pair.partition("="))
         if not equals or colour not in COLOURS:
             raise UsageError(
-                f"{pair!r} is not of the form cell=colour, one of {', '.join(COLOURS)}"
+                f"{option}: {pair!r} is not of the form cell=colour, as in c3=white; colours are"
+                f" {', '.join(COLOURS)}"
             )
+        try:
+            game.grid.cell(name)
+        except GameError as error:
+            raise UsageError(f"{option}: {error}") from None
         found[name] = COLOURS[colour]
     return found

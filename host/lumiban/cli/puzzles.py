@@ -16,6 +16,7 @@ from lumiban.cli.arguments import (
     print_json,
     say,
     say_if_plain,
+    to_write,
 )
 from lumiban.errors import UsageError
 
@@ -60,6 +61,8 @@ def command(
         raise UsageError("there are no puzzles for a game of another kind than doves")
     if mate not in (1, 3, 5, 7, 9):
         raise UsageError(f"--mate {mate} is none of 1, 3, 5, 7, 9: the last action is the mover's")
+    if file is not None:
+        to_write(file, "--file")
     progress = Progress()
     search = Puzzles(played, mate, seed, file)
     number = 0

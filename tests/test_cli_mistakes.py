@@ -1,0 +1,128 @@
+"""What people type wrongly: one line that says what is wrong and where, and no traceback."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from lumiban import cli
+
+RENGI = "/".join(["......"] * 13)
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) -> str:
+    """The one line that this command line ends with."""
+    assert cli.run(words) == code
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1, lines
+    assert lines[0].startswith("lumiban: ")
+    return lines[0].removeprefix("lumiban: ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("analize", "did you mean analyse?"),
+        ("xyzzy", "the commands are demo, play"),
+        ("play", "GAME is missing. See: lumiban play --help"),
+        ("perft control", "--depth is missing"),
+        ("perft control -d", "-d needs a value"),
+        ("match control --a easy", "--b is missing"),
+        ("play control --port abc", "--port 'abc' is not a whole number"),
+        ("ojama x", "POINTS 'x' is not a whole number"),
+        ("play control extra", "'extra' is one word too many"),
+        ("play control --secnod human", "there is no option --secnod; did you mean --second?"),
+        ("play control --size 3", "told as -o size=VALUE"),
+        ("games --size 3", "there is no option --size. See: lumiban games --help"),
+        ("bench nosuch", "there is no bench 'nosuch': there are "),
+        ("flight nosuch", "there is no flight 'nosuch': there are export, show"),
+        ("hardware solder", "unknown command 'solder'. Available commands: build, check, power."),
+        ("check control --games 0", "'0' for --games. Must be >= 1"),
+    ],
+)
+def test_words_not_understood_are_named_and_the_way_on_is_told(
+    capsys: pytest.CaptureFixture[str], typed: str, told: str
+) -> None:
+    assert told in complaint(capsys, *typed.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--hint", "loud"), "--hint is one of none, legal, control, coach, not 'loud'"),
+        (("--position", "c3"), "--position: 'c3' is not of the form cell=colour, as in c3=white"),
+        (("--position", "z9=white"), "--position: no cell 'z9' here"),
+        (("--position", "b2=black"), "--position: 0 white and 1 black stones"),
+        (("--touch", "q9=white"), "--touch: no cell 'q9' here"),
+        (("--moves", "a1, a1"), "--moves, move 2: a1: "),
+    ],
+)
+def test_a_position_that_cannot_be_is_told_with_its_option(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, str], told: str
+) -> None:
+    picture = tmp_path / "a.svg"
+    said = complaint(capsys, "picture", "control", "--out", str(picture), *words)
+    assert said.startswith(told)
+    assert not picture.exists()
+
+
+def test_rengi_s_fields_are_asked_for_in_their_form(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = str(tmp_path / "a.svg")
+    said = complaint(capsys, "picture", "rengi", "--out", out, "--position", RENGI)
+    assert said.startswith("--position: both fields with a | between")
+
+
+@pytest.mark.parametrize("words", ["picture control --out", "analyse control --picture"])
+def test_a_picture_that_cannot_be_written_is_told_before_any_thought(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: str
+) -> None:
+    missing = tmp_path / "no" / "a.svg"
+    assert f"there is no folder {missing.parent}" in complaint(capsys, *words.split(), str(missing))
+    assert "is a folder" in complaint(capsys, *words.split(), str(tmp_path))
+
+
+def test_a_puzzle_s_file_is_looked_at_before_the_search(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    said = complaint(capsys, "puzzles", "--file", str(tmp_path / "no" / "p"))
+    assert said == f"--file {tmp_path / 'no' / 'p'}: there is no folder {tmp_path / 'no'}"
+
+
+@pytest.mark.parametrize("command", ["selftest", "calibrate", "flash"])
+def test_a_profile_for_a_simulated_board_is_looked_up_before_it_starts(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    command: str,
+) -> None:
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
+    said = complaint(capsys, command, "--port", "sim", "--profile", "nosuch", code=3)
+    assert said.startswith("no board profile 'nosuch': there are ")
+
+
+def test_a_kit_is_not_made_over_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "kit"
+    file.write_text("", "utf-8")
+    said = complaint(capsys, "hardware", "build", "strip5", "--out", str(file))
+    assert said == f"--out {file} is a file: name a folder"
+
+
+def test_json_that_is_no_report_is_told_as_that(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({"a": 1}), "utf-8")
+    said = complaint(capsys, "hil", str(file))
+    assert said.endswith("it is not the JSON that a hardware run writes")
+
+
+@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+def test_help_shows_no_empty_default(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert cli.run([command, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert '[default: ""]' not in said
+    assert "[default: False]" not in said
+    assert "[default: None]" not in said
