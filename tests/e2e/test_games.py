@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import Visit, hosted, visiting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 PEOPLE = ("--new", "--first", "human", "--second", "human")
 TRIVIA = ("play", "trivia", *PEOPLE, "--profile", "grid9x9", "-o", "size=3")
@@ -190,6 +190,14 @@ async def test_doves_are_put_from_the_tray_and_moved(tmp_path: Path) -> None:
         assert await visit.page.locator(".trays .tray").count() == 2
         boss = await where(visit, "B")
         assert (await label(visit, boss)).startswith(f"{boss}, boss B of Red")
+        # A view that comes while the hand is on its way: the page still knows what it lifts.
+        await visit.page.evaluate(
+            """() => document.addEventListener("pointerup", () => {
+                const hint = document.querySelector("#hint");
+                hint.value = "control";
+                hint.dispatchEvent(new Event("change"));
+            }, { once: true })"""
+        )
         await tap(visit, at(await where(visit, "T")))
         await visit.until("() => document.querySelectorAll('.mark-lift-target').length > 0")
         await tap(visit, at("d5"))

@@ -113,7 +113,10 @@ function begin(event) {
   unpick();
   const piece = bowl ? bowl.name : nameOn(gameCell(cell), kind);
   if (bowl) mean(piece);
-  else state.lifted.set(cell, kind);
+  else {
+    state.lifted.set(cell, kind);
+    state.lifting.add(cell);
+  }
   const at = toBoard(event, 0);
   mine = { id, kind, piece, cell, lift: touch ? FINGER_PX : 0, x: at.x, y: at.y, h: 2, wanted: OVER_BOARD, sent: "", landing: 0, told: { x: Infinity, y: 0 } };
   hand(bowl ? { do: "grab", hand: DRAGGING, kind } : { do: "grab", hand: DRAGGING, cell });

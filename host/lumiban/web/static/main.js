@@ -77,7 +77,7 @@ function setUpDrawer() {
 root.dataset.mode = state.watching ? "watch" : "play";
 on("hello view", refit);
 on("hello role wire words", showBanner);
-on("view", forgetLifted);
+on("view world", forgetLifted);
 setUpDrawer();
 $("skip").addEventListener("click", (event) => {
   event.preventDefault();

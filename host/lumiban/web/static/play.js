@@ -76,6 +76,7 @@ export function touchCell(board, byKeys = false) {
 
 function lift(board, byKeys) {
   state.lifted.set(board, kindsNow()[board]);
+  state.lifting.add(board);
   hand({ do: "lift", cell: board, hand: byKeys ? TYPING : TAPPING });
 }
 
@@ -147,11 +148,16 @@ function tellMove(cell, byKeys) {
   else complain("page.not-legal", { cell: cellName(cell) });
 }
 
-// Forget what was lifted once the table has moved on.
+/** Forget what was lifted once the table has moved on or it lies there again; a piece that a hand
+    is only on its way to lies there still. */
 export function forgetLifted() {
   for (const [board] of state.lifted) {
     const cell = gameCell(board);
-    if (cell < 0 || !state.view.pieces[cell] || kindsNow()[board]) state.lifted.delete(board);
+    if (!kindsNow()[board]) state.lifting.delete(board);
+    const back = kindsNow()[board] && !state.lifting.has(board);
+    if (cell >= 0 && state.view.pieces[cell] && !back) continue;
+    state.lifted.delete(board);
+    state.lifting.delete(board);
   }
 }
 

@@ -39,6 +39,8 @@ export const state = {
   keysSide: 1,
   /** Board cell → kind of a stone that this tab lifted, so that a tap puts it back. */
   lifted: new Map(),
+  /** Those of them that a hand is still on its way to. */
+  lifting: new Set(),
   /** How many moves of the past are shown, null for the present. */
   past: null,
   /** The last error that answered a wish of this tab: {id, params}. */

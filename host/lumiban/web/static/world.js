@@ -16,6 +16,9 @@ onHands("world", (message) => {
 });
 
 onHands("error", (message) => {
+  // A hand that refuses its errand lifts nothing.
+  for (const board of state.lifting) state.lifted.delete(board);
+  state.lifting.clear();
   state.fault = typeof message.text === "string" ? { id: message.text, params: {} } : message.text;
   tell("fault");
 });
