@@ -1,4 +1,4 @@
-"""What browser tests share: a table of its own for each, and Chromium to look at it."""
+"""What browser tests share: a table of its own for each, and one Chromium to look at them all."""
 
 from __future__ import annotations
 
@@ -135,18 +135,49 @@ class Visit:
         return [move["text"] for move in (await self.view())["moves"]]
 
 
+class OneChromium:
+    """The Chromium of this process: the first page that is visited starts it, all others use it.
+
+    It lives in one event loop, so all tests that visit pages run in the session's
+    (`pytest.mark.asyncio(loop_scope="session")`); conftest.py closes it.
+    """
+
+    def __init__(self) -> None:
+        self._playwright: Any = None
+        self._browser: Any = None
+
+    async def room(self, **settings: Any) -> Any:
+        """A new context: nothing in it is known from another test."""
+        from playwright.async_api import async_playwright
+
+        if self._playwright is None:
+            self._playwright = await async_playwright().start()
+        if self._browser is None or not self._browser.is_connected():
+            self._browser = await self._playwright.chromium.launch(
+                executable_path=CHROMIUM, args=SWITCHES
+            )
+        return await self._browser.new_context(**settings)
+
+    async def close(self) -> None:
+        if self._browser is not None:
+            await self._browser.close()
+        if self._playwright is not None:
+            await self._playwright.stop()
+        self._browser = self._playwright = None
+
+
+ONE_CHROMIUM = OneChromium()
+
+
 @asynccontextmanager
 async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Visit]]:
-    """Chromium with a page for each address; whatever the pages complain of fails the test."""
+    """A page for each address, in a context of their own; what they complain of fails the test."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here: install chromium or google-chrome")
-    from playwright.async_api import async_playwright
-
     settings: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, **context}
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
-        room = await browser.new_context(**settings)
-        visits = []
+    room = await ONE_CHROMIUM.room(**settings)
+    visits = []
+    try:
         for url in urls:
             page = await room.new_page()
             visit = Visit(page, [])
@@ -155,5 +186,6 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
             await page.wait_for_selector("#board .cell[role=button]", timeout=PATIENCE_S * 1000)
             visits.append(visit)
         yield visits
-        await browser.close()
+    finally:
+        await room.close()
     assert [fault for visit in visits for fault in visit.faults] == []

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from lumiban.web.app import create_app
 from lumiban.web.serve import serve
 
@@ -16,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser import Visit, visiting
 from test_scripted_views import EveningTable
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 SILENT: dict[str, Any] = {
     "for_two": False, "agreed": False, "may_ask": True, "side": None, "done": False,
@@ -32,12 +33,12 @@ def move(table: EveningTable, cell: str, value: float, **more: Any) -> dict[str,
     return {**named, **figures, "wins_in": None, "does": [told], **more}
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def table() -> EveningTable:
     return EveningTable()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def visit(table: EveningTable) -> AsyncIterator[Visit]:
     page = await serve(create_app(table), port=0)
     try:

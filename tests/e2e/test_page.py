@@ -12,7 +12,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import Visit, hosted, visiting
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 WHITE_BOWL = '.bowl[data-kind="1"] .edge'
 BLACK_BOWL = '.bowl[data-kind="2"] .edge'

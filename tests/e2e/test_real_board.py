@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.layout import lay
@@ -22,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser import Visit, visiting
 from web_client import ScriptedTable
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 BREATHE = 3
 
 
@@ -79,12 +80,12 @@ class BoardTable(ScriptedTable):
         }
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def table() -> BoardTable:
     return BoardTable()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def visit(table: BoardTable) -> AsyncIterator[Visit]:
     page = await serve(create_app(table), port=0)
     try:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.layout import lay
@@ -22,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from browser import Visit, visiting
 from web_client import ScriptedTable
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 
 @dataclass
@@ -102,12 +103,12 @@ class AssistedTable(EveningTable):
         return {**super().hello(), "assisted": True, "simulated": True}
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def table() -> EveningTable:
     return EveningTable()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def visit(table: EveningTable) -> AsyncIterator[Visit]:
     page = await serve(create_app(table), port=0)
     try:
