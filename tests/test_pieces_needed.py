@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from command_line import Run
+from command_line import Run, refused
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.cli.pieces import Pieces, called
@@ -143,3 +143,18 @@ def test_the_table_of_the_document_is_of_today() -> None:
     mean = " and ".join(f"{mean:.1f}" for mean in evening.mean.values())
     row = f"Evening 5 | {counts} | | most in {evening.played} random games; in the mean {mean} |"
     assert row in document
+
+
+def test_an_own_game_whose_sizes_are_no_numbers_is_told_by_its_file(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from lumiban.games.simple import SimpleGame\n\n\n"
+        "class Mine(SimpleGame):\n"
+        "    geometry = 'square'\n"
+        "    sizes = ('3x4', '5x5')\n"
+    )
+    told = refused(run, "pieces", "grid9x9", "--game", str(path), "--games", "1", code=1)
+    assert str(path) in told
+    assert "3x4" in told

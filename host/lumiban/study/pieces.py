@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import ceil
 from typing import Literal
@@ -84,15 +85,15 @@ def largest(slug: str, profile: Profile) -> Game | None:
     sizes = [option for option in all_games.game_class(slug).accepts if option.name == "size"]
     wishes: list[dict[str, int | str]] = [{}]
     if sizes:
-        wishes = [{"size": size} for size in sorted(sizes[0].values, key=int, reverse=True)]
+        wishes = [{"size": size} for size in sizes[0].values]
+    found: Game | None = None
     for wish in wishes:
         game = all_games.load(slug, **wish)
-        try:
-            fit(game, profile)
-        except (BoardError, GameError):
-            continue
-        return game
-    return None
+        if found is None or len(game.grid) > len(found.grid):
+            with suppress(BoardError, GameError):
+                fit(game, profile)
+                found = game
+    return found
 
 
 def need(
