@@ -347,7 +347,7 @@ def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: sign
         assert process.stderr is not None
         told = json.loads(process.stdout.readline())
         assert told["pid"] == process.pid
-        assert set(told) == {"pid", "port", "hands", "token", "profile", "uid", "seed"}
+        assert set(told) == {"pid", "port", "hands", "token", "profile", "uid", "seed", "clock"}
         assert json.loads((tmp_path / f"simulator-{process.pid}.json").read_text()) == told
         process.send_signal(how)
         assert process.wait(PATIENCE_S) == 0

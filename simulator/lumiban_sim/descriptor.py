@@ -13,7 +13,8 @@ PREFIX = "simulator-"
 @dataclass(frozen=True, slots=True)
 class Descriptor:
     """A `sim` process: its id, serial port, address for hands (with token), profile, uid, and the
-    seed that makes the same board again (−1: unknown)."""
+    seed that makes the same board again (−1: unknown); `clock` is the file that tells its time
+    (`told_time`), where that is not everybody's."""
 
     pid: int
     port: str
@@ -22,6 +23,7 @@ class Descriptor:
     profile: str
     uid: str
     seed: int = -1
+    clock: str = ""
 
     def text(self) -> str:
         """One line of JSON."""

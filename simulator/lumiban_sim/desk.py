@@ -14,14 +14,18 @@ import secrets
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import ProfileError
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
 
 from lumiban_sim.built import Built
+from lumiban_sim.chip import Body
 from lumiban_sim.descriptor import Descriptor, alive
 from lumiban_sim.door import Door
 from lumiban_sim.faults_plan import Plan
@@ -46,7 +50,7 @@ class Desk:
     a hand was last heard. `by_id` is a folder in which a link leads to the port, as
     /dev/serial/by-id has for boards; its name tells the board's number and how often it was
     plugged in. `plan` says what goes wrong, from the start on. With `jig` a jig stands over the
-    board and answers on a port of its own, `jig_line`.
+    board and answers on a port of its own, `jig_line`. `body` is what its firmware runs on.
     """
 
     def __init__(
@@ -63,6 +67,8 @@ class Desk:
         noise_ut: float = NOISE_UT,
         plan: Plan | None = None,
         jig: bool = False,
+        body: Callable[[Hal], Body] = Board,
+        skipping: bool = True,
     ) -> None:
         self.state = state
         self._hands_port = hands_port
@@ -80,11 +86,15 @@ class Desk:
             noise_ut=noise_ut,
             plan=plan,
             jig=jig,
+            body=body,
+            skipping=skipping,
         )
         if self.rig.faults is not None:
             self.rig.faults.plug = self.plug
         token = secrets.token_urlsafe(16)
         self.door = Door(self.rig, token, self.catch_up, self._acted, self.plug)
+        self.clock = ""
+        """The file that tells its time, where that is not everybody's."""
         self._by_id = by_id
         self._link: Path | None = None
         self._plugged = 0
@@ -164,6 +174,7 @@ class Desk:
             self.rig.profile.name,
             self.rig.chip.uid.hex(),
             self.rig.seed,
+            self.clock,
         )
         return self.descriptor.write(self.state)
 
@@ -282,6 +293,13 @@ async def _serve(desk: Desk) -> None:
     await serving
 
 
+def _on_chip(image: Path, profile: Profile) -> Callable[..., Desk]:
+    """A desk whose chip has started; how far it is, is printed meanwhile, a line of JSON each."""
+    from lumiban_sim.rp2040.desk import ChipDesk, starting
+
+    return partial(ChipDesk, starting(image, profile, lambda part: print(part, flush=True)))
+
+
 def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lumiban sim",
@@ -297,6 +315,9 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument(
         "--lifetime-of", type=int, default=0, metavar="PID", help="end after this process did"
     )
+    parser.add_argument(
+        "--chip", type=Path, metavar="UF2", help="run the firmware on an emulated chip: slowly"
+    )
     return parser
 
 
@@ -311,10 +332,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
 
     async def whole() -> Desk:
-        state = options.state or _state_folder()
-        port, parent = options.hands_port, options.lifetime_of
-        desk = Desk(
-            profile, seed=seed, state=state, hands_port=port, parent=parent, by_id=options.by_id
+        made = _on_chip(options.chip, profile) if options.chip else partial(Desk, profile)
+        desk = made(
+            seed=seed,
+            state=options.state or _state_folder(),
+            hands_port=options.hands_port,
+            parent=options.lifetime_of,
+            by_id=options.by_id,
         )
         await _serve(desk)
         return desk

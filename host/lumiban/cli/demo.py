@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -66,7 +65,5 @@ def command(
         hint="control",
         settings=Settings(rematch_us=REMATCH_US),
     )
-    asyncio.run(
-        hosting.host(wish, port=port, browser=not no_browser, greeting_id="cli.demo.greeting")
-    )
+    hosting.run(wish, port=port, browser=not no_browser, greeting_id="cli.demo.greeting")
     return 0

@@ -11,8 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lumiban.cli import board_time, simulated
 from lumiban.cli.arguments import say
-from lumiban.cli.sitting import SIMULATOR, Sitting, Wish, sit
+from lumiban.cli.board_time import BoardTimeLoop
+from lumiban.cli.sitting import CHIP, SIMULATOR, Sitting, Wish, sit
 from lumiban.cli.state import made, open_log
 from lumiban.table.places import state_folder
 
@@ -59,6 +61,14 @@ def log_faults(log: FilteringBoundLogger) -> None:
     asyncio.get_running_loop().set_exception_handler(heard)
 
 
+def run(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
+    """`host` in a loop of its own, which can count the time of an emulated chip."""
+    found = simulated.at(state_folder(), wish.board)
+    slow = wish.board == CHIP or (found is not None and bool(found.clock))
+    with asyncio.Runner(loop_factory=BoardTimeLoop if slow else None) as runner:
+        runner.run(host(wish, port=port, browser=browser, greeting_id=greeting_id))
+
+
 async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal."""
     state = made(state_folder())
@@ -70,6 +80,7 @@ async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> Non
         with signals(sitting.shell.stop):
             await _serve(sitting, wish, state, port=port, browser=browser, greeting_id=greeting_id)
     finally:
+        board_time.leave()
         await sitting.close()
         log.info("closed")
 
@@ -91,6 +102,7 @@ async def _serve(
             await asyncio.to_thread(_open_browser, page.url)
         await sitting.shell.run()
     finally:
+        board_time.leave()
         await page.close()
 
 
@@ -102,6 +114,8 @@ def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
         say("cli.host.ssh", indent=2, port=port)
     if wish.board != SIMULATOR:
         say("cli.host.board", indent=2, model=sitting.hello.model, port=sitting.board.port)
+    if sitting.simulator is not None and sitting.simulator.clock:
+        say("cli.host.chip", indent=2)
     if sitting.driver is not None:
         say("gpio.started", indent=2, hz=sitting.driver.scan_hz)
     if sitting.resumed is not None:

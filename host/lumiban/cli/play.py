@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -37,7 +36,8 @@ def command(
         str,
         Parameter(
             help="sim: a simulated board; auto: the board that is plugged in; gpio: the one on this"
-            " Pi's header; or its port."
+            " Pi's header; chip: one whose firmware runs on an emulated Pico, slowly (it needs the"
+            " image that LUMIBAN_UF2 names); or its port."
         ),
     ] = "sim",
     pins: Pins = "",
@@ -91,9 +91,7 @@ def command(
             reaction_us=reaction(bot_reaction), ponder=means.ponders() if ponder is None else ponder
         ),
     )
-    asyncio.run(
-        hosting.host(wish, port=port, browser=not no_browser, greeting_id="cli.play.greeting")
-    )
+    hosting.run(wish, port=port, browser=not no_browser, greeting_id="cli.play.greeting")
 
 
 def reaction(wish: str | None) -> int | None:

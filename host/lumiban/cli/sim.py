@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban.cli import simulated
-from lumiban.cli.arguments import Json, print_json, say
+from lumiban.cli.arguments import Json, Progress, print_json, say
 from lumiban.cli.state import made
 from lumiban.errors import UsageError
 from lumiban.table.places import state_folder
@@ -46,16 +46,32 @@ def command(
         bool,
         Parameter(negative="", help="A jig over it, on a port of its own (docs/jig.md)."),
     ] = False,
+    chip: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            help="Let its firmware run on an emulated Pico, with a MicroPython image: a second of"
+            " it takes about half a minute.",
+        ),
+    ] = False,
+    uf2: Annotated[
+        str, Parameter(help="The image for --chip; else the one that LUMIBAN_UF2 names.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Run a simulated board until Ctrl-C.
 
     Its firmware speaks on a serial port, like a board on a USB cable; hands act over a WebSocket
     (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`. Fault plans
-    are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them.
+    are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them. A table on an emulated
+    chip counts the chip's seconds (docs/firmware-chip.md).
     """
     if figures and parts is not None:
         raise UsageError("--figures and --parts both say what the board is made of: choose one")
+    if uf2 and not chip:
+        raise UsageError("--uf2 is the image of an emulated chip: say --chip too")
+    if chip and (figures or parts is not None):
+        raise UsageError("--chip is a board of ideal parts: leave --figures and --parts out")
 
     def tell(found: simulated.Simulator) -> None:
         if json:
@@ -66,17 +82,41 @@ def command(
                     "profile": found.profile,
                     "uid": found.uid,
                     **({"jig": found.jig} if found.jig else {}),
+                    **({"clock": found.clock} if found.clock else {}),
                 }
             )
         else:
             say("cli.sim.running", profile=found.profile)
+            if found.clock:
+                say("cli.host.chip", indent=2)
             say("cli.sim.port", indent=2, port=found.port)
             say("cli.sim.hands", indent=2, hands=found.hands)
             if found.jig:
                 say("cli.sim.jig", indent=2, jig=found.jig)
 
     state = made(state_folder())
+    chips = None
+    if chip:
+        from lumiban.cli import emulated
+
+        image = emulated.image(uf2)
+        progress = Progress()
+        if not json:
+            say("cli.chip.starts")
+        try:
+            chips = emulated.chip(image, profile, emulated.shown(progress))
+        finally:
+            progress.clear()
     board = simulated.foreground(
-        state, profile, seed, hands_port, tell, figures, faults=faults, parts=parts, jig=jig
+        state,
+        profile,
+        seed,
+        hands_port,
+        tell,
+        figures,
+        faults=faults,
+        parts=parts,
+        jig=jig,
+        chips=chips,
     )
     asyncio.run(board)

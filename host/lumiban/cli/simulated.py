@@ -90,16 +90,6 @@ def alive(pid: int) -> bool:
     return descriptor.alive(pid)
 
 
-def clock(simulator: Simulator) -> Callable[[], int]:
-    """The time of a simulator that has one of its own, µs; BoardError when it is gone."""
-    from lumiban_sim.told_time import Told
-
-    try:
-        return Told(Path(simulator.clock))
-    except (OSError, ValueError) as error:
-        raise BoardError(f"the emulated chip is gone: {error}") from None
-
-
 async def end_of(simulator: Simulator) -> None:
     """Wait until a simulator has ended, ours or another's."""
     if simulator.process is not None:
@@ -184,31 +174,6 @@ async def start(
     )
 
 
-def image(named: str = "") -> str:
-    """The MicroPython image that is `named`, or that LUMIBAN_UF2 names; BoardError without one."""
-    from lumiban_sim import rp2040
-
-    lacking = rp2040.lacking(named)
-    if lacking is not None:
-        raise BoardError(f"there is no emulated chip: {lacking}")
-    return named or os.environ[rp2040.IMAGE]
-
-
-def chip(image: str, profile: str, progress: Callable[[float], None]) -> Booted:
-    """An emulated chip that has started with this image; `progress` hears which part of that is
-    over. BoardError when it does not start, ProfileError for a bad profile."""
-    from lumiban_sim.rp2040.desk import starting
-
-    from lumiban.boards import profile as profiles
-
-    board = profiles.load(profile)
-    try:
-        return starting(Path(image), board, progress)
-    except (RuntimeError, TimeoutError, ValueError, OSError) as error:
-        line = str(error).strip().splitlines()[-1:] or [type(error).__name__]
-        raise BoardError(f"the firmware does not start with {image}: {line[0]}") from error
-
-
 async def foreground(
     state: Path,
     profile: str,
@@ -226,7 +191,7 @@ async def foreground(
 
     With a file of `figures` its board is like the one that they were measured of, with a seed of
     `parts` one of parts within their tolerances; a file of `faults` says what goes wrong with it.
-    With `jig` a jig stands over it; with `chips` its firmware runs on one of them (`chip`).
+    With `jig` a jig stands over it; with `chips` its firmware runs on one of them (`emulated`).
     ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
     pty cannot be had.
     """
@@ -272,9 +237,7 @@ async def foreground(
         found = desk.descriptor
         own = desk.jig_line.path if desk.jig_line is not None else ""
         say(
-            Simulator(
-                found.port, found.hands, found.profile, found.uid, jig=own, clock=found.clock
-            )
+            Simulator(found.port, found.hands, found.profile, found.uid, jig=own, clock=found.clock)
         )
     try:
         await serving

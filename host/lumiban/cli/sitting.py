@@ -16,7 +16,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Hello
 from lumiban.catalogue import terminal_language
-from lumiban.cli import header, simulated
+from lumiban.cli import board_time, emulated, header, simulated
 from lumiban.cli.assist import AssistHands
 from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.greeting import greeting
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
 SIMULATOR = "sim"
-"""The board's name that means: a simulated one."""
+CHIP = "chip"
+"""Names of boards that mean: a simulated one, and one whose firmware runs on an emulated chip."""
 RESTARTS = 3
 RESTART_S = 60.0
 """More restarts of a simulator than that in so long are too many."""
@@ -102,6 +103,8 @@ class Sitting:
         starts: list[float] = []
         while True:
             await simulated.end_of(self.simulator)
+            if self.simulator.clock:
+                return self.shell.fail(BoardError(said("board.chip.ended")))
             starts = [at for at in starts if loop.time() - at < RESTART_S]
             if len(starts) >= RESTARTS or self.simulator.seed < 0:
                 log = state / "simulator.log"
@@ -168,13 +171,17 @@ class _Setting:
         """The board is a simulated one that has just been started: it is empty."""
 
     async def on_simulator(self) -> Sitting:
-        """On a simulator that nobody holds, else on one of our own."""
+        """On a simulator that nobody holds, else on one of our own; of emulated chips likewise."""
         for found in simulated.running(self.state, self.profile.name):
+            if bool(found.clock) != (self.wish.board == CHIP):
+                continue
             try:
                 return await self.on_port(found.port, found)
             except BoardError as error:
                 self.log.info("simulator passed over", port=found.port, reason=str(error))
-        started = await simulated.start_anew(self.state, self.profile_name)
+                board_time.leave()
+        start = emulated.start if self.wish.board == CHIP else simulated.start_anew
+        started = await start(self.state, self.profile_name)
         self.fresh = True
         try:
             return await self.on_port(started.port, started)
@@ -196,6 +203,8 @@ class _Setting:
 
     async def on_port(self, port: str, simulator: Simulator | None) -> Sitting:
         """On the board at this port; a real one tells who it is only when it is open."""
+        if simulator is not None and simulator.clock:
+            emulated.follow(simulator)
         uid = simulator.uid if simulator is not None else None
         back = self.unfinished(uid)
         sitting = await self.open(port, simulator, back)
@@ -342,7 +351,7 @@ class _Setting:
         if self.wish.assist and hands_url is not None:
             hands = AssistHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
             sitting.beside(hands.run())
-        if simulator is not None and self.wish.board == SIMULATOR:
+        if simulator is not None and (self.wish.board == SIMULATOR or simulator.clock):
             sitting.beside(sitting.keep_simulator(self.state, self.profile_name, hands))
         sitting.shell.start(
             sitting.board,
@@ -378,7 +387,7 @@ async def sit(
     GameError, ProfileError or BoardError say what cannot be had.
     """
     setting = _Setting(wish, state, log, opener)
-    if wish.board == SIMULATOR:
+    if wish.board in (SIMULATOR, CHIP):
         return await setting.on_simulator()
     if wish.board == header.HEADER:
         return await setting.on_header()

