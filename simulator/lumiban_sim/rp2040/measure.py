@@ -88,8 +88,8 @@ def timed(told: "dict[str, list[int]]", name: str, plain):
 def time_parts(board, hal) -> "dict[str, list[int]]":
     """Have the time of each part of a turn noted from now on."""
     told = {}
-    hal.scan = timed(told, "scan", hal.scan)
-    board.sense.frame = timed(told, "sense", board.sense.frame)
+    board.sense.burst = timed(told, "burst", board.sense.burst)
+    board.sense.work = timed(told, "work", board.sense.work)
     board.link.poll = timed(told, "poll", board.link.poll)
     board._speak = timed(told, "speak", board._speak)
     board.lights.tick = timed(told, "lights", board.lights.tick)
