@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 from lumiban.boards import health
 from lumiban.boards.health import OVER_DAYS, Health, Look
+from lumiban.boards.profile import load
+from lumiban.boards.types import Connected, Faulty
+from lumiban.cli.sensors import Sensors
 from lumiban_fw import wire
+from lumiban_sim.rig import Rig
+from rig_line import driven
 
 NAMES = [f"a{n}" for n in range(1, 7)]
+HEX3 = load("hex3")
 DAY = date(2026, 1, 1)
 
 
@@ -60,3 +70,28 @@ def test_counts_without_a_day_are_over_and_cost_no_looks(tmp_path: Path) -> None
     again = health.read(tmp_path, "e661")
     assert again.cells == known.cells
     assert ids(again) == []
+
+
+def test_a_strip_s_faults_at_once_are_written_together_and_keep_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hello = replace(driven(HEX3, Rig(HEX3, 14)).hello, capabilities=0)
+    disk, written = Event(), []
+
+    def slow(state: Path, document: Mapping[str, Any]) -> Path:
+        assert disk.wait(20)
+        written.append(dict(document["faults"]))
+        return state
+
+    monkeypatch.setattr(health, "write", slow)
+    sensors = Sensors(tmp_path, HEX3.grid.names, lambda: DAY)
+    sensors.noted(Connected(hello))
+    for _ in range(2):
+        for cell in range(15):
+            sensors.noted(Faulty(wire.FAULT_STUCK, cell))
+    assert len(sensors.ailing) == 15
+    assert written == []
+    disk.set()
+    sensors.close()
+    assert len(written) <= 2
+    assert len(written[-1]) == 15

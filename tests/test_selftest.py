@@ -238,11 +238,13 @@ def test_faults_of_sensors_that_are_told_in_play_are_kept_for_the_doctor(tmp_pat
     for _ in range(3):
         sensors.noted(Faulty(wire.FAULT_DRIFT, 5))
         sensors.noted(Faulty(wire.FAULT_RAIL, 44))
+    sensors.close()
     known = health.read(tmp_path, hello.uid)
     assert (known.model, known.faults) == ("hex3", {5: {"drift": (1, TODAY.isoformat())}})
     assert [f.id for f in known.ailing(NAMES, TODAY)] == ["health.told.drift"]
     sensors.noted(Connected(replace(hello, uid="51", capabilities=wire.IS_SIMULATED)))
     sensors.noted(Faulty(wire.FAULT_STUCK, 3))
+    sensors.close()
     assert [known.uid for known in health.read_all(tmp_path)] == [hello.uid]
 
 

@@ -22,7 +22,6 @@ from typing import Any
 from lumiban_fw import wire
 
 from lumiban.boards.findings import BAD, NOTE, Finding
-from lumiban.boards.types import Faulty
 
 LOOKS = 50
 """Of a cell are kept; the oldest make room, but the first stays to compare with."""
@@ -140,38 +139,6 @@ def _last(looks: Sequence[Look], figure: str) -> int:
     return next((value for look in reversed(looks) if (value := getattr(look, figure))), 0)
 
 
-class Watch:
-    """Notes the sensors' faults that a board tells in play, each once in a session.
-
-    >>> import tempfile
-    >>> state = Path(tempfile.mkdtemp())
-    >>> watch = Watch(state)
-    >>> watch.heard(Faulty(wire.FAULT_STUCK, 4), "e661", "hex3", "2026-11-21")
-    True
-    >>> watch.heard(Faulty(wire.FAULT_STUCK, 4), "e661", "hex3", "2026-11-22")
-    False
-    >>> read(state, "e661").faults
-    {4: {'stuck': (1, '2026-11-21')}}
-    """
-
-    def __init__(self, state: Path) -> None:
-        self._state = state
-        self._seen: set[tuple[str, int, int]] = set()
-
-    def heard(self, fault: Faulty, uid: str, model: str, day: str) -> bool:
-        """Whether the fault was a sensor's, and new; `day` is today's ISO date. OSError when it
-        cannot be written."""
-        key = (uid, fault.what, fault.where)
-        if fault.what not in FAULTS or key in self._seen:
-            return False
-        self._seen.add(key)
-        known = read(self._state, uid)
-        known.model = model
-        known.told(fault.what, fault.where, day)
-        keep(self._state, known)
-        return True
-
-
 # The files.
 
 
@@ -196,16 +163,22 @@ def read_all(state: Path) -> list[Health]:
 
 def keep(state: Path, health: Health) -> Path:
     """Write a board's page in one step; OSError when it cannot be written."""
+    return write(state, document(health))
+
+
+def write(state: Path, document: Mapping[str, Any]) -> Path:
+    """The same of its `document`, which any thread may write while the page goes on."""
     where = folder(state)
     where.mkdir(parents=True, exist_ok=True)
-    path = where / f"{health.uid}.json"
+    path = where / f"{document['uid']}.json"
     draft = path.with_suffix(".new")
-    draft.write_text(json.dumps(_document(health), indent=1) + "\n", "utf-8")
+    draft.write_text(json.dumps(document) + "\n", "utf-8")
     draft.replace(path)
     return path
 
 
-def _document(health: Health) -> dict[str, Any]:
+def document(health: Health) -> dict[str, Any]:
+    """The page as it is written."""
     return {
         "uid": health.uid,
         "model": health.model,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from lumiban.boards import health
@@ -13,9 +15,11 @@ from lumiban.boards.types import Connected, Faulty
 
 
 class Sensors:
-    """The faults of whichever board is connected, into the state folder; of no simulated one.
+    """The faults of whichever board is connected, each once in a session, into the state folder;
+    of no simulated one.
 
-    `names` are those of the board's cells.
+    `names` are those of the board's cells. Faults come in bursts, a whole strip's at once, and the
+    table must not wait for the disk: a thread of its own writes, once for many.
     """
 
     def __init__(
@@ -26,20 +30,46 @@ class Sensors:
         self._state = state
         self._names = names
         self._today = today
-        self._watch = health.Watch(state)
-        self._who = ("", "")
+        self._known = health.Health("")
+        self._heard: set[tuple[str, int, int]] = set()
+        self._lock = Lock()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="health")
+        self._to_write = False
 
     def noted(self, event: Connected | Faulty) -> None:
-        """A board was greeted, or reports a fault. A full disk does not stop a game."""
+        """A board was greeted, or reports a fault."""
         if isinstance(event, Connected):
-            hello = event.hello
-            self._who = ("", "") if hello.simulated else (hello.uid, hello.model)
-            self._look(hello.uid)
-        elif self._who[0]:
-            with suppress(OSError):
-                if self._watch.heard(event, *self._who, self._today().isoformat()):
-                    self._look(self._who[0])
+            self.close()
+            self._known = health.read(self._state, event.hello.uid)
+            self._known.model = "" if event.hello.simulated else event.hello.model
+            self._look()
+        elif self._known.model:
+            self._fault(event)
 
-    def _look(self, uid: str) -> None:
-        known = health.read(self._state, uid).ailing(self._names, self._today())
-        self.ailing = tuple({"id": one.id, "params": dict(one.said)} for one in known)
+    def close(self) -> None:
+        """Wait until all is written."""
+        self._writer.submit(lambda: None).result()
+
+    def _fault(self, fault: Faulty) -> None:
+        key = (self._known.uid, fault.what, fault.where)
+        if fault.what not in health.FAULTS or key in self._heard:
+            return
+        self._heard.add(key)
+        with self._lock:
+            self._known.told(fault.what, fault.where, self._today().isoformat())
+        self._look()
+        if not self._to_write:
+            self._to_write = True
+            self._writer.submit(self._write)
+
+    def _write(self) -> None:
+        """On the thread. A full disk does not stop a game."""
+        self._to_write = False
+        with self._lock:
+            document = health.document(self._known)
+        with suppress(OSError):
+            health.write(self._state, document)
+
+    def _look(self) -> None:
+        found = self._known.ailing(self._names, self._today())
+        self.ailing = tuple({"id": one.id, "params": dict(one.said)} for one in found)
