@@ -222,7 +222,15 @@ def test_health_is_kept_by_board_and_the_first_look_stays(tmp_path: Path) -> Non
     assert len(again.cells[4]) == health.LOOKS
 
 
-@pytest.mark.parametrize("spoilt", ["", "{", "[]", '{"cells": {"x": 1}, "faults": {}}'])
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        "", "{", "[]", '{"cells": {"x": 1}, "faults": {}}',
+        '{"cells": {"1": [["2026-01-01", "much", 1, 2]]}, "faults": {}}',
+        '{"cells": {"1": [["2026-01-01", 1, 2, 3, 4]]}, "faults": {}}',
+        '{"cells": {}, "faults": {"1": {"stuck": [1, "lately"]}}}',
+    ],
+)  # fmt: skip
 def test_a_spoilt_page_of_health_is_begun_anew(tmp_path: Path, spoilt: str) -> None:
     health.folder(tmp_path).mkdir()
     (health.folder(tmp_path) / "e661.json").write_text(spoilt)

@@ -194,9 +194,14 @@ def _from(told: Mapping[str, Any], uid: str) -> Health:
     return Health(
         uid,
         str(told.get("model", "")),
-        {int(cell): [Look(*look) for look in looks] for cell, looks in told["cells"].items()},
+        {int(cell): [_seen(*look) for look in looks] for cell, looks in told["cells"].items()},
         {int(cell): _counts(counts) for cell, counts in told["faults"].items()},
     )
+
+
+def _seen(day: str, *figures: float | None) -> Look:
+    """A look as it was written; ValueError or TypeError where it is garbled."""
+    return Look(str(day), *(None if ut is None else int(ut) for ut in figures))
 
 
 def _counts(told: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
