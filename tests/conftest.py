@@ -1,4 +1,4 @@
-"""What all tests share: the slow suites' switch, no silent skips in the full run, command lines."""
+"""What all tests share: the slow suites, no silent skips in the full run, order, command lines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import run_order
 
 if TYPE_CHECKING:
     from command_line import Run
@@ -33,9 +34,14 @@ def pytest_configure(config: pytest.Config) -> None:
         from contract import hardware_run
 
         hardware_run.begin(config)
+    if hasattr(config.option, "loadscopereorder"):
+        # Files in our order, not by how many tests are in them.
+        config.option.loadscopereorder = False
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: run_order.rank(item.path))
     if config.getoption("--all"):
         return
     for item in items:
