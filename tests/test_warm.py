@@ -56,21 +56,27 @@ def test_a_warm_bot_compiles_nothing_more_whatever_its_level(
     assert compiled_for() == compiled
 
 
-@needs_numba
-def test_what_was_compiled_ahead_is_told_apart_from_what_was_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path)
+def scripted_parts(folder: Path, monkeypatch: pytest.MonkeyPatch, *names: str) -> list[str]:
+    """Parts that only leave a file in the cache, here `folder`; the names of those that ran."""
     ran: list[str] = []
 
     def part(name: str) -> object:
         def run(_: games.Game) -> None:
             ran.append(name)
-            (tmp_path / f"{name}.nbc").write_bytes(b"code")
+            (folder / f"{name}.nbc").write_bytes(b"code")
 
         return run
 
-    monkeypatch.setattr(warm_room, "parts", lambda _: {"uct": part("uct"), "own": part("own")})
+    monkeypatch.setattr(jit, "cache_folder", lambda _: folder)
+    monkeypatch.setattr(warm_room, "parts", lambda _: {name: part(name) for name in names})
+    return ran
+
+
+@needs_numba
+def test_what_was_compiled_ahead_is_told_apart_from_what_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = scripted_parts(tmp_path, monkeypatch, "uct", "own")
     game = games.load("control", size=2)
     assert [one.part for one in warm(game)] == ["uct", "own"]
     assert ran == ["uct", "own"]
@@ -91,18 +97,7 @@ def test_what_was_compiled_ahead_is_told_apart_from_what_was_not(
 def test_of_what_was_compiled_before_only_the_first_answers_part_is_read_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path)
-    ran: list[str] = []
-
-    def part(name: str) -> object:
-        def run(_: games.Game) -> None:
-            ran.append(name)
-            (tmp_path / f"{name}.nbc").write_bytes(b"code")
-
-        return run
-
-    named = ("uct", "grave", "kept", "perft")
-    monkeypatch.setattr(warm_room, "parts", lambda _: {name: part(name) for name in named})
+    ran = scripted_parts(tmp_path, monkeypatch, "uct", "grave", "kept", "perft")
     game = games.load("control", size=2)
     assert ready(game)
     assert ran == ["uct", "grave", "kept"]

@@ -134,12 +134,17 @@ class View:
         self.canvas.badge(letter, mark.letter)
 
 
-def legend(canvas: Canvas, steps: Iterable[Step], at: Point, column: float) -> None:
-    """The steps with their numbers and colours, three in a row."""
+def legend(canvas: Canvas, steps: Iterable[Step], y: float, letter: str) -> None:
+    """The steps with their numbers and colours, three in a row; below them pin 1 and a letter."""
     for n, step in enumerate(steps):
-        x, y = at[0] + n % 3 * column, at[1] + n // 3 * 24
-        canvas.badge((x, y), str(n + 1), STEPS[n])
-        canvas.text((x + 15, y), step.says, 13)
+        at = (34.0 + n % 3 * 330, y + n // 3 * 24)
+        canvas.badge(at, str(n + 1), STEPS[n])
+        canvas.text((at[0] + 15, at[1]), step.says, 13)
+    y += 24
+    canvas.dot((694, y), 5, "#c22f2f")
+    canvas.text((706, y), "pin 1", 13)
+    canvas.badge((780, y), letter)
+    canvas.text((795, y), "places to measure at", 13)
 
 
 def strip_picture(board: Board) -> str:
@@ -153,11 +158,7 @@ def strip_picture(board: Board) -> str:
             "E": (-2.0, 5.2), "F": (1.4, -5.2)}  # fmt: skip
     for mark in STRIP_MARKS:
         view.mark(mark, away[mark.letter])
-    legend(canvas, STRIP_STEPS, (34, 644), 330)
-    canvas.dot((694, 668), 5, "#c22f2f")
-    canvas.text((706, 668), "pin 1", 13)
-    canvas.badge((780, 668), "A")
-    canvas.text((795, 668), "places to measure at", 13)
+    legend(canvas, STRIP_STEPS, 644, "A")
     return canvas.svg()
 
 
@@ -199,9 +200,5 @@ def base_picture(board: Board) -> str:
     }  # fmt: skip
     for mark in BASE_MARKS:
         view.mark(mark, away[mark.letter])
-    legend(canvas, BASE_STEPS, (34, 544), 330)
-    canvas.dot((694, 568), 5, "#c22f2f")
-    canvas.text((706, 568), "pin 1", 13)
-    canvas.badge((780, 568), "G")
-    canvas.text((795, 568), "places to measure at", 13)
+    legend(canvas, BASE_STEPS, 544, "G")
     return canvas.svg()
