@@ -206,6 +206,9 @@ def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
         profile = _profile(wish)
         program = _program()
         if wish.rom is not None:
+            _step(wish, steps, "flash.do.rom", folder=wish.rom)
+            if wish.dry:
+                return None
             flashing.lay_out(wish.rom, program)
             program = flashing.left_beside_rom(prompt, wish.rom, program)
         files = flashing.flash_files(profile, program)
