@@ -14,7 +14,12 @@ def test_games_are_listed_with_options_and_defaults(run: Run) -> None:
     code, out, _ = run("games")
     assert code == 0
     assert out.startswith("control  Control\n")
+    assert "  Options: size, opening, scoring, sees\n" in out
+    assert len(out.splitlines()) < 20
+    code, out, _ = run("games", "control")
+    assert code == 0
     assert "-o size=2, 3, 4, 5, 6, 7, 8  (default 5)  Board size" in out
+    assert "bot:5 bot:strong" in out
 
 
 def test_games_are_data_too(run: Run) -> None:

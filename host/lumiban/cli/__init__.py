@@ -23,7 +23,7 @@ COMMANDS = {
     "play": "Play a game on a board, or on the simulator.",
     "sim": "Run a simulated board: a serial port and an address for hands.",
     "gpio": "Be the driver of a board on this Pi's own header.",
-    "games": "List the games and their options.",
+    "games": "List the games; games NAME tells options and levels.",
     "rules": "Tell the rules of a game.",
     "picture": "Draw a position of a game as an SVG file.",
     "new-game": "Write a file to start a game of your own from.",

@@ -26,7 +26,7 @@ Options = Annotated[
     Parameter(
         name=("--option", "-o"),
         negative="",
-        help="An option of the game, key=value; may be repeated. `lumiban games` lists them.",
+        help="An option of the game, key=value; may be repeated. `lumiban games GAME` lists them.",
     ),
 ]
 Json = Annotated[

@@ -8,12 +8,18 @@ from cyclopts import Parameter
 
 from lumiban.cli.arguments import Json, print_json
 
+MOST = 8
+"""So many options are named in the list of all games."""
+
 
 def command(
     *only: Annotated[str, Parameter(help="Only these games; a game of your own by its file.")],
     json: Json = False,
 ) -> None:
-    """List the games with their options, the accepted values and the default."""
+    """List the games; with a name, its options, their values, and what each level thinks.
+
+    For example: lumiban games control
+    """
     from lumiban import games
     from lumiban.catalogue import terminal_language, text
     from lumiban.search.levels import NAMES
@@ -40,6 +46,11 @@ def command(
     for slug, kind in kinds.items():
         print(f"{slug}  {text(f'game.{slug}.name', language)}")
         print(f"  {text(f'game.{slug}.rule', language)}")
+        if not only:
+            names = [option.name for option in kind.accepts]
+            first = ", ".join(names[:MOST]) + (", …" if len(names) > MOST else "")
+            print("  " + text("cli.games.options", language, options=first))
+            continue
         for option in kind.accepts:
             values = ", ".join(str(value) for value in option.values)
             if option.free:
@@ -50,13 +61,14 @@ def command(
         if kind.presets:
             label = text("cli.games.preset", language)
             print(f"  -o preset={', '.join(kind.presets)}  {label}")
-        if only:
-            for level in NAMES:
-                told = _level(level, slug)
-                about = text(f"level.{level}.about", language)
-                budget = text(f"level.budget.{told['budget']}", language, **told)
-                name = text(f"level.{level}", language)
-                print(f"  bot:{told['number']} bot:{level}  {name}: {about} ({budget})")
+        for level in NAMES:
+            told = _level(level, slug)
+            about = text(f"level.{level}.about", language)
+            budget = text(f"level.budget.{told['budget']}", language, **told)
+            name = text(f"level.{level}", language)
+            print(f"  bot:{told['number']} bot:{level}  {name}: {about} ({budget})")
+    if not only:
+        print(text("cli.games.more", language))
 
 
 def _level(name: str, slug: str) -> dict[str, Any]:
