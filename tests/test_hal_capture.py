@@ -97,6 +97,20 @@ def test_rounds_that_went_by_unseen_are_known_by_the_clock(done: int) -> None:
     assert rig.capture.frames() == done + 1
 
 
+def test_a_clock_read_long_before_a_look_makes_no_frames_of_nothing() -> None:
+    """Garbage was collected in between; the next turn's clock is right again."""
+    rig = Rig()
+    rig.set(1)
+    assert rig.fetch(1_100) == 500
+    rig.set(23)
+    rig.capture.look(2_100)
+    rig.set(25)
+    rig.capture.look(25_100)
+    assert rig.capture.frames() == 25
+    assert rig.fetch(25_100) == 1_500
+    assert rig.capture.missed == 0
+
+
 def test_frames_count_from_when_the_converter_starts_not_from_the_turn_that_started_it() -> None:
     pico = Pico()
     hal: Any = pico.load("hal_capture")

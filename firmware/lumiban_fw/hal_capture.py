@@ -139,6 +139,8 @@ class Capture:
         self._at = _DMA + 0x40 * _number(self._next)
         self._done = self._seen = self._slot = self._lost = 0
         self._due_us = self._looked_us = 0
+        self._done_us = 0
+        """When the last of the frames that are done ended."""
 
     def start(self, now_us: int) -> None:
         """Begin with a new first frame."""
@@ -173,6 +175,7 @@ class Capture:
             if gap_us + self.period_us > self.worst_gap_us:
                 self.worst_gap_us = gap_us + self.period_us
         self._due_us = first_us
+        self._done_us = begins_us & WRAP
         self._seen = self._slot = self.waiting = 0
         self._looked_us = now_us
 
@@ -242,12 +245,17 @@ class Capture:
             return 0
         n = (at - self._seen) & (FRAMES - 1)
         self._seen = at
-        went_us = (now_us - self._looked_us) & WRAP
         self._looked_us = now_us
-        if went_us > FRAMES // 2 * self.period_us:
+        # Against all frames that are done, not those since the last look: `now_us` is of the
+        # turn's beginning, and garbage may have been collected between that and a look.
+        went_us = (now_us - self._done_us) & WRAP
+        if FRAMES // 2 * self.period_us < went_us <= WRAP // 2:
             # Whole rounds of the table may have gone by unseen.
-            n += (went_us // self.period_us - n + FRAMES // 2) // FRAMES * FRAMES
+            behind = went_us // self.period_us - n + FRAMES // 2
+            if behind >= FRAMES:
+                n += behind // FRAMES * FRAMES
         self._done = (self._done + n) & WRAP
+        self._done_us = (self._done_us + n * self.period_us) & WRAP
         n += self.waiting
         if n >= FRAMES:
             over = n - FRAMES + 1
