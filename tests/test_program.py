@@ -14,7 +14,7 @@ from lumiban.boards.program import BadSource, compiled, program
 from lumiban.boards.update import Updater
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
-APART = ("anims", "calibration", "field", "inject", "layout_file", "update")
+APART = ("anims", "calibration", "field", "gamma", "inject", "layout_file", "update")
 """Modules that the chip loads when they are needed first."""
 
 
