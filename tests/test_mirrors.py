@@ -5,20 +5,17 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.fields import Reading
 from lumiban.boards.mirrors import Mirrors, lines_alike, where
 from lumiban.boards.profile import load
-from lumiban.boards.types import BoardEvent, Changed, Snapshot
+from lumiban.boards.types import BoardEvent, Snapshot
 from lumiban.table.sight import Sight
-from lumiban.table.turnless_match import TurnlessMatch
 from lumiban_fw import wire
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.rig import Rig
 from rig_line import driven
-from virtual_table import VirtualTable
 
 GRID = load("grid13x14")
 ROW = {cell.channel: n for n, cell in enumerate(GRID.cells) if cell.row == 3}
@@ -131,19 +128,3 @@ def test_a_broken_line_is_still_known_after_the_cable_was_out_and_not_after_a_ne
     assert (sight.blind, list(sight.complaints.held)) == (row, [(wire.FAULT_MIRROR, where(3, 2))])
     sight.connected(replace(hello, boot_id=hello.boot_id + 1), 2_000)
     assert (sight.blind, list(sight.complaints.held)) == (frozenset(), [])
-
-
-@pytest.mark.parametrize(("game", "stops"), [("evening", True), ("control", False)])
-def test_a_broken_line_stops_play_without_turns(game: str, stops: bool) -> None:
-    table = VirtualTable(game=game, options={"size": 3})
-    table.rest(2_000_000)
-    row = {cell.channel: n for n, cell in enumerate(table.board.cells) if cell.row == 2}
-    pairs = [(row[0], row[2]), (row[1], row[3])]
-    for cell, image in pairs:
-        first, t_us = table.session.sight.next_event, table.session.board_now()
-        assert first is not None
-        told = (BoardEvent(first, cell, 1, t_us, 500), BoardEvent(first + 1, image, 1, t_us, 500))
-        table.session.step(table.now_us, [Changed(told)])
-    match = table.session.match
-    assert table.session.sight.blind == set(row.values())
-    assert (isinstance(match, TurnlessMatch) and match.time_out is not None) == stops

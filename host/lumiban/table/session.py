@@ -236,10 +236,7 @@ class Session:
         if not free:
             self._keep_events(news)
         for event in news:
-            before = self.sight.blind
             self.sight.take(event)
-            if self.sight.blind - before:  # found by what events tell
-                self.match.row_unread(sorted(self.sight.blind - before), event.t_us)
             button = event.cell - FIRST_BUTTON if event.kind == BUTTON_DOWN else -1
             if button >= BUTTONS_A_KIND:
                 self.hint = guidance.next_hint(self.hint)
