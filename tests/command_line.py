@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 Run = Callable[..., tuple[int, str, str]]
 """Runs a command line in this process; gives its exit code, stdout and stderr (conftest.py)."""
@@ -25,3 +28,19 @@ def environment(home: Path) -> dict[str, str]:
     """What a user has, and who leaves a file open is heard."""
     ours = {"LUMIBAN_HOME": str(home), "LUMIBAN_LANG": "en", "PYTHONUNBUFFERED": "1"}
     return {**os.environ, **ours, "PYTHONWARNINGS": "error::ResourceWarning"}
+
+
+def view_after(url: str, moves: int) -> dict[str, Any]:
+    """The first view of the page at this address with so many moves, waited for."""
+
+    async def watch() -> dict[str, Any]:
+        from websockets.asyncio.client import connect
+
+        async with asyncio.timeout(60), connect(url.replace("http", "ws") + "ws") as line:
+            async for message in line:
+                view: dict[str, Any] = json.loads(message)
+                if len(view.get("moves", ())) >= moves:
+                    return view
+        raise AssertionError("the page's line closed")
+
+    return asyncio.run(watch())

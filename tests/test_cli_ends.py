@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Run, environment, refused
+from command_line import Run, environment, refused, view_after
 from lumiban.cli import hosting
 
 
@@ -175,7 +173,7 @@ def test_a_game_that_was_cut_short_goes_on_and_new_starts_afresh(tmp_path: Path)
         words += ("--first", "bot:easy", "--second", "human", "--no-browser")
         with staying(tmp_path, *words) as host:
             url = said(host, "page:")
-            move = first_move(url)
+            move = view_after(url, 1)["moves"][0]
             host.kill()
         with staying(tmp_path, *words) as host:
             url = said(host, "page:")
@@ -183,7 +181,7 @@ def test_a_game_that_was_cut_short_goes_on_and_new_starts_afresh(tmp_path: Path)
             # The board then tells of its stone again, and the move is there all the same.
             told = said(host, "The game that was cut short")
             assert told.startswith(("goes on after move 0", "goes on after move 1"))
-            assert first_move(url) == move
+            assert view_after(url, 1)["moves"][0] == move
             assert ended(host, signal.SIGTERM) == (0, "")
         with staying(tmp_path, *words, "--new") as host:
             assert said(host, "Ctrl-C") == "ends it; nothing is lost."
@@ -191,30 +189,11 @@ def test_a_game_that_was_cut_short_goes_on_and_new_starts_afresh(tmp_path: Path)
     assert len(list((tmp_path / "journals").glob("*.journal"))) == 2
 
 
-def first_move(url: str) -> dict[str, Any]:
-    """The first move of the game at this page, waited for."""
-
-    async def watch() -> dict[str, Any]:
-        from websockets.asyncio.client import connect
-
-        async with asyncio.timeout(20), connect(url.replace("http", "ws") + "ws") as line:
-            async for message in line:
-                view = json.loads(message)
-                if view.get("moves"):
-                    move: dict[str, Any] = view["moves"][0]
-                    return move
-        raise AssertionError("the page's line closed")
-
-    return asyncio.run(watch())
-
-
 def test_the_smoke_run_is_one_line(run: Run) -> None:
-    began = time.monotonic()
     code, out, err = run("demo", "--smoke")
     assert (code, err) == (0, "")
     assert out.startswith("smoke: ")
     assert out.count("\n") == 1
-    assert time.monotonic() - began < 60
 
 
 def test_a_browser_is_opened_only_where_somebody_sees_it() -> None:

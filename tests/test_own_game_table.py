@@ -8,14 +8,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
+from command_line import view_after
 from lumiban import catalogue, games
 from lumiban.boards import profile as profiles
 from lumiban.cli.greeting import greeting
@@ -30,6 +29,7 @@ from lumiban.table.resume import resume
 from own_games import CUSTODIANS, SNORT, Written, clean, written
 from virtual_table import VirtualTable
 from websockets.asyncio.client import connect
+from worker_bench import wait
 
 __all__ = ["clean", "written"]
 
@@ -160,13 +160,7 @@ def test_a_record_of_a_changed_game_replays_while_it_fits_and_says_why_when_not(
 
 def answer(worker: Worker, game: games.Game, position: games.Position) -> Answer:
     worker.ask(1, game.slug, dict(game.options), position, "easy", 3, game.digest)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        found = worker.answers()
-        if found:
-            return found[0]
-        time.sleep(0.01)
-    raise AssertionError("no answer")
+    return wait(worker)[0]
 
 
 def test_a_bot_thinks_on_a_game_from_a_file_and_not_on_a_changed_one(written: Written) -> None:
@@ -264,28 +258,12 @@ def lines_until(process: subprocess.Popen[str], last: str) -> list[str]:
     raise AssertionError(f"it never said {last!r}: {lines} {process.stderr.read()}")
 
 
-def view_of(url: str) -> dict[str, Any]:
-    with urllib.request.urlopen(url + "api/view", timeout=10) as reply:
-        view: dict[str, Any] = json.load(reply)
-    return view
-
-
-def waited(url: str, moves: int) -> dict[str, Any]:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        view = view_of(url)
-        if len(view["moves"]) >= moves:
-            return view
-        time.sleep(0.1)
-    raise AssertionError("no move was made")
-
-
 def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -> None:
     words = (SNORT, "-o", "size=3", "--profile", "hex3", "--first", "bot:easy")
     with playing(tmp_path, *words, "--second", "bot:easy") as process:
         said = lines_until(process, "Ctrl-C")
         url = next(line.removeprefix("page: ") for line in said if line.startswith("page: "))
-        view = waited(url, 2)
+        view = view_after(url, 2)
         assert view["game"]["slug"] == SNORT
         assert {move["side"] for move in view["moves"][:2]} == {0, 1}
         with urllib.request.urlopen(url + "api/texts?lang=ja", timeout=10) as reply:
@@ -304,7 +282,9 @@ def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path
     words = (path, "-o", "size=2", "--profile", "hex3", "--first", "bot:easy", "--second", "human")
     with playing(home, *words) as process:
         said = lines_until(process, "Ctrl-C")
-        waited(next(line.removeprefix("page: ") for line in said if line.startswith("page: ")), 1)
+        view_after(
+            next(line.removeprefix("page: ") for line in said if line.startswith("page: ")), 1
+        )
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)
     with playing(home, *words) as process:
