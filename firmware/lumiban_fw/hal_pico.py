@@ -52,7 +52,7 @@ def forget() -> None:
 class Pico(Hal):
     """The chip; the sensors start with the first `scan`, the watchdog with their first frame."""
 
-    steps = 2
+    steps = 8
     bursts = True
     stores = True
     wraps = True

