@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards import health
+from lumiban.boards import complaints, health
 from lumiban.boards.driver import Driver
 from lumiban.boards.figures import Figures, check, read
 from lumiban.boards.findings import BAD, Finding, worst
@@ -18,6 +18,7 @@ from lumiban.boards.health import Health, Look
 from lumiban.boards.profile import load
 from lumiban.boards.selftest import SelfTest
 from lumiban.boards.types import Connected, Faulty
+from lumiban.catalogue import LANGUAGES, text
 from lumiban.cli import run
 from lumiban.cli.sensors import Sensors
 from lumiban.errors import UsageError
@@ -74,6 +75,16 @@ def test_a_stuck_a_dead_and_a_lifted_sensor_are_named() -> None:
     _spoil(rig, 7, 12)
     _, found = _tested(rig)
     assert found["selftest.cell.dead"].said == {"cell": NAMES[7], "counts": 12}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("what", [1, 2, 4, 5, 6, 8, 9])
+def test_what_a_board_tells_of_itself_is_said_in_words(what: int, language: str) -> None:
+    id, said = complaints.sentence(what, 3, HEX3)
+    sentence = text(f"selftest.{id}", language, **said)
+    assert "FAULT" not in sentence
+    if what in (wire.FAULT_DRIFT, wire.FAULT_STUCK):
+        assert NAMES[3] in sentence
 
 
 def test_a_strip_without_its_reference_is_named_and_its_cells_are_not_judged() -> None:

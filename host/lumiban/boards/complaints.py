@@ -22,6 +22,29 @@ for that was lost."""
 _ONE = (BROWN_OUT, RAIL)
 """Of these there is one at a time, wherever it is told for."""
 
+_CELLS = {DRIFT: "fault.drift", STUCK: "fault.stuck"}
+_PLAIN = {REFERENCE: "fault.reference", BROWN_OUT: "fault.brown-out"}
+
+
+def sentence(what: int, where: int, profile: Profile) -> tuple[str, dict[str, object]]:
+    """The name of a fault's sentence after its area, and the parameters; docs/wire.md, FAULT.
+
+    >>> from lumiban.boards.profile import load
+    >>> sentence(STUCK, 9, load("hex3")), sentence(RAIL, 44, load("hex3"))
+    (('fault.stuck', {'cell': 'c3'}), ('fault.rail', {'volts': 4.4}))
+    """
+    if what in _CELLS and where < len(profile.cells):
+        return _CELLS[what], {"cell": profile.grid.name(where)}
+    if what in _PLAIN:
+        return _PLAIN[what], {"socket": where + 1}
+    if what == CALIBRATION:
+        return "fault.calibration.other" if where else "fault.calibration", {}
+    if what == RAIL:
+        return "fault.rail", {"volts": where / 10}
+    if what == wire.FAULT_ROLLED_BACK:
+        return "fault.rolled-back", {}
+    return "fault", {"what": what, "where": where}
+
 
 class Complaints:
     """The faults that hold, as (code, where); times are host µs.

@@ -17,7 +17,7 @@ from statistics import median
 from lumiban_fw import wire
 from lumiban_hw.resistance import GROUND_MOHM
 
-from lumiban.boards import lit, stored
+from lumiban.boards import complaints, lit, stored
 from lumiban.boards.counts import percentiles
 from lumiban.boards.driver import Driver
 from lumiban.boards.fields import Fields, Reading, references, survey
@@ -288,9 +288,10 @@ class SelfTest:
             self._compare("supply_mv", ASSUMED_SUPPLY_MV, rail)
             level = GOOD if rail >= LOW_RAIL_MV else BAD
             self._note("rail" if level == GOOD else "rail.low", level, volts=rail / 1000)
-        for fault in driver.faults:
-            if not fault.what & 0x80:
-                self._note("fault", BAD, what=fault.what, where=fault.where)
+        for what, where in dict.fromkeys((fault.what, fault.where) for fault in driver.faults):
+            if not what & wire.FAULT_GONE:
+                id, said = complaints.sentence(what, where, self.profile)
+                self.findings.append(Finding(f"selftest.{id}", BAD, said))
 
     # Lights.
 
