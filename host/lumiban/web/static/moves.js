@@ -5,7 +5,7 @@ import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
 import { isHost, isHuman, kindOf, on, saidOf, state } from "./state.js";
 import { make } from "./svg.js";
-import { hasWord, say, sayAny, sideName, wordName, wordOf } from "./words.js";
+import { ANSWERS, hasWord, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -127,7 +127,7 @@ function spoken(side) {
   const { game, legal, words } = state.view;
   const said = words[side] ?? [];
   // These have large buttons of their own beside the turn.
-  const plain = said.filter((word) => word !== "stand" && word !== "claim").sort(short);
+  const plain = said.filter((word) => ![...ANSWERS, "stand", "claim"].includes(word)).sort(short);
   return (legal.kinds?.length ?? 0) > 1 ? plain.filter((word) => hasWord(game.slug, word)) : plain;
 }
 

@@ -3,11 +3,11 @@
 import { wish } from "./link.js";
 import { showProof } from "./marks.js";
 import { takeBoard } from "./names.js";
-import { choose, confirmMove, lookBack, toConfirm } from "./play.js";
+import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { byFingers, isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { draw, make } from "./svg.js";
-import { has, list, pieceName, say, sayText, sideName } from "./words.js";
+import { ANSWERS, has, hasWord, list, pieceName, say, sayText, sideName, wordName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 /** Choices that are no moves. */
@@ -158,7 +158,7 @@ function answers() {
   const out = [];
   const { choices, said = choices } = view.verdict;
   choices.forEach((text, i) => out.push(choice(text, CHOICES[text] ? say(CHOICES[text]) : said[i] ?? text)));
-  out.push(...aboutNames());
+  out.push(...aboutNames(), ...setUpWords());
   if (toConfirm() && !view.prompt?.steps.length) out.push(answer("page.confirm", confirmMove, true));
   if (view.verdict.kind === "repair" && !setUpByHands()) out.push(answer("page.accept-board", takeBoard));
   const offered = view.stop_offers?.find((side) => !isHuman(side));
@@ -171,6 +171,18 @@ function answers() {
   }
   if (view.outcome) out.push(answer("page.new", () => $("new-game").click(), true));
   return out;
+}
+
+/** What ends a step of the set-up, as "The two stones are set" and "Take White". */
+function setUpWords() {
+  const { game, outcome, words } = state.view;
+  const side = outcome ? null : mySide();
+  const may = ANSWERS.filter((word) => words[side]?.includes(word) && hasWord(game.slug, word));
+  return may.map((word) => {
+    const button = answer("page.choose", () => sayWord(side, word), true);
+    button.textContent = wordName(game.slug, word);
+    return button;
+  });
 }
 
 /** Where pieces have names: bringing them back to the middle, and asking which is which. */

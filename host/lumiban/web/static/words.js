@@ -100,6 +100,9 @@ export const optionName = (slug, name) => sayAny([`game.${slug}.option.${name}`]
 export const valueName = (slug, name, value) =>
   sayAny([`game.${slug}.option.${name}.${value}`], String(value));
 export const hasWord = (slug, word) => has(`word.${slug}.${word}`) || has(`word.${word}`);
+/** Words with which a set-up goes on: they stand with the turn, not among the words of the game. */
+export const ANSWERS = ["done", "take white", "take black"];
+
 /** A move that is a word, as the list of moves tells it beside its side; "" for any other move. */
 export function wordOf(slug, text) {
   const word = text.replace(/ [wb]$/, "");
