@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import threading
 from pathlib import Path
@@ -14,7 +15,7 @@ from lumiban.table import journal
 from lumiban.table.course import Course
 from lumiban.table.journal import JournalFile, JournalWriter, line, read
 from lumiban.table.places import state_folder
-from lumiban.table.resume import latest, resume
+from lumiban.table.resume import last, resume
 
 HEAD = Course(games.load("control", size=3), ["human", "bot:easy"], seed=3, profile="hex3").head()
 BODY = [
@@ -210,16 +211,23 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
         JournalFile(tmp_path / "file" / "g.journal")
 
 
-def test_the_latest_journal_is_found(tmp_path: Path) -> None:
-    assert latest(tmp_path) is None
-    for name in ("a.journal", "b.journal", "c.txt"):
-        (tmp_path / name).write_text(name)
-    import os
+def test_the_game_of_a_board_that_was_written_last_is_found(tmp_path: Path) -> None:
+    assert last(tmp_path / "none", None) is None
+    told: list[str] = []
+    for at, (name, uid) in enumerate(
+        [("a", "e661"), ("b", "e662"), ("torn", ""), ("c.txt", "e661")]
+    ):
+        path = tmp_path / f"{name}{'' if '.' in name else '.journal'}"
+        board = line({"t": "board", "uid": uid, "boot": 1})
+        path.write_bytes(b"torn" if name == "torn" else line(HEAD) + board)
+        os.utime(path, (at, at))
 
-    os.utime(tmp_path / "b.journal", (1, 1))
-    found = latest(tmp_path)
-    assert found is not None
-    assert found.name == "a.journal"
+    def found(uid: str | None) -> str | None:
+        one = last(tmp_path, uid, passed_over=lambda path, _: told.append(path.stem))
+        return None if one is None else one.path.stem
+
+    assert (found(None), found("e661"), found("e663")) == ("b", "a", None)
+    assert set(told) == {"torn"}
 
 
 def test_lines_tell_their_length_and_checksum() -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lumiban.cli import flight_head, flight_replay, run
+from lumiban.cli.sitting import Wish, _Setting
+from lumiban.cli.state import open_log
 from lumiban.games import from_file
 from lumiban.table import record
+from lumiban.table.journal import SUFFIX, JournalFile
 from lumiban.table.session import Session
 from lumiban.table.strangers import NotNamed, loading
 from lumiban.table.types import Command, Reply
@@ -123,3 +127,30 @@ def test_rules_that_are_named_for_a_record_of_ours_change_nothing(
     table = VirtualTable("hex3", "control", ("bot:easy", "bot:easy"), {"size": 2}, playouts=1)
     table.run(lambda table: bool(table.finished))
     assert record.verify(table.finished[0].record, loading(written(RULES)))
+
+
+async def test_the_file_of_another_game_is_not_run_to_find_what_goes_on(
+    played: tuple[VirtualTable, Path], tmp_path: Path
+) -> None:
+    table, sign = played
+    state = tmp_path / "state"
+    (state / "journals").mkdir(parents=True)
+    (state / "journals" / f"mine{SUFFIX}").write_bytes(bytes(table.journals[0]))
+    older = VirtualTable("hex3", "control", ("human", "human"), {"size": 2})
+    older.rest(2_000_000)
+    journal = state / "journals" / f"control{SUFFIX}"
+    journal.write_bytes(bytes(older.journals[0]))
+    os.utime(journal, (1_000_000_000, 1_000_000_000))
+    uid = table.session.match.course.board
+
+    def unfinished(game: str, board: str | None) -> object:
+        wish = Wish(game, {"size": 2}, profile="hex3")
+        return _Setting(wish, state, open_log(state), JournalFile).unfinished(board)
+
+    assert unfinished("control", None) is None, "the last game was another"
+    assert unfinished("control", uid) is None
+    assert unfinished("control", "another board") is None
+    assert not sign.exists()
+    os.utime(journal)
+    assert unfinished("control", None) is not None
+    assert not sign.exists()

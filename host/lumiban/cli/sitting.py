@@ -29,11 +29,12 @@ from lumiban.games.api import Game
 from lumiban.search.worker import Worker
 from lumiban.table import resume
 from lumiban.table.fitting import fit, profile_for
-from lumiban.table.journal import SUFFIX, JournalFile
+from lumiban.table.journal import JournalFile
 from lumiban.table.resume import Resumed
 from lumiban.table.seats import people
 from lumiban.table.session import Session
 from lumiban.table.settings import Settings
+from lumiban.table.strangers import only
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -44,8 +45,6 @@ CHIP = "chip"
 RESTARTS = 3
 RESTART_S = 60.0
 """More restarts of a simulator than that in so long are too many."""
-LOOKED_AT = 30
-"""Journals that are looked through for an unfinished game, newest first."""
 
 
 @dataclass(frozen=True)
@@ -315,22 +314,16 @@ class _Setting:
 
     def unfinished(self, uid: str | None) -> Resumed | None:
         """The last game of this board (None: of any board), if it is not over and is wanted."""
-        if self.wish.new or not self.journals.is_dir():
+        if self.wish.new:
             return None
-        paths = [path for path in self.journals.glob("*" + SUFFIX) if path.is_file()]
-        paths.sort(key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
-        for path in paths[:LOOKED_AT]:
-            try:
-                found = resume.resume(path, mend=False)
-            except JournalError as error:
-                self.log.warning("journal passed over", path=path, reason=str(error))
-                if isinstance(error, RulesChanged) and error.slug == self.game.slug:
-                    self.passed_over = self.passed_over or path
-                continue
-            if uid is not None and found.board != uid:
-                continue
-            return found if self.wants(found) else None
-        return None
+        load = games.load if self.wish.any_game else only(self.game.slug)
+        found = resume.last(self.journals, uid, load, self._passed_over)
+        return found if found is not None and self.wants(found) else None
+
+    def _passed_over(self, path: Path, error: JournalError) -> None:
+        self.log.warning("journal passed over", path=path, reason=str(error))
+        if isinstance(error, RulesChanged) and error.slug == self.game.slug:
+            self.passed_over = self.passed_over or path
 
     def wants(self, found: Resumed) -> bool:
         """Whether this game is to go on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,10 @@ from lumiban.table import journal
 from lumiban.table.course import Course, from_head
 from lumiban.table.journal import Note
 from lumiban.table.sight import Sight
-from lumiban.table.strangers import Loader
+from lumiban.table.strangers import Loader, NotNamed
+
+LOOKED_AT = 30
+"""Journals that are looked through for the last game of a board, newest first."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,37 @@ def resume(path: Path, *, mend: bool = True, load: Loader = games.load) -> Resum
     return Resumed(path, course, sight, len(reading.records) - 1, ended, reading.notes)
 
 
-def latest(folder: Path) -> Path | None:
-    """The journal in this folder that was written last, None when there is none."""
-    found = [path for path in folder.glob("*" + journal.SUFFIX) if path.is_file()]
-    return max(found, key=lambda path: (path.stat().st_mtime_ns, path.name), default=None)
+def last(
+    folder: Path,
+    uid: str | None,
+    load: Loader = games.load,
+    passed_over: Callable[[Path, JournalError], None] = lambda path, error: None,
+) -> Resumed | None:
+    """The game of this board (None: of any) whose journal in the folder was written last; None when
+    there is none, or when it is of a file that `load` does not run.
+
+    `passed_over` hears of journals that cannot be read or do not fit their game.
+    """
+    paths = [path for path in folder.glob("*" + journal.SUFFIX) if path.is_file()]
+    paths.sort(key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+    for path in paths[:LOOKED_AT]:
+        try:
+            found = resume(path, mend=False, load=load)
+        except NotNamed:
+            if uid is None or uid in _boards(path):
+                return None
+        except JournalError as error:
+            passed_over(path, error)
+        else:
+            if uid is None or found.board == uid:
+                return found
+    return None
+
+
+def _boards(path: Path) -> set[str]:
+    """The uids of the boards that a journal was played on; no game is asked."""
+    records = journal.read(path, mend=False).records
+    return {str(record.get("uid")) for record in records if record.get("t") == "board"}
 
 
 def _follow(sight: Sight, record: Mapping[str, Any]) -> None:

@@ -50,3 +50,12 @@ program: name the file to run, if you trust it (--rules FILE)
 
 OURS = loading()
 """Loads games by name only."""
+
+
+def only(file: str) -> Loader:
+    """What loads games by name, and of files this one alone; NotNamed for another."""
+
+    def load(slug: str, **options: int | str) -> Game:
+        return (games.load if slug == file else OURS)(slug, **options)
+
+    return load
