@@ -45,7 +45,7 @@ def test_a_phase_that_there_is_not_is_refused_with_those_that_there_are() -> Non
     [
         ((), bench.PHASES),
         (("power_on",), ("power_on",)),
-        (("ten_hands", "power_on"), ("power_on", "picture", "ten_hands")),
+        (("ten_hands",), ("power_on", "picture", "ten_hands")),
     ],
 )
 def test_a_phase_is_played_with_what_it_needs_in_the_order_of_all(

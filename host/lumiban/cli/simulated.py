@@ -327,7 +327,7 @@ def chip_figures(
     it; see `lumiban_sim.rp2040.bench`. ProfileError for a bad profile, UsageError for a phase
     that there is not.
 
-    `phases` () are all; after power-on the host's first picture is played in any case.
+    `phases` () are all; power-on and the host's first picture come before any other.
     """
     from lumiban_sim import rp2040
     from lumiban_sim.rp2040.bench import PHASES, measure
@@ -341,8 +341,9 @@ def chip_figures(
     lacking = rp2040.lacking()
     if lacking is not None:
         return lacking
-    later = any(phase != "power_on" for phase in phases)
-    played = [p for p in PHASES if p in phases or not phases or (later and p == "picture")]
+    wanted = set(phases or PHASES)
+    wanted |= set(PHASES[:2]) if wanted - {PHASES[0]} else set()
+    played = [phase for phase in PHASES if phase in wanted]
     return measure(Path(os.environ[rp2040.IMAGE]), board, ms, played, progress)
 
 
