@@ -13,26 +13,9 @@ from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, LinkLost
 from lumiban_fw import wire
 from lumiban_sim.rig import Rig
+from rig_line import RigLine
 
 HEX3 = load("hex3")
-
-
-class RigLine:
-    """The line in memory of a simulated board."""
-
-    def __init__(self, rig: Rig) -> None:
-        self.rig = rig
-
-    @property
-    def now_us(self) -> int:
-        return self.rig.now_us
-
-    def write(self, data: bytes) -> None:
-        self.rig.from_host(data)
-
-    def read(self, until_us: int) -> bytes:
-        self.rig.run(max(until_us, self.rig.now_us))
-        return self.rig.to_host()
 
 
 def test_a_stone_is_seen_and_light_is_shown() -> None:

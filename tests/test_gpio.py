@@ -33,6 +33,7 @@ from lumiban_sim.pi import Pi, mcp3208
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import Tempo
+from rig_line import RigLine
 
 if pi_modules.lacking():
     pytest.skip(pi_modules.lacking(), allow_module_level=True)
@@ -172,26 +173,8 @@ def test_the_guide_tells_the_rates_that_are_computed() -> None:
 
 
 def hello(rig: Rig) -> Hello:
-    driver = Driver(rig.profile, VirtualLine(rig))
+    driver = Driver(rig.profile, RigLine(rig))
     return driver.open()
-
-
-class VirtualLine:
-    """A rig's line for a Driver."""
-
-    def __init__(self, rig: Rig) -> None:
-        self.rig = rig
-
-    @property
-    def now_us(self) -> int:
-        return self.rig.now_us
-
-    def write(self, data: bytes) -> None:
-        self.rig.from_host(data)
-
-    def read(self, until_us: int) -> bytes:
-        self.rig.run(max(until_us, self.rig.now_us))
-        return self.rig.to_host()
 
 
 def port(header: Header, pi: Pi, store: Hal | None = None, hz: int = 500) -> PiPort:
@@ -246,7 +229,7 @@ def test_the_same_hands_are_told_alike_over_either_library(owner: str) -> None:
             return PiBoard(hal, owner=whose)
 
         rig = Rig(replace(HEX3, scan_hz=600), 7, body=body)
-        driver = Driver(rig.profile, VirtualLine(rig))
+        driver = Driver(rig.profile, RigLine(rig))
         driver.open()
         rig.hands.place(4, 2)
         rig.hands.place(9, 1)
@@ -291,7 +274,7 @@ def test_a_cell_that_is_read_last_has_no_advantage_over_one_that_is_read_first()
     for phase_us in (0, 300, 700, 1_100):
         body = partial(PiBoard, takes_time=True)
         rig = Rig(profile, 1, skipping=False, noise_ut=0.0, body=body)
-        driver = Driver(profile, VirtualLine(rig))
+        driver = Driver(profile, RigLine(rig))
         driver.open()
         slow = Tempo(touch=(0.2, 0.2))
         for cell, hand in ((first, "left"), (last, "right")):
@@ -325,11 +308,11 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_says_so(tmp_path: Pat
 
 def test_boot_begins_anew_with_another_boot_id() -> None:
     rig = Rig(replace(HEX3, scan_hz=600), 3, body=PiBoard)
-    driver = Driver(HEX3, VirtualLine(rig))
+    driver = Driver(HEX3, RigLine(rig))
     before = driver.open().boot_id
     driver.send(wire.H_BOOT, wire.pack_boot(0))
     driver.run(100_000)
-    after = Driver(HEX3, VirtualLine(rig), session=2).open()
+    after = Driver(HEX3, RigLine(rig), session=2).open()
     assert after.boot_id != before
     assert after.reset_cause == 2
 
