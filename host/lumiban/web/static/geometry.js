@@ -116,7 +116,10 @@ function arrange(profile, room, count, small, guess) {
   const halfY = Math.max(...all.map((p) => Math.abs(p[1]))) + margin;
   const usual = Math.min(22, 0.2 * halfY + 8);
   // A finger needs 44 px.
-  const radius = small && tall && !isHex(profile) ? Math.min(usual, Math.max(16, 24 * guess)) : usual;
+  const least = small && tall && !isHex(profile) ? Math.min(usual, Math.max(16, 24 * guess)) : usual;
+  // Nobody needs a bowl of more than 120 px: what a small board's bowls took, its cells get.
+  const most = Math.min(60, Math.max(26, 0.1 * room.width));
+  const radius = guess ? Math.min(least, most * guess) : least;
   // Beside the board the names below a bowl are wider than the bowl in a small window.
   const names = !tall && guess > SMALL ? 45 * guess : 0;
   const clear = margin + radius + 5 + names;
