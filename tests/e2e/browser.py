@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.web.serve import free_socket
+from lumiban.web.app import create_app
+from lumiban.web.serve import free_socket, serve
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -189,3 +190,14 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
     finally:
         await room.close()
     assert [fault for visit in visits for fault in visit.faults] == []
+
+
+@asynccontextmanager
+async def shown(table: Any, query: str = "") -> AsyncIterator[Visit]:
+    """A page that shows a table of this process."""
+    page = await serve(create_app(table), port=0)
+    try:
+        async with visiting([page.url + query]) as [visit]:
+            yield visit
+    finally:
+        await page.close()

@@ -9,12 +9,10 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from lumiban.web.app import create_app
-from lumiban.web.serve import serve
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from browser import Visit, visiting
+from browser import Visit, shown
 from test_scripted_views import EveningTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -40,12 +38,8 @@ async def table() -> EveningTable:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(table: EveningTable) -> AsyncIterator[Visit]:
-    page = await serve(create_app(table), port=0)
-    try:
-        async with visiting([page.url + "?lang=en"]) as [visit]:
-            yield visit
-    finally:
-        await page.close()
+    async with shown(table, "?lang=en") as visit:
+        yield visit
 
 
 async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_board(

@@ -15,12 +15,10 @@ from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.layout import lay
 from lumiban.cli.greeting import greeting
-from lumiban.web.app import create_app
-from lumiban.web.serve import serve
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from browser import Visit, visiting
+from browser import Visit, shown
 from web_client import ScriptedTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -87,12 +85,8 @@ async def table() -> BoardTable:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(table: BoardTable) -> AsyncIterator[Visit]:
-    page = await serve(create_app(table), port=0)
-    try:
-        async with visiting([page.url]) as [visit]:
-            yield visit
-    finally:
-        await page.close()
+    async with shown(table) as visit:
+        yield visit
 
 
 async def tap(visit: Visit, name: str) -> None:

@@ -15,12 +15,10 @@ from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.layout import lay
 from lumiban.cli.greeting import greeting
-from lumiban.web.app import create_app
-from lumiban.web.serve import serve
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from browser import Visit, visiting
+from browser import Visit, shown
 from web_client import ScriptedTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -110,12 +108,8 @@ async def table() -> EveningTable:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def visit(table: EveningTable) -> AsyncIterator[Visit]:
-    page = await serve(create_app(table), port=0)
-    try:
-        async with visiting([page.url]) as [visit]:
-            yield visit
-    finally:
-        await page.close()
+    async with shown(table) as visit:
+        yield visit
 
 
 def race(winner: int, **more: Any) -> dict[str, Any]:
@@ -246,23 +240,19 @@ async def test_a_named_piece_that_is_to_be_put_back_is_called_by_its_name(
 
 async def test_on_a_simulated_board_nobody_is_asked_to_lift_or_to_look_for_a_cable() -> None:
     table = AssistedTable()
-    page = await serve(create_app(table), port=0)
-    try:
-        async with visiting([page.url]) as [visit]:
-            text = {"id": "table.machine-lift-named", "params": {"cell": "c3", "name": "a"}}
-            table.tell(
-                labels=["B"] * len(table.game.grid),
-                turnless=False,
-                open=None,
-                verdict={"kind": "wait", "text": text, "cells": [], "choices": [], "said": []},
-            )
-            await sentence(visit, "The machine lifts the all-way dove a of Black from c3.")
-            table.tell(link="lost")
-            await visit.until(
-                "() => document.querySelector('#sentence').textContent.includes('Ctrl-C')"
-            )
-    finally:
-        await page.close()
+    async with shown(table) as visit:
+        text = {"id": "table.machine-lift-named", "params": {"cell": "c3", "name": "a"}}
+        table.tell(
+            labels=["B"] * len(table.game.grid),
+            turnless=False,
+            open=None,
+            verdict={"kind": "wait", "text": text, "cells": [], "choices": [], "said": []},
+        )
+        await sentence(visit, "The machine lifts the all-way dove a of Black from c3.")
+        table.tell(link="lost")
+        await visit.until(
+            "() => document.querySelector('#sentence').textContent.includes('Ctrl-C')"
+        )
 
 
 async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
