@@ -175,6 +175,7 @@ def test_a_simulator_with_figures_is_the_board_that_they_were_measured_of() -> N
     [
         ("profile = ", "cannot be read"),
         ('profile = "hex5"', "hex5"),
+        ("[noise_ut]\nmeasured = 3", "selftest --figures FILE"),
         ('profile = "hex3"\n[noise_ut]\nmeasured = "much"', "noise_ut"),
         ('profile = "hex3"\n[offsets_ut]\nmeasured = [1, 2]', "19"),
         ('profile = "hex3"\n[offsets_ut]\nmeasured = 4', "offsets_ut"),

@@ -103,11 +103,11 @@ def read(path: str) -> Figures:
 
 
 def check(figures: Figures, path: str, profile: str, cells: int, strips: int) -> None:
-    """UsageError when the figures are of another board than this profile's."""
+    """UsageError when the figures are of another board than this profile's, or of none."""
+    if not figures.profile:
+        raise UsageError(said("figures.none", path=path))
     if figures.profile != profile:
-        raise UsageError(
-            said("figures.other", path=path, theirs=figures.profile or "?", ours=profile)
-        )
+        raise UsageError(said("figures.other", path=path, theirs=figures.profile, ours=profile))
     for names, count in ((CELLS, cells), (STRIPS, strips)):
         for name in names:
             value = figures.measured.get(name)
