@@ -87,3 +87,39 @@ def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
         assert any(rig.light)
     finally:
         rig.chip.body.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.long
+@chip
+def test_two_bots_play_on_an_emulated_chip_as_a_user_has_it(tmp_path: Path) -> None:
+    import asyncio
+
+    from lumiban.cli import board_time
+    from lumiban.cli.sitting import CHIP, Wish, sit
+    from lumiban.cli.state import open_log
+
+    async def moves() -> int:
+        (tmp_path / "journals").mkdir()
+        wish = Wish(
+            options={"size": 2},
+            profile="hex3",
+            seats=("bot:gentle", "bot:gentle"),
+            board=CHIP,
+            eager=True,
+        )
+        sitting = await sit(wish, tmp_path, open_log(tmp_path))
+        try:
+            sitting.worker.start()
+            loop = asyncio.get_running_loop()
+            end = loop.time() + 20
+            course = sitting.shell.session.match.course
+            while len(course.moves) < 2:
+                assert loop.time() < end, sitting.shell.view()["verdict"]
+                await asyncio.sleep(0.1)
+            return len(course.moves)
+        finally:
+            board_time.leave()
+            await sitting.close()
+
+    with asyncio.Runner(loop_factory=board_time.BoardTimeLoop) as runner:
+        assert runner.run(moves()) == 2

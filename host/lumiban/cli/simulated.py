@@ -31,7 +31,9 @@ BY_ID = "by-id"
 LOOK_S = 2.0
 """Between two looks at a simulator that is not ours."""
 START_S = 20.0
-"""A simulator that has said nothing for so long will not start any more."""
+"""A simulator that has said nothing for so long will not start any more …"""
+CHIP_START_S = 180.0
+"""… and an emulated chip, whose program is compiled first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,8 @@ async def start(
     told = b""
     try:
         while not told.startswith(b"{"):
-            told = await asyncio.wait_for(asyncio.to_thread(process.stdout.readline), START_S)
+            line = asyncio.to_thread(process.stdout.readline)
+            told = await asyncio.wait_for(line, CHIP_START_S if image else START_S)
             if not told:
                 break
             if not told.startswith(b"{"):
