@@ -63,14 +63,14 @@ async def test_a_long_dialog_begins_at_its_title_and_its_buttons_stay_in_sight(
 ) -> None:
     for room in (DESKTOP, PHONE):
         await visit.page.set_viewport_size(room)
-        await visit.page.keyboard.press("?")
-        await in_sight(visit, "#help-title")
-        await in_sight(visit, "#help form button")
-        await visit.page.keyboard.press("Escape")
-        await visit.page.evaluate("document.querySelector('#new-game').click()")
-        await in_sight(visit, "#new-title")
-        await in_sight(visit, "#new-start")
-        await visit.page.keyboard.press("Escape")
+        for opening, title, button in (
+            ("#open-help", "#help-title", "#help form button"),
+            ("#new-game", "#new-title", "#new-start"),
+        ):
+            await visit.page.evaluate("(id) => document.querySelector(id).click()", opening)
+            await in_sight(visit, title)
+            await in_sight(visit, button)
+            await visit.page.evaluate("document.querySelector('dialog[open]').close()")
 
 
 NAMES = """() => [...document.querySelectorAll('.bowl')].map((bowl) => {
