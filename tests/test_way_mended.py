@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from lumiban.games.api import Complete
 from lumiban.table.resume import resume
 from lumiban.table.settings import Settings
 from lumiban.table.types import Agree
-from virtual_play import SECOND_US, moves, on_disk, play
+from virtual_play import SECOND_US, moves, on_disk, play, removable
 from virtual_table import VirtualTable
 
 
@@ -34,18 +33,6 @@ def test_a_swept_board_is_mended_without_taking_a_move_back() -> None:
         table.place(names[step.cell], step.kind)
         assert moves(table) == before
     assert table.view["verdict"]["kind"] == "agree"
-
-
-def removable(seats: Sequence[str] = ("human", "human"), **more: Any) -> VirtualTable:
-    """White, to move, may take the black stone on c3."""
-    table = VirtualTable(seats=("human", "human"), **more)
-    stones = (("a1", 1), ("c3", 2), ("b2", 1), ("e3", 2), ("c2", 1), ("d4", 2))
-    play(table, *stones)
-    assert len(moves(table)) == 6
-    for side, who in enumerate(seats):
-        if who != "human":
-            assert table.command("seat", side=side, who=who) is None
-    return table
 
 
 def test_a_countdown_stops_while_something_is_to_be_mended_and_begins_anew() -> None:

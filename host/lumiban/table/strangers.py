@@ -29,9 +29,9 @@ def loading(rules: str = "") -> Loader:
 
     >>> loading()("control", size=3).options["size"]
     3
-    >>> loading()("/tmp/mine.py")
+    >>> loading()("games/mine.py")
     Traceback (most recent call last):
-    lumiban.table.strangers.NotNamed: it is of a game of its own, '/tmp/mine.py', which is a \
+    lumiban.table.strangers.NotNamed: it is of a game of its own, 'games/mine.py', which is a \
 program: name the file to run, if you trust it (--rules FILE)
     """
 
