@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from lumiban_fw import wire
 from lumiban_fw.board import SHIFT_MOST_US
 from lumiban_fw.buttons import BOUNCE_US
-from lumiban_fw.events import Release, Ring
 
 
 @pytest.fixture
@@ -376,66 +375,6 @@ def test_times_begin_anew_only_when_none_is_being_worked_out(
         assert bench.board.full(0) == 0
     bench.board.turn(SHIFT_MOST_US + 2_000)
     assert bench.board.full(0) > 0
-
-
-# Parts.
-
-
-def test_what_is_overtaken_is_marked_late() -> None:
-    release = Release()
-    release.add((500, 1, wire.WHITE, 0))
-    assert release.leave(600) == [(500, 1, wire.WHITE, 0)]
-    release.add((700, 3, wire.BLACK, 0))
-    release.add((400, 2, wire.WHITE, 0))
-    release.add((500, 4, wire.WHITE, 0))
-    assert release.leave(601) == [
-        (400, 2, wire.WHITE | wire.LATE, 0),
-        (500, 4, wire.WHITE, 0),
-    ]
-    assert not release.empty()
-    assert release.leave(700) == []  # the watermark must be beyond it
-    assert release.leave(701) == [(700, 3, wire.BLACK, 0)]
-
-
-@settings(max_examples=60)
-@given(st.lists(st.one_of(st.integers(1, 40), st.none()), max_size=60))
-def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int | None]) -> None:
-    ring = Ring()
-    acknowledged = 0
-    now_us = 0
-    for step in script:
-        now_us += 600_000
-        if step is None:
-            acknowledged = max(acknowledged, ring.next // 2)
-            ring.acknowledge(acknowledged)
-        else:
-            for _ in range(step):
-                ring.add((ring.next * 10, ring.next % 61, wire.WHITE, 0))
-        assert ring.next - ring.first <= wire.RING
-        assert ring.first == max(acknowledged, ring.next - wire.RING, ring.first)
-        assert ring.overflowed() == (ring.first > acknowledged)
-        for _ in range(20):
-            got = []
-            for payload, flags in ring.payloads(now_us, now_us, now_us):
-                assert flags == 0
-                first, base, _, events_ = wire.unpack_events(payload)
-                got += [first + k for k in range(len(events_))]
-                assert base == first * 10
-                assert [cell for cell, _, _, _ in events_] == [
-                    (first + k) % 61 for k in range(len(events_))
-                ]
-            assert got == list(range(got[0], got[0] + len(got))) if got else True
-        assert ring.due_us() > now_us
-
-
-def test_an_ack_from_another_life_is_ignored() -> None:
-    ring = Ring()
-    ring.add((0, 0, 1, 0))
-    ring.acknowledge(5)
-    assert ring.first == 0
-    ring.acknowledge(1)
-    ring.acknowledge(0)
-    assert ring.first == 1
 
 
 def test_the_backend_is_told_while_somebody_plays() -> None:
