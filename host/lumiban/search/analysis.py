@@ -17,7 +17,7 @@ from lumiban.errors import GameError
 from lumiban.games.api import Game, Move, Position
 from lumiban.games.said import Said, said, told
 from lumiban.search.kinds import new_search
-from lumiban.search.pace import next_portion
+from lumiban.search.pace import MOST_IN_SLICE, next_portion
 from lumiban.search.searching import Choice, Room
 
 TOP = 5
@@ -28,7 +28,6 @@ WIN, DRAW, LOSS, OPEN = "win", "draw", "loss", ""
 """What is certain of a move, for its mover."""
 LATE_SHARE = 5
 """After this part of the time nothing but the main look goes on."""
-_MOST_IN_SLICE = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +276,7 @@ def analyse(
             break
         if hear is not None:
             hear(looking.looked, now)
-        portion = next_portion(portion, ended - began, _MOST_IN_SLICE)
+        portion = next_portion(portion, ended - began, MOST_IN_SLICE)
     return now(True)
 
 

@@ -19,11 +19,10 @@ from lumiban.games.api import Game
 from lumiban.search import jit
 from lumiban.search.bench import Row
 from lumiban.search.kinds import new_search
-from lumiban.search.pace import next_portion
+from lumiban.search.pace import MOST_IN_SLICE, next_portion
 
 PLAYOUTS = 40_000
 """Of each tree, grown by slices as a bot grows it."""
-_MOST_IN_SLICE = 4_096
 
 
 def rows(
@@ -95,7 +94,7 @@ def grown(game: Game, threads: int, playouts: int) -> tuple[int, float, float]:
         if part == 0:  # proven
             break
         took_us = int((time.perf_counter() - sliced) * 1e6)
-        portion = next_portion(portion, took_us, _MOST_IN_SLICE)
+        portion = next_portion(portion, took_us, MOST_IN_SLICE)
     return done, time.perf_counter() - began, time.process_time() - busy
 
 

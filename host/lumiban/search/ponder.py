@@ -13,14 +13,13 @@ from lumiban.games.api import Game, Position
 from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
 from lumiban.search.levels import Level
-from lumiban.search.pace import next_portion
+from lumiban.search.pace import MOST_IN_SLICE, next_portion
 from lumiban.search.searching import Room
 
 LONGEST_US = 30_000_000
 """For so long one turn of a person's is thought about; then the process rests."""
 MOST = 1 << 22
 """So many random games at most."""
-_MOST_IN_SLICE = 4_096
 _OTHERWISE = frozenset({"doves", "rengi"})
 """Games with searches of their own, which keep no tree."""
 
@@ -67,6 +66,6 @@ def ponder(
         began_us = now_us()
         if began_us >= end_us or stop() or search.grow(portion) < portion:
             break
-        portion = next_portion(portion, now_us() - began_us, _MOST_IN_SLICE)
+        portion = next_portion(portion, now_us() - began_us, MOST_IN_SLICE)
     kept.keep(search)
     return search.playouts

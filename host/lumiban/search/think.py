@@ -20,7 +20,7 @@ from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
 from lumiban.search.lenience import AIM, gives_away, nearest, seen
 from lumiban.search.levels import Level, level_of
-from lumiban.search.pace import next_portion
+from lumiban.search.pace import MOST_IN_SLICE, next_portion
 from lumiban.search.searching import Choice, Room, TreeSearch
 from lumiban.search.words import claim, say
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from lumiban.games.doves import Doves
     from lumiban.games.rengi import Rengi
 
-_MOST_IN_SLICE = 4_096
 _QUICKEST_US, _QUICKEST_PLAIN_US = 1, 20
 """No playout is quicker, compiled or plain: so much room a thought needs that time alone bounds."""
 
@@ -226,7 +225,7 @@ def _spend(
             progress(search.playouts, budget)
         if (stop is not None and stop()) or (deadline_us is not None and ended >= deadline_us):
             return
-        portion = next_portion(portion, ended - began, _MOST_IN_SLICE)
+        portion = next_portion(portion, ended - began, MOST_IN_SLICE)
 
 
 def _conclude(
