@@ -314,6 +314,27 @@ async def test_the_help_explains_what_is_open_in_play_without_turns(visit: Visit
     assert await visit.page.locator(".open [data-open]:visible").count() >= 3
 
 
+async def test_no_key_is_lost_to_a_dialog_that_was_just_closed_nor_to_a_switch(
+    visit: Visit,
+) -> None:
+    # What is in a closed dialog keeps the focus until the next frame, a switch keeps it for good.
+    for focus in (
+        "document.querySelector('#new-game').click(); document.querySelector('#new-dialog').close()",
+        "document.querySelector('#labels').focus()",
+    ):
+        opened = await visit.page.evaluate(
+            f"""() => {{
+                {focus};
+                const at = document.activeElement;
+                at.dispatchEvent(new KeyboardEvent('keydown', {{key: '?', bubbles: true}}));
+                const opened = document.querySelector('#help').open;
+                document.querySelector('#help').close();
+                return [at.tagName, opened];
+            }}"""
+        )
+        assert opened == ["INPUT", True]
+
+
 async def test_the_stones_of_a_pie_are_set_up_by_one_side_alone(
     visit: Visit, table: EveningTable
 ) -> None:

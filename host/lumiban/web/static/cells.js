@@ -2,6 +2,7 @@
 
 import { drawn, onBuild } from "./board.js";
 import { step } from "./geometry.js";
+import { isTheirs } from "./keys.js";
 import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
 import { litSays } from "./rengi_blocks.js";
 import { cellName, gameCell, mySide, on, state } from "./state.js";
@@ -125,7 +126,7 @@ export function listenForKeys(openHelp) {
   document.addEventListener("keydown", () => (dataset.keys = ""), true);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.target.closest?.("select, input, dialog")) return;
+    if (isTheirs(event.target)) return;
     const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, "?": openHelp, Escape: unpick };
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;

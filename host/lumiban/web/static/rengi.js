@@ -1,6 +1,7 @@
 // Rengi at the page: a pad and keys to steer the pair, what is known beside the fields, a calculator.
 
 import { drawn, onBuild } from "./board.js";
+import { isTheirs } from "./keys.js";
 import { wish } from "./link.js";
 import { mayAct, sayWord, takeBack } from "./play.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
@@ -181,9 +182,9 @@ function showPad() {
 function onKey(event) {
   if (!acting() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const { target } = event;
-  if (target.closest?.("select, input, textarea, dialog, #moves")) return;
+  if (isTheirs(target) || target.closest?.("#moves")) return;
   const onCell = target.closest?.(".cell, .bowl");
-  const onButton = target.closest?.("button");
+  const onButton = target.closest?.("button, input");
   const acts = { z: () => steer(0, -1), x: () => steer(0, 1), p: () => state.view.words[mySide()]?.includes("pass") && sayWord(mySide(), "pass") };
   COLOURS.forEach((letter, i) => (acts[i + 1] = () => colour(letter)));
   if (!onCell) Object.assign(acts, { ArrowLeft: () => steer(-1, 0), ArrowRight: () => steer(1, 0), ArrowUp: () => steer(0, 1), ArrowDown: drop });
