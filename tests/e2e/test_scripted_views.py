@@ -319,7 +319,8 @@ async def test_no_key_is_lost_to_a_dialog_that_was_just_closed_nor_to_a_switch(
 ) -> None:
     # What is in a closed dialog keeps the focus until the next frame, a switch keeps it for good.
     for focus in (
-        "document.querySelector('#new-game').click(); document.querySelector('#new-dialog').close()",
+        "const its = (id) => document.querySelector(id); its('#new-game').click();"
+        "its('#new-dialog').close()",
         "document.querySelector('#labels').focus()",
     ):
         opened = await visit.page.evaluate(
