@@ -18,6 +18,7 @@ from lumiban_sim.rig import Rig
 from rig_line import driven
 
 GRID = load("grid13x14")
+SCAN_US = 1_000_000 // GRID.scan_hz
 ROW = {cell.channel: n for n, cell in enumerate(GRID.cells) if cell.row == 3}
 
 
@@ -30,10 +31,10 @@ class Table:
         self.told: list[tuple[int, int]] = []
         self.t_us = 0
 
-    def set(self, cell: int, kind: int, after_us: int = 2_000_000) -> None:
+    def set(self, cell: int, kind: int, after_us: int = 2_000_000, unsure_us: int = 500) -> None:
         self.t_us += after_us
         self.kinds[cell] = kind
-        event = BoardEvent(0, cell, kind, self.t_us, 500)
+        event = BoardEvent(0, cell, kind, self.t_us, unsure_us)
         self.told += self.mirrors.hear(event, self.kinds)
 
 
@@ -49,7 +50,7 @@ def test_pieces_that_come_with_their_images_tell_the_line() -> None:
 def test_images_of_what_stood_and_one_piece_more_tell_the_line() -> None:
     table = Table()
     table.set(ROW[1], 2)
-    table.set(ROW[9], 2)  # the line breaks: an image beside the piece that stands
+    table.set(ROW[9], 2, unsure_us=SCAN_US)  # the line breaks: an image of what stands
     table.set(ROW[4], 1)
     table.set(ROW[12], 1, 1_500)
     assert table.told == [(wire.FAULT_MIRROR, where(3, 3))]
@@ -64,6 +65,23 @@ def test_a_cell_that_differs_from_its_partner_ends_the_fault() -> None:
     table.set(ROW[3], 1)
     gone = wire.FAULT_MIRROR | wire.FAULT_GONE
     assert table.told == [(wire.FAULT_MIRROR, where(3, 2)), (gone, where(3, 2))]
+
+
+def test_two_stones_beside_their_likes_and_one_pair_at_once_do_not_tell_a_line() -> None:
+    table = Table()
+    table.set(ROW[1], 1)
+    table.set(ROW[9], 1)  # set by a hand, beside its like
+    table.set(ROW[4], 2)
+    table.set(ROW[12], 2, 900)  # one side sets two at once
+    assert not table.told
+
+
+def test_pieces_that_come_further_apart_than_a_scan_and_what_is_unsure_are_no_images() -> None:
+    table = Table()
+    for channel in (0, 1, 2):
+        table.set(ROW[channel], 1)
+        table.set(ROW[channel + 8], 1, 2 * 500 + SCAN_US + 10)
+    assert not table.told
 
 
 moves = st.lists(st.tuples(st.sampled_from(sorted(ROW)), st.integers(0, 3)), max_size=60)

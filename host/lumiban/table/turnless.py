@@ -15,6 +15,8 @@ from lumiban.table.types import Step
 
 FOUND = "table.found-stone"
 """Nobody saw when it came."""
+IMAGE = "table.image"
+"""It may be the image of a stone on another cell."""
 _STRANGE = {
     Kind.STACKED: "table.stacked-pieces",
     Kind.FOREIGN: "table.foreign-magnet",
@@ -38,11 +40,13 @@ class Ground:
         *,
         people: Collection[int],
         closed: Refusal | None = None,
+        image: Refusal | None = None,
     ) -> Move | None:
         """Fold in that `cell` holds `kind` now; the move to play, if a piece that came is one.
 
-        `people` are the sides that play by hand; `closed` says why nobody may place now. A kind
-        that changes without a lift is no piece that came: it corrects what was read before.
+        `people` are the sides that play by hand; `closed` says why nobody may place now, `image`
+        that this may be no piece at all. A kind that changes without a lift is no piece that came:
+        it corrects what was read before.
         """
         before, self.seen[cell] = self.seen[cell], kind
         should = int(game.pieces(position)[cell])
@@ -56,9 +60,7 @@ class Ground:
                 self._kill(cell, Refusal(FOUND, (cell,)))
             return None
         move = game.looks_like(position, {cell: kind})
-        refusal = self._refusal(game, position, cell, kind, move, people)
-        if refusal is None and closed is not None:
-            refusal = closed
+        refusal = image or self._refusal(game, position, cell, kind, move, people) or closed
         if refusal is None:
             return move
         self._kill(cell, refusal)
@@ -82,6 +84,11 @@ class Ground:
     def _kill(self, cell: int, refusal: Refusal) -> None:
         self.dead.pop(cell, None)
         self.dead[cell] = refusal
+
+    def doubt(self, cell: int) -> Refusal | None:
+        """Why it is open whether a stone lies on a cell at all, None where it is not."""
+        refusal = self.dead.get(cell)
+        return refusal if refusal is not None and refusal.rule == IMAGE else None
 
     def adopt(self, kinds: Sequence[int], should: Sequence[int]) -> None:
         """The board as it is found: what lies where it should not is dead, whoever put it there."""

@@ -13,6 +13,7 @@ from lumiban.games.api import Kind, Move, Refusal
 from lumiban.table import seats, turnless_bots
 from lumiban.table.bots import BotTurn
 from lumiban.table.course import BY_BOARD, BY_LIGHT, Course
+from lumiban.table.images import Images
 from lumiban.table.journal import Record
 from lumiban.table.match import Match
 from lumiban.table.order import ranked
@@ -20,9 +21,9 @@ from lumiban.table.race import Entry, Finishes, Race
 from lumiban.table.settings import Settings
 from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, UP, Sight
 from lumiban.table.timeout import SHINES_US, SWEPT, UNREAD, TimeOut
-from lumiban.table.turnless import FOUND, Ground
+from lumiban.table.turnless import FOUND, IMAGE, Ground
 from lumiban.table.types import Agree, Refuse, Repair, Step, Verdict
-from lumiban.table.waiting import Happening, Waiting
+from lumiban.table.waiting import Happening, Waiting, heard
 
 TOLD_UNSURE_US = 2_000
 """How well the host knows the board's clock when it stamps a stone in light or a word."""
@@ -45,6 +46,7 @@ class TurnlessMatch(Match):
     ) -> None:
         super().__init__(course, profile, sight, settings, keep, voided)
         self.ground = Ground(len(course.game.grid))
+        self.images = Images(profile)
         self.queue = Waiting()
         self.time_out = None if course.stopped is None else TimeOut(course.stopped)
         self.finishes = Finishes()
@@ -53,6 +55,7 @@ class TurnlessMatch(Match):
         self.last_us = 0
         """Board time of the last stone that counted, 0 for long ago."""
         self.now_us = 0
+        self._profile = profile
         self._judged = judged
         self._behind: list[BoardEvent] = []
         self._told = len(course.played)
@@ -60,7 +63,7 @@ class TurnlessMatch(Match):
         self._closed_until_us = 0
         self._lit_until_us = 0
         if sight.kinds is not None:
-            self.ground.adopt(self.sensed.kinds, self.should)
+            self._adopt()
 
     # What is.
 
@@ -109,21 +112,10 @@ class TurnlessMatch(Match):
 
     def hear(self, event: BoardEvent) -> None:
         """A board event: it is judged once no other can tie with it."""
+        cell = next(iter(self._on_game(event.cell)), -1)
         button = event.cell - FIRST_BUTTON
         pressed = event.kind == BUTTON_DOWN and 0 <= button < len(self.course.game.sides)
-        on_board = event.cell < len(self.placing.game)
-        self.queue.add(
-            Happening(
-                event.number,
-                event.t_us,
-                event.uncertainty_us,
-                event.cell,
-                event,
-                self.placing.game[event.cell] if on_board else -1,
-                event.kind,
-                button if pressed else None,
-            )
-        )
+        self.queue.add(heard(event, cell, button if pressed else None))
 
     def intend(self, move: Move) -> None:
         """A bot means to do this as long as nothing changes."""
@@ -149,13 +141,16 @@ class TurnlessMatch(Match):
         self.sensed = self.sight.sensed(self.placing)
         if not self.free:
             return
-        folded = list(self.ground.seen)
-        for item in sorted(self.queue.items, key=lambda item: item.number):
-            if item.cell >= 0:
-                folded[item.cell] = item.kind
-        if tuple(folded) != self.sensed.kinds:
+        if self.queue.folded(self.ground.seen) != self.sensed.kinds:
             self.flush()
-            self.ground.adopt(self.sensed.kinds, self.should)
+            self._adopt()
+        else:
+            self.images.see(self.sight.kinds or (), self.queue.board_cells)
+
+    def _adopt(self) -> None:
+        """What lies on the board is taken as it is found."""
+        self.ground.adopt(self.sensed.kinds, self.should)
+        self.images.see(self.sight.kinds or ())
 
     def flush(self) -> None:
         """Judge all that waits, whatever may come."""
@@ -166,6 +161,7 @@ class TurnlessMatch(Match):
         """The board's clock began anew: what waits belongs to the old one."""
         self.flush()
         super().new_clock()
+        self.images = Images(self._profile)
         self.finishes.forget()
         self.last_us = self._closed_until_us = self._lit_until_us = 0
         if self.time_out is not None:
@@ -173,8 +169,7 @@ class TurnlessMatch(Match):
 
     def row_unread(self, cells: Sequence[int], at_us: int) -> None:
         """The board cannot read these board cells: play stands still if the game uses one."""
-        used = any(cell < len(self.placing.game) and self.placing.game[cell] >= 0 for cell in cells)
-        if self.free and used and self.outcome is None:
+        if self.free and self._on_game(*cells) and self.outcome is None:
             self._stop(UNREAD, at_us)
 
     def confirm_side(self, side: int, at_us: int) -> bool:
@@ -205,6 +200,8 @@ class TurnlessMatch(Match):
         order, toss = ranked(batch, self.course.seed)
         if toss is not None:
             self._keep(self.course.toss(toss))
+        events = [item.event for item in batch if item.event is not None]
+        images = self.images.among(events, self.queue.events)
         for item in order:
             self._follow_beats(item.t_us)
             if item.told is not None:
@@ -212,8 +209,11 @@ class TurnlessMatch(Match):
             elif item.press is not None:
                 self._follow_press(item, item.press)
             elif item.cell >= 0:
-                self._follow_piece(item)
-        self._behind += [item.event for item in batch if item.event is not None]
+                self._follow_piece(item, images.get(item.number))
+        broken = self.images.judged(events)
+        if broken:
+            self.row_unread(broken, max(event.t_us for event in events))
+        self._behind += events
         self._keep_judged()
 
     def _keep_judged(self) -> None:
@@ -226,12 +226,15 @@ class TurnlessMatch(Match):
             self._behind = [e for e in self._behind if first is not None and e.number >= first]
             self._judged(sorted(done, key=lambda event: event.number))
 
-    def _follow_piece(self, item: Happening) -> None:
+    def _follow_piece(self, item: Happening, image_of: int | None) -> None:
         ground, course = self.ground, self.course
         if self.outcome is not None:
             ground.seen[item.cell] = item.kind
             return
         was_dead = item.cell in ground.dead
+        image = None
+        if image_of is not None:
+            image = Refusal(IMAGE, (item.cell, *self._on_game(image_of)))
         move = ground.take(
             course.game,
             course.position,
@@ -239,10 +242,11 @@ class TurnlessMatch(Match):
             item.kind,
             people=seats.people(course.seats),
             closed=self._closed(item.t_us),
+            image=image,
         )
         if move is not None:
             self._count(move, item, BY_BOARD)
-        elif item.cell in ground.dead and not was_dead:
+        elif item.cell in ground.dead and not was_dead and image_of is None:
             wanted = course.game.looks_like(course.position, {item.cell: item.kind})
             if wanted is not None:
                 self._look_for_race(item, wanted, item.cell)
@@ -270,11 +274,12 @@ class TurnlessMatch(Match):
         if course.seats[move.side] == seats.HUMAN and self.outcome is None:
             self._told_refusal = refusal
         if not move.is_word:
-            self._look_for_race(item, move, self._cell_of(move))
+            self._look_for_race(item, move, next(iter(self.changed_by(move)), -1))
 
-    def _cell_of(self, move: Move) -> int:
-        effects = self.course.game.effects(self.course.position, move)
-        return effects[0][0] if effects else -1
+    def _on_game(self, *cells: int) -> tuple[int, ...]:
+        """Those of these board cells that the game uses, as its own."""
+        of = self.placing.game
+        return tuple(of[cell] for cell in cells if cell < len(of) and of[cell] >= 0)
 
     def _count(self, move: Move, item: Happening, by: str) -> None:
         """A move counts, at the board time when it came."""
@@ -310,7 +315,7 @@ class TurnlessMatch(Match):
                 latest = next(reversed(self.ground.dead.values()))
                 found = latest.rule == FOUND
                 return Repair(steps, latest) if found else Refuse(latest, steps)
-        return Repair(steps) if steps else Agree()
+        return Repair(steps, self.ground.doubt(steps[0].cell)) if steps else Agree()
 
     # Time out.
 
@@ -358,7 +363,7 @@ class TurnlessMatch(Match):
         super().play(move, at_us, by)
         if self.free:
             self.sensed = self.sight.sensed(self.placing)
-            self.ground.adopt(self.sensed.kinds, self.should)
+            self._adopt()
 
     def set_up(self, stones: Mapping[str, int], to_move: int) -> None:
         """Go on from these pieces; GameError when they make no position."""
@@ -371,7 +376,7 @@ class TurnlessMatch(Match):
         kept = self.course.set_up(stones, to_move, light)
         self.void()
         self._keep(kept)
-        self.ground.adopt(self.sensed.kinds, self.should)
+        self._adopt()
         self.finishes.forget()
         self._look_for_end()
 
@@ -385,15 +390,11 @@ class TurnlessMatch(Match):
         """Board time at which something is to be judged or lit, None for never."""
         if not self.free:
             return super().due_us()
-        times: list[int] = []
-        if self.sight.link == UP:
-            waits = self.queue.due_us(self.sight.watermark_us)
-            if waits is not None:
-                times.append(waits)
-            if self.time_out is not None:
-                beat = self.time_out.due_us(self.now_us)
-                if beat is not None:
-                    times.append(beat)
-            elif self.now_us < self._lit_until_us:
-                times.append(self._lit_until_us)
-        return min(times, default=None)
+        if self.sight.link != UP:
+            return None
+        times = [self.queue.due_us(self.sight.watermark_us)]
+        if self.time_out is not None:
+            times.append(self.time_out.due_us(self.now_us))
+        elif self.now_us < self._lit_until_us:
+            times.append(self._lit_until_us)
+        return min((at for at in times if at is not None), default=None)

@@ -5,7 +5,7 @@ The board releases its events in order of time and says with its watermark how f
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from lumiban.boards.types import BoardEvent
@@ -35,6 +35,14 @@ class Happening:
     by: str = ""
 
 
+def heard(event: BoardEvent, cell: int, press: int | None) -> Happening:
+    """A board event, as it is to be judged."""
+    t_us, unsure_us = event.t_us, event.uncertainty_us
+    return Happening(
+        event.number, t_us, unsure_us, event.cell, event, cell, event.kind, press=press
+    )
+
+
 class Waiting:
     """Happenings not judged yet."""
 
@@ -44,6 +52,24 @@ class Waiting:
     def add(self, item: Happening) -> None:
         """One more."""
         self.items.append(item)
+
+    @property
+    def events(self) -> list[BoardEvent]:
+        """The board's events among them."""
+        return [item.event for item in self.items if item.event is not None]
+
+    @property
+    def board_cells(self) -> frozenset[int]:
+        """The board's cells (and buttons) that these are about."""
+        return frozenset(event.cell for event in self.events)
+
+    def folded(self, kinds: Sequence[int]) -> tuple[int, ...]:
+        """The kinds of all game cells once these are judged, when they are `kinds` now."""
+        after = list(kinds)
+        for item in sorted(self.items, key=lambda item: item.number):
+            if item.cell >= 0:
+                after[item.cell] = item.kind
+        return tuple(after)
 
     def take(self, watermark_us: int, now_us: int) -> list[Happening]:
         """The next batch of overlapping spans, if nothing can come any more that ties with it.
