@@ -34,10 +34,12 @@ def table(folder: Path, plan: str = "", slug: str = "control") -> SoakTable:
 
 @pytest.mark.parametrize("seed", range(len(soak.GAMES)))
 def test_whatever_a_table_suffers_nothing_is_lost(seed: int) -> None:
-    found = soak.sit(seed, MINUTES)
+    large = soak.GAMES[seed][1] == "hex8"
+    minutes = MINUTES / 2 if large else MINUTES
+    found = soak.sit(seed, minutes)
     assert found.failures == [], json.dumps(found.failures, indent=1)
-    assert found.checks >= 4
-    assert found.virtual_us >= MINUTES * 60_000_000
+    assert found.checks >= (2 if large else 4)
+    assert found.virtual_us >= minutes * 60_000_000
 
 
 @pytest.mark.long

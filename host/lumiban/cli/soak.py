@@ -34,7 +34,7 @@ GAMES: tuple[tuple[str, str, dict[str, int | str]], ...] = (
     ("doves", "grid9x9", {"tray": "on", "initial": "allowed"}),
     ("rengi", "grid13x14", {}),
     ("control", "hex3", {"size": 2}),
-    ("evening", "hex3", {"size": 2}),
+    ("evening", "hex8", {"size": 8}),  # strips so long that a broken line keeps its reference
     ("trivia", "grid9x9", {"size": 3}),
     ("evening", "hex3", {"size": 3, "sees": "sight", "opening": "pie"}),
 )
@@ -47,7 +47,7 @@ TROUBLE: tuple[tuple[int, str], ...] = (
     (3, "cable of row {row}"),
     (2, "loose plug of row {row}"),
     (2, "select line {line}"),
-    (2, "select line {line} of row {row}"),
+    (4, "select line {line} of row {row}"),
     (1, "dark light {cell}"),
     (3, "brown-out to {mv}mV"),
     (1, "thin cable of {ohm}ohm"),
