@@ -104,3 +104,15 @@ def test_the_terminal_speaks_the_language_of_its_environment(
     environment: dict[str, str], language: str
 ) -> None:
     assert catalogue.terminal_language(environment) == language
+
+
+def test_commands_are_named_as_people_type_them_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    for start in ("./run", "lumiban"):
+        monkeypatch.setenv("LUMIBAN_RUN", start)
+        catalogue._table.cache_clear()
+        for language in catalogue.LANGUAGES:
+            said = catalogue.texts(language)
+            assert f"{start} play {{slug}}" in said["page.new.simulate"]
+            assert not [id for id, sentence in said.items() if "{lumiban}" in sentence]
+    monkeypatch.undo()
+    catalogue._table.cache_clear()

@@ -1,6 +1,7 @@
 """Every sentence that lumiban says to people, by id and language.
 
-The texts stand in `<language>/<area>.toml` as flat quoted keys; `{name}` marks a parameter.
+The texts stand in `<language>/<area>.toml` as flat quoted keys; `{name}` marks a parameter, and
+`{lumiban}` how people here start this program.
 Rooms name texts by id only; page, terminal and tests look them up here.
 """
 
@@ -85,4 +86,14 @@ def _table(language: str) -> dict[str, str]:
     table: dict[str, str] = {}
     for sentences in areas(language).values():
         table.update(sentences)
-    return table
+    return {id: said.replace("{lumiban}", how_to_start()) for id, said in table.items()}
+
+
+def how_to_start(environment: Mapping[str, str] = os.environ) -> str:
+    """The word before a command: as `./run` was called, if that started us, else `lumiban`.
+
+    >>> how_to_start({"LUMIBAN_RUN": "./run"}), how_to_start({})
+    ('./run', 'lumiban')
+    """
+    # What is said stays a template, in which braces mean a parameter.
+    return environment.get("LUMIBAN_RUN", "lumiban").replace("{", "").replace("}", "")

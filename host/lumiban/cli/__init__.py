@@ -122,13 +122,15 @@ def _app(word: str = "") -> App:
     """All commands, by name and line; the one called `word` with all it says about itself."""
     from cyclopts import App, Parameter
 
+    from lumiban.catalogue import how_to_start
     from lumiban.cli.mistakes import default
 
+    start = how_to_start()
     app = App(
         name="lumiban",
         default_parameter=Parameter(show_default=default),
         help="A lit board that senses its pieces becomes a table for abstract games.",
-        help_epilogue="lumiban COMMAND --help tells more. Start with: lumiban demo",
+        help_epilogue=f"{start} COMMAND --help tells more. Start with: {start} demo",
         version=f"lumiban {__version__}",
         version_flags=("--version", "-V"),
         help_format="plaintext",
@@ -146,13 +148,16 @@ def _app(word: str = "") -> App:
 def _add(app: App, name: str) -> None:
     from importlib import import_module
 
+    from lumiban.catalogue import how_to_start
     from lumiban.cli.arguments import prose
 
     module = import_module(_module(name))
+    start = how_to_start()
+    typed = "" if start == "lumiban" else f"Where this says lumiban, type {start}."
     if name in GROUPS:
         app.command(module.app, name=name)
     else:
-        app.command(module.command, name=name, help=prose(module.command), help_epilogue="")
+        app.command(module.command, name=name, help=prose(module.command), help_epilogue=typed)
 
 
 def _module(command: str) -> str:
