@@ -55,10 +55,18 @@ def cell_of(sitting: Sitting, name: str) -> int:
     return match.placing.board[match.course.game.grid.cell(name)]
 
 
+def hands_of(url: str) -> connect:
+    """A line to a simulator's hands, for use as a context.
+
+    All that comes is taken in: a line that stands still while nobody reads closes only after 10 s.
+    """
+    return connect(url, proxy=None, max_queue=None)
+
+
 async def by_hand(sitting: Sitting, *steps: dict[str, Any]) -> None:
     """A person's hand on the simulator does these things, each when the last is done."""
     assert sitting.simulator is not None
-    async with connect(sitting.simulator.hands) as line:
+    async with hands_of(sitting.simulator.hands) as line:
         for step in steps:
             await line.send(json.dumps(step))
             wanted = step.get("kind", 0)
@@ -72,7 +80,7 @@ async def by_hand(sitting: Sitting, *steps: dict[str, Any]) -> None:
 async def lying(sitting: Sitting) -> list[int]:
     """What truly lies on the simulated board's cells."""
     assert sitting.simulator is not None
-    async with connect(sitting.simulator.hands) as line, asyncio.timeout(LONGEST_S):
+    async with hands_of(sitting.simulator.hands) as line, asyncio.timeout(LONGEST_S):
         async for message in line:
             heard = json.loads(message)
             if heard["type"] == "world":

@@ -4,105 +4,106 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import pytest
 from lumiban.cli import simulated
 from lumiban.cli.assist import AssistHands, Errand
-from sitting_bench import BLACK_STONE, LONGEST_S, WHITE_STONE
-from websockets.asyncio.client import connect
+from sitting_bench import BLACK_STONE, LONGEST_S, WHITE_STONE, hands_of
+from websockets.asyncio.client import ClientConnection
 
 
-async def test_hands_do_each_errand_once_and_lift_what_is_in_the_way(tmp_path: Path) -> None:
+@dataclass
+class Watched:
+    """Assisting hands at work on a simulator, and a line that hears of what they do."""
+
+    hands: AssistHands
+    line: ClientConnection
+
+    async def until(self, true: Callable[[dict[str, Any]], bool]) -> None:
+        """Listen until a message of which this is true."""
+        async with asyncio.timeout(LONGEST_S):
+            async for message in self.line:
+                if true(json.loads(message)):
+                    return
+
+    async def lies(self, cell: int, kind: int) -> None:
+        await self.until(lambda heard: heard["type"] == "world" and heard["kinds"][cell] == kind)
+
+    async def lie(self, *cells: int) -> None:
+        """Pieces lie on these cells and on no others."""
+        await self.until(
+            lambda heard: (
+                heard["type"] == "world"
+                and cells == tuple(cell for cell, kind in enumerate(heard["kinds"]) if kind)
+            )
+        )
+
+    async def put(self, cell: int, kind: int) -> None:
+        """A person puts a piece down."""
+        await self.line.send(json.dumps({"do": "place", "cell": cell, "kind": kind}))
+
+
+@pytest.fixture
+async def seen(tmp_path: Path) -> AsyncIterator[Watched]:
     simulator = await simulated.start(tmp_path, "hex3", seed=1)
     hands = AssistHands(simulator.hands, eager=True)
     working = asyncio.create_task(hands.run())
     try:
-        async with connect(simulator.hands) as line, asyncio.timeout(LONGEST_S):
-
-            async def lies(cell: int, kind: int) -> None:
-                async for message in line:
-                    heard = json.loads(message)
-                    if heard["type"] == "world" and heard["kinds"][cell] == kind:
-                        return
-
-            hands.ask(Errand("place", 3, WHITE_STONE, 0.0))
-            await lies(3, WHITE_STONE)
-            hands.ask(Errand("place", 3, WHITE_STONE, 0.0))
-            hands.ask(Errand("place", 4, BLACK_STONE, 0.0))
-            await lies(4, BLACK_STONE)
-            assert hands.done == 2
-            hands.ask(Errand("place", 4, WHITE_STONE, 0.0))
-            await lies(4, 0)
-            await lies(4, WHITE_STONE)
-            assert hands.done >= 4, "the wrong stone was lifted first"
-            hands.ask(Errand("lift", 4, 0, 0.0))
-            await lies(4, 0)
-            hands.ask(None)
-            done = hands.done
-            async with connect(simulator.hands) as other:
-                await other.send(json.dumps({"do": "place", "cell": 5, "kind": BLACK_STONE}))
-            await lies(5, BLACK_STONE)
-            assert hands.done == done, "nothing was asked"
+        async with hands_of(simulator.hands) as line:
+            yield Watched(hands, line)
     finally:
         working.cancel()
         await asyncio.wait([working])
         simulator.end()
 
 
-async def test_hands_take_away_what_lies_where_the_game_has_no_cell(tmp_path: Path) -> None:
-    simulator = await simulated.start(tmp_path, "hex3", seed=1)
-    hands = AssistHands(simulator.hands, eager=True)
-    working = asyncio.create_task(hands.run())
-    try:
-        async with connect(simulator.hands) as line, asyncio.timeout(LONGEST_S):
+async def test_hands_do_each_errand_once_and_lift_what_is_in_the_way(seen: Watched) -> None:
+    hands = seen.hands
+    hands.ask(Errand("place", 3, WHITE_STONE, 0.0))
+    await seen.lies(3, WHITE_STONE)
+    hands.ask(Errand("place", 3, WHITE_STONE, 0.0))
+    hands.ask(Errand("place", 4, BLACK_STONE, 0.0))
+    await seen.lies(4, BLACK_STONE)
+    assert hands.done == 2
+    hands.ask(Errand("place", 4, WHITE_STONE, 0.0))
+    await seen.lies(4, 0)
+    await seen.lies(4, WHITE_STONE)
+    assert hands.done >= 4, "the wrong stone was lifted first"
+    hands.ask(Errand("lift", 4, 0, 0.0))
+    await seen.lies(4, 0)
+    hands.ask(None)
+    done = hands.done
+    await seen.put(5, BLACK_STONE)
+    await seen.lies(5, BLACK_STONE)
+    assert hands.done == done, "nothing was asked"
 
-            async def lie(*cells: int) -> None:
-                async for message in line:
-                    heard = json.loads(message)
-                    kinds = heard["kinds"] if heard["type"] == "world" else ()
-                    if heard["type"] == "world" and cells == tuple(
-                        c for c in range(19) if kinds[c]
-                    ):
-                        return
 
-            for cell in (0, 9, 18):
-                await line.send(json.dumps({"do": "place", "cell": cell, "kind": BLACK_STONE}))
-            await lie(0, 9, 18)
-            hands.tidy([0, 1, 18])
-            await lie(9)
-            await line.send(json.dumps({"do": "place", "cell": 1, "kind": BLACK_STONE}))
-            await lie(1, 9)
-            await lie(9)
-            hands.ask(Errand("lift", 9, 0, 0.0))
-            await lie()
-    finally:
-        working.cancel()
-        await asyncio.wait([working])
-        simulator.end()
+async def test_hands_take_away_what_lies_where_the_game_has_no_cell(seen: Watched) -> None:
+    for cell in (0, 9, 18):
+        await seen.put(cell, BLACK_STONE)
+    await seen.lie(0, 9, 18)
+    seen.hands.tidy([0, 1, 18])
+    await seen.lie(9)
+    await seen.put(1, BLACK_STONE)
+    await seen.lie(1, 9)
+    await seen.lie(9)
+    seen.hands.ask(Errand("lift", 9, 0, 0.0))
+    await seen.lie()
 
 
 async def test_a_stone_on_its_way_is_carried_back_when_nobody_asks_for_it_any_more(
-    tmp_path: Path,
+    seen: Watched,
 ) -> None:
-    simulator = await simulated.start(tmp_path, "hex3", seed=1)
-    hands = AssistHands(simulator.hands, eager=True)
-    working = asyncio.create_task(hands.run())
-    try:
-        async with connect(simulator.hands) as line, asyncio.timeout(LONGEST_S):
+    def shown(heard: dict[str, Any], held: bool) -> bool:
+        assert heard["type"] != "world" or heard["kinds"][3] == 0, "it was set down"
+        return heard["type"] == "hands" and bool(heard["hands"]) == held
 
-            async def shown(held: bool) -> None:
-                async for message in line:
-                    heard = json.loads(message)
-                    assert heard["type"] != "world" or heard["kinds"][3] == 0, "it was set down"
-                    if heard["type"] == "hands" and bool(heard["hands"]) == held:
-                        return
-
-            await shown(False)
-            hands.ask(Errand("place", 3, BLACK_STONE, 0.0))
-            await shown(True)
-            hands.ask(None, void=True)
-            await shown(False)
-    finally:
-        working.cancel()
-        await asyncio.wait([working])
-        simulator.end()
+    await seen.until(lambda heard: shown(heard, False))
+    seen.hands.ask(Errand("place", 3, BLACK_STONE, 0.0))
+    await seen.until(lambda heard: shown(heard, True))
+    seen.hands.ask(None, void=True)
+    await seen.until(lambda heard: shown(heard, False))

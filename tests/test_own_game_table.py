@@ -27,8 +27,8 @@ from lumiban.search.worker import Worker
 from lumiban.table import record
 from lumiban.table.resume import resume
 from own_games import CUSTODIANS, SNORT, Written, clean, written
+from sitting_bench import hands_of
 from virtual_table import VirtualTable
-from websockets.asyncio.client import connect
 from worker_bench import wait
 
 __all__ = ["clean", "written"]
@@ -214,7 +214,7 @@ async def test_a_rule_that_fails_at_the_table_ends_it_with_its_line(
         placing = sitting.shell.session.match.placing
         names = games.load(path, size=3).grid.names
         assert sitting.simulator is not None
-        async with connect(sitting.simulator.hands) as line:
+        async with hands_of(sitting.simulator.hands) as line:
             for name, kind in (("c3", WHITE_STONE), ("a1", BLACK_STONE)):
                 cell = placing.board[names.index(name)]
                 await line.send(json.dumps({"do": "place", "cell": cell, "kind": kind}))

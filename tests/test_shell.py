@@ -20,7 +20,7 @@ from sitting_bench import BOTS, LONGEST_S, WHITE_STONE, by_hand, cell_of, lying,
 
 
 async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path) -> None:
-    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+    async with sitting_at(tmp_path, seats=BOTS, options={"size": 2}) as sitting:
         assert sitting.board.port.startswith("/dev/")
         await until(sitting, lambda view: view["outcome"] is not None)
         (finished,) = sitting.shell.finished

@@ -9,8 +9,17 @@ from pathlib import Path
 import pytest
 from lumiban.cli import simulated
 from lumiban.errors import BoardError, GameError
-from sitting_bench import BOTS, LONGEST_S, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
-from websockets.asyncio.client import connect
+from sitting_bench import (
+    BOTS,
+    LONGEST_S,
+    WHITE_STONE,
+    by_hand,
+    cell_of,
+    hands_of,
+    lying,
+    sitting_at,
+    until,
+)
 
 
 async def test_a_second_table_gets_a_simulator_of_its_own(tmp_path: Path) -> None:
@@ -73,7 +82,7 @@ async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Pa
             first = view["moves"][0]["text"]
             cell = cell_of(sitting, first)
             spare = cell_of(sitting, "c3")
-        async with connect(other.hands) as line, asyncio.timeout(LONGEST_S):
+        async with hands_of(other.hands) as line, asyncio.timeout(LONGEST_S):
             await line.send(json.dumps({"do": "lift", "cell": cell}))
             await line.send(json.dumps({"do": "place", "cell": spare, "kind": WHITE_STONE}))
             async for message in line:
@@ -131,12 +140,10 @@ async def test_a_simulator_that_dies_is_started_again_and_play_goes_on(tmp_path:
 
 
 async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_path: Path) -> None:
-    from websockets.asyncio.client import connect
-
     async with sitting_at(tmp_path, seats=BOTS) as sitting:
         await until(sitting, lambda view: len(view["moves"]) == 2)
         assert sitting.simulator is not None
-        async with connect(sitting.simulator.hands, proxy=None) as hands:
+        async with hands_of(sitting.simulator.hands) as hands:
             await hands.send('{"do": "cable", "plugged": false}')
             await until(sitting, lambda view: view["link"] == "lost")
             moves = list(sitting.shell.view()["moves"])
