@@ -22,7 +22,6 @@ from websockets.exceptions import ConnectionClosed
 sys.path.insert(0, str(Path(__file__).parent))
 from web_client import ScriptedTable, fetch, greeted, open_tab, served
 
-
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
