@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -239,8 +240,31 @@ def test_all_five_levels_play() -> None:
         assert game.why_not(position, found.move.side, found.move) is None
 
 
-def test_a_level_is_bounded_more_the_weaker_it_is() -> None:
+def test_a_game_given_away_is_lost_even_to_chance() -> None:
+    game = rengi("open")
+    poor = replace(STRENGTHS["gentle"], gives_away=1.0)
+    lost = 0
+    for seed in range(6):
+        chance = random.Random(seed)
+        position = game.start(seed)
+        while (end := game.outcome(position)) is None:
+            mover = position.state[MOVER]
+            if mover == seed % 2:
+                view = game.view(position, mover)
+                hand = think_rengi(game, view, "gentle", seed, compiled=False, strength=poor).move
+            else:
+                hand = chance.choice(game.moves(position, mover))
+            position = game.play(position, hand)
+        assert len(position.history) >= 16
+        lost += end.winner != seed % 2
+    assert lost >= 5
+
+
+def test_only_the_gentle_level_gives_games_away_and_each_is_bounded_more_than_the_next() -> None:
     strengths = list(STRENGTHS.values())
+    assert 0.3 <= strengths[0].gives_away <= 0.5
+    assert not any(strength.gives_away for strength in strengths[1:])
+    assert strengths[-1].slips == 0.0
     for weaker, stronger in pairwise(strengths):
         assert weaker.longest_us <= stronger.longest_us
         assert weaker.slips >= stronger.slips

@@ -23,13 +23,15 @@ class RengiStrength:
     """Time that one hand may take at most."""
     slips: float = 0.0
     """How often it plays just any hand."""
+    gives_away: float = 0.0
+    """The share of its games in which it plays poor hands, so that the other side wins."""
 
 
 STRENGTHS = {
-    "gentle": RengiStrength(2, 1, 1, 1, 0, 100_000, slips=0.8),
-    "easy": RengiStrength(3, 2, 1, 1, 0, 200_000, slips=0.56),
-    "medium": RengiStrength(6, 4, 2, 2, 1, 400_000, slips=0.385),
-    "hard": RengiStrength(12, 7, 2, 3, 2, 700_000, slips=0.14),
+    "gentle": RengiStrength(4, 3, 1, 1, 0, 100_000, slips=0.16, gives_away=0.44),
+    "easy": RengiStrength(4, 3, 1, 1, 0, 200_000, slips=0.15),
+    "medium": RengiStrength(8, 5, 2, 2, 1, 400_000, slips=0.12),
+    "hard": RengiStrength(16, 8, 2, 3, 2, 700_000, slips=0.03),
     "strong": RengiStrength(96, 14, 2, 4, 2, 1_000_000),
 }
 """The levels by name, from weak to strong."""

@@ -79,11 +79,12 @@ class Rounds:
         self.judged: tuple[Judged, ...] = ()
         """What came of the last whole round, the best first."""
 
-    def glance(self) -> Iterator[None]:
-        """Judge each legal hand by the field that it leaves; in place of a first round."""
+    def glance(self, codes: Sequence[int] = ()) -> Iterator[None]:
+        """Judge these hands, or all that are legal, by the field that each leaves; in place of a
+        first round."""
         duel = self._duels[0]
         found = []
-        for code in self.legal:
+        for code in codes or self.legal:
             while self.beams.until is not None and not self.beams.left:
                 yield
             after, _ = duel.play(duel.root, (code,))

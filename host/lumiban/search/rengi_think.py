@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lumiban.games.api import Move, Position
 from lumiban.games.rengi.plan import MOVER, PASS
+from lumiban.search.lenience import gives_away
 from lumiban.search.rengi_levels import STRENGTHS, RengiStrength
 from lumiban.search.rengi_rounds import WIDEST, Judged, Rounds
 from lumiban.search.think import Thought
@@ -21,6 +22,8 @@ FIELDS_A_PLAYOUT = 20
 _FULL = "strong"
 _GROWS = 2.3
 """How many times as long the next round takes."""
+_POOREST_OF = 3
+"""In a game that is given away the hand is the poorest of so many."""
 
 
 def think_rengi(
@@ -50,8 +53,13 @@ def think_rengi(
     if len(moves) == 1:
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
     chance = random.Random(f"rengi {seed} {len(position.history)}")
+    hands = [move for move in moves if move.code != PASS]
+    if gives_away(position, how.gives_away):
+        some = chance.sample(hands, min(_POOREST_OF, len(hands)))
+        poor = _poorest(game, position, how, some)
+        return Thought(poor, 0.5, 0, 0, (poor,))
     if chance.random() < how.slips:
-        slip = chance.choice([move for move in moves if move.code != PASS])
+        slip = chance.choice(hands)
         return Thought(slip, 0.5, 0, 0, (slip,))
     open_end = level == _FULL and strength is None and (playouts or longest_us) is not None
     budget = None if playouts is None else playouts * FIELDS_A_PLAYOUT
@@ -101,6 +109,14 @@ def expected(game: Rengi, position: Position, search: Rounds, judged: Judged) ->
             break
         moves.append(move)
     return tuple(moves)
+
+
+def _poorest(game: Rengi, position: Position, how: RengiStrength, hands: list[Move]) -> Move:
+    """The one of these hands that leaves the poorest field, in plain Python: they are few."""
+    search = Rounds(game, position, how, 0, compiled=False)
+    for _ in search.glance([hand.code for hand in hands]):
+        pass
+    return game.move_of(position, search.judged[-1].code)
 
 
 def _thought(game: Rengi, position: Position, search: Rounds, best: Judged) -> Thought:
