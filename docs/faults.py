@@ -1,8 +1,9 @@
 """Writes the table of docs/faults.md: each failure of a board, made to happen, and what play did.
 
-`./run docs` writes it; a test makes it anew and compares. Every row is a game of Control on hex3 in
-virtual time: four stones are set, the fault comes, a person tries to play on, the fault ends, and
-people do what the table asks. What board and table did is read from the flight recording.
+`./run docs` writes it; a test makes it anew and compares. Every row is a game in virtual time, of
+Control on hex3 where no other is told: some stones are set, the fault comes, a person tries to play
+on, the fault ends, and people do what the table asks. What board and table did is read from the
+flight recording.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ TRIES_US = 14_000_000
 """When a person tries to play on."""
 LOOKS_US = 19_500_000
 """When somebody reads the page; faults end at 20 s."""
-STONES = (("a1", 1), ("e3", 2), ("c1", 1), ("c5", 2))
+Stones = tuple[tuple[str, int], ...]
+STONES: Stones = (("a1", 1), ("e3", 2), ("c1", 1), ("c5", 2))
+LONG: Stones = (("h1", 1), ("a1", 2), ("h3", 1), ("a8", 2))
+"""The same with two of them on a long strip, on cells that a broken S3 shows on others too."""
 NAMES = {
     value: name.removeprefix("FAULT_")
     for name, value in vars(wire).items()
@@ -40,12 +44,17 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One failure: its name, the plan, what it looks like in the data, the cell tried."""
+    """One failure: its name, the plan, what it looks like in the data, the cell tried; the game,
+    its size, the board, the stones set before."""
 
     name: str
     plan: str
     data: str
     tries: str = "a3"
+    game: str = "control"
+    size: int = 3
+    board: str = "hex3"
+    stones: Stones = STONES
 
 
 CASES = (
@@ -54,6 +63,25 @@ CASES = (
     Case("strip cable, mux or ADC", "at 12s for 8s cable of row 4", "reference near nothing"),
     Case("loose connector", "at 12s for 8s loose plug of row 4", "reference on and off"),
     Case("select line broken", "at 12s for 8s select line S1", "channels 0 and 2, 1 and 3 alike"),
+    Case(
+        "select line broken, a long strip",
+        "at 12s for 8s select line S3 of row 7",
+        "channels 0 and 8, 1 and 9 … alike: pieces come with an image",
+        "h4",
+        size=8,
+        board="hex8",
+        stones=LONG,
+    ),
+    Case(
+        "the same in Evening, without turns",
+        "at 12s for 8s select line S3 of row 7",
+        "the same",
+        "h4",
+        "evening",
+        8,
+        "hex8",
+        (("h2", 1), ("h3", 2)),
+    ),
     Case("dead light", "at 12s for 8s dark light a1", "nothing: no sensor sees light"),
     Case("brown-out", "at 12s for 8s brown-out to 4200mV", "the rail, measured"),
     Case("deep brown-out", "at 12s for 8s brown-out to 3000mV", "all counts and the rail"),
@@ -96,11 +124,11 @@ def tell(case: Case) -> Story:
     """Play one case; CheckFailed when something is lost in it."""
     story = Story()
     with TemporaryDirectory() as folder:
-        rig = faulty_rig("hex3", 7, case.plan)
+        rig = faulty_rig(case.board, 7, case.plan)
         table = SoakTable(
             rig,
-            "control",
-            {"size": 3},
+            case.game,
+            {"size": case.size},
             ("human", "human"),
             seed=7,
             folder=Path(folder),
@@ -109,14 +137,20 @@ def tell(case: Case) -> Story:
         people = People(table, clumsy=0.0)
         table.rest(1_000_000)
         grid = table.session.match.course.game.grid
-        for name, kind in STONES:
+        for name, kind in case.stones:
             people.do(Step("place", grid.cell(name), kind))
         table.rest(TRIES_US - table.now_us)
         rig.hands.place(rig.profile.grid.cell(case.tries), 1, hand="person")
         table.rest(LOOKS_US - table.now_us)
         sentence = table.view["verdict"]["text"]
         story.reads = "" if sentence is None else text(sentence["id"], "en", **sentence["params"])
-        story.tried = "played" if len(table.session.match.course.moves) > len(STONES) else "waits"
+        moves = table.session.match.course.moves[len(case.stones) :]
+        story.tried = "played" if any(case.tries in str(move) for move in moves) else "waits"
+        if moves and story.tried == "waits":
+            story.tried += f"; {', '.join(map(str, moves))} was taken for a move"
+        for code, place in sorted(table.session.sight.complaints.held):
+            if code == wire.FAULT_MIRROR:
+                _add(story.faults, f"{_named(code, place)} (found by the host)")
         table.rest(1_500_000)
         people.settle()
         check(table)
