@@ -19,6 +19,7 @@ from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_sim.descriptor import Descriptor, running
 from lumiban_sim.desk import Desk, main
+from lumiban_sim.faults_plan import parse
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
@@ -66,7 +67,12 @@ class Port:
 
 @asynccontextmanager
 async def desk_running(tmp_path: Path, **options: Any) -> AsyncIterator[Desk]:
-    desk = Desk(PROFILE, seed=1, state=tmp_path, **options)
+    async with served(Desk(PROFILE, seed=1, state=tmp_path, **options)) as desk:
+        yield desk
+
+
+@asynccontextmanager
+async def served(desk: Desk) -> AsyncIterator[Desk]:
     serving = asyncio.create_task(desk.run())
     try:
         await asyncio.wait_for(desk.ready.wait(), PATIENCE_S)
@@ -301,6 +307,28 @@ async def test_nobody_listening_blocks_nothing(desk: Desk) -> None:
     _, _, _, events = wire.unpack_events(await port.wait(wire.B_EVENTS))
     assert events[0][0] == 4
     port.close()
+
+
+async def test_a_planned_unplugging_brings_the_board_back_under_another_name(
+    tmp_path: Path,
+) -> None:
+    plan = parse("at 0s for 100ms unplug", PROFILE)
+    desk = Desk(PROFILE, seed=1, state=tmp_path, by_id=tmp_path / "by-id", plan=plan)
+    back, faults = asyncio.Event(), desk.rig.faults
+    assert faults is not None
+
+    def plug(plugged: bool) -> None:
+        desk.plug(plugged)
+        if plugged:
+            back.set()
+
+    faults.plug = plug
+    async with served(desk):
+        await asyncio.wait_for(back.wait(), PATIENCE_S)
+        (link,) = (tmp_path / "by-id").iterdir()
+        assert link.name.endswith("-if01")
+        assert str(link.readlink()) == desk.line.path
+    assert not list((tmp_path / "by-id").iterdir())
 
 
 async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
