@@ -13,6 +13,6 @@ def next_portion(portion: int, took_us: int, most: int) -> int:
     """The size of the next slice after one of `portion` that took so long: at most twice it.
 
     >>> next_portion(100, 2_000, 10_000), next_portion(100, 16_000, 10_000)
-    (200, 50)
+    (200, 75)
     """
     return max(1, min(most, 2 * portion, portion * SLICE_US // max(1, took_us)))
