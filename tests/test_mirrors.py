@@ -98,6 +98,20 @@ def test_pieces_set_one_after_the_other_are_never_images(
     assert not table.told
 
 
+def test_random_bursts_of_stones_are_no_images() -> None:
+    """Where each event counted that came within 10 ms, two of these bursts told a broken line."""
+    small = load("hex3")
+    for seed in range(1500):
+        chance = random.Random(seed)
+        mirrors, kinds = Mirrors(small), [0] * len(small.cells)
+        burst = sorted((chance.randrange(2_000_000), chance.randrange(19)) for _ in range(30))
+        for number, (t_us, cell) in enumerate(burst):
+            kind, unsure_us = chance.choice((1, 2)), 50 * chance.randint(6, 26)
+            if not kinds[cell]:
+                kinds[cell] = kind
+                assert not mirrors.hear(BoardEvent(number, cell, kind, t_us, unsure_us), kinds)
+
+
 def _readings(line: int | None, spread: float) -> list[Reading]:
     dice = random.Random(4)
     own = [2048 + dice.gauss(0, spread) for _ in GRID.cells]
