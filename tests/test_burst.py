@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from board_bench import CELLS, ROWS, Bench
 from fake_pico import DMA, Pico
 from lumiban.boards.profile import load
 from lumiban_fw.hal import Hal
+from lumiban_fw.kernels_plain_cells import burst
 from lumiban_fw.layout import Layout
 from lumiban_fw.sense import Sense
 from lumiban_fw.wire import EMPTY, WHITE
@@ -115,3 +117,40 @@ def test_bursts_find_the_same_at_the_same_times(at_once: int) -> None:
     for name in ("state", "early", "traces", "cells", "free", "tally"):
         assert getattr(sense._motions, name) == getattr(plain._motions, name), name
     assert sense.zeros.zero == plain.zeros.zero
+
+
+class Waiting(Bench):
+    """A bench that takes in four frames at once, the oldest as old as `age_us`."""
+
+    bursts = True
+
+    def __init__(self, age_us: int) -> None:
+        super().__init__()
+        self._age_us = age_us
+        places = bytearray(range(CELLS)), bytearray(range(CELLS, CELLS + ROWS))
+        self._mine = array("H", [2048] * (CELLS + ROWS)), *places
+
+    def burst(self, senses: tuple[Any, ...], no: int, epoch_us: int, most: int) -> int:
+        n = min(most, 4)
+        t_us = self.now_us - self._age_us
+        return burst(self._mine, senses, 0, CELLS + ROWS, 1, n, no, t_us, 1000)
+
+    def settled(self) -> list[int]:
+        """How many cells come to rest in each turn until all have."""
+        out = []
+        before = CELLS
+        while before:
+            self.now_us += 8_000
+            self.board.tick(self.now_us)
+            out.append(before - self.board.sense.moving)
+            before = self.board.sense.moving
+        return [n for n in out if n]
+
+
+@pytest.mark.parametrize(("age_us", "most"), [(5_000, 8), (30_000, 2)])
+def test_fewer_cells_are_judged_at_once_while_frames_wait(age_us: int, most: int) -> None:
+    bench = Waiting(age_us)
+    turns = bench.settled()
+    assert set(turns[:-1]) == {most}
+    assert bench.board.sense.ready
+    assert set(bench.board.sense.kinds) == {EMPTY}

@@ -16,7 +16,7 @@ from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.orders import follow
-from lumiban_fw.sense import JUDGE, Sense
+from lumiban_fw.sense import JUDGE, SETTLES, Sense
 from lumiban_fw.services import Services
 from lumiban_fw.told import CALIBRATION, tell_came_up, tell_hello, tell_stats
 from lumiban_fw.zeros import Zeros
@@ -27,6 +27,9 @@ IDLE_US = 500_000
 """`tick` wants to be called at least so often: the watchdog must be fed."""
 CATCH_UP = 8
 """Frames that one turn takes in at least, if they wait: more would make it long."""
+BEHIND_US = 14_000
+"""While the last frame is older than this, one cell at rest is judged at a time: after power-on
+all cells of a board come to rest together."""
 WRITE_US = 1_000
 """While frames wait for room on the line."""
 WORK_US = 250
@@ -219,13 +222,14 @@ class Board:
         self._references, self._spare_references = self._spare_references, self._references
         return True
 
-    def _burst(self) -> bool:
+    def _burst(self, now_us: int) -> bool:
         """Take frames in by several at once; whether there were any."""
         sense = self.sense
         services = self.services
         left, done = CATCH_UP, JUDGE
         if services.injects() or services.field_us() != NEVER:
             return False
+        sense.settles = SETTLES if now_us - self._last_frame_us < BEHIND_US else 1
         while done >= JUDGE and left > 0 and sense.bursting():
             done = sense.burst(self._hal, self._epoch_low)
             left -= done
@@ -235,7 +239,7 @@ class Board:
     def _scan(self, now_us: int) -> None:
         sense = self.sense
         before_us = self._last_frame_us
-        if self._hal.bursts and self._burst():
+        if self._hal.bursts and self._burst(now_us):
             pass
         elif self._frame():
             # Frames that waited while the last turn took long: a picture never costs one.

@@ -13,6 +13,7 @@ class Calm:
     >>> calm = Calm()
     >>> calm.come(0, False), calm.come(300_000, False), calm.come(400_000, False)
     (False, False, True)
+    >>> calm.begin(400_000)
     >>> calm.come(500_000, False), calm.come(10_400_000, False)
     (False, True)
     """
@@ -25,7 +26,10 @@ class Calm:
         """Whether such a moment has come; ask once a turn, and say whether somebody plays."""
         if playing or self._due_us < 0:
             self._due_us = (now_us + CALM_US) & WRAP
-        elif (now_us - self._due_us) & WRAP <= WRAP >> 1:
-            self._due_us = (now_us + TIDY_US) & WRAP
-            return True
+        else:
+            return (now_us - self._due_us) & WRAP <= WRAP >> 1
         return False
+
+    def begin(self, now_us: int) -> None:
+        """Garbage is collected now."""
+        self._due_us = (now_us + TIDY_US) & WRAP

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 
 WATCHDOG_MS = 2_000
 LISTEN_US = 2_000
-"""Bytes of the host are looked for so often."""
+"""Bytes of the host are looked for so often …"""
+BEHIND, PATIENCE_US = 8, 20_000
+"""… but not while so many frames wait, unless they have waited for so long themselves: USB holds
+them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
+TURN_US = 4_000
+"""Garbage is collected after a turn no longer than this: frames wait for both."""
+HOLES, A_TURN = 1_200, 100
+"""Small holes that a collection leaves between what stays, and how many are filled in a turn."""
 RATE_US = 2_000_000
 """The rate that is kept is measured over so long."""
 BUTTON_PINS = (0, 1, 19, 22)
@@ -47,6 +54,15 @@ def forget() -> None:
     for name in ("layout_file", "calibration", "gamma"):
         sys.modules.pop("lumiban_fw." + name, None)
         setattr(lumiban_fw, name, None)  # left by an import
+
+
+def fill(holes: int) -> None:
+    """Let garbage fill so many small holes of the heap.
+
+    MicroPython looks for a larger piece behind all of them, and a call of a function with many
+    variables takes one: that made every turn twice as long until other garbage had filled them.
+    """
+    all(zip(range(holes)))
 
 
 class Pico(Hal):
@@ -80,6 +96,7 @@ class Pico(Hal):
         self._watchdog: "machine.WDT | None" = None
         self._fed = self._took = self._rated_us = 0
         self._calm = Calm()
+        self._holes = 0
         gc.collect()
 
     def now_us(self) -> int:
@@ -106,7 +123,9 @@ class Pico(Hal):
     def read(self) -> bytes:
         # A look takes 70 µs, and nothing on the line is in such a hurry.
         now_us = self._now_us
-        if (now_us - self._heard_us) & WRAP < LISTEN_US:
+        since_us = (now_us - self._heard_us) & WRAP
+        waits = self._capture.waiting >= BEHIND
+        if since_us < (PATIENCE_US if waits else LISTEN_US):
             return b""
         self._heard_us = now_us
         return self._usb.read()
@@ -141,9 +160,18 @@ class Pico(Hal):
         self._rated_us = self._now_us
 
     def tidy(self, playing: bool) -> None:
-        if self._calm.come(self._now_us, playing):
+        now_us = self._now_us
+        if self._holes:
+            self._holes -= A_TURN
+            fill(A_TURN)
+        if not self._calm.come(now_us, playing) or self._capture.waiting >= BEHIND:
+            return
+        at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
+        if (at_us - now_us) & WRAP < TURN_US:
+            self._calm.begin(now_us)
             forget()
             gc.collect()
+            self._holes = HOLES
 
     def feed(self) -> None:
         us = (self._now_us - self._rated_us) & WRAP

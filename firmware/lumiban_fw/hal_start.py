@@ -10,7 +10,7 @@ from lumiban_fw.faults import Faults
 from lumiban_fw.framing import Decoder
 from lumiban_fw.hal_capture import Capture
 from lumiban_fw.hal_lamps import Lamps
-from lumiban_fw.hal_pico import Pico, forget
+from lumiban_fw.hal_pico import HOLES, Pico, fill, forget
 from lumiban_fw.hal_usb import Usb
 from lumiban_fw.health import Health
 from lumiban_fw.lights import Lights
@@ -51,4 +51,5 @@ def begin() -> "tuple[Pico, Board]":
     forget()
     gc.collect()
     gc.threshold(-1)
+    fill(HOLES)
     return hardware, board

@@ -13,8 +13,8 @@ import micropython
 
 BUFFER = 256
 """Bytes that TinyUSB holds for the host."""
-AT_ONCE = 126
-"""Bytes read in one go, two full frames: reading costs 60 µs a byte."""
+AT_ONCE = 63
+"""Bytes read in one go, a full frame: reading costs 60 µs a byte, following it 4 ms."""
 
 
 @micropython.viper

@@ -89,6 +89,8 @@ class Sense:
         self._out = bytearray(n)
         self._saw = array("i", [0, 0, 0])
         self._turn = 0
+        self.settles = SETTLES
+        """How many cells at rest are judged at once."""
         self.touched = bytearray(n)
         """Marks of cells at rest that a neighbour's piece has shifted: one may be another now."""
         self._counts = array("H", [0] * n)
@@ -254,7 +256,9 @@ class Sense:
         if not self.steps:
             self.work()
         moving = tally[MOVING]
-        if moving or self._pending.any():
+        if not self.ready:
+            mark = self._boot_us
+        elif moving or self._pending.any():
             oldest = now_us - HOLD_US
             mark = self._pending.mark(motions.mark(mark, oldest), oldest)
         if mark > self.watermark_us:
@@ -337,7 +341,7 @@ class Sense:
         # In turn: one that waits for long keeps no other back.
         at = self._turn
         ended = False
-        for _ in range(n if n < SETTLES else SETTLES):
+        for _ in range(min(n, self.settles)):
             if at >= n:
                 at = 0
             if self._settle(self._out[at]):

@@ -26,7 +26,7 @@ PHASES = ("power_on", "picture", "quiet", "one_hand", "ten_hands", "collect", "p
 picture; nobody touches the board; a piece is lifted and put back; ten at once are; one is, and
 garbage is collected meanwhile; nobody, with the time of each part noted, which costs time."""
 HANDS = {"one_hand": 1, "ten_hands": 10, "collect": 1}
-EVERY_US = 100_000
+EVERY_US = 250_000
 """Between a lift and the next placement."""
 SPEED, HIGH_MM = 0.2, 15.0
 """Of a hand, in m/s, and where it comes from and goes."""
@@ -87,7 +87,8 @@ def measure(
 
     Times are the chip's. Of each phase: frames a second, the longest time between two frames that
     the firmware took in, how many it left out and how many waited at most, turns of the main loop
-    and the longest; `cpu_percent` is the share of time in turns that had a frame to take in.
+    and the longest; `cpu_percent` is the share of time in turns that had a frame to take in;
+    `events` that were told, how long (µs) after each had happened, and the longest of these.
     RuntimeError tells what the chip said when it fails.
     """
     progress(f"compiling the firmware for {profile.name}")
@@ -175,6 +176,9 @@ def _of_phase(told: dict[str, Any], shown: int, script_bytes: int, early: int) -
         "ticks_per_s": round(told["turns"] / seconds),
         "light_fps": round(shown / seconds, 1),
         "allocated_bytes": told["allocated"],
+        "events": told["events"],
+        "event_us": told["event_us"],
+        "worst_event_us": told["worst_event_us"],
         "free_bytes": script_bytes + told["free"],
         "early": early,
     }

@@ -27,8 +27,31 @@ def settle(board, hal) -> None:
         spent = diff(ticks(), began)
 
 
-def run(board, hal, ms: int, collect: bool = False) -> "dict[str, int]":
-    """Play for so many ms, with a collection of garbage at half time; what came of it."""
+def note_waits(board) -> "list[int]":
+    """Events told from now on: how many, the sum of µs from when each happened, the longest."""
+    told = [0, 0, 0]
+    plain = board.ring.add
+
+    def add(event):
+        waited = board.full(board._short(ticks())) - event[0]
+        told[0] += 1
+        told[1] += waited
+        if waited > told[2]:
+            told[2] = waited
+        plain(event)
+
+    board.ring.add = add
+    return told
+
+
+def run(
+    board, hal, ms: int, waits: "list[int]", least: int, collect: bool = False
+) -> "dict[str, int]":
+    """Play for so many ms, with a collection of garbage at half time; what came of it.
+
+    `least` bytes were free before.
+    """
+    waits[:] = [0, 0, 0]
     capture = hal._capture
     turn, now_us, frames = board.turn, hal.now_us, capture.frames
     turn(now_us())
@@ -36,7 +59,6 @@ def run(board, hal, ms: int, collect: bool = False) -> "dict[str, int]":
     missed, restarts = capture.missed, capture.restarts
     done = capture._done - capture.waiting
     turns = worst = behind = idle = 0
-    least = gc.mem_free()
     began = ticks()
     spent = 0
     while spent < 1000 * ms:
@@ -68,6 +90,9 @@ def run(board, hal, ms: int, collect: bool = False) -> "dict[str, int]":
         "idle_us": idle,
         "worst_tick_us": worst,
         "allocated": least - left,
+        "events": waits[0],
+        "event_us": waits[1] // (waits[0] or 1),
+        "worst_event_us": waits[2],
     }
 
 
@@ -98,21 +123,27 @@ def time_parts(board, hal) -> "dict[str, list[int]]":
     return told
 
 
-def play(board, hal, figures: "dict[str, object]") -> None:
-    """Run the board through the phases, and say what came of them."""
+def play(board, hal, figures: "dict[str, object]", fill, holes: int) -> None:
+    """Run the board through the phases, and say what came of them.
+
+    `fill` is the firmware's, which has `holes` filled after a collection.
+    """
     print("\nFIGURES board", figures, "END")
     print("READY")
     told = {}
+    waits = note_waits(board)
     for phase in PHASES:
         print("\nPHASE", phase)
         if phase == "parts":
             told = time_parts(board, hal)
+        least = gc.mem_free()  # takes 10 ms
         if phase != "power_on":
             settle(board, hal)
         print("\nGO", phase)
-        came = run(board, hal, MEASURE_MS, phase == "collect")
+        came = run(board, hal, MEASURE_MS, waits, least, phase == "collect")
         gc.collect()
         came["free"] = gc.mem_free()
+        fill(holes)
         if phase == "parts":
             came["parts"] = told
         print("\nFIGURES", phase, came, "END")

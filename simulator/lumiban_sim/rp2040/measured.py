@@ -20,4 +20,5 @@ def run() -> None:
 
     gc.collect()
     figures["script"] = figures["free"] - gc.mem_free()
-    play(board, hardware, figures)
+    fill(HOLES)
+    play(board, hardware, figures, fill, HOLES)

@@ -1,0 +1,92 @@
+"""What the chip's backend puts off while frames wait to be taken in."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+from fake_pico import Pico
+
+OF_THE_CHIP = {"hal_capture": ("Capture",), "hal_lamps": ("Lamps",), "hal_usb": ("Usb",)}
+
+
+class Rig:
+    """A backend with a line, a capture and a collector that only note what is asked of them."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name, names in OF_THE_CHIP.items():
+            module = ModuleType(name)
+            module.__dict__.update(dict.fromkeys(names), WRAP=(1 << 30) - 1)
+            monkeypatch.setitem(sys.modules, f"lumiban_fw.{name}", module)
+        self.chip = Pico()
+        self.code: Any = self.chip.load("hal_pico")
+        self.hal = object.__new__(self.code.Pico)
+        self.hal._capture = self.capture = SimpleNamespace(waiting=0)
+        self.hal._usb = SimpleNamespace(read=lambda: b"\0")
+        self.hal._heard_us = 0
+        self.hal._calm = self.code.Calm()
+        self.hal._holes = 0
+        self.collected = 0
+        monkeypatch.setattr(self.code.gc, "collect", self._collect)
+
+    def _collect(self) -> None:
+        self.collected += 1
+
+    def turn(self, at_us: int, took_us: int = 1_000) -> bytes:
+        """Listen, and tidy at the end of a turn that took so long."""
+        self.chip.ticks = at_us
+        self.hal.now_us()
+        heard: bytes = self.hal.read()
+        self.chip.ticks = at_us + took_us
+        self.hal.tidy(False)
+        return heard
+
+
+def test_a_host_waits_while_frames_do_but_not_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    rig = Rig(monkeypatch)
+    assert rig.turn(2_000) == b"\0"
+    rig.capture.waiting = 7
+    assert rig.turn(4_000) == b"\0"
+    rig.capture.waiting = 8
+    assert [rig.turn(t) for t in (6_000, 12_000, 23_000)] == [b"", b"", b""]
+    assert rig.turn(24_000) == b"\0"
+    assert rig.turn(30_000) == b""
+    rig.capture.waiting = 0
+    assert rig.turn(31_000) == b"\0"
+
+
+def test_garbage_is_collected_after_a_short_turn_without_frames_that_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    rig.turn(0)
+    rig.capture.waiting = 8
+    rig.turn(400_000)
+    rig.capture.waiting = 0
+    rig.turn(410_000, took_us=4_000)
+    assert rig.collected == 0
+    rig.turn(420_000)
+    assert rig.collected == 1
+    rig.turn(500_000)
+    assert rig.collected == 1
+    rig.turn(10_420_000)
+    assert rig.collected == 2
+
+
+def test_after_a_collection_small_holes_are_filled_a_few_a_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rig = Rig(monkeypatch)
+    filled: list[int] = []
+    monkeypatch.setitem(rig.hal.tidy.__globals__, "fill", filled.append)
+    for t_us in range(0, 420_000, 10_000):
+        rig.turn(t_us)
+    assert rig.collected == 1
+    first = len(filled)
+    for t_us in range(420_000, 720_000, 10_000):
+        rig.turn(t_us)
+    assert sum(filled) == 1_200
+    assert set(filled) == {100}
+    assert first <= 1
