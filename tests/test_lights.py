@@ -13,7 +13,7 @@ from lumiban_fw import layout, wire
 from lumiban_fw.effects import CHASE_STEP, FRAME_US, LEVELS, hold_of
 from lumiban_fw.events import NEVER
 from lumiban_fw.gamma import GAMMA
-from lumiban_fw.lights import BRIGHTNESS, Lights
+from lumiban_fw.lights import Lights
 
 N = 61
 WHITE = (255, 255, 255)
@@ -107,7 +107,7 @@ def test_full_white_at_power_on_is_a_quarter() -> None:
     lights = lit(Lights(board()), [(1, wire.STEADY)], WHITE)
     rgb = lights.tick(0)
     assert rgb is not None
-    assert tuple(rgb[:3]) == (BRIGHTNESS,) * 3 == (64,) * 3
+    assert tuple(rgb[:3]) == (wire.BRIGHTNESS,) * 3 == (64,) * 3
     lights.brightness(255)
     rgb = lights.tick(1)
     assert rgb is not None
@@ -266,7 +266,7 @@ def test_host_lost_is_amber_dim_and_breathes_on_every_light() -> None:
     for rgb in frames:
         assert len({rgb[3 * i : 3 * i + 3] for i in range(N)}) == 1
         assert rgb[0] >= rgb[1] >= rgb[2] == 0
-        assert 0 < rgb[0] <= BRIGHTNESS // 3
+        assert 0 < rgb[0] <= wire.BRIGHTNESS // 3
     lights.show_live()
     assert lights.tick(73 * FRAME_US) == before
 

@@ -113,7 +113,7 @@ def test_a_palette_begins_black_and_fits_the_board(name: str) -> None:
 def test_every_look_shines_on_a_real_board(name: str) -> None:
     """Even the faintest is not rounded away at the brightness that a board starts with."""
     from lumiban_fw.gamma import GAMMA
-    from lumiban_fw.lights import BRIGHTNESS
+    from lumiban_fw.wire import BRIGHTNESS
 
     gamma = array("H", GAMMA)
     for look in {look for rule in GRAMMAR.values() for look in rule.sides}:

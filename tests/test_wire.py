@@ -10,7 +10,7 @@ import cobs.cobs
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from lumiban_fw import effects, kernels_plain, layout, lights, wire, wire_lights, wire_service
+from lumiban_fw import effects, kernels_plain, layout, wire, wire_lights, wire_service
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "wire.md"
 
@@ -407,7 +407,7 @@ def test_effects_faults_and_keys_stand_in_the_document() -> None:
             assert f"| {getattr(wire, name)} | {rest} |" in text, name
     assert f"| + 0x{wire.FAULT_GONE:X} | GONE |" in text
     assert f"0x{wire.BOOT_MAGIC:X}" in text
-    assert f"brightness {lights.BRIGHTNESS}/255" in text
+    assert f"brightness {wire.BRIGHTNESS}/255" in text
     assert len(effects.LEVELS) == wire.EFFECTS
 
 

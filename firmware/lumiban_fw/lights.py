@@ -12,6 +12,7 @@ from lumiban_fw.effects import CHASE_STEP, FRAME_US, LEVELS, hold_of
 from lumiban_fw.events import NEVER
 from lumiban_fw.kernels import beat, beyond, chase, cover, glow, scale, used
 from lumiban_fw.layout import Layout
+from lumiban_fw.wire import BRIGHTNESS, FULL_MA, IDLE_MA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +20,6 @@ if TYPE_CHECKING:
 
 BEAT_FRAMES = 1440
 """After so many frames every effect is where it was."""
-BRIGHTNESS = 64
-"""Of 255 at power-on: a quarter, bright in a room and easy on the eyes."""
-FULL_MA = 20
-"""Current of one colour of one LED at 255."""
-IDLE_MA = 1
-"""Current of a dark LED."""
-
 GREETED = 12
 """Cells whose hello light is worked out in one frame: all of a board's take the chip 9 ms."""
 

@@ -153,6 +153,11 @@ ORDER_HZ = 500
 STEADY, BLINK, FAST_BLINK, BREATHE, PULSE, PULSE_B, PROOF, CHASE = 0, 1, 2, 3, 4, 5, 6, 7
 EFFECTS = 8
 
+BRIGHTNESS = 64
+"""Of 255 at power-on: a quarter, bright in a room and easy on the eyes."""
+FULL_MA, IDLE_MA = 20, 1
+"""What a light draws for each of its three colours at 255, and what it draws dark."""
+
 PALETTE_SIZE = 64
 EVENTS_A_FRAME = 8
 CELLS_A_STATE = 80

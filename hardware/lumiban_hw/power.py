@@ -14,7 +14,7 @@ from functools import cached_property
 from lumiban.boards.profile import Profile
 from lumiban_fw import wire
 from lumiban_fw.layout import Layout
-from lumiban_fw.lights import BRIGHTNESS, FULL_MA, IDLE_MA, Lights
+from lumiban_fw.lights import Lights
 
 from lumiban_hw.kit import Finding
 from lumiban_hw.parts import FUSE_4A, FUSE_7A5, Part
@@ -108,10 +108,10 @@ class Budget:
     def lights_ma(self) -> dict[str, float]:
         """What the lights draw in each state."""
         every = sum(lights for _, lights in self._strips)
-        full = every * (3.0 * FULL_MA + IDLE_MA)
+        full = every * (3.0 * wire.FULL_MA + wire.IDLE_MA)
         return {
-            "quiet": every * float(IDLE_MA),
-            "usual": white(self.layout, BRIGHTNESS)[0],
+            "quiet": every * float(wire.IDLE_MA),
+            "usual": white(self.layout, wire.BRIGHTNESS)[0],
             "limit": min(float(self.layout.limit_ma), full),
             "unlimited": full,
         }
@@ -256,7 +256,7 @@ def white(
     rgb, _ = _lit(layout, brightness, only)
     by_strip = [0.0] * layout.rows
     for light, strip in enumerate(layout.strip):
-        by_strip[strip] += IDLE_MA + sum(rgb[3 * light : 3 * light + 3]) / 255 * FULL_MA
+        by_strip[strip] += wire.IDLE_MA + sum(rgb[3 * light : 3 * light + 3]) / 255 * wire.FULL_MA
     return sum(by_strip), tuple(by_strip)
 
 

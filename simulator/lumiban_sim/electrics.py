@@ -8,6 +8,7 @@ from the reference cancels, and along the strip a little more for the far cells,
 from __future__ import annotations
 
 from lumiban.boards.profile import Profile
+from lumiban_fw.wire import FULL_MA, IDLE_MA
 
 from lumiban_sim.built import GAIN_A_KELVIN, ROOM_C, Built
 
@@ -15,8 +16,6 @@ MIDDLE = 2048
 """Counts of half the supply: the reference on channel 15, and a sensor without field."""
 LOWEST, HIGHEST = 248, 3848
 """A Hall sensor's output stays 0.2 V away from either rail."""
-LIGHT_MA, IDLE_MA = 20.0, 1.0
-"""A light draws so much for each of its colours at full, and so much dark."""
 ADC_UV = 3_300_000 / 4096
 """One count."""
 REGULATOR_MV = 3_500
@@ -84,7 +83,7 @@ class Electrics:
         if wires is None:
             return False
         drawn = [
-            IDLE_MA + LIGHT_MA * (rgb[3 * k] + rgb[3 * k + 1] + rgb[3 * k + 2]) / 255
+            IDLE_MA + FULL_MA * (rgb[3 * k] + rgb[3 * k + 1] + rgb[3 * k + 2]) / 255
             for k in range(len(self._drawn))
         ]
         if drawn == self._drawn:

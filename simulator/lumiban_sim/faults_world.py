@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 from lumiban.boards.profile import Profile
-from lumiban_fw.wire import WHITE
+from lumiban_fw.wire import FULL_MA, IDLE_MA, WHITE
 
 from lumiban_sim.built import Built
-from lumiban_sim.electrics import IDLE_MA, LIGHT_MA, REGULATOR_MV
+from lumiban_sim.electrics import REGULATOR_MV
 from lumiban_sim.faults_plan import Fault
 from lumiban_sim.motion import Place, straight
 from lumiban_sim.world import NOISE_UT, Piece, World
@@ -101,7 +101,7 @@ class FaultyWorld(World):
         return mv
 
     def _drawn_ma(self) -> float:
-        return len(self.light) / 3 * IDLE_MA + LIGHT_MA * sum(self.light) / 255
+        return len(self.light) / 3 * IDLE_MA + FULL_MA * sum(self.light) / 255
 
     def sample(self, frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
         """The ADC's counts of a frame, as the broken board reads them."""

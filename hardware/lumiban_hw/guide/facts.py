@@ -15,7 +15,7 @@ from lumiban.boards.profile_file import SensingPart
 from lumiban.boards.selftest import DEAD, MIDDLE, OFF_REFERENCE
 from lumiban.boards.types import ORDER_HZ
 from lumiban_fw.faults import RAIL_LOW_MV
-from lumiban_fw.lights import BRIGHTNESS
+from lumiban_fw.wire import BRIGHTNESS
 
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, neighbour_share, on_axis_ut
 from lumiban_hw.parts import PICO

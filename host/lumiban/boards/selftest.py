@@ -46,10 +46,10 @@ AT_ONCE = 40
 ASSUMED_NOISE_UT, ASSUMED_SUPPLY_MV = 300, 5_100
 ASSUMED_ANSWER_US, ASSUMED_ANSWER_P90_US, ASSUMED_ANSWER_P99_US = 1_500, 2_500, 5_000
 ADC_UV = 3_300_000 / 4096
-LIGHT_MA, IDLE_MA = 60.0, 1.0
+LIGHT_MA = 3.0 * wire.FULL_MA
+"""What a white light draws beside what it draws dark."""
 SURE_COUNTS = 3.0
 """A reference that moves by less with the lights tells nothing."""
-BRIGHTNESS = 64
 WHITE = ((0, 0, 0), (255, 255, 255))
 
 Progress = Callable[[str, int, int], None]
@@ -298,7 +298,7 @@ class SelfTest:
     def _sweep(self, progress: Progress) -> None:
         """Each light in turn, for eyes; then red, green and blue on all."""
         lights = self.profile.lights
-        self._bright(BRIGHTNESS)
+        self._bright(wire.BRIGHTNESS)
         self._paint(range(0), WHITE[1])
         for light in range(lights):
             progress("sweep", light, lights)
@@ -323,7 +323,7 @@ class SelfTest:
         finally:
             fields.close()
             self._paint(range(0), WHITE[1])
-            self._bright(BRIGHTNESS)
+            self._bright(wire.BRIGHTNESS)
         drawn = currents(
             list(profile.strips), profile.rows, profile.limit_ma, profile.strip_limit_ma
         )
@@ -352,7 +352,7 @@ class SelfTest:
             )
         finally:
             self._paint(range(0), WHITE[1])
-            self._bright(BRIGHTNESS)
+            self._bright(wire.BRIGHTNESS)
         cells = {cell.light: number for number, cell in enumerate(self.profile.cells)}
         for light in looked.firsts:
             strip = self.profile.strips[light]
@@ -387,10 +387,10 @@ def currents(strips: list[int], rows: int, limit_ma: int, strip_limit_ma: int) -
     [60.0, 30.0]
     """
     counts = [strips.count(row) for row in range(rows)]
-    share = min(1.0, (limit_ma - IDLE_MA * len(strips)) / (LIGHT_MA * len(strips)))
+    share = min(1.0, (limit_ma - wire.IDLE_MA * len(strips)) / (LIGHT_MA * len(strips)))
     for count in counts:
         if count:
-            share = min(share, (strip_limit_ma - IDLE_MA * count) / (LIGHT_MA * count))
+            share = min(share, (strip_limit_ma - wire.IDLE_MA * count) / (LIGHT_MA * count))
     return [LIGHT_MA * count * max(share, 0.0) for count in counts]
 
 
