@@ -46,7 +46,12 @@ async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_bo
     visit: Visit, table: EveningTable
 ) -> None:
     moves = [move(table, "c4", 0.62), move(table, "b2", 1.0, proof="win")]
-    table.tell(coach={**SILENT, "side": 1, "looked": 1200, "moves": moves}, hint="coach")
+    marks = [
+        {"cell": one["cells"][0], "meaning": meaning, "side": 1}
+        for one, meaning in zip(moves, ("advice", "advice-also"), strict=True)
+    ]
+    coach = {**SILENT, "side": 1, "looked": 1200, "moves": moves}
+    table.tell(coach=coach, marks=marks, hint="coach")
     await visit.until("() => document.querySelectorAll('#coach-moves > li').length === 2")
     shown = await visit.page.inner_text("#coach")
     for words in ("Still looking: 1,200", "62 %", "100 %", "wins for certain", "opens c4, c5 to"):
@@ -55,6 +60,9 @@ async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_bo
         ".ranks text", "all => all.map(t => t.textContent)"
     )
     assert ranks == ["1", "2"]
+    # While a board is mended there are no marks, and no numbers without them.
+    table.tell(coach=coach, marks=[], hint="coach")
+    await visit.until("() => document.querySelectorAll('.ranks text').length === 0")
     few = [move(table, "b2", 0.99, visits=3)]
     widths = await visit.page.eval_on_selector_all(
         "#coach-moves .fill", "all => all.map(f => Math.round(f.getBoundingClientRect().width))"

@@ -14,14 +14,16 @@ from lumiban.web.serve import serve
 
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import Visit, visiting
+from test_coach_page import SILENT, move
 from test_scripted_views import AssistedTable, EveningTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-DESKTOP, PHONE, LYING = (
+DESKTOP, PHONE, LYING, SMALL = (
     {"width": 1280, "height": 800},
     {"width": 390, "height": 844},
     {"width": 844, "height": 390},
+    {"width": 360, "height": 640},
 )
 
 
@@ -93,6 +95,47 @@ async def test_names_below_the_bowls_keep_their_size_and_their_place(visit: Visi
                     && boxes.every(([left, right]) => left >= room.left && right <= room.right));
             }}"""
         )
+
+
+async def test_names_below_three_bowls_do_not_run_into_each_other(
+    visit: Visit, table: EveningTable
+) -> None:
+    await visit.page.set_viewport_size(SMALL)
+    game = {**table.view()["game"], "kinds": [1, 2, 3]}
+    seats = [{"side": side, "who": "bot:medium", "thinking": False} for side in (0, 1)]
+    table.tell(game=game, owing=[[3, 1]], seats=seats)
+    await visit.until(
+        f"""() => {{
+            const [white, black, red] = ({NAMES})().map(([, boxes]) => boxes.at(-1));
+            return red && white[1] + 8 < red[0] && red[1] + 8 < black[0];
+        }}"""
+    )
+
+
+async def test_the_board_takes_seven_tenths_of_the_height_also_where_it_has_few_cells(
+    visit: Visit,
+) -> None:
+    high = "document.querySelector('#ground g').getBoundingClientRect().height"
+    await visit.until(f"() => {high} >= 0.7 * innerHeight")
+
+
+async def test_what_must_be_pressed_is_in_sight_beside_the_coach_and_above_the_drawer(
+    visit: Visit, table: EveningTable
+) -> None:
+    coach = {**SILENT, "side": 1, "looked": 9, "moves": [move(table, "c4", 0.6)] * 3}
+    now = {"turnless": False, "can_takeback": True, "coach": coach, "open": None, "light": []}
+    table.tell(**now)
+    await visit.until("() => document.querySelectorAll('#coach-moves > li').length === 3")
+    await in_sight(visit, "#play .takeback")
+    await visit.page.set_viewport_size(SMALL)
+    verdict = {"kind": "repair", "text": None, "cells": [], "choices": [], "said": []}
+    table.tell(**now, verdict=verdict)
+    await visit.until(
+        """() => {
+            const place = (id) => document.querySelector(id)?.getBoundingClientRect();
+            return place('#answers button')?.bottom <= place('#drawer').top;
+        }"""
+    )
 
 
 async def test_words_and_red_stones_are_listed_in_the_language_of_the_page(

@@ -178,12 +178,16 @@ export function toBoard(event, liftPx = 0) {
 }
 
 let shape = "";
+const FEW = 37;
 
 /** Rebuild when something changed that the drawing rests on. */
 export function refit() {
   if (!state.hello) return;
-  // The bowls fit beside a hexagon's corners; a rectangle needs room below it for them.
-  document.documentElement.dataset.board = isHex(state.hello.profile) ? "hexagon" : "rectangle";
+  // The bowls fit beside a hexagon's corners, unless its cells are few and large; a rectangle needs
+  // room below it for them.
+  const { profile } = state.hello;
+  const hexagon = profile.cells.length < FEW ? "few" : "hexagon";
+  document.documentElement.dataset.board = isHex(profile) ? hexagon : "rectangle";
   const { width, height } = room();
   if (!width || !height) return;
   const { cells, kinds, trays } = state.view?.game ?? {};

@@ -6,7 +6,7 @@ import { touchBowl } from "./play.js";
 import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, sideOf, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
-import { list, pieceName, say, seatName, sideName, stoneName } from "./words.js";
+import { list, pieceName, say, seatName, seatShort, sideName, stoneName } from "./words.js";
 
 let bowls = [];
 
@@ -78,6 +78,11 @@ function fill(g, kind) {
   });
 }
 
+/** Whether the names below three bowls would run into each other. */
+const narrow = () => drawn.plan.tall && drawn.plan.unit > SMALL && drawn.plan.spots.length > 2;
+
+const seatBelow = (who) => (narrow() ? seatShort(who) : seatName(who));
+
 function show() {
   const { view } = state;
   if (!view) return;
@@ -88,7 +93,7 @@ function show() {
     fill(g, kind);
     const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
     g.querySelector(".name").textContent = seat ? sideName(side) : say("page.bowl.neutral");
-    g.querySelector(".who").textContent = seat ? seatName(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
+    g.querySelector(".who").textContent = seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "";
     g.classList.toggle("moves", seat ? view.to_move.includes(side) : owed > 0);
     const picked = state.picked === kind;
     g.classList.toggle("picked", picked);

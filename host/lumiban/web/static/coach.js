@@ -64,12 +64,14 @@ function number(coach) {
   if (!layer) return;
   layer.replaceChildren();
   if (state.past !== null) return;
+  // While a board is mended the coach's marks are off, and numbers alone would say nothing.
+  const marked = new Set(state.view.marks.filter((mark) => mark.meaning.startsWith("advice")).map((mark) => mark.cell));
   const taken = new Set();
   const { pitch_mm: p, cells } = drawn.profile;
   coach.moves.forEach((move, i) => {
     const cell = move.cells.at(-1);
     const place = cells[state.view.game.cells[cell]];
-    if (!place || taken.has(cell)) return;
+    if (!place || !marked.has(cell) || taken.has(cell)) return;
     taken.add(cell);
     const g = draw("g", { transform: `translate(${place.x + p * 0.3} ${place.y - p * 0.3})` }, layer);
     draw("circle", { r: p * 0.17 }, g);

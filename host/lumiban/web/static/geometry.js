@@ -97,15 +97,28 @@ export const isTall = (room) => room.width < room.height * 1.2;
     a bowl, a rectangle's bowls are `small`: they take height from the board. `unit` of the result
     is the length of a px in mm. */
 export function layOut(profile, room, count, small = false) {
-  // Text keeps its size in px, so it takes more mm in a small window; and what it takes makes the
-  // drawing larger and a px longer. A few rounds settle that.
-  let plan = arrange(profile, room, count, small, 0);
-  for (let round = 0; round < 3; round++) plan = arrange(profile, room, count, small, plan.unit);
+  // Below a hexagon's corners a bowl takes the less height, but the more width, the further out it
+  // lies: the board is largest where both are used up.
+  const steps = count && isTall(room) && isHex(profile) ? 8 : 0;
+  let best = settle(profile, room, count, small, 0);
+  for (let step = 1; step <= steps; step++) {
+    const plan = settle(profile, room, count, small, (step * profile.pitch_mm) / 6);
+    if (plan.unit < best.unit) best = plan;
+  }
+  return best;
+}
+
+/** Text keeps its size in px, so it takes more mm in a small window; and what it takes makes the
+    drawing larger and a px longer. A few rounds settle that. */
+function settle(profile, room, count, small, out) {
+  let plan = arrange(profile, room, count, small, out, 0);
+  for (let round = 0; round < 3; round++) plan = arrange(profile, room, count, small, out, plan.unit);
   return plan;
 }
 
-/** The plan, if a px were `guess` mm long; `unit` is how long it then is. */
-function arrange(profile, room, count, small, guess) {
+/** The plan with the bowls of a tall window `out` mm further out than the board's corner, if a px
+    were `guess` mm long; `unit` is how long it then is. */
+function arrange(profile, room, count, small, out, guess) {
   const tall = isTall(room);
   const pitch = profile.pitch_mm;
   const corners = cellCorners(profile);
@@ -126,14 +139,16 @@ function arrange(profile, room, count, small, guess) {
   const plate = RING + 42 * guess;
   const low = halfY - radius - plate;
   const place = (sign, start = low) => {
-    let [x, y] = tall ? [sign * (halfX - radius - 3), 0.5 * halfY] : [sign * halfX * 0.6, start];
+    let [x, y] = tall ? [sign * (halfX - radius - 3 + out), 0.5 * halfY] : [sign * halfX * 0.6, start];
     while (outside(shape, x, y) < clear) tall ? (y += 1) : (x += sign);
     return { x, y };
   };
   const spots = count ? [place(-1), place(1)] : [];
   if (count > 2) spots.push(tall ? place(0) : place(1, low - 2 * radius - plate - 6));
   if (count > 2 && tall) for (const spot of spots) spot.y = Math.max(...spots.map((s) => s.y));
-  const right = Math.max(halfX + 3, ...spots.map((s) => s.x + radius + 4 + names));
+  // Names that are centred below a bowl may be wider than it.
+  const centred = tall && guess <= SMALL ? 66 * guess : 0;
+  const right = Math.max(halfX + 3, ...spots.map((s) => s.x + Math.max(radius + 4 + names, centred)));
   const bottom = Math.max(halfY + 4, ...spots.map((s) => s.y + radius + plate));
   const top = -halfY - 4;
   const box = [-right, top, 2 * right, bottom - top];

@@ -92,6 +92,8 @@ export const seatName = (who) => {
   const level = who.replace(/^bot:/, "");
   return say("page.seat.bot", { level: sayAny([`level.${level}`], level) });
 };
+/** The same where room is short: a machine by its level alone. */
+export const seatShort = (who) => sayAny([`level.${who.replace(/^bot:/, "")}`], seatName(who));
 /** What a machine of this level is like, "" for a person. */
 export const seatAbout = (who) => sayAny([`level.${who.replace(/^bot:/, "")}.about`], "");
 export const gameName = (slug) => sayAny([`game.${slug}.name`], slug.replace(/^.*[\\/]/, "").replace(/\.py$/, ""));
