@@ -6,7 +6,6 @@ Nothing here runs by itself: a test moves the frame counter and sets what the ch
 from __future__ import annotations
 
 import sys
-from array import array
 from collections import defaultdict
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -138,8 +137,3 @@ class Pico:
                 else:
                     sys.modules[module] = old
         return SimpleNamespace(**space)
-
-
-def frame_of(values: list[int]) -> array[int]:
-    """Readings as the chip keeps them."""
-    return array("H", values)

@@ -182,18 +182,6 @@ def child_cell(axis: Cell, rotation: int) -> Cell:
     }[rotation]
 
 
-def shapes(equal_colours: bool) -> list[tuple[int, int]]:
-    """All (axis column, rotation) there are on an empty field: 22, or 11 of equal colours."""
-    upright = (0,) if equal_colours else (0, 2)
-    flat = (1,) if equal_colours else (1, 3)
-    listed = [(column, rotation) for column in range(1, 7) for rotation in upright]
-    for column in range(1, 7):
-        for rotation in flat:
-            if 1 <= child_cell((column, 1), rotation)[0] <= COLUMNS:
-                listed.append((column, rotation))
-    return sorted(listed)
-
-
 def drop(of: Field, column: int, block: str, row14: str) -> bool:
     """Let one block fall into a column; False where it vanishes at row 14."""
     row = height(of, column) + 1

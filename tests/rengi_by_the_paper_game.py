@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable
 
 from rengi_by_the_paper import (
-    COLUMNS,
     Field,
     Step,
     copied,
@@ -291,10 +290,6 @@ class Game:
 
     def columns_in_order(self, who: int, amount: int) -> list[int]:
         return fall_columns(amount, 1 if self.rules.fall.unit == 1 else 3)
-
-    def full_rows(self, amount: int) -> list[int]:
-        """The part of a fall that no order matters for."""
-        return list(range(1, COLUMNS + 1)) * (amount // COLUMNS)
 
     # -- the end --
 

@@ -72,8 +72,6 @@ OF_PIPE = frozenset({"stall", "noisy"})
 """Faults that only a line in memory can have."""
 OF_HOST = frozenset({"kill", "torn"})
 """Faults of the host: whoever runs it makes them."""
-OF_PIECES = frozenset({"stacked", "between", "displaced", "flipped", "weak", "foreign", "toddler"})
-"""Not of the board but of what lies on it."""
 
 _TIMES = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000}
 _KINDS = {"white": WHITE, "black": BLACK, "neutral": NEUTRAL}

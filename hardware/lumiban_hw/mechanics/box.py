@@ -64,7 +64,7 @@ PICO_BORES = (47.0, 11.4)
 M2_FREE, M2_BITE, M2_LONG = 2.2, 1.7, 8.0
 """Screws that join deck, strip and grid: free hole, hole they cut their thread in, length."""
 M2_HEAD = 4.2
-M3_FREE, M3_BITE, M3_HEAD = 3.4, 2.5, 6.5
+M3_FREE, M3_BITE = 3.4, 2.5
 BOSS_MM = 5.0
 NOTCH_MM = 2.2
 """How high the grid leaves room for soldered tails and parts that stand in its walls' way."""

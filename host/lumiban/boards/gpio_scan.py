@@ -26,8 +26,6 @@ SPI_HZ = 1_000_000
 _FIRST = 0b110
 """Start bit, single-ended."""
 
-Transfer = Callable[[tuple[int, ...]], Sequence[int]]
-
 
 class Scanner:
     """Reads frames; `gpio` is RPi.GPIO with its pins set up, `adcs` are opened spidev devices."""

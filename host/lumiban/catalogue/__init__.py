@@ -23,8 +23,8 @@ def text(id: str, language: str = "en", **params: object) -> str:
 
     KeyError carries the id when no language file has it, or the parameter that is missing.
 
-    >>> text("cli.version", "en", version="1.2")
-    'lumiban 1.2'
+    >>> text("cli.games.default", "en", value=5)
+    'default 5'
     """
     table = _table(language)
     sentence = table[id] if id in table else _added.get(language, {}).get(id)

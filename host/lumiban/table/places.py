@@ -29,8 +29,3 @@ def state_folder(
     if platform == "darwin":
         return home / "Library" / "Application Support" / "lumiban"
     return Path(environment.get("XDG_STATE_HOME") or home / ".local" / "state") / "lumiban"
-
-
-def journal_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder for the journals of games."""
-    return state_folder(environment) / "journals"

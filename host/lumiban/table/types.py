@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.games.api import Game, Move, Outcome, Position, Refusal
@@ -306,11 +306,3 @@ Output = (
     | Reply
     | Finished
 )
-
-
-class Seat(Protocol):
-    """Somebody who thinks: search fulfils it, inline (virtual time) or through a worker."""
-
-    def ask(self, question: AskBot) -> None: ...
-    def stop(self, ticket: int) -> None: ...
-    def answers(self) -> list[BotMove | BotFailed]: ...
