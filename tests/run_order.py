@@ -7,16 +7,17 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 LONGEST_FIRST = (
-    *("e2e/test_page", "test_equality", "e2e/test_games", "test_doves_search"),
-    *("e2e/test_scripted_views", "test_rengi_bot", "e2e/test_rengi", "test_evening_state"),
-    *("test_crash", "test_soak", "test_shell_simulator", "test_grave", "test_shell"),
-    *("test_fuzz_readers", "test_cli_ends", "test_cli_answers", "test_jit", "test_order_races"),
-    *("test_doves_search_tables", "test_fuzz", "test_virtual_table", "test_own_game_table"),
-    *("contract/test_line", "contract/test_inject", "test_faults_world", "test_check"),
-    *("test_hardware_kicad", "test_rengi_board", "test_rengi_state", "test_trivia"),
+    *("e2e/test_page", "test_equality", "e2e/test_games", "e2e/test_rengi"),
+    *("e2e/test_scripted_views", "test_doves_search", "test_soak", "test_evening_state"),
+    *("test_worker", "test_rengi_bot", "test_order_races", "test_doves_search_tables"),
+    *("test_cli_ends", "test_jit", "test_fuzz_readers", "test_virtual_table", "test_cli_answers"),
+    *("test_shell_simulator", "test_grave", "test_fuzz", "test_crash", "test_faults_world"),
+    *("test_own_game_table", "contract/test_inject", "contract/test_line", "test_shell"),
+    *("test_hardware_kicad", "test_trivia_board", "test_rengi_state", "test_trivia"),
+    *("test_my_rule", "test_calibrate", "test_hil"),
 )
-"""By the time they took. Those that wait for a browser stand between those that compile: each
-worker does one kind while the other does the other, and seldom do both compile one kernel."""
+"""By the time they took. While one worker waits for a browser, the other compiles; what needs the
+same kernels as test_equality begins when that has ended, so that they are compiled once."""
 
 
 @cache
