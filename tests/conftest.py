@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import run_order
+import skips
 
 if TYPE_CHECKING:
     from command_line import Run
@@ -53,11 +54,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_makereport(item: pytest.Item):  # type: ignore[no-untyped-def]  # pytest's own hook type is private
     """In the full run a skip for a missing tool is a failure; a slow suite's skip is not."""
     report = yield
-    if IN_CI and report.skipped and not item.get_closest_marker("long"):
-        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
-        if "real board" not in reason and "UF2" not in reason:
-            report.outcome = "failed"
-            report.longrepr = f"skipped in the full run: {reason}"
+    if IN_CI and not item.get_closest_marker("long"):
+        skips.fail(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report():  # type: ignore[no-untyped-def]
+    """So is that of a whole file."""
+    report = yield
+    if IN_CI:
+        skips.fail(report)
     return report
 
 
