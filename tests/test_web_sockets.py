@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+import pytest_asyncio
 from lumiban.table.commands import _COMMANDS
+from lumiban.web.app import create_app
 from lumiban.web.messages import LONGEST, TableMessage, table_message
-from lumiban.web.serve import LONGEST_FRAME, Served, free_socket
+from lumiban.web.serve import LONGEST_FRAME, Served, free_socket, serve
 from lumiban.web.tabs import Tab, Tabs
 from websockets.asyncio.server import ServerConnection
 from websockets.asyncio.server import serve as serve_sockets
@@ -22,16 +24,27 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 sys.path.insert(0, str(Path(__file__).parent))
 from web_client import ScriptedTable, greeted, hear, hear_type, open_tab, say, served
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 @pytest.fixture
-async def table() -> ScriptedTable:
+def table() -> ScriptedTable:
     return ScriptedTable()
 
 
-@pytest.fixture
-async def page(table: ScriptedTable) -> AsyncIterator[Served]:
-    async with served(table) as page:
-        yield page
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def ending() -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Servers take 0.2 s to end: they do while other tests run."""
+    tasks: list[asyncio.Task[None]] = []
+    yield tasks
+    await asyncio.gather(*tasks)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(table: ScriptedTable, ending: list[asyncio.Task[None]]) -> AsyncIterator[Served]:
+    page = await serve(create_app(table), port=0)
+    yield page
+    ending.append(asyncio.create_task(page.close()))
 
 
 # Roles.
@@ -84,7 +97,7 @@ async def test_the_table_waits_for_a_host_when_its_tab_closes(page: Served) -> N
             assert await greeted(third) == "host"
 
 
-def test_a_tab_whose_line_broke_finds_its_role_again() -> None:
+async def test_a_tab_whose_line_broke_finds_its_role_again() -> None:
     tabs = Tabs()
     broken, other, again = Tab("a"), Tab("b"), Tab("a")
     for tab in (broken, other, again):
@@ -322,7 +335,7 @@ async def test_a_button_of_a_side_is_pressed() -> None:
     assert table.heard == [({"do": "confirm", "side": 1}, "host")]
 
 
-def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> None:
+async def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> None:
     # Rengi's pace was refused at the door: the page had a control for it, and no message.
     said = {tag.__struct_config__.tag for tag in get_args(TableMessage)}
     assert set(_COMMANDS) <= said
