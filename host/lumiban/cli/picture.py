@@ -89,6 +89,7 @@ def _with_markers(
 
 
 def shown(game: Game, position: Position, touch: str, hint: str) -> Any:
+    """A position as the picture draws it, after `touch`: what hands have put and lifted."""
     from lumiban.games.laid import Laid
     from lumiban.scene.svg import Shown
 
