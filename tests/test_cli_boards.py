@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import tty
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,29 +24,27 @@ def test_a_file_is_no_serial_port(run: Run, tmp_path: Path) -> None:
     )
 
 
-def test_a_port_that_answers_nothing_is_no_lumiban_board(run: Run) -> None:
+@pytest.fixture
+def silent_port() -> Iterator[str]:
+    """A serial port whose other end never says anything."""
     line, port = pty.openpty()
     tty.setraw(port)
-    try:
-        words = ("play", "control", "--board", os.ttyname(port), "--no-browser")
-        assert "not a lumiban board" in refused(run, *words, code=3)
-    finally:
-        os.close(line)
-        os.close(port)
+    yield os.ttyname(port)
+    os.close(line)
+    os.close(port)
 
 
-def test_a_port_that_another_program_holds_is_busy(run: Run) -> None:
+def test_a_port_that_answers_nothing_is_no_lumiban_board(run: Run, silent_port: str) -> None:
+    words = ("play", "control", "--board", silent_port, "--no-browser")
+    assert "not a lumiban board" in refused(run, *words, code=3)
+
+
+def test_a_port_that_another_program_holds_is_busy(run: Run, silent_port: str) -> None:
     from serial import Serial
 
-    line, port = pty.openpty()
-    tty.setraw(port)
-    try:
-        with Serial(os.ttyname(port), exclusive=True):
-            words = ("play", "control", "--board", os.ttyname(port), "--no-browser")
-            assert "Another program" in refused(run, *words, code=3)
-    finally:
-        os.close(line)
-        os.close(port)
+    with Serial(silent_port, exclusive=True):
+        words = ("play", "control", "--board", silent_port, "--no-browser")
+        assert "Another program" in refused(run, *words, code=3)
 
 
 def test_an_unknown_profile_is_answered_by_those_there_are(run: Run) -> None:
