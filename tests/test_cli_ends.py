@@ -55,20 +55,20 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "Control\n", "")
 
 
-def test_a_fault_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
-    code = (
-        "import lumiban.cli as cli, lumiban.games as games\n"
-        "games.available = lambda: 1 / 0\n"
-        "import sys; sys.argv = ['lumiban', 'games']\n"
-        "cli.main()"
-    )
-    done = subprocess.run(
+def games_after(code: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """The command `games` in a process in which this was done before."""
+    code += "\nimport sys, lumiban.cli as cli; sys.argv = ['lumiban', 'games']; cli.main()"
+    return subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
         text=True,
-        env={**environment(tmp_path), "TMPDIR": str(tmp_path)},
+        env={**environment(home), "TMPDIR": str(home)},
         check=False,
     )
+
+
+def test_a_fault_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
+    done = games_after("import lumiban.games as games; games.available = lambda: 1 / 0", tmp_path)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "ZeroDivisionError" in done.stderr
@@ -79,21 +79,13 @@ def test_a_fault_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
 
 def test_an_interruption_while_still_loading_is_no_fault(tmp_path: Path) -> None:
     code = (
-        "import sys, lumiban.cli as cli\n"
+        "import sys\n"
         "class Finder:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name == 'cyclopts': raise KeyboardInterrupt\n"
-        "sys.meta_path.insert(0, Finder())\n"
-        "sys.argv = ['lumiban', 'games']\n"
-        "cli.main()"
+        "sys.meta_path.insert(0, Finder())"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**environment(tmp_path), "TMPDIR": str(tmp_path)},
-        check=False,
-    )
+    done = games_after(code, tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "\n")
 
 
