@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,20 @@ def test_a_record_of_every_game_goes_through_json_and_replays(
         assert told["reason"] == document["result"]["reason"]
     assert run(["replay", str(path)]) == 0
     assert len(capsys.readouterr().out.splitlines()) == len(told["moves"]) + 2
+
+
+def test_without_a_file_the_game_that_ended_last_is_replayed_and_its_place_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    assert run(["replay"]) == 2
+    assert "no game has ended yet" in capsys.readouterr().err
+    # A game that began first may end last: the time of the file counts, not its name.
+    for name, ended in (("2-late", 1), ("1-early", 2)):
+        path = keep(tmp_path / "records", name, played("control", {"size": 2}, ended))
+        os.utime(path, (ended, ended))
+    assert run(["replay"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == str(path)
 
 
 def test_a_wrong_result_and_an_impossible_move_are_told(

@@ -112,16 +112,11 @@ async def test_names_below_three_bowls_do_not_run_into_each_other(
     )
 
 
-async def test_the_board_takes_seven_tenths_of_the_height_also_where_it_has_few_cells(
-    visit: Visit,
+async def test_a_board_of_few_cells_is_large_and_what_must_be_pressed_is_in_sight_beside_it(
+    visit: Visit, table: EveningTable
 ) -> None:
     high = "document.querySelector('#ground g').getBoundingClientRect().height"
     await visit.until(f"() => {high} >= 0.7 * innerHeight")
-
-
-async def test_what_must_be_pressed_is_in_sight_beside_the_coach_and_above_the_drawer(
-    visit: Visit, table: EveningTable
-) -> None:
     coach = {**SILENT, "side": 1, "looked": 9, "moves": [move(table, "c4", 0.6)] * 3}
     now = {"turnless": False, "can_takeback": True, "coach": coach, "open": None, "light": []}
     table.tell(**now)

@@ -14,6 +14,8 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
+from lumiban.catalogue import how_to_start
+
 WHAT = {"int": "a whole number", "float": "a number"}
 """Types of Python in words."""
 
@@ -26,7 +28,7 @@ def unknown(word: str, commands: Sequence[str]) -> str:
     """
     near = get_close_matches(word, commands, n=1)
     if near:
-        meant = f"did you mean {near[0]}? All of them: lumiban --help"
+        meant = f"did you mean {near[0]}? All of them: {how_to_start()} --help"
     else:
         meant = f"the commands are {', '.join(commands)}"
     return f"there is no command {word!r}; {meant}"
@@ -37,7 +39,7 @@ def usage(error: CycloptsError) -> str:
     line = _line(error)
     if not line.endswith((".", "?", "!")):
         line += "."
-    return f"{line} See: {' '.join(('lumiban', *(error.command_chain or ())))} --help"
+    return f"{line} See: {' '.join((how_to_start(), *(error.command_chain or ())))} --help"
 
 
 def _line(error: CycloptsError) -> str:

@@ -13,7 +13,10 @@ from lumiban.errors import UsageError
 
 
 def command(
-    file: Annotated[Path, Parameter(help="The record, a JSON file, or a flight recording.")],
+    file: Annotated[
+        Path | None,
+        Parameter(help="The record, a JSON file, or a flight recording; else the newest record."),
+    ] = None,
     /,
     *,
     rules: Rules = "",
@@ -21,8 +24,9 @@ def command(
 ) -> None:
     """Play a finished game again from its record and say whether it ends as it tells.
 
-    The records of finished games lie in the folder `records` of the state folder. Every move,
-    the result and the coins of play without turns are checked; exit code 1 when one is wrong.
+    Each finished game leaves its record in a folder; without a FILE the newest one is played, and
+    the first line tells where it lies. Every move, the result and the coins of play without turns
+    are checked; exit code 1 when one is wrong.
 
     A flight recording (`lumiban flight` lists them) runs again frame by frame through link and
     table: every verdict, record and frame of light must be the same as then, bit for bit.
@@ -31,6 +35,10 @@ def command(
     """
     from lumiban.records.flight_file import is_flight
 
+    if file is None:
+        file = _newest()
+        if not json:
+            print(file)
     if is_flight(file):
         _fly(file, rules, json)
         return
@@ -66,6 +74,17 @@ def command(
     for number, (move, before) in enumerate(zip(moves, positions, strict=False), 1):
         print(f"{number:>4}  {game.sides[move.side]:<6} {game.spoken(before, move)}")
     say("replay.end", how=text(outcome.text_id, terminal_language()))
+
+
+def _newest() -> Path:
+    """The record of the game that ended last; UsageError when none has."""
+    from lumiban.table.places import state_folder
+
+    folder = state_folder() / "records"
+    records = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
+    if not records:
+        raise UsageError(f"no game has ended yet: there is no record in {folder}")
+    return records[-1]
 
 
 def _fly(file: Path, rules: str, json: bool) -> None:
