@@ -32,7 +32,7 @@ def test_what_was_played_is_told_when_it_is_ended(
     with pytest.raises(KeyboardInterrupt):
         chip(json=True)
     told = json.loads(capsys.readouterr().out)
-    assert told == {"board": {"cells": 19}, "power_on": {"ms": 300, "phases": 0}}
+    assert told == {"board": {"cells": 19}, "power_on": {"ms": 600, "phases": 0}}
 
 
 def test_a_phase_that_there_is_not_is_refused_with_those_that_there_are() -> None:

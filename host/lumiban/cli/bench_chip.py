@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from lumiban.cli.arguments import Json, Progress, print_json
 from lumiban.errors import UsageError
 
-LONG_MS, SHORT_MS = 300, 100
+LONG_MS, SHORT_MS = 600, 100
 SHORT = ("power_on", "one_hand", "ten_hands")
 
 
@@ -20,7 +20,7 @@ def chip(
         int | None,
         Parameter(
             show_default=False,
-            help="How long each phase is, in the chip's milliseconds: 300, or 100 if --short.",
+            help="How long each phase is, in the chip's milliseconds: 600, or 100 if --short.",
         ),
     ] = None,
     phase: Annotated[
