@@ -185,7 +185,7 @@ def test_a_duel_goes_on_where_it_ended_and_bounds_its_moves_by_cpu_time(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("slug", ["control", "evening", "trivia", "doves"])
+@pytest.mark.parametrize("slug", ["control", "evening", "trivia", "doves", "rengi"])
 def test_each_level_beats_the_one_below_and_chance_beats_the_first_at_times(
     slug: str, tmp_path: Path
 ) -> None:
