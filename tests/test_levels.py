@@ -20,6 +20,7 @@ from lumiban.games.api import Game, Move, Position
 from lumiban.search import think as thinking
 from lumiban.search.lenience import gives_away, seen
 from lumiban.search.levels import BY_GAME, LEVELS, NAMES, level_of, name_of
+from lumiban.search.rengi_levels import STRENGTHS
 from lumiban.search.think import think
 from lumiban.study.match import Score
 from lumiban.table.settings import Settings
@@ -147,11 +148,13 @@ def test_more_time_is_for_full_strength_alone() -> None:
 
 
 def test_games_tell_what_their_levels_get(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["games", "trivia", "doves", "--json"]) == 0
-    trivia, doves = json.loads(capsys.readouterr().out)["games"]
+    assert run(["games", "trivia", "doves", "rengi", "--json"]) == 0
+    trivia, doves, rengi = json.loads(capsys.readouterr().out)["games"]
     assert [level["name"] for level in trivia["levels"]] == list(NAMES)
     assert trivia["levels"][4]["playouts"] == level_of("5", "trivia").playouts
     assert doves["levels"][4]["positions"] > doves["levels"][3]["positions"]
+    bounds = [1e6 * level["seconds"] for level in rengi["levels"]]
+    assert bounds == [strength.longest_us for strength in STRENGTHS.values()]
     assert run(["games", "trivia"]) == 0
     assert "bot:4 bot:hard" in capsys.readouterr().out
 
