@@ -65,6 +65,7 @@ class Match(Play):
         self._voided = voided
         self._owed: frozenset[int] = frozenset()
         self._refused: Refusal | None = None
+        self._met_anew = False
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = Naming(self, keep)
@@ -119,6 +120,13 @@ class Match(Play):
         if aside is not None:
             self.verdict = aside
             return
+        if self._met_anew:
+            self._met_anew = False
+            self._owed = frozenset(
+                cell
+                for cell, kind in enumerate(self.course.game.pieces(self.course.position))
+                if kind and not self.sensed.kinds[cell]
+            )
         self._play_again_what_was_put_back(at_us)
         for _ in range(_ROUNDS):
             if self.outcome is not None:
@@ -287,9 +295,13 @@ class Match(Play):
         self._voided()
 
     def new_clock(self) -> None:
-        """The board's clock began anew: times of before say nothing any more."""
+        """The board's clock began anew: times of before say nothing any more.
+
+        Pieces that are gone after a power cut are to be put back, and take no move back.
+        """
         self.lift = None
         self.grace_until_us = 0
+        self._met_anew = bool(self.course.played)
 
     def _look_for_end(self) -> None:
         self.outcome = self.course.outcome
