@@ -25,9 +25,10 @@ def refused(run: Run, *words: str, code: int = 2) -> str:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """What a user has, and who leaves a file open is heard."""
-    ours = {"LUMIBAN_HOME": str(home), "LUMIBAN_LANG": "en", "PYTHONUNBUFFERED": "1"}
-    return {**os.environ, **ours, "PYTHONWARNINGS": "error::ResourceWarning"}
+    """What a user has, and who leaves a file open is heard; a pipe is buffered, as a user's is."""
+    theirs = {name: of for name, of in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    ours = {"LUMIBAN_HOME": str(home), "LUMIBAN_LANG": "en"}
+    return {**theirs, **ours, "PYTHONWARNINGS": "error::ResourceWarning"}
 
 
 def view_after(url: str, moves: int) -> dict[str, Any]:

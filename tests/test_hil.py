@@ -15,6 +15,7 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
+from command_line import environment
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.hil import FAILED, PASSED, SKIPPED, Ran, Report, changes, page, read
@@ -133,13 +134,13 @@ def test_the_command_tells_and_compares(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 def _run(folder: Path, port: str, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "LUMIBAN_HOME": str(folder)}
-    environment.pop("LUMIBAN_CI", None)
+    home = {**os.environ, "LUMIBAN_HOME": str(folder)}
+    home.pop("LUMIBAN_CI", None)
     on = ["--board", "serial", "--port", port, "--report", str(folder / "hil")]
     return subprocess.run(
         ["./run", "test", *on, *words],
         cwd=ROOT,
-        env=environment,
+        env=home,
         capture_output=True,
         text=True,
         timeout=300,
@@ -167,9 +168,8 @@ def _over_a_port(folder: Path, *words: str) -> tuple[subprocess.CompletedProcess
 def _with_a_jig(folder: Path) -> Iterator[tuple[str, str]]:
     """The ports of a simulated board and of the jig over it."""
     words = [sys.executable, "-m", "lumiban", "sim", "--profile", "hex3", "--seed", "7"]
-    environment = {**os.environ, "LUMIBAN_HOME": str(folder)}
     board = subprocess.Popen(
-        [*words, "--jig", "--json"], env=environment, stdout=subprocess.PIPE, text=True
+        [*words, "--jig", "--json"], env=environment(folder), stdout=subprocess.PIPE, text=True
     )
     assert board.stdout is not None
     try:

@@ -239,8 +239,8 @@ def say_if_plain() -> None:
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """One line of JSON on stdout."""
-    print(json.dumps(data, ensure_ascii=False))
+    """One line of JSON on stdout, told at once: who reads a pipe may wait for it."""
+    print(json.dumps(data, ensure_ascii=False), flush=True)
 
 
 class Progress:
