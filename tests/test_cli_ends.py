@@ -24,7 +24,7 @@ LONGEST_S = 60
 @pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
 def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "lumiban", "bench", "latency", "--without-bot"],
+        [sys.executable, "-m", "lumiban", "bench", "latency", "--without-bot", "--events", "100000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -65,7 +65,10 @@ class Match(Play):
         self._voided = voided
         self._owed: frozenset[int] = frozenset()
         self._refused: Refusal | None = None
-        self._met_anew = False
+        self._looked = self._met_anew = False
+        """Whether the board was ever seen; whether it was met anew and not seen since."""
+        self._in_hand: frozenset[int] = frozenset()
+        """What was lifted before that, and is no piece that the power cut took."""
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = Naming(self, keep)
@@ -120,13 +123,10 @@ class Match(Play):
         if aside is not None:
             self.verdict = aside
             return
+        self._looked = True
         if self._met_anew:
             self._met_anew = False
-            self._owed = frozenset(
-                cell
-                for cell, kind in enumerate(self.course.game.pieces(self.course.position))
-                if kind and not self.sensed.kinds[cell]
-            )
+            self._owed |= self._gone() - self._in_hand
         self._play_again_what_was_put_back(at_us)
         for _ in range(_ROUNDS):
             if self.outcome is not None:
@@ -297,11 +297,20 @@ class Match(Play):
     def new_clock(self) -> None:
         """The board's clock began anew: times of before say nothing any more.
 
-        Pieces that are gone after a power cut are to be put back, and take no move back.
+        Pieces that are gone after a power cut are to be put back, and take no move back; what was
+        lifted before is in somebody's hand.
         """
         self.lift = None
         self.grace_until_us = 0
+        if not self._met_anew:
+            self._in_hand = self._gone() if self._looked else frozenset()
         self._met_anew = bool(self.course.played)
+
+    def _gone(self) -> frozenset[int]:
+        """The cells whose piece is not seen on them."""
+        pieces = self.course.game.pieces(self.course.position)
+        seen = self.sensed.kinds
+        return frozenset(cell for cell, kind in enumerate(pieces) if kind and not seen[cell])
 
     def _look_for_end(self) -> None:
         self.outcome = self.course.outcome
