@@ -24,12 +24,14 @@ LONGEST_S = 60
 @pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
 def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "lumiban", "bench", "latency", "--without-bot", "--events", "100000"],
+        [sys.executable, "-m", "lumiban", "bench", "latency", "--without-bot"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment(tmp_path),
         start_new_session=True,
+        # What a shell starts in the background ignores interrupts, and so do its children.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while not any(
