@@ -20,20 +20,20 @@ from targets import TARGETS, WORDS
 
 CORPUS = Path(__file__).parent / "fuzz" / "corpus"
 RUNS = {
-    "board": 40,
-    "link": 200,
+    "board": 80,
+    "link": 400,
     "decoder": 300,
     "board_bin": 600,
     "profile": 1000,
     "plan": 2000,
     "figures": 600,
-    "journal": 800,
+    "journal": 1500,
     "record": 1500,
-    "flight": 200,
+    "flight": 300,
     "flight_bytes": 600,
 }
-"""In the standard run; together half a minute, or less."""
-LONGER = int(os.environ.get("LUMIBAN_FUZZ", "16"))
+"""In the standard run; together about a minute."""
+LONGER = int(os.environ.get("LUMIBAN_FUZZ", "8"))
 """So many times as many with --all; a night takes more."""
 
 
