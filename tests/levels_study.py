@@ -1,6 +1,7 @@
 """Plays each level against the one below, and the first against chance; goes on where it ended.
 
     .venv/bin/python tests/levels_study.py trivia --games 100 --keep levels.jsonl
+    .venv/bin/python tests/levels_study.py rengi -o mode=tsu --games 100 --keep levels.jsonl
 
 A level keeps its number of random games and has no bound of time, so the same seed gives the same
 score on every machine. Without games named, all five are played, and without `--first` all steps.
@@ -47,7 +48,7 @@ def match(
     """
     game = games.load(slug, **{**OPTIONS.get(slug, {}), **options})
     five = levels.BY_GAME.get(game.slug, levels.LEVELS)
-    own = rengi_levels.STRENGTHS if slug == "rengi" else {}
+    own = rengi_levels.strengths(game) if slug == "rengi" else {}
     about = {
         "game": slug, **game.options, "a": a, "b": b, "seed": SEED,
         "budgets": [
@@ -65,7 +66,7 @@ def match(
     owns = {name: replace(one, longest_us=ENDLESS_US) for name, one in own.items()}
     with (
         patch.dict(levels.BY_GAME, {game.slug: endless}),
-        patch.dict(rengi_levels.STRENGTHS, owns),
+        patch.dict(own, owns),
     ):
         for number in range(count):
             if number < len(known):
@@ -103,16 +104,21 @@ def main() -> None:
     """Print a row a pair."""
     parser = argparse.ArgumentParser()
     parser.add_argument("slugs", nargs="*")
+    parser.add_argument(
+        "-o", "--option", action="append", default=[], help="NAME=VALUE of the game"
+    )
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--keep", type=Path, required=True)
     parser.add_argument("--early", action="store_true")
     parser.add_argument("--first", action="append", default=[], help="only steps of this level")
     asked = parser.parse_args()
+    options = dict(option.split("=", 1) for option in asked.option)
     for slug in asked.slugs or ["control", "evening", "trivia", "doves", "rengi"]:
         for a, b in PAIRS:
             if asked.first and a not in asked.first:
                 continue
-            found = match(slug, a, b, asked.games, asked.keep, early=asked.early).as_json()
+            score = match(slug, a, b, asked.games, asked.keep, early=asked.early, **options)
+            found = score.as_json()
             low, high = found["interval"]
             share = f"{found['share']:.0%} ({low:.0%} to {high:.0%})"
             print(f"{slug}: {a} against {b}: {share} of {found['games']}", flush=True)

@@ -26,7 +26,7 @@ from lumiban.games.rengi.plan import (
 from lumiban.search import jit, rengi_think
 from lumiban.search.levels import NAMES
 from lumiban.search.rengi_duel import HAND_FRAMES, Duel
-from lumiban.search.rengi_levels import STRENGTHS, RengiStrength
+from lumiban.search.rengi_levels import IN_FREE_SUPPLY, STRENGTHS, RengiStrength, strengths
 from lumiban.search.rengi_plans import EMPTY, Beams
 from lumiban.search.rengi_rounds import Rounds
 from lumiban.search.rengi_solo import solo
@@ -260,15 +260,30 @@ def test_a_game_given_away_is_lost_even_to_chance() -> None:
     assert lost >= 3
 
 
-def test_only_the_gentle_level_gives_games_away_and_each_is_bounded_more_than_the_next() -> None:
-    strengths = list(STRENGTHS.values())
-    assert 0.3 <= strengths[0].gives_away <= 0.5
-    assert not any(strength.gives_away for strength in strengths[1:])
-    assert strengths[-1].slips == 0.0
-    for weaker, stronger in pairwise(strengths):
+@pytest.mark.parametrize("mode", ["open", "free"])
+def test_only_the_gentle_level_gives_games_away_and_each_is_bounded_more_than_the_next(
+    mode: str,
+) -> None:
+    five = list(strengths(rengi(mode)).values())
+    assert 0.3 <= five[0].gives_away <= 0.5
+    assert not any(strength.gives_away for strength in five[1:])
+    assert five[-1].slips == 0.0
+    for weaker, stronger in pairwise(five):
         assert weaker.longest_us <= stronger.longest_us
-        assert weaker.slips >= stronger.slips
+        # A stronger level slips more only where it looks further ahead.
+        assert weaker.slips >= stronger.slips or weaker.depth < stronger.depth
         assert weaker.width <= stronger.width
+
+
+def test_a_level_slips_as_its_mode_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = rengi("free-shodai")
+    always = replace(strengths(game)["medium"], slips=1.0)
+    monkeypatch.setitem(IN_FREE_SUPPLY, "medium", always)
+    view = game.view(game.start(1), 0)
+    assert think_rengi(game, view, "medium", 3, playouts=4, compiled=False).visits == 0
+    loop = rengi("open")
+    view = loop.view(loop.start(1), 0)
+    assert think_rengi(loop, view, "medium", 3, playouts=4, compiled=False).visits > 0
 
 
 def test_a_thought_ends_within_a_slice_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from types import TracebackType
@@ -89,8 +88,3 @@ def position_text(position: Position) -> str:
     """The moves that led to a position."""
     moves = " ".join(move.text for move in position.history)
     return f"after {moves}" if moves else "before any move"
-
-
-def debugging() -> bool:
-    """Whether tracebacks are wanted: LUMIBAN_DEBUG is set."""
-    return os.environ.get("LUMIBAN_DEBUG", "") not in ("", "0")

@@ -182,11 +182,6 @@ def freshly_compiled() -> int:
     return sum(sum(entry.stats.cache_misses.values()) for entry in entries)
 
 
-def is_compiled(state: Any) -> bool:
-    """Whether a State holds arrays (made by `compiled_state`), not lists."""
-    return not isinstance(state[0], list)
-
-
 def fingerprint(sources: Iterable[Path], module: str = "") -> str:
     """A name for the content of these files and the versions of Python and numba.
 

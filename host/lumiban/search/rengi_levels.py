@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lumiban.games.api import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +38,22 @@ STRENGTHS = {
     "hard": RengiStrength(16, 8, 2, 3, 2, 700_000, slips=0.03),
     "strong": RengiStrength(96, 14, 2, 4, 2, 1_000_000),
 }
-"""The levels by name, from weak to strong."""
+"""The levels by name, from weak to strong, where pairs come from a loop."""
+
+IN_FREE_SUPPLY = {
+    **STRENGTHS,
+    "easy": replace(STRENGTHS["easy"], slips=0.08),
+    "medium": replace(STRENGTHS["medium"], slips=0.2),
+}
+"""Where players choose their colours, looking two hands further is worth more: it slips more."""
+
+
+def strengths(game: Game) -> dict[str, RengiStrength]:
+    """The levels of Rengi in the mode of this game.
+
+    >>> from lumiban import games
+    >>> modes = [strengths(games.load("rengi", mode=mode)) for mode in ("open", "free")]
+    >>> [levels["medium"].slips for levels in modes]
+    [0.12, 0.2]
+    """
+    return IN_FREE_SUPPLY if game.options["supply"] == "free" else STRENGTHS

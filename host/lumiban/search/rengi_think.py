@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from lumiban.games.api import Move, Position
 from lumiban.games.rengi.plan import MOVER, PASS
 from lumiban.search.lenience import gives_away
-from lumiban.search.rengi_levels import STRENGTHS, RengiStrength
+from lumiban.search.rengi_levels import RengiStrength, strengths
 from lumiban.search.rengi_rounds import WIDEST, Judged, Rounds
 from lumiban.search.think import Thought
 
@@ -48,7 +48,7 @@ def think_rengi(
     than the level says. The mover must have a hand.
     """
     began = _now_us()
-    how = strength or STRENGTHS[level]
+    how = strength or strengths(game)[level]
     moves = game.moves(position, position.state[MOVER])
     if len(moves) == 1:
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))

@@ -9,7 +9,7 @@ from lumiban.errors import UsageError
 from lumiban.games.api import Game, Move, Position
 from lumiban.search.kinds import KINDS
 from lumiban.search.levels import NAMES, level_of, name_of
-from lumiban.search.rengi_levels import STRENGTHS
+from lumiban.search.rengi_levels import strengths
 from lumiban.search.think import search_name, think
 
 RANDOM = "random"
@@ -44,7 +44,7 @@ class Player:
         if self.name == RANDOM:
             return ""
         return repr(
-            STRENGTHS[self.name] if game.slug == "rengi" else level_of(self.name, game.slug)
+            strengths(game)[self.name] if game.slug == "rengi" else level_of(self.name, game.slug)
         )
 
     def called(self, game: Game) -> str:

@@ -1,4 +1,4 @@
-"""The fifteen presets of Rengi's clocks, as data: the clocks run at the table.
+"""The fifteen presets of Rengi's clocks, as data: no clock runs at the table yet.
 
 A clock has initial time, then byoyomi for each hand, then consideration time that never comes
 back. All gone loses; a hand may be `GRACE_S` late.
