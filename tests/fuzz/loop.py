@@ -94,6 +94,8 @@ def fuzz(
     coverage, found = Coverage(), Found(corpus=list(seeds) or [b""])
     known: set[tuple[CodeType, int, int, int]] = set()
     kinds: set[str] = set()
+    for data in found.corpus:  # imports, and what is kept after a call, have lines of their own
+        coverage.run(target, data)
     for number in range(len(found.corpus) + runs):
         fresh = number >= len(seeds)
         data = _mutated(found.corpus, dice, words) if fresh else seeds[number]
