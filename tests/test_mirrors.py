@@ -56,6 +56,41 @@ def test_images_of_what_stood_and_one_piece_more_tell_the_line() -> None:
     assert table.told == [(wire.FAULT_MIRROR, where(3, 3))]
 
 
+def test_what_comes_or_goes_in_one_scan_on_two_pairs_tells_the_line_once_the_scan_is_over() -> None:
+    for images in ((9, 12), (9, 10)):  # two images of what stood; an image, and a piece cut off
+        table = Table()
+        for channel, kind in ((1, 2), (4, 1), (10, 1)):
+            table.set(ROW[channel], kind)
+        table.set(ROW[10], 0)
+        if 10 in images:
+            table.set(ROW[10], 1)
+        for place, channel in enumerate(images):
+            kind = 0 if channel == 10 else table.kinds[ROW[channel & 7]]
+            table.set(ROW[channel], kind, 0 if place else 2_000_000, SCAN_US)
+        if 12 not in images:
+            table.set(ROW[12], 1, 0, SCAN_US)
+        assert not table.told
+        assert table.mirrors.passed(table.t_us) == []
+        found = [(wire.FAULT_MIRROR, where(3, 3))]
+        assert table.mirrors.passed(table.t_us + SCAN_US + 1) == found
+        # Once mended the images go: that is told before the next piece comes.
+        for place, channel in enumerate((9, 12)):
+            table.set(ROW[channel], 0, 0 if place else 2_000_000, SCAN_US)
+        gone = wire.FAULT_MIRROR | wire.FAULT_GONE
+        assert table.mirrors.passed(table.t_us + SCAN_US + 10_000) == [(gone, where(3, 3))]
+
+
+def test_pieces_that_only_go_tell_no_line_however_often() -> None:
+    table = Table()
+    for _ in range(5):
+        for channel in (1, 4):
+            table.set(ROW[channel], 1)
+        for place, channel in enumerate((1, 4)):
+            table.set(ROW[channel], 0, 0 if place else 2_000_000, SCAN_US)
+    assert not table.told
+    assert not table.mirrors.passed(table.t_us + 1_000_000)
+
+
 def test_a_cell_that_differs_from_its_partner_ends_the_fault() -> None:
     table = Table()
     for channel in (0, 1):

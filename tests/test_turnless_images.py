@@ -44,9 +44,9 @@ def test_of_a_stone_and_its_image_neither_counts_though_they_are_of_two_batches(
     stone, image = event(0, 1, W, 50_000), event(1, 9, W, 51_500)
     assert doubted([stone, image]) == [0, 1]
     images = Images(BOARD)
-    assert images.among([stone], [image]) == {0: image.cell}
+    assert images.among([stone], [image])[0].other == image.cell
     images.judged([stone])
-    assert images.among([image], []) == {1: stone.cell}
+    assert images.among([image], [])[1].other == stone.cell
 
 
 @given(
@@ -130,7 +130,9 @@ def test_no_image_is_played_the_next_pair_stops_play_and_once_mended_a_stone_cou
     hand(table, 1, W)
     assert match.time_out is not None
     assert match.time_out.why == "unread"
-    assert table.view["verdict"]["text"]["id"] == f"refusal.{IMAGE}"
+    line = {"line": "S3", "socket": ROW + 1}
+    assert table.view["timeout"]["text"] == {"id": "table.time-out-line", "params": line}
+    assert not table.prompt.steps  # nobody is sent to lift an image
     table.rest(5_000_000)  # the cable is mended, and the image goes
     assert list(match.ground.dead) == [match.placing.game[LONG[1]]]
     hand(table, 1, 0)
@@ -153,3 +155,33 @@ def test_an_image_of_what_stood_is_not_played_and_the_other_side_plays_on() -> N
     assert [str(move) for move in match.course.moves] == played
     assert {match.placing.board[cell] for cell in match.ground.dead} == {LONG[9], LONG[10]}
     assert rules(match) == {IMAGE}
+
+
+def test_stones_that_a_broken_line_cuts_off_stop_play_and_the_line_is_named() -> None:
+    table, match = evening(f"at 6s for 6s select line S3 of row {ROW}")
+    hand(table, 9, W)
+    hand(table, 10, B)
+    table.rest(7_000_000 - table.now_us)
+    assert match.time_out is not None
+    assert match.time_out.why == "swept"
+    line = {"line": "S3", "socket": ROW + 1}
+    assert table.view["timeout"]["text"] == {"id": "table.time-out-cut", "params": line}
+    assert table.command("confirm", side=0) is not None
+    hand(table, 3, W)  # its image tells the line
+    assert table.view["timeout"]["text"] == {"id": "table.time-out-line", "params": line}
+    assert all(step.do != "lift" for step in table.prompt.steps)
+    table.rest(12_500_000 - table.now_us)  # mended: the stone set meanwhile is still to be lifted
+    assert [step.do for step in table.prompt.steps] == ["lift"]
+    hand(table, 3, 0)
+    assert table.view["timeout"]["text"]["id"] == "table.time-out-ready"
+    assert len(match.course.moves) == 2
+
+
+def test_stones_that_hands_sweep_off_name_no_line() -> None:
+    table, match = evening("")
+    hand(table, 9, W)
+    hand(table, 10, B)
+    for channel in (9, 10):
+        hand(table, channel, 0)
+    assert match.time_out is not None
+    assert table.view["timeout"]["text"] == {"id": "table.time-out-swept", "params": {}}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from lumiban_fw import wire
 
 from lumiban.boards.mirrors import LINES
@@ -16,6 +18,8 @@ REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL, MIRROR = (
     wire.FAULT_RAIL,
     wire.FAULT_MIRROR,
 )
+GONE = wire.FAULT_GONE
+"""In a code: it is over."""
 SILENT_US = 12_000_000
 """A board tells what holds every five seconds: what it has left out twice is over, though the word
 for that was lost."""
@@ -62,12 +66,12 @@ class Complaints:
 
     def hear(self, what: int, where: int, now_us: int) -> bool:
         """A fault was told, or that one is over; whether that is news."""
-        code = what & ~wire.FAULT_GONE
+        code = what & ~GONE
         before = set(self.held)
         for held in list(self.held):
             if held[0] == code and (held[1] == where or code in _ONE):
                 del self.held[held]
-        if not what & wire.FAULT_GONE:
+        if not what & GONE:
             self.held[code, where] = now_us
         return set(self.held) != before
 
@@ -82,16 +86,20 @@ class Complaints:
             del self.held[held]
         return bool(old)
 
+    def unread(self, profile: Profile) -> frozenset[int]:
+        """The cells of rows whose reference is broken."""
+        rows = {where for code, where in self.held if code == REFERENCE}
+        return _of_rows(rows, profile) if rows else frozenset()
+
     def blind(self, profile: Profile) -> frozenset[int]:
         """The cells that cannot be read: stuck ones, and those of rows whose reference or one of
         whose select lines is broken."""
         if not self.held:
             return frozenset()
-        rows = {where for code, where in self.held if code == REFERENCE}
-        rows |= {where // LINES for code, where in self.held if code == MIRROR}
-        stuck = {where for code, where in self.held if code == STUCK}
-        return frozenset(
-            number
-            for number, cell in enumerate(profile.cells)
-            if cell.row in rows or number in stuck
-        )
+        mirrored = {where // LINES for code, where in self.held if code == MIRROR}
+        stuck = {where for code, where in self.held if code == STUCK and where < len(profile.cells)}
+        return self.unread(profile) | _of_rows(mirrored, profile) | stuck
+
+
+def _of_rows(rows: Collection[int], profile: Profile) -> frozenset[int]:
+    return frozenset(number for number, cell in enumerate(profile.cells) if cell.row in rows)

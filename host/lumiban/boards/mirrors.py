@@ -24,8 +24,8 @@ NEVER_SURE_US = wire.UNSURE_STEP_US * 255
 """The largest half width that the wire tells: the time could not be found."""
 WEAK, STRONG, SURE = 1, 2, 3
 """What an image that appears beside a piece that stands says; one that appears with its piece; and
-how much makes a fault. Two hands set like pieces on such a pair at once rather seldom, and hardly
-twice without another move between."""
+how much makes a fault, as do two that come in one scan. Two hands set like pieces on such a pair at
+once rather seldom, and hardly twice without another move between."""
 PAIRS = 3
 """With fewer pairs of readings nothing is said of a line."""
 ALIKE, UNLIKE = 1.5, 3.0
@@ -64,8 +64,13 @@ def sudden(event: BoardEvent, scan_us: int) -> bool:
     >>> [sudden(BoardEvent(7, 3, 1, 50_000, unsure), 1_000) for unsure in (450, 1_000, 12_750)]
     [False, True, True]
     """
-    told_us = wire.unsure(scan_us) * wire.UNSURE_STEP_US
-    return event.uncertainty_us == told_us or event.uncertainty_us >= NEVER_SURE_US
+    return abrupt(event, scan_us) or event.uncertainty_us >= NEVER_SURE_US
+
+
+def abrupt(event: BoardEvent, scan_us: int) -> bool:
+    """Whether what came or went did so from one scan to the next for certain. Of 696 pieces that
+    simulated hands lifted none was told so."""
+    return event.uncertainty_us == wire.unsure(scan_us) * wire.UNSURE_STEP_US
 
 
 class Strips:
@@ -108,50 +113,87 @@ class Strips:
 class Mirrors:
     """Hears the events of one board, in order.
 
-    `hear` tells (code, where) of FAULT MIRROR as it is found, or found to be over.
+    `hear` and `passed` tell (code, where) of FAULT MIRROR as it is found, or found to be over.
     """
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.strips = Strips(profile)
         self._said: dict[Pair, int] = {}
-        self._waits: dict[Pair, tuple[int, BoardEvent]] = {}
-        """The cell that must follow, and the event."""
+        self._waits: dict[Pair, dict[int, BoardEvent]] = {}
+        """Events by the cell that must follow each."""
+        self._scan: list[tuple[Pair, BoardEvent, int]] = []
+        """Lines of what came or went in one scan, with the other cell …"""
+        self._after: Sequence[int] = ()
+        """… and the kinds of all cells after it."""
         self.found: set[Pair] = set()
 
     def hear(self, event: BoardEvent, kinds: Sequence[int]) -> list[tuple[int, int]]:
         """An event; `kinds` are those of all cells after it."""
-        told = []
+        told = self.passed(event.t_us)
+        before = self.found.copy()
         for pair, other in self.strips.partners(event.cell):
-            before = self.found.copy()
             self._judge(pair, event, other, kinds)
-            for gone in before - self.found:
-                told.append((wire.FAULT_MIRROR | wire.FAULT_GONE, where(*gone)))
-            for new in self.found - before:
-                told.append((wire.FAULT_MIRROR, where(*new)))
-        return told
+        return told + self._news(before)
+
+    def passed(self, t_us: int) -> list[tuple[int, int]]:
+        """No event of before this board time is still to come."""
+        before = self.found.copy()
+        for pair, waits in list(self._waits.items()):
+            if any(t_us - event.t_us > APART_US for event in waits.values()):
+                del self._waits[pair]
+                self._clear(pair)
+        if self._scan and t_us - self._scan[-1][1].t_us > self.strips.scan_us:
+            self._judge_scan()
+        return self._news(before)
 
     def stands(self) -> list[tuple[int, int]]:
         """(code, where) of what is found and not over."""
         return [(wire.FAULT_MIRROR, where(*pair)) for pair in sorted(self.found)]
 
+    def _news(self, before: set[Pair]) -> list[tuple[int, int]]:
+        gone = wire.FAULT_MIRROR | wire.FAULT_GONE
+        return [
+            *((gone, where(*pair)) for pair in sorted(before - self.found)),
+            *((wire.FAULT_MIRROR, where(*pair)) for pair in sorted(self.found - before)),
+        ]
+
     def _judge(self, pair: Pair, event: BoardEvent, other: int, kinds: Sequence[int]) -> None:
-        waits = self._waits.pop(pair, None)
+        waits = self._waits.setdefault(pair, {})
+        before = waits.pop(event.cell, None)
         scan_us = self.strips.scan_us
-        followed = (
-            waits is not None and waits[0] == event.cell and at_once(waits[1], event, scan_us)
-        )
-        if waits is not None and not followed:
+        followed = before is not None and at_once(before, event, scan_us)
+        if before is not None and not followed:
             self._clear(pair)  # the two have differed for some time
         if kinds[other] != event.kind:
-            self._waits[pair] = other, event
+            waits[other] = event
+        elif abrupt(event, scan_us) and not followed:
+            self._scan.append((pair, event, other))
+            self._after = tuple(kinds)
         elif not self.strips.alike(pair, kinds):
-            self._clear(pair)
+            if not self.strips.alike(pair, kinds, waits):
+                self._clear(pair)
         elif event.kind != wire.EMPTY and (followed or sudden(event, scan_us)):
-            said = self._said.get(pair, 0) + (STRONG if followed else WEAK)
-            self._said[pair] = said
-            if said >= SURE:
-                self.found.add(pair)
+            self._say(pair, STRONG if followed else WEAK)
+
+    def _judge_scan(self) -> None:
+        """What came and went in one scan: images of what stood, and pieces that are cut off. That
+        pieces only went says little, however often."""
+        scan, self._scan = self._scan, []
+        for pair in dict.fromkeys(pair for pair, _, _ in scan):
+            changed = [(event, other) for one, event, other in scan if one == pair]
+            if not self.strips.alike(pair, self._after):
+                self._clear(pair)
+            elif all(event.kind == wire.EMPTY for event, _ in changed):
+                self._said.setdefault(pair, WEAK)
+            else:
+                cells = {frozenset((event.cell, other)) for event, other in changed}
+                self._say(pair, SURE if len(cells) > 1 else WEAK)
+
+    def _say(self, pair: Pair, much: int) -> None:
+        self._said[pair] = self._said.get(pair, 0) + much
+        if self._said[pair] >= SURE:
+            self.found.add(pair)
 
     def _clear(self, pair: Pair) -> None:
         self._said.pop(pair, None)

@@ -121,7 +121,18 @@ def _in_turn(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ..
     found += [Mark(NO_CELL, means.WAITING, side) for side in by_hand]
     if question is not None:
         found.append(Mark(NO_CELL, means.THINKING, question.side))
-    return tuple(found)
+    return (*found, *_held(match))
+
+
+def _held(match: Match) -> tuple[Mark, ...]:
+    """The first change that may be none: it stops nobody."""
+    game = match.placing.game
+    return tuple(
+        mark
+        for image in match.held[:1]
+        for mark in (Mark(game[image.cell], means.ASTRAY), Mark(game[image.other], means.PROOF))
+        if mark.cell >= 0
+    )
 
 
 def _meanwhile(match: Match, hint: str) -> tuple[Mark, ...]:

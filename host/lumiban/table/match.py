@@ -11,6 +11,7 @@ from lumiban.games.api import Mark, Move, Outcome, Position, Refusal
 from lumiban.table import seats
 from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
 from lumiban.table.doubt import NAMES
+from lumiban.table.images import Image
 from lumiban.table.journal import Record
 from lumiban.table.naming import Naming
 from lumiban.table.play import Play
@@ -111,10 +112,21 @@ class Match(Play):
         seen = self.sensed.kinds
         return all(seen[c] == after for c, _, after in course.game.effects(course.position, move))
 
+    @property
+    def held(self) -> tuple[Image, ...]:
+        """Changes that count for nothing since no hand may have made them, on cells of the game
+        that can be read; where moves are made by pieces, in turns."""
+        if self.free or self.in_light:
+            return ()
+        board, sight = self.placing.board, self.sight
+        found = (sight.held.get(cell) for cell in board if cell not in sight.blind)
+        return tuple(image for image in found if image is not None)
+
     # Judging.
 
     def consider(self, at_us: int) -> None:
         """Judge the board as it is seen now, at this board time, and follow the verdict."""
+        self.sight.let_go(self.placing, self.course.game.pieces(self.course.position))
         self.sensed = self.sight.readable(self.placing)
         self.verdict = Agree()
         if self.sight.kinds is None:

@@ -141,6 +141,8 @@ class Session:
     def step(self, now_us: int, inputs: Iterable[Input] = ()) -> list[Output]:
         """Follow what came in, and the time; what board, bots, journal and page should do."""
         self._now = max(now_us, self._now)
+        inputs = list(inputs)
+        self.sight.expect(e for item in inputs if isinstance(item, Changed) for e in item.events)
         for item in inputs:
             self._take(item)
         self._follow_time()
@@ -172,7 +174,9 @@ class Session:
             self.sight.tell_time(item.now_us, self._now)
             if item.moving:
                 self.sight.stirred(item.now_us)
-            self.sight.watermark_us = max(self.sight.watermark_us, item.watermark_us)
+            if self.sight.passed(item.watermark_us, self._now):
+                self.match.consider(self.board_now())
+                self._dirty = True
         elif isinstance(item, Durable):
             self._on_disk(item.record)
         elif isinstance(item, Snapshot):

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lumiban.table.turnless_match import TurnlessMatch
+    from lumiban.table.types import Step
 
 BEATS = 3
 BEAT_US = 1_000_000
@@ -63,3 +68,19 @@ class TimeOut:
             return None
         times = [self.go_us - k * BEAT_US + late for k in range(BEATS) for late in (0, SHINES_US)]
         return min((at for at in times if now_us < at <= self.go_us), default=self.go_us)
+
+
+def asked(match: TurnlessMatch) -> tuple[Step, ...]:
+    """What people can be asked to mend: while a strip is known to show images, nobody is sent to
+    lift one."""
+    blind = match.on_game(*match.sight.blind)
+    return tuple(
+        step
+        for step in match.astray
+        if step.do != "lift" or step.cell not in blind or match.ground.doubt(step.cell) is None
+    )
+
+
+def unread(match: TurnlessMatch) -> bool:
+    """Whether the board cannot read a row of the game at all."""
+    return bool(match.on_game(*match.sight.complaints.unread(match.profile)))

@@ -25,11 +25,13 @@ _STRANGE = {
 
 class Ground:
     """The kinds `seen` on the game's cells by all events judged so far, and the `dead` pieces,
-    each with the rule that refused it, latest last."""
+    each with the rule that refused it, latest last; `cut` are cells whose piece may still lie
+    there, with why."""
 
     def __init__(self, cells: int) -> None:
         self.seen = [int(Kind.EMPTY)] * cells
         self.dead: dict[int, Refusal] = {}
+        self.cut: dict[int, Refusal] = {}
 
     def take(
         self,
@@ -45,10 +47,13 @@ class Ground:
         """Fold in that `cell` holds `kind` now; the move to play, if a piece that came is one.
 
         `people` are the sides that play by hand; `closed` says why nobody may place now, `image`
-        that this may be no piece at all. A kind that changes without a lift is no piece that came:
-        it corrects what was read before.
+        that nothing may have come or gone at all. A kind that changes without a lift is no piece
+        that came: it corrects what was read before.
         """
         before, self.seen[cell] = self.seen[cell], kind
+        self.cut.pop(cell, None)
+        if image is not None and kind == Kind.EMPTY:
+            self.cut[cell] = image
         should = int(game.pieces(position)[cell])
         if kind in (Kind.EMPTY, should) or kind in BLIND:
             # Lifted, put back, filled in, put right, or not to be read any more.

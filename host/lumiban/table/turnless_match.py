@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.api import Kind, Move, Refusal
-from lumiban.table import seats, turnless_bots
+from lumiban.table import seats, timeout, turnless_bots
 from lumiban.table.bots import BotTurn
 from lumiban.table.course import BY_BOARD, BY_LIGHT, Course
-from lumiban.table.images import Images
+from lumiban.table.images import Image, Images
 from lumiban.table.journal import Record
 from lumiban.table.match import Match
 from lumiban.table.order import ranked
@@ -55,7 +55,7 @@ class TurnlessMatch(Match):
         self.last_us = 0
         """Board time of the last stone that counted, 0 for long ago."""
         self.now_us = 0
-        self._profile = profile
+        self.profile = profile
         self._judged = judged
         self._behind: list[BoardEvent] = []
         self._told = len(course.played)
@@ -112,7 +112,7 @@ class TurnlessMatch(Match):
 
     def hear(self, event: BoardEvent) -> None:
         """A board event: it is judged once no other can tie with it."""
-        cell = next(iter(self._on_game(event.cell)), -1)
+        cell = next(iter(self.on_game(event.cell)), -1)
         button = event.cell - FIRST_BUTTON
         pressed = event.kind == BUTTON_DOWN and 0 <= button < len(self.course.game.sides)
         self.queue.add(heard(event, cell, button if pressed else None))
@@ -161,7 +161,7 @@ class TurnlessMatch(Match):
         """The board's clock began anew: what waits belongs to the old one."""
         self.flush()
         super().new_clock()
-        self.images = Images(self._profile)
+        self.images = Images(self.profile)
         self.finishes.forget()
         self.last_us = self._closed_until_us = self._lit_until_us = 0
         if self.time_out is not None:
@@ -169,15 +169,14 @@ class TurnlessMatch(Match):
 
     def row_unread(self, cells: Sequence[int], at_us: int) -> None:
         """The board cannot read these board cells: play stands still if the game uses one."""
-        if self.free and self._on_game(*cells) and self.outcome is None:
+        if self.free and self.on_game(*cells) and self.outcome is None:
             self._stop(UNREAD, at_us)
 
     def confirm_side(self, side: int, at_us: int) -> bool:
         """A side is ready after a time out; False while something is still to be mended."""
-        if self.time_out is None or self.astray:
+        if self.time_out is None or self.astray or timeout.unread(self):
             return False
-        people = seats.people(self.course.seats)
-        self.time_out.confirm(side, at_us, sides=people)
+        self.time_out.confirm(side, at_us, sides=seats.people(self.course.seats))
         return True
 
     # Judging.
@@ -192,6 +191,8 @@ class TurnlessMatch(Match):
         if self.sight.kinds is not None and self.sight.link == UP:
             while batch := self.queue.take(self.sight.watermark_us, at_us):
                 self._judge(batch)
+            if not self.queue.items:
+                self.row_unread(self.images.passed(self.sight.watermark_us), at_us)
             self._watch(at_us)
             self._follow_beats(at_us)
         self.verdict = self._found()
@@ -210,9 +211,8 @@ class TurnlessMatch(Match):
                 self._follow_press(item, item.press)
             elif item.cell >= 0:
                 self._follow_piece(item, images.get(item.number))
-        broken = self.images.judged(events)
-        if broken:
-            self.row_unread(broken, max(event.t_us for event in events))
+        broken = self.images.broken(self.images.judged(events))
+        self.row_unread(broken, max((event.t_us for event in events), default=0))
         self._behind += events
         self._keep_judged()
 
@@ -226,7 +226,7 @@ class TurnlessMatch(Match):
             self._behind = [e for e in self._behind if first is not None and e.number >= first]
             self._judged(sorted(done, key=lambda event: event.number))
 
-    def _follow_piece(self, item: Happening, image_of: int | None) -> None:
+    def _follow_piece(self, item: Happening, image_of: Image | None) -> None:
         ground, course = self.ground, self.course
         if self.outcome is not None:
             ground.seen[item.cell] = item.kind
@@ -234,7 +234,7 @@ class TurnlessMatch(Match):
         was_dead = item.cell in ground.dead
         image = None
         if image_of is not None:
-            image = Refusal(IMAGE, (item.cell, *self._on_game(image_of)))
+            image = Refusal(IMAGE, (item.cell, *self.on_game(image_of.other)), image_of.params)
         move = ground.take(
             course.game,
             course.position,
@@ -276,7 +276,7 @@ class TurnlessMatch(Match):
         if not move.is_word:
             self._look_for_race(item, move, next(iter(self.changed_by(move)), -1))
 
-    def _on_game(self, *cells: int) -> tuple[int, ...]:
+    def on_game(self, *cells: int) -> tuple[int, ...]:
         """Those of these board cells that the game uses, as its own."""
         of = self.placing.game
         return tuple(of[cell] for cell in cells if cell < len(of) and of[cell] >= 0)
@@ -307,7 +307,7 @@ class TurnlessMatch(Match):
         """What is amiss now; in free play it stops nobody."""
         if self.outcome is not None:
             return Agree()
-        steps = self.astray
+        steps = timeout.asked(self)
         if self.time_out is None:
             if self._told_refusal is not None:
                 return Refuse(self._told_refusal, steps)
@@ -337,7 +337,7 @@ class TurnlessMatch(Match):
             self.time_out.recall()
 
     def _stop(self, why: str, at_us: int) -> None:
-        if self.time_out is None:
+        if self.time_out is None or self.time_out.why != why == UNREAD:
             self.time_out = TimeOut(why)
             self._keep(self.course.stop(why, at_us))
         else:
@@ -348,8 +348,8 @@ class TurnlessMatch(Match):
         if pause is None:
             return
         if pause.go_us is None:
-            if not seats.people(self.course.seats) and not self.astray:
-                pause.confirm(0, at_us, sides=())
+            if not seats.people(self.course.seats):
+                self.confirm_side(0, at_us)
         elif at_us >= pause.go_us:
             self._keep(self.course.go(pause.go_us))
             self._closed_until_us = pause.go_us

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lumiban.boards.complaints import MIRROR
+from lumiban.boards.mirrors import LINES
 from lumiban.games.api import Mark
 from lumiban.scene import types as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats
 from lumiban.table.mess import one_at_a_time
 from lumiban.table.race import Race
+from lumiban.table.timeout import UNREAD, TimeOut, asked, unread
 from lumiban.table.turnless_match import TurnlessMatch
 
 if TYPE_CHECKING:
@@ -68,12 +71,14 @@ def in_light(match: TurnlessMatch) -> tuple[Mark, ...]:
 
 def _time_out(match: TurnlessMatch) -> tuple[Mark, ...]:
     """What is to be mended, one step at a time; then who is still to say that it may go on."""
-    steps, pause = match.astray, match.time_out
+    steps, pause = asked(match), match.time_out
     assert pause is not None
     if pause.go_us is not None and steps:
         return (Mark(steps[0].cell, means.ASTRAY),)
     if steps:
         return (Mark(steps[0].cell, means.MEND),)
+    if match.astray or unread(match):
+        return ()
     people = seats.people(match.course.seats)
     waited = [side for side in people if side not in pause.confirmed]
     return tuple(Mark(NO_CELL, means.WAITING, side) for side in waited)
@@ -81,7 +86,7 @@ def _time_out(match: TurnlessMatch) -> tuple[Mark, ...]:
 
 def _astray(match: TurnlessMatch) -> tuple[Mark, ...]:
     """Dead and missing stones blink where they are, and the latest refusal shows its proof."""
-    dead, steps = match.ground.dead, match.astray
+    dead, steps = match.ground.dead, asked(match)
     proof = next(reversed(dead.values())).cells if dead else ()
     cells = {step.cell for step in steps}
     blinking = [Mark(cell, means.ASTRAY) for cell in sorted(cells)]
@@ -161,12 +166,33 @@ def _pause(session: Session, match: TurnlessMatch) -> dict[str, Any] | None:
     if pause is None:
         return None
     beats = pause.beats(match.now_us)
-    id = f"table.time-out-{pause.why}" if match.astray else "table.time-out-ready"
-    if beats:
-        id = "table.time-out-beats"
+    text = {"id": "table.time-out-beats", "params": {}} if beats else _amiss(session, match, pause)
     people = seats.people(match.course.seats)
     return {
-        "text": {"id": id, "params": {}},
+        "text": text,
         "confirmed": [side in pause.confirmed or side not in people for side in sides],
         "beats_at_ms": [(at - match.now_us) // 1000 for at in beats] if beats else None,
     }
+
+
+def _amiss(session: Session, match: TurnlessMatch, pause: TimeOut) -> Text:
+    """Why play stands still, with the select line that is or may be broken; or that it may go on
+    once both confirm."""
+    if not match.astray and not unread(match):
+        return {"id": "table.time-out-ready", "params": {}}
+    line = broken_line(session)
+    if line is not None:
+        return {"id": "table.time-out-line", "params": line}
+    cut = [match.ground.cut[step.cell] for step in match.astray if step.cell in match.ground.cut]
+    if cut:
+        return {"id": "table.time-out-cut", "params": dict(cut[0].params)}
+    why = UNREAD if unread(match) else pause.why
+    return {"id": f"table.time-out-{why}", "params": {}}
+
+
+def broken_line(session: Session) -> dict[str, Any] | None:
+    """The select line that is found broken, and the strip's socket."""
+    for code, where in sorted(session.sight.complaints.held):
+        if code == MIRROR:
+            return {"line": f"S{where % LINES}", "socket": where // LINES + 1}
+    return None

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lumiban.boards.complaints import BROWN_OUT, CALIBRATION, DRIFT, MIRROR, RAIL
-from lumiban.boards.mirrors import LINES
+from lumiban.boards.complaints import BROWN_OUT, CALIBRATION, DRIFT, RAIL
 from lumiban.boards.types import LightFrame
 from lumiban.games.api import Kind, Mark, Move, Refusal
 from lumiban.games.laid import Laid
@@ -14,6 +13,7 @@ from lumiban.scene import types as means
 from lumiban.table import coach, turnless_view
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
+from lumiban.table.images import Image
 from lumiban.table.lit_match import LitMatch
 from lumiban.table.names import about_names, name_of
 from lumiban.table.referee import BLIND, CONFIRM, MACHINE
@@ -283,6 +283,11 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     supply = _supply(session)
     if supply is not None:
         return supply
+    line = turnless_view.broken_line(session)
+    if line is not None:
+        return _text("table.mirrors", **line)
+    if match.held:
+        return _held(session, match.held[0])
     board, unread = match.placing.board, session.sight.blind
     seen = enumerate(match.sensed.kinds)
     blind = [c for c, kind in seen if kind in BLIND or board[c] in unread]
@@ -290,6 +295,13 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
         grid = match.course.game.grid
         return _text("table.blind", cells=", ".join(grid.name(cell) for cell in blind))
     return _complaint(session)
+
+
+def _held(session: Session, image: Image) -> Text:
+    """What counts for nothing, as it may be the work of a broken select line."""
+    names = session.profile.grid.names
+    id = "table.image-gone" if image.kind == Kind.EMPTY else "table.image"
+    return _text(id, cell=names[image.cell], other=names[image.other], **dict(image.params))
 
 
 def _supply(session: Session) -> Text | None:
@@ -309,8 +321,6 @@ def _complaint(session: Session) -> Text | None:
             return _text("table.calibration-lost")
         if code == DRIFT and where < len(names):
             return _text("table.drifts", cell=names[where])
-        if code == MIRROR:
-            return _text("table.mirrors", line=f"S{where % LINES}", socket=where // LINES + 1)
     return None
 
 
