@@ -1,21 +1,13 @@
-"""The referee: what a picture of the board means, and that no mess is without a way out."""
+"""The referee: what a picture of the board means in a position."""
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lumiban import games
-from lumiban.boards.profile import load
-from lumiban.games.api import BLACK, WHITE, Complete, Game, Kind, Position
-from lumiban.table.course import Course
-from lumiban.table.match import Match
-from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, plan, unmasked
-from lumiban.table.settings import Settings
-from lumiban.table.sight import UP, Sight
+from lumiban.games.api import BLACK, WHITE, Game, Kind, Position
+from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, plan
 from lumiban.table.types import (
     Agree,
     Commit,
@@ -31,7 +23,6 @@ from lumiban.table.types import (
 )
 
 GAME = games.load("control", size=3)
-HEX3 = load("hex3")
 W, B = Kind.WHITE, Kind.BLACK
 STRANGE = (Kind.STACKED, Kind.FOREIGN)
 
@@ -295,156 +286,3 @@ def test_a_plan_lifts_first_and_then_places() -> None:
         ("place", 1),
         ("place", 2),
     ]
-
-
-# Laws.
-
-
-def random_course(seed: int, seats: tuple[str, str], length: int) -> Course:
-    """A game that has gone on for some moves."""
-    chance = random.Random(seed)
-    course = Course(GAME, seats)
-    for _ in range(length):
-        movers = GAME.movers(course.position)
-        if not movers:
-            course.take_back(1)
-            break
-        course.play(chance.choice(GAME.moves(course.position, movers[0])), 0, "board")
-    return course
-
-
-class Tabletop:
-    """A match whose board is a list of kinds that a test changes."""
-
-    def __init__(self, course: Course) -> None:
-        self.sight = Sight()
-        self.sight.link = UP
-        self.sight.kinds = [int(kind) for kind in GAME.pieces(course.position)]
-        self.match = Match(course, HEX3, self.sight, Settings(), lambda _: None, lambda: None)
-        self.now_us = 0
-
-    def put(self, where: int, kind: int) -> Verdict:
-        """One cell changes as it would by an event."""
-        assert self.sight.kinds is not None
-        self.sight.kinds[where] = kind
-        self.now_us += 500_000
-        self.match.consider(self.now_us)
-        return self.match.verdict
-
-    def mend(self) -> int:
-        """Do what is asked until the board agrees; how many steps that took."""
-        for steps in range(200):
-            verdict = self.match.verdict
-            if isinstance(verdict, Agree) or self.match.outcome is not None:
-                return steps
-            if isinstance(verdict, Wait) and verdict.why == CONFIRM:
-                assert self.match.confirm(self.now_us)
-            elif isinstance(verdict, Wait):
-                assert self.match.machine is not None
-                for changed, _, kind in GAME.effects(
-                    self.match.course.position, self.match.machine.move
-                ):
-                    self.put(changed, kind)
-            else:
-                assert isinstance(verdict, Refuse | Repair), verdict
-                step = verdict.plan[0]
-                self.put(step.cell, step.kind if step.do == "place" else Kind.EMPTY)
-        raise AssertionError("the plan leads nowhere")
-
-
-PICTURES = st.dictionaries(st.integers(0, 18), st.sampled_from([0, 1, 2, 3, 4, 5, 6]), max_size=19)
-SEATS = st.sampled_from([("human", "human"), ("human", "bot:easy"), ("bot:easy", "human")])
-
-
-def replayable(course: Course, known: int) -> None:
-    """Every move after the first `known` ones is a legal one."""
-    position = course.positions[0]
-    for number, move in enumerate(course.moves):
-        if number >= known:
-            assert GAME.why_not(position, move.side, move) is None
-        position = GAME.play(position, move)
-    assert position == course.position
-
-
-@settings(max_examples=250, deadline=None, derandomize=True)
-@given(st.integers(0, 10_000), SEATS, st.integers(0, 14), PICTURES)
-def test_from_any_mess_the_plan_ends_in_agreement(
-    seed: int, seats: tuple[str, str], length: int, mess: dict[int, int]
-) -> None:
-    table = Tabletop(random_course(seed, seats, length))
-    assert table.sight.kinds is not None
-    for where, kind in mess.items():
-        table.sight.kinds[where] = kind
-    table.match.consider(0)
-    assert table.mend() <= 2 * 19 + 2
-    if table.match.outcome is None:
-        should = GAME.pieces(table.match.course.position)
-        assert unmasked(table.match.sensed.kinds, should) == should
-    replayable(table.match.course, 0)
-
-
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(
-    st.integers(0, 10_000),
-    SEATS,
-    st.lists(st.tuples(st.integers(0, 18), st.sampled_from([0, 1, 2, 1, 2, 0, 3, 4])), max_size=40),
-)
-def test_no_sequence_of_hands_commits_an_illegal_move(
-    seed: int, seats: tuple[str, str], hands: list[tuple[int, int]]
-) -> None:
-    table = Tabletop(random_course(seed, seats, 6))
-    for where, kind in hands:
-        table.put(where, kind)
-    replayable(table.match.course, 0)
-
-
-@settings(max_examples=100, deadline=None, derandomize=True)
-@given(st.integers(0, 10_000), SEATS, st.integers(1, 12), st.data())
-def test_a_machines_move_is_the_only_one_that_is_played_while_it_pends(
-    seed: int, seats: tuple[str, str], length: int, data: st.DataObject
-) -> None:
-    course = random_course(seed, seats, length)
-    movers = GAME.movers(course.position)
-    move = data.draw(st.sampled_from(GAME.moves(course.position, movers[0])))
-    course.choose(move, 0.5, 1)
-    table = Tabletop(course)
-    before = len(course.played)
-    hands = data.draw(st.lists(st.tuples(st.integers(0, 18), st.integers(0, 3)), max_size=12))
-    for where, kind in hands:
-        table.put(where, kind)
-        if len(course.played) != before:
-            assert course.played[before].move == move
-            return
-    table.match.consider(0)
-    table.mend()
-    assert course.played[before].move == move
-
-
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(st.integers(0, 10_000), st.integers(1, 16))
-def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(seed: int, length: int) -> None:
-    course = random_course(seed, ("human", "human"), length)
-    if len(course.positions) > 1 and GAME.outcome(course.position) is None:
-        undone = GAME.pieces(course.positions[-2])
-        assert not isinstance(GAME.read(course.position, undone), Complete)
-
-
-@settings(max_examples=150, deadline=None, derandomize=True)
-@given(st.integers(0, 10_000), SEATS, st.integers(2, 14), st.data())
-def test_any_stone_lifted_and_put_back_plays_nothing(
-    seed: int, seats: tuple[str, str], length: int, data: st.DataObject
-) -> None:
-    """Not even one's own last stone, whose lifting takes moves back."""
-    course = random_course(seed, seats, length)
-    before = course.position
-    if GAME.outcome(before) is not None:
-        return
-    standing = [c for c, kind in enumerate(GAME.pieces(before)) if kind]
-    if not standing:
-        return
-    table = Tabletop(course)
-    where = data.draw(st.sampled_from(standing))
-    table.put(where, Kind.EMPTY)
-    table.put(where, int(GAME.pieces(before)[where]))
-    assert [str(move) for move in course.moves] == [str(move) for move in before.history]
-    assert isinstance(table.match.verdict, Agree)
