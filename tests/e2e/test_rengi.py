@@ -97,7 +97,7 @@ async def test_nothing_is_cut_off_and_the_aim_stays_when_the_window_changes(tmp_
     async with hosted(tmp_path, *PEOPLE) as host, visiting([host.url]) as [visit]:
         await visit.until("() => !document.querySelector('#rengi-pad').hidden")
         await visit.page.click('#rengi-pad [data-act="left"]')
-        for width, height in ((1440, 900), (390, 844), (844, 390)):
+        for width, height in ((1440, 900), (390, 844), (844, 390), (360, 640)):
             await visit.page.set_viewport_size({"width": width, "height": height})
             await visit.until("w => document.documentElement.scrollWidth <= w", width)
             await visit.until(
@@ -109,6 +109,16 @@ async def test_nothing_is_cut_off_and_the_aim_stays_when_the_window_changes(tmp_
                 assert box["x"] + box["width"] <= width
                 assert box["y"] + box["height"] <= height
                 assert box["height"] >= 44
+        # On the smallest window no word runs into the mark that stands on its cell.
+        touching = await visit.page.evaluate(
+            """() => {
+                const boxes = (what) => [...document.querySelectorAll(what)].map((e) => e.getBoundingClientRect());
+                const marks = boxes('.mark-touch');
+                return [marks.length, boxes('.centre-text').filter((word) => marks.some((mark) =>
+                    word.top < mark.bottom && mark.top < word.bottom)).length];
+            }"""
+        )
+        assert touching == [1, 0]
 
 
 async def test_a_screen_reader_hears_what_lies_on_a_cell(tmp_path: Path) -> None:

@@ -116,12 +116,14 @@ async def test_a_board_of_few_cells_is_large_and_what_must_be_pressed_is_in_sigh
     visit: Visit, table: EveningTable
 ) -> None:
     high = "document.querySelector('#ground g').getBoundingClientRect().height"
-    await visit.until(f"() => {high} >= 0.7 * innerHeight")
+    await visit.until(f"() => {high} >= 0.77 * innerHeight")
     coach = {**SILENT, "side": 1, "looked": 9, "moves": [move(table, "c4", 0.6)] * 3}
     now = {"turnless": False, "can_takeback": True, "coach": coach, "open": None, "light": []}
     table.tell(**now)
     await visit.until("() => document.querySelectorAll('#coach-moves > li').length === 3")
     await in_sight(visit, "#play .takeback")
+    await in_sight(visit, "#coach-moves > li")
+    await in_sight(visit, "#moves li")
     await visit.page.set_viewport_size(SMALL)
     verdict = {"kind": "repair", "text": None, "cells": [], "choices": [], "said": []}
     table.tell(**now, verdict=verdict)

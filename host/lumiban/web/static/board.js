@@ -11,6 +11,7 @@ const stage = document.getElementById("stage");
 
 /** The board that is drawn now; parts are filled by the modules that own them. */
 export const drawn = {
+  /** The profile as it is seen: its cells may lie turned by a quarter. */
   profile: null,
   plan: null,
   /** Per board cell its focusable element. */
@@ -136,8 +137,8 @@ const room = () => ({
 export function build() {
   const { hello } = state;
   if (!hello) return;
-  const profile = hello.profile;
-  const plan = layOut(profile, room(), state.watching ? 0 : kindsUsed().length, !isNamed() || state.view.game.trays.length > 0);
+  const plan = layOut(hello.profile, room(), state.watching ? 0 : kindsUsed().length, !isNamed() || state.view.game.trays.length > 0);
+  const profile = plan.profile;
   drawn.profile = profile;
   drawn.plan = plan;
   drawGround(plan, profile);
@@ -178,16 +179,10 @@ export function toBoard(event, liftPx = 0) {
 }
 
 let shape = "";
-const FEW = 37;
 
 /** Rebuild when something changed that the drawing rests on. */
 export function refit() {
   if (!state.hello) return;
-  // The bowls fit beside a hexagon's corners, unless its cells are few and large; a rectangle needs
-  // room below it for them.
-  const { profile } = state.hello;
-  const hexagon = profile.cells.length < FEW ? "few" : "hexagon";
-  document.documentElement.dataset.board = isHex(profile) ? hexagon : "rectangle";
   const { width, height } = room();
   if (!width || !height) return;
   const { cells, kinds, trays } = state.view?.game ?? {};

@@ -69,7 +69,7 @@ function fill(g, kind) {
   const [r, size] = [drawn.plan.radius, drawn.profile.pitch_mm * STONE];
   const places = isNamed() ? ROOMS.slice(0, names.length) : PILE;
   places.forEach(([x, y], i) => {
-    const scale = isNamed() ? Math.min(0.86, (r * 0.3) / size) : 0.86;
+    const scale = Math.min(0.86, (r * (isNamed() ? 0.3 : 0.42)) / size);
     const at = draw("g", { transform: `translate(${x * r} ${y * r}) scale(${scale})` }, pile);
     drawPiece(kind, names[i] ?? "", size, at);
     if (names[i] && state.picked === kind && names[i] === state.pickedName) {

@@ -1,7 +1,7 @@
 // Cells for people who do not see or point: names, what may be done there, and the arrow keys.
 
 import { drawn, onBuild } from "./board.js";
-import { step } from "./geometry.js";
+import { keyOf, seen, step } from "./geometry.js";
 import { isTheirs } from "./keys.js";
 import { touchCell, confirmMove, takeBack, unpick } from "./play.js";
 import { litSays } from "./rengi_blocks.js";
@@ -87,9 +87,10 @@ function onKey(event) {
   if (event.key.startsWith("Arrow")) {
     event.preventDefault();
     const used = new Set(state.view.game.cells);
-    const cells = drawn.profile.cells.map((cell, i) => (used.has(i) ? cell : null));
-    const to = step(cells, board, event.key, keepX);
-    if (event.key === "ArrowLeft" || event.key === "ArrowRight") keepX = cells[to].x;
+    const cells = state.hello.profile.cells.map((cell, i) => (used.has(i) ? cell : null));
+    const key = keyOf(drawn.profile.turned, event.key);
+    const to = step(cells, board, key, keepX);
+    if (key === "ArrowLeft" || key === "ArrowRight") keepX = cells[to].x;
     goTo(to);
   } else if (event.key === "Enter" || event.key === " ") {
     event.preventDefault();
@@ -113,7 +114,7 @@ drawn.svg.addEventListener("focusin", (event) => {
     drawn.cells[at]?.setAttribute("tabindex", -1);
     at = board;
     element.setAttribute("tabindex", 0);
-    keepX = drawn.profile.cells[board].x;
+    keepX = state.hello.profile.cells[board].x;
   }
   ring?.setAttribute("transform", element.getAttribute("transform"));
 });
@@ -142,7 +143,7 @@ function showLabels() {
   if (!layer || !state.view) return;
   layer.replaceChildren();
   if (!state.labels) return;
-  const { pitch_mm: pitch, cells } = drawn.profile;
+  const { pitch_mm: pitch, cells } = state.hello.profile;
   const { names } = state.view.game;
   const places = state.view.game.cells.map((board) => cells[board]);
   const has = (q, r) => places.some((cell) => cell.q === q && cell.r === r);
@@ -150,11 +151,12 @@ function showLabels() {
   places.forEach((cell, i) => {
     const [, letters, digits] = /^([a-z]+)(\d+)$/.exec(names[i]) ?? [];
     const [side, below] = square ? [digits, letters] : [letters, digits];
-    const write = (x, y, text) => (draw("text", { x, y }, layer).textContent = text);
+    const write = (x, y, text) => (draw("text", seen(drawn.profile.turned, { x, y }), layer).textContent = text);
     if (!has(cell.q - 1, cell.r)) write(cell.x - pitch * (square ? 0.66 : 0.63), cell.y, side);
     if (!has(cell.q, cell.r + 1)) {
       if (square) write(cell.x, cell.y + pitch * 0.66, below);
-      else write(cell.x + pitch * 0.32, cell.y + pitch * 0.555, below);
+      // On a turned board these stand at the window's edge.
+      else write(cell.x + pitch * 0.32, cell.y + pitch * (drawn.profile.turned ? 0.49 : 0.555), below);
     }
   });
 }

@@ -3,14 +3,32 @@
 
 export const isHex = (profile) => profile.geometry !== "rectangle";
 
+/** A place of the board as it is seen: on a `turned` board the left side lies at the top. */
+export const seen = (turned, { x, y }) => (turned ? { x: -y, y: x } : { x, y });
+
+/** A place that is seen, as the board has it. */
+export const meant = (turned, { x, y }) => (turned ? { x: y, y: -x } : { x, y });
+
+const STEPS = { ArrowUp: "ArrowLeft", ArrowLeft: "ArrowDown", ArrowDown: "ArrowRight", ArrowRight: "ArrowUp" };
+
+/** The arrow key of the board's own that leads where this one points on the screen. */
+export const keyOf = (turned, key) => (turned ? STEPS[key] : key);
+
+/** The profile as it is seen, lying or turned by a quarter. */
+const turn = (profile) => ({
+  ...profile,
+  turned: true,
+  cells: profile.cells.map((cell) => ({ ...cell, ...seen(true, cell) })),
+});
+
 /** Corners of a cell's shape around (0, 0), `gap` mm smaller than the pitch all around. */
 export function cellCorners(profile, gap = 0) {
   const half = profile.pitch_mm / 2 - gap;
   if (!isHex(profile)) return [[-half, -half], [half, -half], [half, half], [-half, half]];
   const reach = half / Math.cos(Math.PI / 6);
   return [0, 1, 2, 3, 4, 5].map((k) => {
-    const turn = Math.PI / 6 + (k * Math.PI) / 3;
-    return [reach * Math.cos(turn), reach * Math.sin(turn)];
+    const angle = (profile.turned ? 0 : Math.PI / 6) + (k * Math.PI) / 3;
+    return [reach * Math.cos(angle), reach * Math.sin(angle)];
   });
 }
 
@@ -91,69 +109,93 @@ export const SMALL = 0.45;
 
 export const isTall = (room) => room.width < room.height * 1.2;
 
+/** A phone's window: its edge may cut the wood, never a cell. */
+const isPhone = (room) => isTall(room) && room.width < 600;
+
+/** A board of fewer cells is drawn large, with less wood around it. */
+const FEW = 37;
+/** Wood that stays beside the cells in a phone's window, in mm. */
+const BLEED = 1.2;
+/** A turned board is less like the one on the table: it must be larger by so much. */
+const WORTH = 0.92;
+
 /** Everything that is drawn around the cells: hull, margins, bowls and the view that holds it all.
     `room` is the window's {width, height} in px: a tall one has its `count` bowls below the board,
-    a third one between the two, else above the right one. Where no pieces have to be told apart in
-    a bowl, a rectangle's bowls are `small`: they take height from the board. `unit` of the result
-    is the length of a px in mm. */
+    a third one between the two, else at the right above. Where no pieces have to be told apart in
+    a bowl, bowls are `small` where they take room from the board. In a phone's window a hexagon is
+    turned by a quarter where that makes it larger: its corners point up and down then. The result has the `profile` as it is seen;
+    `unit` is the length of a px in mm. */
 export function layOut(profile, room, count, small = false) {
+  const straight = place(profile, room, count, small);
+  if (!isPhone(room) || !isHex(profile)) return straight;
+  const turned = place(turn(profile), room, count, small);
+  return turned.unit < WORTH * straight.unit ? turned : straight;
+}
+
+/** The largest of the plans for a profile that lies as it is. */
+function place(profile, room, count, small) {
   // Below a hexagon's corners a bowl takes the less height, but the more width, the further out it
-  // lies: the board is largest where both are used up.
+  // lies: the board is largest where both are used up. A smaller bowl takes less of both.
   const steps = count && isTall(room) && isHex(profile) ? 8 : 0;
-  let best = settle(profile, room, count, small, 0);
-  for (let step = 1; step <= steps; step++) {
-    const plan = settle(profile, room, count, small, (step * profile.pitch_mm) / 6);
-    if (plan.unit < best.unit) best = plan;
+  let best = null;
+  for (const [less, step] of [false, true].flatMap((one) => [...Array(steps + 1).keys()].map((n) => [one, n]))) {
+    if (less && (!small || !isTall(room))) continue;
+    const plan = settle(profile, room, count, less, (step * profile.pitch_mm) / 6);
+    if (!best || plan.unit < best.unit - 1e-9) best = plan;
   }
   return best;
 }
 
 /** Text keeps its size in px, so it takes more mm in a small window; and what it takes makes the
     drawing larger and a px longer. A few rounds settle that. */
-function settle(profile, room, count, small, out) {
-  let plan = arrange(profile, room, count, small, out, 0);
-  for (let round = 0; round < 3; round++) plan = arrange(profile, room, count, small, out, plan.unit);
+function settle(profile, room, count, less, out) {
+  let plan = arrange(profile, room, count, less, out, 0);
+  for (let round = 0; round < 3; round++) plan = arrange(profile, room, count, less, out, plan.unit);
   return plan;
 }
 
 /** The plan with the bowls of a tall window `out` mm further out than the board's corner, if a px
-    were `guess` mm long; `unit` is how long it then is. */
-function arrange(profile, room, count, small, out, guess) {
+    were `guess` mm long; `unit` is how long it then is. `less`: bowls as small as a finger allows. */
+function arrange(profile, room, count, less, out, guess) {
   const tall = isTall(room);
+  const phone = isPhone(room);
   const pitch = profile.pitch_mm;
   const corners = cellCorners(profile);
   const all = profile.cells.flatMap((c) => corners.map(([x, y]) => [c.x + x, c.y + y]));
   const shape = hull(all);
-  const margin = pitch * 0.3;
-  const halfX = Math.max(...all.map((p) => Math.abs(p[0]))) + margin;
-  const halfY = Math.max(...all.map((p) => Math.abs(p[1]))) + margin;
+  const margin = pitch * (phone || profile.cells.length < FEW ? 0.2 : 0.3);
+  const [cellsX, cellsY] = [0, 1].map((axis) => Math.max(...all.map((p) => Math.abs(p[axis]))));
+  const [halfX, halfY] = [cellsX + margin, cellsY + margin];
   const usual = Math.min(22, 0.2 * halfY + 8);
   // A finger needs 44 px.
-  const least = small && tall && !isHex(profile) ? Math.min(usual, Math.max(16, 24 * guess)) : usual;
+  const least = less ? Math.min(usual, Math.max(isHex(profile) ? 8 : 16, (phone || !isHex(profile) ? 24 : 40) * guess)) : usual;
   // Nobody needs a bowl of more than 120 px: what a small board's bowls took, its cells get.
   const most = Math.min(60, Math.max(26, 0.1 * room.width));
   const radius = guess ? Math.min(least, most * guess) : least;
   // Beside the board the names below a bowl are wider than the bowl in a small window.
   const names = !tall && guess > SMALL ? 45 * guess : 0;
-  const clear = margin + radius + 5 + names;
   const plate = RING + 42 * guess;
   const low = halfY - radius - plate;
-  const place = (sign, start = low) => {
-    let [x, y] = tall ? [sign * (halfX - radius - 3 + out), 0.5 * halfY] : [sign * halfX * 0.6, start];
-    while (outside(shape, x, y) < clear) tall ? (y += 1) : (x += sign);
+  const edge = phone && !Object.keys(profile.edges ?? {}).length ? cellsX + BLEED : halfX + 3;
+  const lies = (x, y, sign) =>
+    outside(shape, x, y) >= margin + radius + 5 &&
+    (!names || outside(shape, x - sign * (names + radius), y + radius + RING) >= margin + 2);
+  const spotAt = (sign, start = low) => {
+    let [x, y] = tall ? [sign * (phone ? edge - radius - RING : halfX - radius - 3) + sign * out, 0.5 * halfY] : [sign * halfX * 0.6, start];
+    while (!lies(x, y, sign)) tall ? (y += 1) : (x += sign);
     return { x, y };
   };
-  const spots = count ? [place(-1), place(1)] : [];
-  if (count > 2) spots.push(tall ? place(0) : place(1, low - 2 * radius - plate - 6));
+  const spots = count ? [spotAt(-1), spotAt(1)] : [];
+  if (count > 2) spots.push(tall ? spotAt(0) : spotAt(1, isHex(profile) ? radius + RING - halfY : low - 2 * radius - plate - 6));
   if (count > 2 && tall) for (const spot of spots) spot.y = Math.max(...spots.map((s) => s.y));
   // Names that are centred below a bowl may be wider than it.
   const centred = tall && guess <= SMALL ? 66 * guess : 0;
-  const right = Math.max(halfX + 3, ...spots.map((s) => s.x + Math.max(radius + 4 + names, centred)));
+  const right = Math.max(edge, ...spots.map((s) => s.x + Math.max(radius + RING + names, centred)));
   const bottom = Math.max(halfY + 4, ...spots.map((s) => s.y + radius + plate));
-  const top = -halfY - 4;
+  const top = -halfY - (phone ? 1 : 4);
   const box = [-right, top, 2 * right, bottom - top];
   const unit = Math.max(box[2] / room.width, box[3] / room.height);
-  return { shape, margin, halfX, halfY, right, radius, spots, unit, tall, box };
+  return { profile, shape, margin, halfX, halfY, right, radius, spots, unit, tall, box };
 }
 
 /** The cell to which an arrow key leads from `from`, or `from` at the edge. `keepX` is the column

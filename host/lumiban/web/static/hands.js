@@ -3,7 +3,7 @@
 
 import { cellAt, cellPath, drawn, onBuild, toBoard } from "./board.js";
 import { bowlAt } from "./bowls.js";
-import { outside } from "./geometry.js";
+import { meant, outside, seen } from "./geometry.js";
 import { hand, onHands } from "./link.js";
 import { mayAct, mean, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
 import { gameCell, hasPieces, isHost, kindsNow, kindsUsed, nameOn, state } from "./state.js";
@@ -52,22 +52,25 @@ function away(name) {
 
 /** Beyond the board's edge the simulator's bowls lie elsewhere than ours: bend the way to ours. */
 function bend({ hand: name, x, y, h, kind }) {
-  const { plan } = drawn;
+  const { plan, profile } = drawn;
   const spot = plan.spots[kind > 2 ? kindsUsed().indexOf(kind) : x < 0 ? 0 : 1];
-  if (!spot) return { name, x, y, h, kind };
-  const share = Math.min(1, Math.max(0, (Math.abs(x) - plan.halfX + plan.margin) / 50));
-  return { name, x: x + (spot.x - x) * share, y: y + (spot.y - y) * share, h, kind };
+  const at = seen(profile.turned, { x, y });
+  if (!spot) return { name, ...at, h, kind };
+  const end = (profile.turned ? plan.halfY : plan.halfX) - plan.margin;
+  const share = Math.min(1, Math.max(0, (Math.abs(x) - end) / 50));
+  return { name, x: at.x + (spot.x - at.x) * share, y: at.y + (spot.y - at.y) * share, h, kind };
 }
 
 onHands("hands", (message) => {
   if (!drawn.profile) return;
   const here = new Set(mine ? [DRAGGING] : []);
   for (const told of message.hands) {
+    const over = { ...told, ...seen(drawn.profile.turned, told) };
     if (told.hand === DRAGGING && mine) {
-      arrived(told);
+      arrived(over);
       continue;
     }
-    const at = told.hand === DRAGGING ? { ...told, name: DRAGGING } : bend(told);
+    const at = told.hand === DRAGGING ? { ...over, name: DRAGGING } : bend(told);
     here.add(at.name);
     put(at.name, at);
   }
@@ -146,7 +149,8 @@ function tick(now) {
 }
 
 function carry() {
-  const [x, y, h] = [mine.x, mine.y, mine.h].map((v) => Math.round(v * 10) / 10);
+  const { x: overX, y: overY } = meant(drawn.profile.turned, mine);
+  const [x, y, h] = [overX, overY, mine.h].map((v) => Math.round(v * 10) / 10);
   const key = `${x} ${y} ${h}`;
   if (key === mine.sent) return;
   mine.sent = key;
@@ -204,7 +208,7 @@ function endDrag() {
 function cancel(event) {
   if (mine?.id === event.pointerId) {
     // Far away from every cell: the stone goes back to its bowl.
-    hand({ do: "carry", hand: DRAGGING, x: 2 * drawn.plan.halfX, y: 0, h: OVER_TABLE });
+    hand({ do: "carry", hand: DRAGGING, x: 2 * Math.max(drawn.plan.halfX, drawn.plan.halfY), y: 0, h: OVER_TABLE });
     hand({ do: "drop", hand: DRAGGING });
     endDrag();
   }

@@ -176,14 +176,16 @@ let bars = new Map();
 function drawEdges() {
   bars = new Map();
   const { plan, profile, layers } = drawn;
+  const [halfX, halfY] = profile.turned ? [plan.halfY, plan.halfX] : [plan.halfX, plan.halfY];
+  const g = draw("g", profile.turned ? { transform: "rotate(90)" } : {}, layers.light);
   const sign = { far: -1, near: 1 };
   Object.entries(profile.edges ?? {}).forEach(([name, lights], row) => {
-    const y = (sign[name] ?? (row % 2 ? -1 : 1)) * (plan.halfY - plan.margin * 0.42);
-    const width = plan.halfX * 0.9;
+    const y = (sign[name] ?? (row % 2 ? -1 : 1)) * (halfY - plan.margin * 0.42);
+    const width = halfX * 0.9;
     lights.forEach((light, k) => {
       const x = -width / 2 + (width / lights.length) * k;
       const box = { x: x + 1, y: y - 1, width: width / lights.length - 2, height: 2, rx: 1 };
-      bars.set(light, draw("rect", { ...box, fill: "currentColor", opacity: 0 }, layers.light));
+      bars.set(light, draw("rect", { ...box, fill: "currentColor", opacity: 0 }, g));
     });
   });
 }

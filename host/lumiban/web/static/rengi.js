@@ -218,7 +218,8 @@ function showInfo() {
   const info = $("rengi-info");
   const lit = rengi();
   document.documentElement.toggleAttribute("data-lit", lit !== null);
-  info.hidden = !lit;
+  const tools = $("rengi-tools");
+  info.hidden = tools.hidden = !lit;
   if (!lit) return;
   const sides = [0, 1];
   const cells = (tell) => sides.map((side) => tell(side));
@@ -232,8 +233,8 @@ function showInfo() {
   ];
   const head = make("tr", {}, make("td", {}), ...sides.map((s) => make("th", { scope: "col" }, sideName(s))));
   info.querySelector("table").replaceChildren(make("thead", {}, head), make("tbody", {}, ...rows));
-  info.querySelector(".calculator").hidden = !lit.assists.calculator;
-  const pace = info.querySelector("#rengi-pace");
+  tools.querySelector(".calculator").hidden = !lit.assists.calculator;
+  const pace = $("rengi-pace");
   pace.value = lit.pace_ms === null ? "off" : String([334, 600, 1200].reduce((a, b) => (Math.abs(b - lit.pace_ms) < Math.abs(a - lit.pace_ms) ? b : a)));
   reckon();
 }

@@ -50,7 +50,8 @@ export const BLOCKS = {
   "landing-g": ["green", block("G", "landing")],
   erased: ["warn", (g, p) => draw("path", { class: "erasing", d: square(p * 0.45) }, g)],
   coming: ["ojama", (g, p) => draw("path", { class: "arrow", d: `M${-p * 0.16} ${-p * 0.1}L0 ${p * 0.1}L${p * 0.16} ${-p * 0.1}` }, g)],
-  touch: ["legal", (g, p) => draw("path", { class: "arrow", d: circle(p * 0.3) }, g)],
+  // Below the word that stands on its cell.
+  touch: ["legal", (g, p) => draw("path", { class: "arrow", d: circle(p * 0.15), transform: `translate(0 ${p * 0.14})` }, g)],
   few: ["ojama", bars(1)],
   some: ["ojama", bars(2)],
   many: ["ojama", bars(3)],
