@@ -112,7 +112,8 @@ async def test_nothing_is_cut_off_and_the_aim_stays_when_the_window_changes(tmp_
         # On the smallest window no word runs into the mark that stands on its cell.
         touching = await visit.page.evaluate(
             """() => {
-                const boxes = (what) => [...document.querySelectorAll(what)].map((e) => e.getBoundingClientRect());
+                const boxes = (what) => [...document.querySelectorAll(what)]
+                    .map((e) => e.getBoundingClientRect());
                 const marks = boxes('.mark-touch');
                 return [marks.length, boxes('.centre-text').filter((word) => marks.some((mark) =>
                     word.top < mark.bottom && mark.top < word.bottom)).length];
