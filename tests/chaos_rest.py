@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from chaos_table import SeededSitting
+from lumiban.cli.soak_check import check_session
 from lumiban.games.api import Game
-from lumiban.table.resume import resume
 from lumiban.table.view import View
 from lumiban_sim.errand import DONE
 
@@ -36,35 +36,11 @@ class Rests(SeededSitting):
         """What holds whenever nothing is under way."""
         table = self.table
         session, match = table.session, table.session.match
-        course, game, position = match.course, match.course.game, match.course.position
+        game, position = match.course.game, match.course.position
         table.run(lambda t: not t._durable, 5_000_000)
-        # The journal leads here: each move is legal, and stands in it once.
-        path = self.folder / "replayed.journal"
-        path.write_bytes(bytes(table.journals[-1]))
-        back = resume(path, mend=False)
-        assert back.notes == ()
-        assert [str(m) for m in back.course.moves] == [str(m) for m in course.moves]
-        assert back.course.position == position
-        assert back.course.seats == course.seats
-        assert back.course.chosen == (match.machine.move if match.machine else None)
-        assert back.ended == (match.outcome is not None)
-        replayed = course.positions[0]
-        for move in course.moves:
-            assert game.why_not(replayed, move.side, move) is None
-            replayed = game.play(replayed, move)
-        assert replayed == position
-        # The board is believed to hold what truly lies there, and may forget how it came about.
-        board = self.rig.chip.board
-        assert tuple(session.sight.kinds or ()) == self.rig.kinds
-        assert back.sight.kinds == session.sight.kinds
-        assert (back.sight.boot_id, back.sight.next_event) == (
-            session.sight.boot_id,
-            session.sight.next_event,
-        )
-        assert session.sight.boot_id == self.rig.chip.boot_id
-        assert session.sight.next_event == board.ring.next
+        # Moves, journal, belief and agreement, as at any table that suffers.
+        check_session(session, self.rig, bytes(table.journals[-1]), self.folder)
         assert match.sensed == session.sight.sensed(match.placing)
-        assert abs(session.board_now() - (self.rig.now_us - self.rig.chip.epoch_us)) < 20_000
         # The view tells what is.
         view = table.view
         now = View().after(session, (), table.shows[-1][1].frame, table.prompt)

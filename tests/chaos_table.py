@@ -11,6 +11,7 @@ from typing import Any
 from lumiban.boards.link import Link
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed, LinkEvent
+from lumiban.cli.soak_table import answers
 from lumiban.games.api import Game
 from lumiban.table.settings import Settings
 from lumiban.table.types import Acknowledge, Append, AskBot, BotFailed, BotMove, Output
@@ -73,11 +74,7 @@ class FuzzedTable(VirtualTable):
         if chance.random() < 0.04:
             self.late.append((due, BotFailed(question.ticket, "tired")))
             return
-        game, position, side = question.game, question.position, question.side
-        texts = [str(move) for move in game.moves(position, side)]
-        if not texts:
-            texts = [w for w in game.words(position, side) if w not in ("resign", "stop")]
-            texts = ["done"] if "done" in texts else texts
+        texts = answers(question)
         if chance.random() < 0.01:
             texts = ["resign", "xyz"]
         self.late.append((due, BotMove(question.ticket, chance.choice(texts))))

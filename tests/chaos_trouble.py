@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chaos_table import FuzzedTable, SeededSitting
-from lumiban.errors import JournalError
-from lumiban.table.resume import resume
+from lumiban.cli.soak_table import survived
 from lumiban_sim.faults import LineFaults
 
 # What the page may say; some of it more often.
@@ -193,19 +192,12 @@ class Troubles(SeededSitting):
         if not table.journals:
             return
         self.events += table.events
-        journals = [bytes(journal) for journal in table.journals]
-        cut = self.chance.randint(table.safe, len(journals[-1]))
-        path = self.folder / f"{self.lives}.journal"
-        for kept in (journals[-1][:cut], *reversed(journals[:-1])):
-            path.write_bytes(kept)
-            try:
-                back = resume(path)
-                break
-            except JournalError:
-                continue  # the new game's journal did not come to hold a game: the one before
-        else:
+        whole = len(table.journals[-1])
+        cut = self.chance.randint(table.safe, whole)
+        back = survived(table.journals, cut, self.folder / f"{self.lives}.journal")
+        if back is None:
             return
-        self.note(f"  life {self.lives}: {cut} of {table.safe}..{len(journals[-1])}")
+        self.note(f"  life {self.lives}: {cut} of {table.safe}..{whole}")
         self.rig.pipe.stalled = False
         for _ in range(self.chance.choice((0, 0, 3))):
             self.rig.hands.place(self.own_cell(), self.chance.choice((1, 2)), hand="person")

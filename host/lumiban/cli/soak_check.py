@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from lumiban.cli.soak_table import SoakTable
 from lumiban.errors import CheckFailed
 from lumiban.games.api import Kind
 from lumiban.games.lit import Lit
+from lumiban.table.course import Course
+from lumiban.table.match import Match
 from lumiban.table.resume import resume
+from lumiban.table.session import Session
 from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import Agree
+
+if TYPE_CHECKING:
+    from lumiban.cli.simulated import Rig
 
 SLACK_US = 20_000
 """How well the host knows the board's clock."""
@@ -22,10 +31,18 @@ def check(table: SoakTable) -> None:
     """CheckFailed says what does not hold."""
     if not table.until(lambda: not table.journals or _is_written(table), 5_000_000):
         _fail("the journal is not written to the end")
-    _check_moves(table)
-    _check_journal(table)
-    _check_belief(table)
-    _check_agreement(table)
+    journal = bytes(table.journals[-1]) if table.journals else b""
+    check_session(table.session, table.rig, journal, table.folder)
+
+
+def check_session(session: Session, rig: Rig, journal: bytes, folder: Path) -> None:
+    """The same of any session at rest at the board of a rig, all of whose journal is written: a
+    copy of it is read in `folder`. CheckFailed."""
+    _check_moves(session.match.course)
+    if journal:
+        _check_journal(session, journal, folder)
+    _check_belief(session, rig)
+    _check_agreement(session.match)
 
 
 def check_light(table: SoakTable) -> None:
@@ -47,9 +64,8 @@ def _is_written(table: SoakTable) -> bool:
     return table.safe == len(table.journals[-1])
 
 
-def _check_moves(table: SoakTable) -> None:
+def _check_moves(course: Course) -> None:
     """Each move is legal where it stands, and all of them lead to the position."""
-    course = table.session.match.course
     replayed = course.positions[0]
     for number, move in enumerate(course.moves, 1):
         refusal = course.game.why_not(replayed, move.side, move)
@@ -60,29 +76,34 @@ def _check_moves(table: SoakTable) -> None:
         _fail("the moves do not lead to the position")
 
 
-def _check_journal(table: SoakTable) -> None:
+def _check_journal(session: Session, journal: bytes, folder: Path) -> None:
     """The journal leads to the same table."""
-    if not table.journals or not table.journals[-1]:
-        return
-    path = table.folder / "checked.journal"
-    path.write_bytes(bytes(table.journals[-1]))
+    path = folder / "checked.journal"
+    path.write_bytes(journal)
     back = resume(path, mend=False)
-    course, sight = table.session.match.course, table.session.sight
+    match, sight = session.match, session.sight
+    course = match.course
     if back.notes:
         _fail(f"the journal is damaged: {back.notes[0].id}")
     if [str(m) for m in back.course.moves] != [str(m) for m in course.moves]:
         _fail("the journal has other moves")
     if back.course.position != course.position:
         _fail("the journal leads to another position")
+    if back.course.seats != course.seats:
+        _fail("the journal has other people and bots in the seats")
+    if back.course.chosen != (None if match.machine is None else match.machine.move):
+        _fail("the journal has another move that a bot chose")
+    if back.ended != (match.outcome is not None):
+        _fail("the journal and the table differ in whether the game is over")
     if (back.sight.boot_id, back.sight.next_event) != (sight.boot_id, sight.next_event):
         _fail("the journal ends at another event")
     if back.sight.kinds != sight.kinds:
         _fail("the journal holds another belief")
 
 
-def _check_belief(table: SoakTable) -> None:
+def _check_belief(session: Session, rig: Rig) -> None:
     """The host believes what lies on the board, and has judged all that the board has told."""
-    sight, rig = table.session.sight, table.rig
+    sight = session.sight
     if sight.link != "up":
         _fail(f"the link is {sight.link}")
     lies, seen = rig.kinds, tuple(sight.kinds or ())
@@ -97,14 +118,13 @@ def _check_belief(table: SoakTable) -> None:
         _fail(f"the board has told {rig.chip.board.ring.next} events, judged {sight.next_event}")
     if sight.boot_id != rig.chip.boot_id:
         _fail("the host believes in another boot")
-    off = abs(table.session.board_now() - (rig.now_us - rig.chip.epoch_us))
+    off = abs(session.board_now() - (rig.now_us - rig.chip.epoch_us))
     if off > SLACK_US:
         _fail(f"the host's idea of the board's time is {off} µs off")
 
 
-def _check_agreement(table: SoakTable) -> None:
+def _check_agreement(match: Match) -> None:
     """A table that agrees shows its position."""
-    match = table.session.match
     if match.outcome is not None or isinstance(match.course.game, Lit):
         return
     if isinstance(match, TurnlessMatch) and match.free:

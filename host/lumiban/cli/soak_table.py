@@ -167,22 +167,13 @@ class SoakTable:
         """
         if not self.journals:
             return
-        journals = [bytes(journal) for journal in self.journals]
-        cut = self.chance.randint(self.safe, len(journals[-1])) if torn else len(journals[-1])
-        path = self.folder / f"life-{self.lives}.journal"
-        back = None
-        for kept in (journals[-1][:cut], *reversed(journals[:-1])):
-            path.write_bytes(kept)
-            try:
-                back = resume(path)
-                break
-            except JournalError:
-                continue  # the new game's journal did not come to hold a game: the one before
-        if back is None:
+        whole = len(self.journals[-1])
+        cut = self.chance.randint(self.safe, whole) if torn else whole
+        found = survived(self.journals, cut, self.folder / f"life-{self.lives}.journal")
+        if found is None:
             return
         self.rig.advance(self.rig.now_us + for_us)
         self.rig.to_host()
-        found = back
         self.journals = [bytearray(found.path.read_bytes())]
         self.safe = len(self.journals[0])
         self._live(
@@ -369,17 +360,35 @@ class SoakTable:
         if chance.random() < FAILS:
             self._late.append((due, BotFailed(question.ticket, "tired")))
             return
-        game, position, side = question.game, question.position, question.side
-        texts = [str(move) for move in game.moves(position, side)]
-        if not texts:
-            words = [w for w in game.words(position, side) if w not in ("resign", "stop")]
-            texts = ["done"] if "done" in words else list(words)
+        texts = answers(question)
         answer: Input = (
             BotMove(question.ticket, chance.choice(texts))
             if texts
             else BotFailed(question.ticket, "nothing to say")
         )
         self._late.append((due, answer))
+
+
+def survived(journals: Sequence[bytes | bytearray], cut: int, path: Path) -> Resumed | None:
+    """What a host that died comes back with, its last journal `cut` to so many bytes: that game, or
+    the one before where the new one's journal did not come to hold a game; None without any."""
+    for kept in (journals[-1][:cut], *reversed(journals[:-1])):
+        path.write_bytes(kept)
+        try:
+            return resume(path)
+        except JournalError:
+            continue
+    return None
+
+
+def answers(question: AskBot) -> list[str]:
+    """What a bot may answer: any legal move, or where there is none a word that ends no game."""
+    game, position, side = question.game, question.position, question.side
+    texts = [str(move) for move in game.moves(position, side)]
+    if texts:
+        return texts
+    words = [word for word in game.words(position, side) if word not in ("resign", "stop")]
+    return ["done"] if "done" in words else words
 
 
 def _nothing(note: Note) -> None:
