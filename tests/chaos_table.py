@@ -11,10 +11,11 @@ from typing import Any
 from lumiban.boards.link import Link
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed, LinkEvent
+from lumiban.cli.soak_kept import Kept
 from lumiban.cli.soak_table import answers
 from lumiban.games.api import Game
 from lumiban.table.settings import Settings
-from lumiban.table.types import Acknowledge, Append, AskBot, BotFailed, BotMove, Output
+from lumiban.table.types import AskBot, BotFailed, BotMove, Output
 from lumiban_sim.errand import DONE, REFUSED, Errand
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK, HUMAN
@@ -30,10 +31,7 @@ class FuzzedTable(VirtualTable):
 
     def __post_init__(self) -> None:
         self.late: list[tuple[int, BotMove | BotFailed]] = []
-        self.kept: list[tuple[int, int | None, int]] = []
-        """(record, boot, next event) of records that hold board events."""
-        self.boot: int | None = None
-        self.durable = -1
+        self.kept = Kept(None if self.back is None else self.back.sight.boot_id)
         super().__post_init__()
 
     def _make_link(self, resumes: tuple[int, int] | None) -> Link:
@@ -52,21 +50,11 @@ class FuzzedTable(VirtualTable):
         self.events += sum(len(e.events) for e in events if isinstance(e, Changed))
 
     def _became_durable(self, number: int) -> None:
-        self.durable = number
+        self.kept.on_disk = number
 
     def _follow(self, output: Output) -> None:
         super()._follow(output)
-        if isinstance(output, Append):
-            kind = output.record["t"]
-            if kind == "board":
-                self.boot = output.record["boot"]
-            elif kind in ("events", "belief"):
-                self.kept.append((output.number, self.boot, output.record["next"]))
-        elif isinstance(output, Acknowledge):
-            boot = self.session.sight.boot_id
-            safe = [n for at, b, n in self.kept if b == boot and at <= self.durable]
-            assert safe, "events of a boot are acknowledged before anything of it is on disk"
-            assert output.next_event <= safe[-1], "acknowledged before it is on disk"
+        self.kept.follow(output, self.session.sight.boot_id)
 
     def _think(self, question: AskBot) -> None:
         chance = self.chance

@@ -18,6 +18,7 @@ from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Sn
 from lumiban.boards.witness import WitnessedLink
 from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.recorder import Note, Notes, as_recorded
+from lumiban.cli.soak_kept import Kept
 from lumiban.errors import CheckFailed, JournalError
 from lumiban.scene.effects import Effect
 from lumiban.table.course import BY_BOARD
@@ -118,13 +119,11 @@ class SoakTable:
         self.lives += 1
         self._numbers: dict[int, int] = {}
         self._boot = -1
-        self._kept: list[tuple[int, int | None, int]] = []
-        self._on_disk = -1
+        self._kept = Kept(None if back is None else back.sight.boot_id)
         self._late: list[tuple[int, Input]] = []
         self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = []
         self._reply: Reply | None = None
-        self._records_boot: int | None = None if back is None else back.sight.boot_id
         self.prompt = Prompt(())
         self.view: Mapping[str, Any] = {}
         self.worst_blinking = 0
@@ -240,7 +239,7 @@ class SoakTable:
         inputs: list[Input] = [*events]
         while self._durable and self._durable[0][0] <= now:
             _, number, self.safe = self._durable.pop(0)
-            self._on_disk = number
+            self._kept.on_disk = number
             inputs.append(Durable(number))
         inputs += [answer for at, answer in self._late if at <= now]
         self._late = [(at, answer) for at, answer in self._late if at > now]
@@ -309,6 +308,7 @@ class SoakTable:
             self._numbers[self._boot] = one.number + 1
 
     def _follow(self, output: Output) -> None:
+        self._kept.follow(output, self.session.sight.boot_id)
         if isinstance(output, Show):
             self.link.show(output.frame)
             blinks = sum(effect == Effect.FAST_BLINK for _, effect in output.frame.lights)
@@ -321,13 +321,7 @@ class SoakTable:
             self._durable = [(due, number, 0) for due, number, _ in self._durable]
         elif isinstance(output, Append):
             self.journals[-1] += line(output.record)
-            if output.record["t"] == "board":
-                self._records_boot = output.record["boot"]
-            elif output.record["t"] in ("events", "belief"):
-                self._kept.append((output.number, self._records_boot, output.record["next"]))
-                del self._kept[:-64]
         elif isinstance(output, Acknowledge):
-            self._may_forget(output.next_event)
             self.link.acknowledge(output.next_event)
         elif isinstance(output, AskBot):
             self._think(output)
@@ -346,12 +340,6 @@ class SoakTable:
             self.worst_astray = max(self.worst_astray, blinks)
         else:
             self.worst_blinking = max(self.worst_blinking, blinks)
-
-    def _may_forget(self, next_event: int) -> None:
-        boot = self.session.sight.boot_id
-        safe = [n for at, b, n in self._kept if b == boot and at <= self._on_disk]
-        if not safe or next_event > safe[-1]:
-            raise CheckFailed(f"events below {next_event} are acknowledged before they are on disk")
 
     def _think(self, question: AskBot) -> None:
         """A bot answers with any legal move, after any time; now and then it fails."""
