@@ -12,14 +12,14 @@ import pytest
 from lumiban.boards import profile as profiles
 
 PHONES = [(360, 640), (375, 667), (390, 844), (430, 932)]
-TALL_PX, SAID_ABOVE_PX, SAID_ABOVE_SHORT_PX = 780, 284, 170
+TALL_PX, SAID_ABOVE_PX, SAID_ABOVE_SHORT_PX = 780, 304, 170
 """What style.css leaves of a window's height to the board, on a tall and on a short phone."""
 ASKS = """
 const source = process.argv[1];
 const geometry = await import("data:text/javascript," + encodeURIComponent(source));
 const asked = JSON.parse(process.argv[2]);
 const plans = asked.rooms.map(([name, width, height, bowls]) =>
-    geometry.layOut(asked.profiles[name], { width, height }, bowls, true));
+    geometry.layOut(asked.profiles[name], { width, height }, { count: bowls, small: true }));
 const lying = plans[0].profile;
 console.log(JSON.stringify({
     px: plans.map((plan) => plan.profile.pitch_mm / plan.unit),
@@ -29,6 +29,11 @@ console.log(JSON.stringify({
     turned: plans.map((plan) => Boolean(plan.profile.turned)),
     cells: plans.map((plan) => plan.profile.cells.map(({ x, y }) => [x, y])),
     there: lying.cells.map((cell) => geometry.meant(true, cell)).map(({ x, y }) => [x, y]),
+    trays: [[360, 470], [557, 390], [704, 704]].map(([width, height]) => {
+        const bowls = { count: 2, small: true, empty: true, short: true };
+        const plan = geometry.layOut(asked.profiles.grid9x9, { width, height }, bowls);
+        return plan.profile.pitch_mm / plan.unit;
+    }),
     keys: ["Up", "Down", "Left", "Right"].map((way) => geometry.keyOf(true, "Arrow" + way)),
 }));
 """
@@ -99,6 +104,10 @@ def test_beside_the_columns_a_small_board_takes_its_room_and_lies_as_on_the_tabl
     assert told["share"][small] * 704 / 800 >= 0.77
     assert not told["turned"][small]
     assert not told["turned"][large]
+
+
+def test_a_board_with_trays_is_laid_out_in_every_window(told: dict[str, Any]) -> None:
+    assert min(told["trays"]) >= 30
 
 
 def test_what_is_seen_on_a_turned_board_is_meant_where_it_lies(told: dict[str, Any]) -> None:

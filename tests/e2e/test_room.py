@@ -124,15 +124,22 @@ async def test_a_board_of_few_cells_is_large_and_what_must_be_pressed_is_in_sigh
     await in_sight(visit, "#play .takeback")
     await in_sight(visit, "#coach-moves > li")
     await in_sight(visit, "#moves li")
-    await visit.page.set_viewport_size(SMALL)
     verdict = {"kind": "repair", "text": None, "cells": [], "choices": [], "said": []}
     table.tell(**now, verdict=verdict)
-    await visit.until(
-        """() => {
-            const place = (id) => document.querySelector(id)?.getBoundingClientRect();
-            return place('#answers button')?.bottom <= place('#drawer').top;
-        }"""
-    )
+    for room in (SMALL, PHONE):
+        await visit.page.set_viewport_size(room)
+        await visit.until(
+            """() => {
+                const place = (id) => document.querySelector(id)?.getBoundingClientRect();
+                return place('#answers button')?.bottom <= place('#drawer').top;
+            }"""
+        )
+    # On a short phone all that is said of a game that is over stays in its place.
+    await visit.page.set_viewport_size(SMALL)
+    over = {"winner": 1, "text": {"id": "outcome.no-move", "params": {}}}
+    table.tell(**now, outcome=over, moves=table.view()["moves"] * 30)
+    await visit.until("() => document.querySelector('#turn').hasAttribute('data-over')")
+    assert not await visit.page.locator("#mover").is_visible()
 
 
 async def test_words_and_red_stones_are_listed_in_the_language_of_the_page(

@@ -2,7 +2,7 @@
 // hands above, each in a layer of its own. Everything is drawn from the profile's geometry.
 
 import { cellCorners, isHex, layOut, outline, points, roundedPath } from "./geometry.js";
-import { isNamed, kindsUsed, state } from "./state.js";
+import { isNamed, kindsUsed, shortNames, state } from "./state.js";
 import { draw } from "./svg.js";
 
 const ground = document.getElementById("ground");
@@ -137,7 +137,10 @@ const room = () => ({
 export function build() {
   const { hello } = state;
   if (!hello) return;
-  const plan = layOut(hello.profile, room(), state.watching ? 0 : kindsUsed().length, !isNamed() || state.view.game.trays.length > 0);
+  const trays = Boolean(state.view?.game.trays?.length);
+  const plan = layOut(hello.profile, room(), {
+    count: state.watching ? 0 : kindsUsed().length, small: !isNamed() || trays, empty: trays, short: shortNames(),
+  });
   const profile = plan.profile;
   drawn.profile = profile;
   drawn.plan = plan;

@@ -3,7 +3,7 @@
 import { drawn, onBuild } from "./board.js";
 import { RING, SMALL } from "./geometry.js";
 import { touchBowl } from "./play.js";
-import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, sideOf, state } from "./state.js";
+import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, shortNames, sideOf, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
 import { list, pieceName, say, seatName, seatShort, sideName, stoneName } from "./words.js";
@@ -78,8 +78,8 @@ function fill(g, kind) {
   });
 }
 
-/** Whether the names below three bowls would run into each other. */
-const narrow = () => drawn.plan.tall && drawn.plan.unit > SMALL && drawn.plan.spots.length > 2;
+/** Whether the names below three bowls would run into each other, or those beside the board into it. */
+const narrow = () => drawn.plan.unit > SMALL && (drawn.plan.tall ? drawn.plan.spots.length > 2 : shortNames());
 
 const seatBelow = (who) => (narrow() ? seatShort(who) : seatName(who));
 

@@ -120,27 +120,29 @@ const BLEED = 1.2;
 const WORTH = 0.92;
 
 /** Everything that is drawn around the cells: hull, margins, bowls and the view that holds it all.
-    `room` is the window's {width, height} in px: a tall one has its `count` bowls below the board,
+    `room` is the window's {width, height} in px: a tall one has its bowls below the board,
     a third one between the two, else at the right above. Where no pieces have to be told apart in
-    a bowl, bowls are `small` where they take room from the board. In a phone's window a hexagon is
+    a bowl, bowls are `small` where they take room from the board; `empty` ones, whose pieces lie in
+    trays, always are. `short` tells that the names below them are. In a phone's window a hexagon is
     turned by a quarter where that makes it larger: its corners point up and down then. The result has the `profile` as it is seen;
     `unit` is the length of a px in mm. */
-export function layOut(profile, room, count, small = false) {
-  const straight = place(profile, room, count, small);
+export function layOut(profile, room, bowls) {
+  const straight = place(profile, room, bowls);
   if (!isPhone(room) || !isHex(profile)) return straight;
-  const turned = place(turn(profile), room, count, small);
+  const turned = place(turn(profile), room, bowls);
   return turned.unit < WORTH * straight.unit ? turned : straight;
 }
 
 /** The largest of the plans for a profile that lies as it is. */
-function place(profile, room, count, small) {
+function place(profile, room, bowls) {
   // Below a hexagon's corners a bowl takes the less height, but the more width, the further out it
   // lies: the board is largest where both are used up. A smaller bowl takes less of both.
+  const { count, small } = bowls;
   const steps = count && isTall(room) && isHex(profile) ? 8 : 0;
   let best = null;
   for (const [less, step] of [false, true].flatMap((one) => [...Array(steps + 1).keys()].map((n) => [one, n]))) {
-    if (less && (!small || !isTall(room))) continue;
-    const plan = settle(profile, room, count, less, (step * profile.pitch_mm) / 6);
+    if (less ? !bowls.empty && (!small || !isTall(room)) : bowls.empty) continue;
+    const plan = settle(profile, room, bowls, less, (step * profile.pitch_mm) / 6);
     if (!best || plan.unit < best.unit - 1e-9) best = plan;
   }
   return best;
@@ -148,15 +150,16 @@ function place(profile, room, count, small) {
 
 /** Text keeps its size in px, so it takes more mm in a small window; and what it takes makes the
     drawing larger and a px longer. A few rounds settle that. */
-function settle(profile, room, count, less, out) {
-  let plan = arrange(profile, room, count, less, out, 0);
-  for (let round = 0; round < 3; round++) plan = arrange(profile, room, count, less, out, plan.unit);
+function settle(profile, room, bowls, less, out) {
+  let plan = arrange(profile, room, bowls, less, out, 0);
+  for (let round = 0; round < 3; round++) plan = arrange(profile, room, bowls, less, out, plan.unit);
   return plan;
 }
 
 /** The plan with the bowls of a tall window `out` mm further out than the board's corner, if a px
     were `guess` mm long; `unit` is how long it then is. `less`: bowls as small as a finger allows. */
-function arrange(profile, room, count, less, out, guess) {
+function arrange(profile, room, bowls, less, out, guess) {
+  const { count, empty, short } = bowls;
   const tall = isTall(room);
   const phone = isPhone(room);
   const pitch = profile.pitch_mm;
@@ -168,12 +171,12 @@ function arrange(profile, room, count, less, out, guess) {
   const [halfX, halfY] = [cellsX + margin, cellsY + margin];
   const usual = Math.min(22, 0.2 * halfY + 8);
   // A finger needs 44 px.
-  const least = less ? Math.min(usual, Math.max(isHex(profile) ? 8 : 16, (phone || !isHex(profile) ? 24 : 40) * guess)) : usual;
+  const least = less ? Math.min(usual, Math.max(isHex(profile) || empty ? 8 : 16, (phone || !isHex(profile) ? 24 : 40) * guess)) : usual;
   // Nobody needs a bowl of more than 120 px: what a small board's bowls took, its cells get.
   const most = Math.min(60, Math.max(26, 0.1 * room.width));
   const radius = guess ? Math.min(least, most * guess) : least;
   // Beside the board the names below a bowl are wider than the bowl in a small window.
-  const names = !tall && guess > SMALL ? 45 * guess : 0;
+  const names = !tall && guess > SMALL ? Math.max(0, (short ? 40 : 66) * guess - radius) : 0;
   const plate = RING + 42 * guess;
   const low = halfY - radius - plate;
   const edge = phone && !Object.keys(profile.edges ?? {}).length ? cellsX + BLEED : halfX + 3;

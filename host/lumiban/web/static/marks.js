@@ -27,6 +27,14 @@ const star = (r) => {
   return `M${points.join("L")}Z`;
 };
 
+function diamond(g, p) {
+  const a = p * 0.11;
+  draw("path", { d: `M0 ${-a}L${a} 0L0 ${a}L${-a} 0Z`, fill: "currentColor", stroke: "rgb(15 12 10 / .7)", "stroke-width": 0.6 }, g);
+}
+
+/** What stands around or beside a piece that has a letter, instead of on it. */
+const BESIDE_LETTERS = { last: "last-around", won: "won-beside" };
+
 /** meaning → [role or null for the side's, drawing]; p is the pitch. */
 const LOOKS = {
   "may-place": ["legal", (g, p) => {
@@ -90,10 +98,8 @@ const LOOKS = {
   }],
   last: [null, (g, p) => line(g, circle(p * 0.14), 0.9)],
   "last-around": [null, (g, p) => line(g, circle(p * 0.45), 1)],
-  won: [null, (g, p) => {
-    const a = p * 0.11;
-    draw("path", { d: `M0 ${-a}L${a} 0L0 ${a}L${-a} 0Z`, fill: "currentColor", stroke: "rgb(15 12 10 / .7)", "stroke-width": 0.6 }, g);
-  }],
+  won: [null, diamond],
+  "won-beside": [null, (g, p) => diamond(draw("g", { transform: `translate(${p * 0.36} ${p * -0.36})` }, g), p)],
 };
 
 Object.assign(LOOKS, BLOCKS);
@@ -139,8 +145,8 @@ function show() {
     const layer = mark.meaning === "owned" ? hatch : marks;
     const g = draw("g", { transform: `translate(${cell.x} ${cell.y})` }, layer);
     // On a dove the letter stays free.
-    const around = isNamed() && mark.meaning === "last";
-    drawMark(around ? "last-around" : mark.meaning, mark.side, g, drawn.profile.pitch_mm);
+    const around = isNamed() ? BESIDE_LETTERS[mark.meaning] : undefined;
+    drawMark(around ?? mark.meaning, mark.side, g, drawn.profile.pitch_mm);
   }
 }
 

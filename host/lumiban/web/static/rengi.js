@@ -100,7 +100,7 @@ function showAim() {
   const p = drawn.profile.pitch_mm;
   const at = (column, row) => drawn.profile.cells[state.view.game.cells[row * 13 + column]];
   CENTRE.forEach((name, row) => {
-    if (!name) return;
+    if (!name || state.view.outcome) return;
     const { x, y } = at(6, row);
     draw("text", { class: "centre-text", x, y: y - p * 0.36 }, g).textContent = say(`page.rengi.cell.${name}`);
   });

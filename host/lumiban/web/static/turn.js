@@ -248,6 +248,7 @@ function show() {
   proof = now.proof ?? [];
   const turn = $("turn");
   turn.dataset.tone = now.tone;
+  turn.toggleAttribute("data-over", Boolean(state.view.outcome));
   turn.toggleAttribute("data-proof", proof.length > 0);
   if (proof.length) $("sentence").tabIndex = 0;
   else $("sentence").removeAttribute("tabindex");
