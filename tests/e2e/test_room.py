@@ -124,7 +124,13 @@ async def test_a_board_of_few_cells_is_large_and_what_must_be_pressed_is_in_sigh
     await in_sight(visit, "#play .takeback")
     await in_sight(visit, "#coach-moves > li")
     await in_sight(visit, "#moves li")
-    verdict: dict[str, Any] = {"kind": "repair", "text": None, "cells": [], "choices": [], "said": []}
+    verdict: dict[str, Any] = {
+        "kind": "repair",
+        "text": None,
+        "cells": [],
+        "choices": [],
+        "said": [],
+    }
     table.tell(**now, verdict=verdict)
     for room in (SMALL, PHONE):
         await visit.page.set_viewport_size(room)
