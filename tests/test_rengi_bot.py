@@ -27,8 +27,8 @@ from lumiban.search import jit, rengi_think
 from lumiban.search.levels import NAMES
 from lumiban.search.rengi_duel import HAND_FRAMES, Duel
 from lumiban.search.rengi_levels import IN_FREE_SUPPLY, STRENGTHS, RengiStrength, strengths
-from lumiban.search.rengi_plans import EMPTY, Beams
-from lumiban.search.rengi_rounds import Rounds
+from lumiban.search.rengi_plans import EMPTY, Beams, Plans, Root, Shot
+from lumiban.search.rengi_rounds import Rounds, _foresight
 from lumiban.search.rengi_solo import solo
 from lumiban.search.rengi_think import think_rengi
 from lumiban.search.rengi_worth import FOUND, ROOM_SIZE, WEIGHTS, worth
@@ -258,6 +258,28 @@ def test_a_game_given_away_is_lost_even_to_chance() -> None:
         assert len(position.history) >= 16
         lost += end.winner != seed % 2
     assert lost >= 3
+
+
+def test_without_offset_the_bot_builds_what_buries_soonest() -> None:
+    """An empty field holds 12 rows of six ojama over column 3, 70 points each."""
+    quick, long = Shot((4, 5), 5_040, 5, 0), Shot((1, 2, 3), 30_000, 10, 0)
+    roots = (Root(1, 8, 9_000), Root(4, 6, 1_000))
+    plans = Plans((quick, long), (1,), 10, 9_000, roots, 0)
+    few = replace(plans, shots=(replace(quick, points=4_969), long))
+    duels = {
+        mode: Duel(game.state(game.start(1)), Beams(game.state(game.start(1)).plan), False)
+        for mode in ("open", "open-shodai")
+        for game in [rengi(mode)]
+    }
+    race = duels["open-shodai"]
+    assert race.burial(race.root, plans) == quick
+    assert race.burial(race.root, few) == long
+    assert race.burial(race.root, replace(few, shots=few.shots[:1])) is None
+    assert duels["open"].burial(duels["open"].root, plans) is None
+    behind = _foresight([plans], [quick])
+    assert behind[4] < behind[1]
+    behind = _foresight([plans], [None])
+    assert behind[1] < behind[4]
 
 
 @pytest.mark.parametrize("mode", ["open", "free"])

@@ -254,9 +254,8 @@ class Duel:
                 found += [max(enough, key=lambda shot: shot.left).hands] if enough else []
             else:
                 # What cannot be answered can be forestalled: who is buried first has lost.
-                room = COLUMNS * self.rows_left(state, 1 - side)
-                enough = [shot for shot in shots if shot.points >= room * rate]
-                found += [min(enough, key=_until_over).hands] if enough else []
+                burial = self.burial(state, plans)
+                found += [burial.hands] if burial else []
             found += [plans.lead or tuple(root.hand for root in plans.roots[:1])]
         else:
             found += [shot.hands for shot in shots if len(shot.hands) == 1]
@@ -266,6 +265,17 @@ class Duel:
                 found.append((plans.roots[0].hand,))
         found = list(dict.fromkeys(hands for hands in found if hands))
         return found or [(PASS,)]
+
+    def burial(self, state: RengiState, plans: Plans) -> Shot | None:
+        """Of the mover's chains the one that buries the other side soonest, if any does and no
+        offset can answer it."""
+        if state.plan[OFFSET]:
+            return None
+        side = int(state.board[MOVER])
+        room = COLUMNS * self.rows_left(state, 1 - side)
+        rate = int(rate_of(state.plan, state.board, side))
+        enough = [shot for shot in plans.shots if shot.points >= room * rate]
+        return min(enough, key=_until_over) if enough else None
 
     def rows_left(self, state: RengiState, side: int) -> int:
         """Rows that a side's column 3 is short of death."""

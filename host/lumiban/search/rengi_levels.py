@@ -29,6 +29,8 @@ class RengiStrength:
     """How often it plays just any hand."""
     gives_away: float = 0.0
     """The share of its games in which it plays poor hands, so that the other side wins."""
+    races: bool = False
+    """Whether it builds, where nothing is offset, what buries soonest, and not the longest."""
 
 
 STRENGTHS = {
@@ -36,7 +38,7 @@ STRENGTHS = {
     "easy": RengiStrength(4, 3, 1, 1, 0, 200_000, slips=0.15),
     "medium": RengiStrength(8, 5, 2, 2, 1, 400_000, slips=0.12),
     "hard": RengiStrength(16, 8, 2, 3, 2, 700_000, slips=0.03),
-    "strong": RengiStrength(96, 14, 2, 4, 2, 1_000_000),
+    "strong": RengiStrength(96, 14, 2, 4, 2, 1_000_000, races=True),
 }
 """The levels by name, from weak to strong, where pairs come from a loop."""
 
@@ -44,6 +46,7 @@ IN_FREE_SUPPLY = {
     **STRENGTHS,
     "easy": replace(STRENGTHS["easy"], slips=0.08),
     "medium": replace(STRENGTHS["medium"], slips=0.2),
+    "hard": replace(STRENGTHS["hard"], slips=0.06),
 }
 """Where players choose their colours, looking two hands further is worth more: it slips more."""
 

@@ -29,6 +29,8 @@ _AHEAD, _SHALLOW = 3, 7
 """Hands looked ahead in quiet answers, and at most where the supply is free or hidden."""
 _LOST_LEVEL = 1_500
 """What it costs a first hand to be given up a level earlier."""
+_NO_BURIAL = 3_000
+"""What it costs a first hand not to lead to the chain that buries soonest."""
 _FORESIGHT = 0.35
 """How much the worth far ahead counts beside the worth after the answer."""
 
@@ -131,7 +133,11 @@ class Rounds:
         for duel in self._duels:
             window = duel.window(duel.root, self._depth)
             found.append((yield from duel.plans(duel.root, self._side, width, window)))
-        foresight = _foresight(found)
+        burials = [
+            duel.burial(duel.root, plans) if how.races else None
+            for duel, plans in zip(self._duels, found, strict=True)
+        ]
+        foresight = _foresight(found, burials)
         # A chain is fired for what comes of it, not for what could be built on it.
         firing = {shot.hands for plans in found for shot in plans.shots if len(shot.hands) == 1}
         looked = sum(plans.tried for plans in found)
@@ -222,15 +228,21 @@ def _ranked(judged: list[Judged]) -> tuple[Judged, ...]:
     return tuple(best.values())
 
 
-def _foresight(found: list[Plans]) -> dict[int, float]:
-    """By first hand that builds, how far it stays behind the best, over all guesses."""
+def _foresight(found: Sequence[Plans], burials: Sequence[Shot | None]) -> dict[int, float]:
+    """By first hand that builds, how far it stays behind the best, over all guesses.
+
+    Where a burial is in sight all hands but its first are behind it: without offset who is buried
+    first has lost, and a longer chain comes too late.
+    """
     behind: dict[int, float] = {}
-    for plans in found:
+    for plans, burial in zip(found, burials, strict=True):
         if not plans.roots:
             continue
         top = plans.roots[0]
         for root in plans.roots:
             lost = _LOST_LEVEL * (top.level - root.level) + max(0, top.worth - root.worth)
+            if burial is not None:
+                lost = 0 if root.hand == burial.hands[0] else lost + _NO_BURIAL
             behind[root.hand] = behind.get(root.hand, 0.0) + lost / len(found)
     return behind
 
