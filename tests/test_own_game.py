@@ -372,3 +372,15 @@ def test_a_numba_that_is_broken_leaves_plain_python_and_a_note(tmp_path: Path) -
     assert json.loads(ran.stdout)["nodes"] == [12, 174]
     assert "numba needs another numpy" in ran.stderr
     assert "plain Python" in ran.stderr
+
+
+def test_what_is_said_in_japanese_only_is_said_in_english_too(written: Written) -> None:
+    path = written(
+        "class Mine(SimpleGame):\n"
+        "    texts = Texts(ja={'name': '石のあそび', 'rule': '隣に置けません。'})\n"
+    )
+    slug = games.load(path).slug
+    for language in ("en", "ja"):
+        assert catalogue.text(f"game.{slug}.name", language) == "石のあそび"
+        assert catalogue.text(f"game.{slug}.rule", language) == "隣に置けません。"
+        assert catalogue.text(f"rules.{slug}", language) == "隣に置けません。"

@@ -173,6 +173,8 @@ def _said(kind: type[Game], language: str) -> dict[str, str]:
     said = {**least, **japanese, **english}
     if language == "ja":
         said |= japanese
+    if "rules" not in {**japanese, **english}:
+        said["rules"] = said["rule"]
     for key in said:
         area, _, rest = key.partition(".")
         if area not in _AREAS or ("{rest}" in _AREAS[area]) != bool(rest):
