@@ -14,7 +14,8 @@ from lumiban.games.doves.plan import DOVE, FACED, FACES, MOVER
 from lumiban.search import jit
 from lumiban.search.doves_ahead import SURE, WIN
 from lumiban.search.doves_line import mixed, relevant
-from lumiban.search.doves_think import Search, think_doves
+from lumiban.search.doves_think import Search, taste, think_doves
+from lumiban.search.doves_worth import WEIGHTS
 from lumiban.search.think import think
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
@@ -123,6 +124,19 @@ def test_a_win_in_three_is_seen_and_certain() -> None:
     thought = think_doves(game, position, 1, nodes=4_000, longest_us=None)
     assert (thought.move.text, thought.value, thought.proven) == ("YE2", 1.0, True)
     assert searched(game, position, 4).score == WIN - 3
+
+
+def test_a_bot_does_not_always_play_the_same_game() -> None:
+    """Sixteen games of one level against itself were one and the same before."""
+    game = Doves()
+    moves = [
+        think_doves(game, game.start(), seed, nodes=300, longest_us=None, compiled=False).move
+        for seed in range(6)
+    ]
+    assert len(set(moves)) > 1
+    for seed in range(40):
+        for own, base in zip(taste(seed), WEIGHTS, strict=True):
+            assert abs(own - base) <= abs(base) / 8 + 0.5
 
 
 def test_a_stop_ends_the_thought_with_a_move() -> None:
