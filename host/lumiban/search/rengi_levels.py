@@ -30,7 +30,7 @@ class RengiStrength:
     gives_away: float = 0.0
     """The share of its games in which it plays poor hands, so that the other side wins."""
     races: bool = False
-    """Whether it builds, where nothing is offset, what buries soonest, and not the longest."""
+    """Whether it builds, where nothing is offset and pairs are known, what buries soonest."""
 
 
 STRENGTHS = {

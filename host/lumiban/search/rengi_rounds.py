@@ -133,8 +133,10 @@ class Rounds:
         for duel in self._duels:
             window = duel.window(duel.root, self._depth)
             found.append((yield from duel.plans(duel.root, self._side, width, window)))
+        # Of a supply that is guessed too little is known for a race.
+        races = how.races and not self.hidden
         burials = [
-            duel.burial(duel.root, plans) if how.races else None
+            duel.burial(duel.root, plans) if races else None
             for duel, plans in zip(self._duels, found, strict=True)
         ]
         foresight = _foresight(found, burials)
