@@ -175,7 +175,12 @@ async def test_two_people_share_a_phone_by_taps(tmp_path: Path) -> None:
 async def ready(visit: Visit) -> None:
     """All doves are at their places."""
     await says(visit, "Put a dove from your")
-    await visit.until("() => document.querySelectorAll('.mark-mend').length === 0")
+    await visit.until(
+        """async () => {
+            const view = await (await fetch('/api/view')).json();
+            return view.pieces.every((kind, cell) => kind === view.sensed[cell]);
+        }"""
+    )
 
 
 async def where(visit: Visit, letter: str) -> str:
