@@ -91,8 +91,10 @@ function missing() {
   return pieces.filter((kind, cell) => kind && !sensed[cell] && !light?.includes(cell)).length;
 }
 
-/** Whether the pieces of the start are on their way to their places. */
-const settingUp = () => state.view.moves.length === 0 && missing() > 1;
+/** Whether the pieces of the start are on their way to their places: one that is missing alone may be
+    in its owner's hand, unless hands are asked for it. */
+const settingUp = () =>
+  state.view.moves.length === 0 && (missing() > 1 || (missing() === 1 && state.view.verdict.kind === "wait" && state.view.prompt?.wait === "mend"));
 
 /** Whether simulated hands set them, so that nobody has to do anything about it. */
 const setUpByHands = () =>
