@@ -25,6 +25,7 @@ _MOST_IN_SLICE = 1 << 16
 _HUNTED = 5
 """Wins within so many plies are hunted for before anything else."""
 _TASTE = 0.125
+"""By how much of itself a weight may differ from thought to thought."""
 _SCALE = 250.0
 """The score at which the mover wins about three games of four."""
 
