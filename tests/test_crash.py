@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from lumiban.table import resume
 from lumiban.table.journal import SUFFIX
 
 HOST = Path(__file__).with_name("crashing_host.py")
 KINDS = ("torn", "written", "synced", "shown")
-LONGEST_S = 60
 
 
 @pytest.fixture
@@ -26,15 +26,14 @@ def simulator(tmp_path: Path) -> Iterator[dict[str, Any]]:
     words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--seed", "8"]
     words += ["--state", str(tmp_path)]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        told = json.loads(process.stdout.readline())
-        yield told
+        yield json.loads(patience.line(process))
         process.send_signal(signal.SIGTERM)
+        patience.finish(process)
 
 
 def run_host(state: Path, kind: str, count: int) -> int:
     words = [sys.executable, str(HOST), str(state), kind, str(count)]
-    done = subprocess.run(words, timeout=LONGEST_S, capture_output=True, text=True, check=False)
+    done = patience.run(words)
     assert done.returncode in (0, -signal.SIGKILL), done.stderr
     return done.returncode
 
