@@ -18,7 +18,6 @@ from lumiban.scene.draw import NO_CELL, draw
 from lumiban.scene.effects import PRIORITY, RANK, pattern
 from lumiban.scene.svg_marks import PITCH, STONE, dove, mark, number, ring_around, stone
 from lumiban.scene.themes import theme as theme_named
-from lumiban.scene.types import Glow
 
 MARGIN = 0.85
 """From the outermost cells' middles to the picture's edge, in pitches, beside the cell itself."""
@@ -76,6 +75,8 @@ class Shown:
     """Cells of the board that hold each side's pieces in hand."""
     numbers: Mapping[int, int] = field(default_factory=dict)
     """Numbers on cells: the ranks of moves."""
+    lamps: Sequence[tuple[int, int, int]] = ()
+    """The light of each cell (sRGB) as a board gives it, in place of the marks' own."""
 
 
 def svg(shown: Shown, *, theme: str = "standard", title: str = "") -> str:
@@ -157,9 +158,8 @@ def _css(colour: Iterable[float]) -> str:
     return "#" + "".join(f"{min(255, max(0, round(v))):02x}" for v in colour)
 
 
-def _lit(glow: Glow, palette: Sequence[tuple[int, int, int]]) -> str:
+def _lit(colour: tuple[int, int, int]) -> str:
     """The colour of a cell under this light."""
-    colour = palette[glow.palette]
     most = max(colour)
     if most == 0:
         return ""
@@ -177,7 +177,8 @@ def _cells(shown: Shown, places: Sequence[tuple[float, float]], theme: str) -> l
     hatch = _outline(shown.grid, 0.07)
     out = []
     for cell, (x, y) in enumerate(places):
-        lit = _lit(picture.cells[cell], picture.palette)
+        lamp = shown.lamps[cell] if shown.lamps else picture.palette[picture.cells[cell].palette]
+        lit = _lit(lamp)
         inside = f'<path class="cell" d="{path}"{lit}/>'
         if cell in owned:
             role = "black" if owned[cell] == 1 else "white"

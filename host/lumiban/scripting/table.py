@@ -1,0 +1,396 @@
+"""A table for scripts: a game on a board, followed and played by calls."""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lumiban import games
+from lumiban.boards.types import Connected, LinkEvent, Snapshot
+from lumiban.catalogue import text
+from lumiban.errors import GameError, UsageError
+from lumiban.games.api import Game, Outcome, Position
+from lumiban.scripting.board import Board, Cell
+from lumiban.table import record
+from lumiban.table.fitting import fit
+from lumiban.table.session import Session
+from lumiban.table.types import (
+    Acknowledge,
+    Append,
+    AskBot,
+    BotFailed,
+    BotMove,
+    Command,
+    Durable,
+    Finished,
+    Input,
+    Output,
+    Prompt,
+    Publish,
+    Refuse,
+    Reply,
+    Show,
+    Step,
+    StopBot,
+)
+
+if TYPE_CHECKING:
+    from lumiban.search.worker import Worker
+
+THINKING_S = 120.0
+"""A bot that has said nothing for so long has failed."""
+OnMove = TypeVar("OnMove", bound=Callable[["PlayedMove"], object])
+OnEnd = TypeVar("OnEnd", bound=Callable[[Outcome], object])
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """One move as it was played: its number from 1, the side's name, its notation."""
+
+    number: int
+    side: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.number}. {self.side} {self.text}"
+
+
+class Table:
+    """A game being played on a board; made by `board.play`.
+
+    The table has the board's light until it is closed. It keeps no journal: for an evening that
+    must survive a power cut there is the command `lumiban play`.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        game: str | Game,
+        seats: Sequence[str],
+        *,
+        hint: str,
+        seed: int | None,
+        options: Mapping[str, int | str],
+    ) -> None:
+        if isinstance(game, str):
+            game = games.load(game, **options)
+        elif options:
+            raise GameError("options belong to the name of a game, this one is made already")
+        fit(game, board.profile)
+        self.board = board
+        self._on_move: list[Callable[[PlayedMove], object]] = []
+        self._on_end: list[Callable[[Outcome], object]] = []
+        self._told = 0
+        """Moves that callbacks have heard of."""
+        self._view: Mapping[str, Any] = {}
+        self._prompt = Prompt(())
+        self._inbox: list[Input] = []
+        self._reply: Reply | None = None
+        self._replies = 0
+        self._worker: Worker | None = None
+        self._asked: set[int] = set()
+        self._is_over_told = False
+        self._is_closed = False
+        link = board._link
+        with board._lock:
+            self._session = Session(
+                game.laid_on(board.profile.grid),
+                board.profile,
+                _checked(seats),
+                hint=hint,
+                seed=seed or 0,
+                now_us=board._line.now_us,
+            )
+            assert link.hello is not None
+            assert link.resume is not None
+            board._table = self
+            now_us = link.board_now(board._line.now_us)
+            picture = Snapshot(tuple(board._kinds or ()), link.resume[1], now_us, False, False)
+            self._step([Connected(link.hello), picture])
+
+    def __repr__(self) -> str:
+        return f"<Table {self.game.slug}: {len(self.moves)} moves, {self.result or 'in play'}>"
+
+    # The game.
+
+    @property
+    def game(self) -> Game:
+        """The game, laid on the board."""
+        return self._session.match.course.game
+
+    @property
+    def position(self) -> Position:
+        """The position now; `table.game` says what may be done in it."""
+        return self._session.match.course.position
+
+    @property
+    def moves(self) -> tuple[PlayedMove, ...]:
+        """All moves that were played and not taken back."""
+        course = self._session.match.course
+        sides = course.game.sides
+        return tuple(
+            PlayedMove(number, sides[move.side], move.text)
+            for number, move in enumerate(course.moves, 1)
+        )
+
+    @property
+    def to_move(self) -> tuple[str, ...]:
+        """The sides that may move now; all of them in a game without turns, none at the end."""
+        return tuple(self.game.sides[side] for side in self._session.match.movers)
+
+    @property
+    def legal_moves(self) -> tuple[str, ...]:
+        """What may be played now, in notation."""
+        game, position = self.game, self.position
+        return tuple(
+            move.text for side in self._session.match.movers for move in game.moves(position, side)
+        )
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it goes on."""
+        return self._session.match.outcome
+
+    @property
+    def winner(self) -> str | None:
+        """The side that has won; None while the game goes on, and after a draw."""
+        outcome = self.outcome
+        if outcome is None or outcome.winner is None:
+            return None
+        return self.game.sides[outcome.winner]
+
+    @property
+    def result(self) -> str:
+        """How the game ended, as a sentence; "" while it goes on."""
+        outcome = self.outcome
+        if outcome is None:
+            return ""
+        why = text(outcome.text_id, "en")
+        return f"{self.winner} wins: {why}" if self.winner else why
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The game so far as one JSON document, as `lumiban replay` reads it."""
+        course = self._session.match.course
+        return record.make(course, self.outcome or Outcome(None, "unfinished"))
+
+    # The board.
+
+    def cell(self, name: str) -> Cell:
+        """The board's cell of a cell of the game, which may lie in its middle by other names."""
+        at = self._session.match.placing.board[self.game.grid.cell(name)]
+        return self.board._cells[at]
+
+    @property
+    def sentence(self) -> str:
+        """What the table says to the people at it now; "" when there is nothing to say."""
+        verdict = self._view.get("verdict") or {}
+        told = verdict.get("text")
+        return "" if not told else text(told["id"], "en", **told["params"])
+
+    @property
+    def asks(self) -> tuple[tuple[str, str], ...]:
+        """What hands should do: ("place" or "lift", cell of the game), one step at a time."""
+        names = self.game.grid.names
+        return tuple((step.do, names[step.cell]) for step in self._prompt.steps)
+
+    # What a script does.
+
+    def on_move(self, call: OnMove) -> OnMove:
+        """Call this with each `PlayedMove` from now on; may be used as a decorator."""
+        self._on_move.append(call)
+        return call
+
+    def on_end(self, call: OnEnd) -> OnEnd:
+        """Call this with the `Outcome` when the game ends; may be used as a decorator."""
+        self._on_end.append(call)
+        return call
+
+    def play(self, move: str) -> None:
+        """Say a move for the person to move; the board then asks hands to set its pieces.
+
+        GameError says why it is not legal. With simulated hands that assist it is on the board
+        when this returns.
+        """
+        movers = self._session.match.movers
+        if not movers:
+            raise GameError("the game is over")
+        known = len(self.moves)
+        self._command("move", side=movers[0], text=move)
+        self.board._wait_until(lambda: len(self.moves) > known or not self.board._obeys(self), 30.0)
+
+    def confirm(self) -> None:
+        """Confirm what waits for it: a lift that is a move, say."""
+        self._command("confirm")
+
+    def take_back(self) -> None:
+        """Take the last move of a person back."""
+        self._command("takeback")
+
+    def wait(self, timeout: float | None = None) -> Outcome | None:
+        """Wait for the end of the game; its outcome, or None after `timeout` seconds."""
+        self.board._wait_until(lambda: self.outcome is not None, timeout)
+        return self.outcome
+
+    def wait_for_move(self, timeout: float | None = None) -> PlayedMove | None:
+        """Wait for the next move; None after `timeout` seconds, or when the game ends first."""
+        known = len(self.moves)
+        self.board._wait_until(lambda: len(self.moves) > known or self.outcome is not None, timeout)
+        moves = self.moves
+        return moves[known] if len(moves) > known else None
+
+    def close(self) -> None:
+        """Give the board its own light back."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        with self.board._lock:
+            self.board._table = None
+            if self._worker is not None:
+                self._worker.close()
+            self.board._relight()
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Inside.
+
+    def _command(self, do: str, **arguments: Any) -> None:
+        if self._is_closed:
+            raise UsageError("this table is closed")
+        with self.board._lock:
+            self._replies += 1
+            self._reply = None
+            self._step([Command(do, arguments, self._replies)])
+            error = self._reply.error if self._reply is not None else None
+        if error is not None:
+            raise GameError(text(str(error["id"]), "en", **error["params"]))
+
+    def _deadline(self, until_us: int) -> int:
+        """When the session, or a simulated hand, has something to do at the latest."""
+        due = self._session.next_deadline()
+        if self._inbox:
+            return self.board._line.now_us
+        return until_us if due is None else min(due, until_us)
+
+    def _step(self, inputs: Sequence[Input | LinkEvent]) -> None:
+        """Let the session follow these and all that comes of them."""
+        given = [*inputs, *self._inbox, *self._answers()]
+        self._inbox = []
+        while True:
+            numbers = []
+            for output in self._session.step(self.board._line.now_us, given):
+                if isinstance(output, Append):
+                    numbers.append(output.number)
+                self._do(output)
+            if not numbers:
+                break
+            # Without a journal all is kept as soon as it is written.
+            given = [Durable(numbers[-1])]
+        self._tell()
+        self.board._assist(self)
+
+    def _do(self, output: Output) -> None:
+        match output:
+            case Show(frame):
+                self.board._show(frame)
+            case Acknowledge(next_event):
+                self.board._link.acknowledge(next_event)
+            case Publish(view):
+                self._view = view
+            case Prompt():
+                self._prompt = output
+            case Reply():
+                self._reply = output
+            case AskBot():
+                self._ask(output)
+            case StopBot(ticket):
+                self._asked.discard(ticket)
+                if self._worker is not None:
+                    self._worker.stop(ticket)
+            case Finished():
+                pass  # `_tell` says so after the last move
+            case _:
+                pass  # what belongs to journals and coaches
+
+    def _ask(self, question: AskBot) -> None:
+        if self._worker is None:
+            from lumiban.search.worker import Worker
+
+            self._worker = Worker()
+        game = question.game
+        self._asked.add(question.ticket)
+        self._worker.ask(
+            question.ticket,
+            game.slug,
+            dict(game.options),
+            question.position,
+            question.level,
+            question.seed,
+            game.digest,
+            question.within_us,
+        )
+
+    def _answers(self) -> list[Input]:
+        """What bots have answered; where time is the simulator's it stands still for them."""
+        if self._worker is None:
+            return []
+        if self._asked and not self.board._is_real_time:
+            select.select([self._worker.fileno()], [], [], THINKING_S)
+        found: list[Input] = []
+        for answer in self._worker.answers():
+            if answer.ticket not in self._asked:
+                continue
+            self._asked.discard(answer.ticket)
+            if answer.failed:
+                found.append(BotFailed(answer.ticket, answer.reason))
+            else:
+                found.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
+        return found
+
+    def _tell(self) -> None:
+        moves = self.moves
+        self._told = min(self._told, len(moves))
+        while self._told < len(moves):
+            self._told += 1
+            for call in tuple(self._on_move):
+                call(moves[self._told - 1])
+        outcome = self.outcome
+        if outcome is not None and not self._is_over_told:
+            self._is_over_told = True
+            for end in tuple(self._on_end):
+                end(outcome)
+
+    @property
+    def _steps(self) -> tuple[Step, ...]:
+        return self._prompt.steps
+
+    @property
+    def _is_persons_to_mend(self) -> bool:
+        """Whether a rule was broken: whoever did it puts it right."""
+        return isinstance(self._session.match.verdict, Refuse)
+
+
+def _checked(seats: Sequence[str]) -> list[str]:
+    from lumiban.search.levels import name_of
+    from lumiban.table.seats import BOT, HUMAN
+
+    checked = []
+    for seat in seats:
+        if seat.startswith(BOT):
+            seat = BOT + name_of(seat.removeprefix(BOT))
+        elif seat != HUMAN:
+            raise UsageError(f"no seat {seat!r}: human, or bot:LEVEL (bot:strong)")
+        checked.append(seat)
+    return checked

@@ -1,0 +1,251 @@
+"""`from lumiban import Board, Simulator, games`: boards and tables for scripts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import lumiban
+import pytest
+from lumiban import Board, PieceEvent, PlayedMove, Simulator
+from lumiban.boards import ports
+from lumiban.errors import BoardError, GameError, LumibanError, UsageError
+from lumiban.scripting.simulator import SimulatorTimeout
+from websockets.sync.client import connect
+
+
+@pytest.fixture
+def board() -> Iterator[Simulator]:
+    with Simulator("hex3") as made:
+        yield made
+
+
+def test_the_package_offers_what_it_names_and_imports_no_more_than_is_used() -> None:
+    for name in lumiban.__all__:
+        assert getattr(lumiban, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'Bord'"):
+        _ = lumiban.Bord
+    heavy = ("asyncio", "numba", "numpy", "msgspec", "serial", "lumiban_sim.rig")
+    code = (
+        "import sys; from lumiban import Board, Simulator, games;"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert out.stdout == "[]\n"
+
+
+def test_a_placed_piece_calls_its_cell_and_its_board_once(board: Simulator) -> None:
+    heard: list[str] = []
+    board["c3"].when_placed = lambda event: heard.append(f"cell {event}")
+    board.when_placed = lambda event: heard.append(f"board {event}")
+    board.when_lifted = lambda: heard.append("lifted")
+    board.hand.place("c3", "black")
+    board.hand.place("a1", "white")
+    board.hand.lift("c3")
+    assert heard == ["cell black on c3", "board black on c3", "board white on a1", "lifted"]
+    assert board.pieces == {"a1": "white"}
+    assert board["c3"].piece is None
+
+
+def test_light_reaches_the_lamps_and_goes_out_at_the_end(board: Simulator) -> None:
+    board["c3"].light = "red"
+    board["d2"].light = (0, 0, 255)
+    board.wait(0.2)
+    lamps = board.lamps
+    assert lamps["c3"][0] > 4 * lamps["c3"][2]
+    assert lamps["d2"][2] > 0
+    assert lamps["d2"][0] == 0
+    assert board["c3"].light == (255, 40, 40)
+    assert [name for name, lamp in lamps.items() if any(lamp)] == ["d2", "c3"]
+    board.clear()
+    board.wait(0.2)
+    assert not any(map(any, board.lamps.values()))
+
+
+def test_each_cell_may_have_a_colour_of_its_own_up_to_the_palette() -> None:
+    with Simulator("grid13x14") as large:
+        for number, cell in zip(range(63), large, strict=False):
+            cell.light = (number + 1, 0, 0)
+        last = large["a1"]
+        with pytest.raises(UsageError, match="at most 63 colours"):
+            last.light = (0, 1, 0)
+        last.light = (1, 0, 0)
+
+
+def test_waiting_ends_with_the_event_or_in_time(
+    board: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.scripting.simulator.FOREVER_S", 60.0)
+    assert board.wait_for_piece(timeout=2) is None
+    before = board.time
+    board.wait(5)
+    assert 4.9 < board.time - before < 5.1
+    found: list[PieceEvent | None] = []
+    board["c3"].when_placed = lambda event: found.append(board.wait_for_piece(0.5))
+    board.hand.place("c3", "white")
+    assert found == [None]  # a callback may wait
+    with pytest.raises(SimulatorTimeout, match="nothing happened"):
+        board.wait_for_lift()
+
+
+def test_an_error_in_a_callback_reaches_the_script(board: Simulator) -> None:
+    def fails(event: PieceEvent) -> None:
+        raise ZeroDivisionError(event.cell.name)
+
+    board["c3"].when_placed = fails
+    with pytest.raises(ZeroDivisionError, match="c3"):
+        board.hand.place("c3", "white")
+
+
+@pytest.mark.parametrize(
+    ("do", "says"),
+    [
+        (lambda b: b["z9"], r"no cell 'z9': this board \(hex3\) has 19 cells"),
+        (lambda b: setattr(b["c3"], "light", "blu"), "no colour 'blu': name one of white"),
+        (lambda b: setattr(b["c3"], "light", (1, 2)), "no colour"),
+        (lambda b: setattr(b["c3"], "effect", "glow"), "choose one of steady, blink"),
+        (lambda b: setattr(b["c3"], "when_placed", 3), "a callback is a function, not 3"),
+        (lambda b: b.hand.place("c3", "pink"), "no piece 'pink'"),
+        (lambda b: b.hand.lift("c3"), "the hand cannot lift at c3: nothing lies there"),
+        (lambda b: b.play("contrl"), "contrl"),
+        (lambda b: b.play("control", size=9), "size"),
+        (lambda b: b.play("control", size=2, second="bot:god"), "god"),
+        (lambda b: b.play("control", size=2, second="robot"), "no seat 'robot'"),
+        (lambda b: b.play("control", size=5), "hex3"),
+    ],
+)
+def test_what_cannot_be_done_is_one_clear_sentence(board: Simulator, do, says: str) -> None:  # type: ignore[no-untyped-def]  # lambdas of many results
+    with pytest.raises(LumibanError, match=says):
+        do(board)
+    assert board.pieces == {}
+    board.hand.place("c3", "white")  # and the board goes on
+    assert board.pieces == {"c3": "white"}
+
+
+def test_a_game_is_played_by_hands_and_told_move_by_move(board: Simulator) -> None:
+    told: list[PlayedMove] = []
+    with board.play("control", size=2) as table:
+        table.on_move(told.append)
+        assert table.to_move == ("white",)
+        board.hand.place(table.cell("a1"), "white")
+        board.hand.place(table.cell("c2"), "black")
+        assert list(map(str, told)) == ["1. white a1", "2. black c2"]
+        board.hand.place(table.cell("c1"), "black")
+        assert table.sentence  # not black's turn
+        assert len(table.moves) == 2
+        with pytest.raises(UsageError, match="is being played"):
+            board.play("control", size=2)
+        board["c3"].light = "red"  # kept until the table gives the light back
+    board.wait(0.2)
+    assert [name for name, lamp in board.lamps.items() if any(lamp)] == ["c3"]
+
+
+def test_a_bot_answers_and_simulated_hands_set_its_stones(board: Simulator) -> None:
+    ends = []
+    with board.play("control", size=2, second="bot:gentle", seed=5) as table:
+        table.on_end(ends.append)
+        while table.outcome is None:
+            table.play(table.legal_moves[0])
+            if table.outcome is None:
+                assert table.wait_for_move(60) is not None
+        assert ends == [table.outcome]
+        assert table.winner in ("white", "black")
+        assert table.record["result"]["reason"] == table.outcome.reason
+        with pytest.raises(GameError, match="over"):
+            table.play("a1")
+
+
+def test_an_illegal_move_is_refused_with_its_reason(board: Simulator) -> None:
+    with board.play("control", size=2) as table:
+        with pytest.raises(GameError):
+            table.play("z9")
+        with pytest.raises(GameError):
+            table.play("b2")
+        assert table.moves == ()
+
+
+def test_without_assistance_the_script_sets_the_bots_stones() -> None:
+    with Simulator("hex3", assist=False) as board, board.play("control", size=2) as table:
+        table.play("a1")
+        assert table.asks == (("place", "a1"),)
+        board.hand.place(table.cell("a1"), "white")
+        assert [str(move) for move in table.moves] == ["1. white a1"]
+
+
+def test_the_same_seed_is_the_same_evening() -> None:
+    def evening() -> list[float]:
+        with Simulator("hex3", seed=3) as board:
+            times: list[float] = []
+            board.when_placed = lambda event: times.append(event.time)
+            for cell in board:
+                board.hand.place(cell, "white")
+            return times
+
+    assert evening() == evening()
+
+
+# A real port: the simulator's own process behind a pseudo-terminal.
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[dict[str, str]]:
+    words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--seed", "1"]
+    process = subprocess.Popen([*words, "--state", str(tmp_path)], stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        yield json.loads(process.stdout.readline())
+    finally:
+        process.terminate()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def test_a_board_on_a_port_senses_and_shines_by_the_same_lines(desk: dict[str, str]) -> None:
+    with Board(desk["port"]) as board, connect(desk["hands"], close_timeout=0.1) as hands:
+        heard: list[str] = []
+        board["c3"].when_placed = lambda event: heard.append(str(event))
+        board["c3"].light = "white"
+        hands.send(json.dumps({"do": "place", "cell": board["c3"].number, "kind": 1}))
+        event = board.wait_for_piece(30)
+        assert str(event) == "white on c3"
+        board.wait(0.01)
+        assert heard == ["white on c3"]
+        assert board.pieces == {"c3": "white"}
+        with pytest.raises(BoardError, match="Another program holds the port"):
+            Board(desk["port"])
+
+
+def test_an_error_in_a_callback_of_a_real_board_is_raised_where_the_script_waits(
+    desk: dict[str, str],
+) -> None:
+    def fails() -> None:
+        raise ZeroDivisionError
+
+    with Board(desk["port"]) as board, connect(desk["hands"], close_timeout=0.1) as hands:
+        board.when_placed = fails
+        hands.send(json.dumps({"do": "place", "cell": 0, "kind": 1}))
+        with pytest.raises(ZeroDivisionError):
+            board.wait(30)
+
+
+def test_without_a_board_auto_lists_what_it_saw(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = ports.Port("/dev/ttyS0", "", "a modem", False)
+    monkeypatch.setattr(ports, "ports", lambda: (one,))
+    with pytest.raises(BoardError, match="/dev/ttyS0"):
+        Board("auto")
+
+
+def test_of_two_boards_auto_asks_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    two = tuple(ports.Port(f"/dev/ttyACM{n}", "", "Pico", True) for n in range(2))
+    monkeypatch.setattr(ports, "ports", lambda: two)
+    with pytest.raises(BoardError, match=r"ttyACM0.*ttyACM1"):
+        Board("auto")
+
+
+def test_a_port_without_a_board_says_so(tmp_path: Path) -> None:
+    with pytest.raises(BoardError, match="There is no port"):
+        Board(str(tmp_path / "nothing"))
