@@ -14,6 +14,7 @@ import asyncio
 import os
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 from lumiban.boards.types import LightFrame
@@ -43,13 +44,13 @@ class Fuse:
 class CrashingJournal(JournalFile):
     """A journal whose process dies while it is written."""
 
-    def __init__(self, path: Path, fuse: Fuse) -> None:
-        super().__init__(path)
+    def __init__(self, path: Path, fuse: Fuse, *, new: bool = True) -> None:
+        super().__init__(path, new=new)
         self._fuse = fuse
 
     def append(self, number: int, record: Record) -> None:
         if self._fuse.burns("torn"):
-            whole = line(record)
+            whole = line(record, self.path.read_bytes())
             with self.path.open("ab") as file:
                 file.write(whole[: len(whole) // 2])
             os.kill(os.getpid(), signal.SIGKILL)
@@ -70,9 +71,7 @@ async def play(state: Path, fuse: Fuse) -> None:
         seed=5,
         eager=True,
     )
-    sitting = await sit(
-        wish, state, open_log(state), opener=lambda path: CrashingJournal(path, fuse)
-    )
+    sitting = await sit(wish, state, open_log(state), opener=partial(CrashingJournal, fuse=fuse))
     show = sitting.board.show
 
     def shown(frame: LightFrame) -> None:

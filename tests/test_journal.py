@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
 import random
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.errors import JournalError
+from lumiban.disk import Disk
+from lumiban.errors import JournalError, JournalInUse
 from lumiban.table import journal
 from lumiban.table.course import Course
-from lumiban.table.journal import JournalFile, JournalWriter, line, read
+from lumiban.table.journal import JournalFile, JournalWriter, Reading, begin, line, lines, read
 from lumiban.table.places import state_folder
-from lumiban.table.resume import last, resume
+from lumiban.table.resume import last, resume, take
 
 HEAD = Course(games.load("control", size=3), ["human", "bot:easy"], seed=3, profile="hex3").head()
 BODY = [
@@ -31,8 +35,18 @@ BODY = [
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     path = tmp_path / "game.journal"
-    path.write_bytes(b"".join(map(line, BODY)))
+    path.write_bytes(lines(BODY))
     return path
+
+
+def mended(path: Path) -> Reading:
+    """The journal as a host reads it that goes on with it; afterwards the file is whole."""
+    file = JournalFile(path, new=False)
+    try:
+        reading = file.read()
+        return replace(reading, notes=file.mend(reading))
+    finally:
+        file.close()
 
 
 def test_records_come_back_as_they_were_written(path: Path) -> None:
@@ -43,29 +57,39 @@ def test_records_come_back_as_they_were_written(path: Path) -> None:
 
 def test_a_torn_last_line_is_cut_and_told(path: Path) -> None:
     whole = path.read_bytes()
-    for cut in range(1, len(line(BODY[-1]))):
-        path.write_bytes(whole[:-cut])
-        reading = read(path)
-        assert list(reading.records) == BODY[:-1]
-        (note,) = reading.notes
-        assert note.id == "journal.torn-last"
-        assert "line 6" in str(note)
-        assert path.read_bytes() == b"".join(map(line, BODY[:-1]))
-        assert read(path).notes == ()
+    before = lines(BODY[:-1])
+    for cut in range(1, len(whole) - len(before)):
+        for room in (b"", bytes(7)):
+            path.write_bytes(whole[:-cut] + room)
+            reading = mended(path)
+            assert list(reading.records) == BODY[:-1]
+            (note,) = reading.notes
+            assert note.id == "journal.torn-last"
+            assert "line 6" in str(note)
+            assert path.read_bytes() == before
+            assert mended(path).notes == ()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_room_that_was_never_written_is_cut(path: Path) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole + bytes(4096))
+    assert [note.id for note in mended(path).notes] == ["journal.torn-last"]
+    assert path.read_bytes() == whole
 
 
 def test_a_wrong_checksum_is_told(path: Path) -> None:
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"visits":9', b'"visits":8'))
-    (note,) = read(path, mend=False).notes
-    assert note.id == "journal.checksum-last"
+    (note,) = read(path).notes
+    assert note.id == "journal.checksum"
     assert "wrong checksum" in str(note)
 
 
 def test_an_earlier_bad_line_keeps_the_file_and_goes_on_from_the_last_good_one(path: Path) -> None:
     broken = path.read_bytes().replace(b'"at":1000,"by"', b'"at":9000,"by"')
     path.write_bytes(broken)
-    reading = read(path)
+    reading = mended(path)
     assert list(reading.records) == BODY[:4]
     (note,) = reading.notes
     assert (note.id, note.params) == (
@@ -73,16 +97,17 @@ def test_an_earlier_bad_line_keeps_the_file_and_goes_on_from_the_last_good_one(p
         {"path": "game.journal.damaged", "line": 5},
     )
     assert path.with_name("game.journal.damaged").read_bytes() == broken
+    assert mended(path).notes == ()
     assert list(read(path).records) == BODY[:4]
     path.write_bytes(broken)
-    read(path)
+    mended(path)
     assert path.with_name("game.journal.damaged-2").read_bytes() == broken
 
 
 def test_reading_only_changes_nothing(path: Path) -> None:
     broken = path.read_bytes()[:-3]
     path.write_bytes(broken)
-    assert len(read(path, mend=False).records) == 5
+    assert len(read(path).records) == 5
     assert path.read_bytes() == broken
 
 
@@ -96,10 +121,12 @@ def test_reading_only_changes_nothing(path: Path) -> None:
         (line({**HEAD, "game": "chess"}), "chess"),
         (line({**HEAD, "options": {"size": 99}}), "size"),
         (line({"t": "head", "version": 1}), "does not start a game"),
-        (line(HEAD) + line({"t": "move", "side": 0, "text": "c3", "at": 0, "by": "x"}), "c3"),
-        (line(HEAD) + line({"t": "move", "side": 0}), "does not fit"),
-        (line(HEAD) + line({"t": "back", "moves": 2}), "more moves back"),
-        (line(HEAD) + line({"t": "events", "next": 1, "events": [[1]]}), "garbled"),
+        (line({**HEAD, "version": 0}), "version 0"),
+        (lines([HEAD, {"t": "move", "side": 0, "text": "c3", "at": 0, "by": "x"}]), "c3"),
+        (lines([HEAD, {"t": "move", "side": 0}]), "does not fit"),
+        (lines([HEAD, {"t": "back", "moves": 2}]), "more moves back"),
+        (lines([HEAD, {"t": "events", "next": 1, "events": [[1]]}]), "garbled"),
+        (lines([HEAD, {"t": "slide", "way": [1, 0]}]), "control stay where they are"),
     ],
 )
 def test_what_is_no_journal_of_a_game_is_told_in_one_line(
@@ -145,7 +172,7 @@ def test_a_course_replayed_from_its_records_ends_the_same(seed: int, tmp_path: P
         if chance.random() < 0.1:
             records.append(course.sit(chance.randint(0, 1), "bot:easy"))
     path = tmp_path / "g.journal"
-    path.write_bytes(b"".join(map(line, records)))
+    path.write_bytes(lines(records))
     again = resume(path).course
     assert again.position == course.position
     assert again.played == course.played
@@ -157,12 +184,13 @@ def test_the_writer_tells_what_is_on_disk_only_after_the_fsync(tmp_path: Path) -
     told: list[int] = []
     gate, arrived = threading.Event(), threading.Event()
 
-    def slow(file: int) -> None:
-        arrived.set()
-        assert gate.wait(10)
+    class SlowDisk(Disk):
+        def sync(self, file: int) -> None:
+            arrived.set()
+            assert gate.wait(10)
 
-    writer = JournalWriter(told.append, pytest.fail, opener=lambda p: JournalFile(p, fsync=slow))
-    writer.open(tmp_path / "g.journal")
+    writer = JournalWriter(told.append, pytest.fail)
+    writer.open(JournalFile(tmp_path / "g.journal", disk=SlowDisk()))
     writer.append(0, HEAD)
     assert arrived.wait(10)
     writer.append(1, BODY[1])
@@ -177,9 +205,11 @@ def test_the_writer_tells_what_is_on_disk_only_after_the_fsync(tmp_path: Path) -
 def test_the_writer_goes_on_with_a_file_and_then_with_another(tmp_path: Path, path: Path) -> None:
     told: list[int] = []
     writer = JournalWriter(told.append, pytest.fail)
-    writer.open(path)
+    back = take(path)
+    assert back.file is not None
+    writer.open(back.file)
     writer.append(6, {"t": "dropped"})
-    writer.open(tmp_path / "deeper" / "next.journal")
+    writer.open(JournalFile(tmp_path / "deeper" / "next.journal"))
     writer.append(7, HEAD)
     writer.close()
     assert told == [6, 7]
@@ -190,15 +220,12 @@ def test_the_writer_goes_on_with_a_file_and_then_with_another(tmp_path: Path, pa
 def test_a_full_disk_is_told_once_and_nothing_more_is_written(tmp_path: Path) -> None:
     failures: list[JournalError] = []
 
-    def full(file: int) -> None:
-        raise OSError(28, "No space left on device")
+    class FullDisk(Disk):
+        def sync(self, file: int) -> None:
+            raise OSError(28, "No space left on device")
 
-    writer = JournalWriter(
-        lambda number: pytest.fail("nothing is durable"),
-        failures.append,
-        opener=lambda p: JournalFile(p, fsync=full),
-    )
-    writer.open(tmp_path / "g.journal")
+    writer = JournalWriter(lambda number: pytest.fail("nothing is durable"), failures.append)
+    writer.open(JournalFile(tmp_path / "g.journal", disk=FullDisk()))
     writer.append(0, HEAD)
     writer.close()
     (failure,) = failures
@@ -218,8 +245,8 @@ def test_the_game_of_a_board_that_was_written_last_is_found(tmp_path: Path) -> N
         [("a", "e661"), ("b", "e662"), ("torn", ""), ("c.txt", "e661")]
     ):
         path = tmp_path / f"{name}{'' if '.' in name else '.journal'}"
-        board = line({"t": "board", "uid": uid, "boot": 1})
-        path.write_bytes(b"torn" if name == "torn" else line(HEAD) + board)
+        board = {"t": "board", "uid": uid, "boot": 1}
+        path.write_bytes(b"torn" if name == "torn" else lines([HEAD, board]))
         os.utime(path, (at, at))
 
     def found(uid: str | None) -> str | None:
@@ -255,3 +282,205 @@ def test_state_lives_where_the_platform_keeps_it(
 
 def test_versions_are_counted() -> None:
     assert HEAD["version"] == journal.VERSION
+
+
+# Numbered and chained.
+
+
+def one_by_one(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("at", range(1, 5))
+@pytest.mark.parametrize("what", ["missing", "doubled", "swapped", "of another game"])
+def test_a_line_out_of_place_is_known_and_nothing_after_it_is_believed(
+    path: Path, at: int, what: str
+) -> None:
+    found = one_by_one(path)
+    if what == "missing":
+        del found[at]
+    elif what == "doubled":
+        found.insert(at, found[at])
+        at += 1
+    elif what == "swapped":
+        found[at : at + 2] = found[at + 1], found[at]
+    else:
+        other = lines([{**HEAD, "seed": 4}, *BODY[1:]]).splitlines(keepends=True)
+        found[at] = other[at]
+    spoilt = b"".join(found)
+    path.write_bytes(spoilt)
+    reading = mended(path)
+    assert list(reading.records) == BODY[:at]
+    (note,) = reading.notes
+    assert note.id == ("journal.checksum" if what == "of another game" else "journal.order")
+    assert note.params["line"] == at + 1
+    assert path.with_name("game.journal.damaged").read_bytes() == spoilt
+
+
+def test_what_is_written_on_a_mended_journal_goes_on_its_chain(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-9])
+    back = take(path)
+    assert back.file is not None
+    back.file.append(5, BODY[5])
+    assert back.file.sync() == 5
+    back.file.close()
+    assert path.read_bytes() == lines(BODY)
+
+
+# Of other versions.
+
+OLD = Path(__file__).with_name("golden") / "journal-version-1.journal"
+
+
+def test_a_journal_of_version_1_is_read_and_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "old.journal"
+    path.write_bytes(OLD.read_bytes())
+    back = take(path)
+    assert [str(move) for move in back.course.moves] == (
+        ["e1", "b2", "d1", "d4", "c2", "c3", "b1", "a1", "e2", "d3", "b4", "b3"]
+    )
+    assert (back.course.seats, str(back.course.chosen)) == (["bot:medium", "bot:easy"], "d2")
+    assert (back.written, back.notes) == (44, ())
+    assert path.read_bytes() == OLD.read_bytes()
+    assert back.file is not None
+    back.file.append(45, {"t": "dropped"})
+    back.close()
+    again = resume(path)
+    assert (again.written, again.notes, again.course.chosen) == (45, (), None)
+
+
+def test_a_torn_journal_of_version_1_is_mended(tmp_path: Path) -> None:
+    path = tmp_path / "old.journal"
+    path.write_bytes(OLD.read_bytes()[:-4])
+    assert [note.id for note in mended(path).notes] == ["journal.torn-last"]
+    assert OLD.read_bytes().startswith(path.read_bytes())
+    assert path.read_bytes().count(b"\n") == 44
+
+
+def test_a_journal_of_a_later_version_is_told_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "new.journal"
+    later = line({**HEAD, "version": 3}) + b"3 whatever comes then\n"
+    path.write_bytes(later)
+    with pytest.raises(JournalError, match="version 3, this lumiban reads up to 2: update it"):
+        take(path)
+    assert path.read_bytes() == later
+
+
+# Whose it is.
+
+
+def test_a_journal_is_one_hosts_as_long_as_it_is_open(path: Path) -> None:
+    back = take(path)
+    before = path.read_bytes() + b"half a li"
+    path.write_bytes(before)  # what the other host is writing just now
+    with pytest.raises(JournalInUse):
+        take(path)
+    assert path.read_bytes() == before
+    assert resume(path, mend=False).written == 5  # to look is allowed
+    back.close()
+    take(path).close()
+    assert path.read_bytes() == lines(BODY)
+
+
+def test_a_journal_that_was_set_aside_stays_locked(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"at":1000,"by"', b'"at":9000,"by"'))
+    back = take(path)
+    with pytest.raises(JournalInUse):
+        take(path)
+    assert back.file is not None
+    back.file.append(4, BODY[4])
+    back.close()
+    assert list(read(path).records) == BODY[:5]
+
+
+def test_a_journal_that_is_set_aside_while_another_opens_it_is_not_the_others(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one holds, and locks, what has another name by then."""
+    path.write_bytes(path.read_bytes().replace(b'"at":1000,"by"', b'"at":9000,"by"'))
+    opened = Disk.open
+
+    def open_slowly(disk: Disk, of: Path) -> int:
+        file = opened(disk, of)
+        monkeypatch.undo()
+        take(path).close()
+        return file
+
+    monkeypatch.setattr(Disk, "open", open_slowly)
+    with pytest.raises(JournalInUse):
+        take(path)
+    assert list(read(path).records) == BODY[:4]
+
+
+def test_a_journal_that_cannot_be_played_on_is_left_as_it_is(path: Path) -> None:
+    torn = lines([HEAD, {"t": "back", "moves": 2}]) + b"half a li"
+    path.write_bytes(torn)
+    with pytest.raises(JournalError, match="more moves back"):
+        take(path)
+    assert path.read_bytes() == torn
+    take_again = JournalFile(path, new=False)  # and nobody holds it
+    take_again.close()
+
+
+def test_a_new_journal_never_takes_the_place_of_one_that_is_there(path: Path) -> None:
+    with pytest.raises(FileExistsError):
+        JournalFile(path)
+    second, third = begin(path.parent, "game"), begin(path.parent, "game")
+    assert [one.path.name for one in (second, third)] == [
+        "game-again-2.journal",
+        "game-again-3.journal",
+    ]
+    second.close()
+    third.close()
+    assert list(read(path).records) == BODY
+
+
+class NoLocks(Disk):
+    """A file system across a network that knows no locks."""
+
+    def lock(self, file: int) -> bool:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(fcntl, "flock", self._refuse)
+            return super().lock(file)
+
+    @staticmethod
+    def _refuse(file: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+
+def test_where_there_are_no_locks_play_goes_on_without(path: Path) -> None:
+    file = JournalFile(path, new=False, disk=NoLocks())
+    assert file.mend(file.read()) == ()
+    file.close()
+
+
+# Folders.
+
+
+def test_a_folder_that_cannot_be_synced_is_remembered_once_and_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(disk: Disk, handle: int) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(Disk, "_sync_open_folder", refuse)
+    disk = Disk()
+    file = JournalFile(tmp_path / "deep" / "g.journal", disk=disk)
+    file.append(0, HEAD)
+    assert file.sync() == 0
+    file.close()
+    assert disk.unsynced == tmp_path
+    assert list(read(tmp_path / "deep" / "g.journal").records) == [HEAD]
+
+
+def test_a_folder_whose_disk_fails_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(disk: Disk, handle: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    file = JournalFile(tmp_path / "g.journal")
+    monkeypatch.setattr(Disk, "_sync_open_folder", fail)
+    with pytest.raises(JournalError, match="Input/output error"):
+        file.sync()
+    file.close()

@@ -7,10 +7,12 @@ import json
 import os
 import signal
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from lumiban.disk import Disk
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.api import BLACK, WHITE
 from lumiban.table import record
@@ -130,15 +132,15 @@ async def test_a_bot_whose_process_dies_is_asked_again(tmp_path: Path) -> None:
         assert view["moves"][1]["side"] == BLACK
 
 
-def failing_fsync(path: Path) -> JournalFile:
-    def fsync(handle: int) -> None:
+class FullDisk(Disk):
+    def sync(self, file: int) -> None:
         raise OSError(28, "No space left on device")
-
-    return JournalFile(path, fsync=fsync)
 
 
 async def test_a_full_disk_stops_the_table_with_a_word(tmp_path: Path) -> None:
-    async with sitting_at(tmp_path, seats=BOTS, opener=failing_fsync) as sitting:
+    async with sitting_at(
+        tmp_path, seats=BOTS, opener=partial(JournalFile, disk=FullDisk())
+    ) as sitting:
         with pytest.raises(JournalError, match="No space left"):
             await asyncio.wait_for(sitting.shell.run(), LONGEST_S)
 

@@ -35,7 +35,7 @@ class Bench:
             out: list[Output] = self.session.step(self.now_us, waiting)
             written = [o for o in out if isinstance(o, Append)]
             for append in written:
-                self.journal += line(append.record)
+                self.journal += line(append.record, self.journal)
             for output in out:
                 if isinstance(output, Acknowledge):
                     self.acknowledged = output.next_event

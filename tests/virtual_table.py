@@ -225,7 +225,7 @@ class VirtualTable:
         elif isinstance(output, Append):
             self.records.append((output.number, output.record))
             if self.journals:
-                self.journals[-1] += line(output.record)
+                self.journals[-1] += line(output.record, self.journals[-1])
         elif isinstance(output, Acknowledge):
             self.acknowledged = output.next_event
             self.link.acknowledge(output.next_event)

@@ -1,5 +1,9 @@
 """All errors that lumiban raises on purpose; each says what is wrong, where, and what to do."""
 
+from __future__ import annotations
+
+from pathlib import Path
+
 
 class LumibanError(Exception):
     """The root: its text is one line that may be shown to a user as it stands."""
@@ -55,6 +59,16 @@ class ProfileError(LumibanError):
 
 class JournalError(LumibanError):
     """A journal that cannot be read or written."""
+
+
+class JournalInUse(JournalError):
+    """A journal (`path`) that another host has open."""
+
+    exit_code = 3
+
+    def __init__(self, text: str, *, path: Path) -> None:
+        super().__init__(text)
+        self.path = path
 
 
 class RulesChanged(JournalError):

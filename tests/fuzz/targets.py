@@ -148,9 +148,16 @@ def figures_file(data: bytes) -> None:
 
 def journal_file(data: bytes) -> None:
     """Lines of JSON, packed as a journal; one that begins with `!` goes in as it is."""
-    lines = []
-    for one in data.split(b"\n")[:200]:
-        packed = b"%08x %d %s" % (crc32(one), len(one), one)
+    lines: list[bytes] = []
+    check, bodies = 0, data.split(b"\n")[:200]
+    chained = b'"version":1' not in bodies[0]
+    for number, one in enumerate(bodies, 1):
+        if chained and number > 1:
+            check = crc32(b"%d %s" % (number, one), check)
+            packed = b"%08x %d %d %s" % (check, len(one), number, one)
+        else:
+            check = crc32(one)
+            packed = b"%08x %d %s" % (check, len(one), one)
         lines.append(one[1:] if one.startswith(b"!") else packed)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "game.journal"
@@ -224,7 +231,20 @@ TARGETS = {
     "flight_bytes": flight_bytes,
 }
 WORDS = {
-    "journal": [b'"t":', b"null", b"true", b"[]", b"{}", b'""', b"-1", b"1e999", b"\n", b"!"],
+    "journal": [
+        b'"slide"',
+        b'"way":[1,0]',
+        b'"t":',
+        b"null",
+        b"true",
+        b"[]",
+        b"{}",
+        b'""',
+        b"-1",
+        b"1e999",
+        b"\n",
+        b"!",
+    ],
     "record": [b"null", b"[]", b"{}", b'""', b"-1", b"1e999", b"true", b"[[[["],
     "flight": [b"null", b"[]", b"{}", b'""', b"-1", b"\n", b'["s",0,[],[],null]\n', b'"../x"'],
     "profile": [b"\n", b"[", b"]", b"=", b"nan", b"inf", b'"', b"{}", b"true", b"-1"],

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 
 from lumiban_fw import wire
@@ -27,6 +28,7 @@ from lumiban.boards.serial import SerialBoard
 from lumiban.cli.greeting import greeting
 from lumiban.cli.shell import Shell
 from lumiban.cli.state import made, open_log
+from lumiban.disk import Disk
 from lumiban.errors import BoardError, LumibanError
 from lumiban.games.api import WHITE
 from lumiban.search.worker import Worker
@@ -75,21 +77,18 @@ class Tap:
         return times, unanswered + (waits_since is not None)
 
 
-class TimedJournal(JournalFile):
-    """A journal that notes how long each fsync takes, in µs."""
+class TimedDisk(Disk):
+    """A disk that notes how long each fsync takes, in µs."""
 
-    took_us: list[float]
+    def __init__(self, took_us: list[float]) -> None:
+        super().__init__()
+        self._took_us = took_us
 
-    @classmethod
-    def noting(cls, took_us: list[float]) -> Callable[[Path], JournalFile]:
-        """An opener of journals that notes into `took_us`."""
-
-        def fsync(handle: int) -> None:
-            began = time.perf_counter_ns()
-            os.fsync(handle)
-            took_us.append((time.perf_counter_ns() - began) / 1000)
-
-        return lambda path: cls(path, fsync=fsync)
+    def sync(self, file: int) -> None:
+        """Wait, and note how long."""
+        began = time.perf_counter_ns()
+        super().sync(file)
+        self._took_us.append((time.perf_counter_ns() - began) / 1000)
 
 
 class Player:
@@ -220,7 +219,7 @@ async def _run(
             journals=place / "journals",
             log=open_log(place),
             worker=worker,
-            opener=TimedJournal.noting(fsyncs),
+            opener=partial(JournalFile, disk=TimedDisk(fsyncs)),
         )
         tap = Tap()
         board = SerialBoard(port, profile, shell.heard, tap=tap)

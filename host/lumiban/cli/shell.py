@@ -19,7 +19,7 @@ from lumiban.cli.recorder import Notes
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.faults import RuleFault
 from lumiban.records.files import keep
-from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter
+from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.past import look
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -86,7 +86,7 @@ class Shell:
         journals: Path,
         log: FilteringBoundLogger,
         worker: Worker,
-        opener: Callable[[Path], JournalFile] = JournalFile,
+        opener: Opener = JournalFile,
         recorder: Notes | None = None,
     ) -> None:
         self.session = session
@@ -129,11 +129,12 @@ class Shell:
         board: Board,
         greeting: Mapping[str, Any],
         *,
-        journal: Path | None = None,
+        journal: JournalFile | None = None,
         hands: AssistHands | None = None,
         hands_url: str | None = None,
     ) -> None:
-        """Begin with this board, going on with `journal` where the session comes from one.
+        """Begin with this board, going on with `journal` where the session comes from one; it is
+        the shell's from now on.
 
         `greeting` is the page's hello; `hands` set what the table asks for.
         """
@@ -142,7 +143,7 @@ class Shell:
         self._hands = hands
         self.hands_url = hands_url
         self._tidy()
-        self._writer = JournalWriter(self._told_durable, self._told_failed, opener=self._opener)
+        self._writer = JournalWriter(self._told_durable, self._told_failed)
         if journal is not None:
             self._open(journal)
         self._loop.add_reader(self._worker.fileno(), self._answered)
@@ -284,7 +285,7 @@ class Shell:
             case Reply(to, error):
                 self._replied[to] = error
             case NewJournal(name):
-                self._open(self._fresh(name))
+                self._begin_journal(name)
                 self._settled = False
                 self._tidy()
             case Finished():
@@ -330,9 +331,15 @@ class Shell:
             return MOVE_LOOK_S
         return MEND_LOOK_S[people]
 
-    def _open(self, journal: Path) -> None:
+    def _begin_journal(self, name: str) -> None:
+        try:
+            self._open(begin(self._journals, name, self._opener))
+        except JournalError as error:
+            self.fail(error)
+
+    def _open(self, journal: JournalFile) -> None:
         assert self._writer is not None
-        self._game_name = journal.name.removesuffix(SUFFIX)
+        self._game_name = journal.path.name.removesuffix(SUFFIX)
         self._writer.open(journal)
 
     def _keep(self, end: Finished) -> None:
@@ -343,15 +350,6 @@ class Shell:
             self._log.error("record not written", name=self._game_name, reason=str(reason))
         else:
             self._log.info("finished", outcome=end.outcome, record=str(path))
-
-    def _fresh(self, name: str) -> Path:
-        """The path of a journal of this name that does not exist yet."""
-        path = self._journals / f"{name}{SUFFIX}"
-        number = 1
-        while path.exists():
-            number += 1
-            path = self._journals / f"{name}-again-{number}{SUFFIX}"
-        return path
 
     # The page's Table.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,12 +24,12 @@ from lumiban.cli.recorder import FOLDER, Recorder, megabytes
 from lumiban.cli.sensors import Sensors
 from lumiban.cli.shell import Shell
 from lumiban.cli.simulated import Simulator
-from lumiban.errors import BoardError, JournalError, RulesChanged
+from lumiban.errors import BoardError, JournalError, JournalInUse, RulesChanged
 from lumiban.games.api import Game
 from lumiban.search.worker import Worker
 from lumiban.table import resume
 from lumiban.table.fitting import fit, profile_for
-from lumiban.table.journal import JournalFile
+from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.resume import Resumed
 from lumiban.table.seats import people
 from lumiban.table.session import Session
@@ -152,7 +152,7 @@ class _Setting:
         wish: Wish,
         state: Path,
         log: FilteringBoundLogger,
-        opener: Callable[[Path], JournalFile],
+        opener: Opener,
     ) -> None:
         self.wish = wish
         self.state = state
@@ -176,7 +176,7 @@ class _Setting:
                 continue
             try:
                 return await self.on_port(found.port, found)
-            except BoardError as error:
+            except (BoardError, JournalInUse) as error:
                 self.log.info("simulator passed over", port=found.port, reason=str(error))
                 board_time.leave()
         start = emulated.start if self.wish.board == CHIP else simulated.start_anew
@@ -205,7 +205,7 @@ class _Setting:
         if simulator is not None and simulator.clock:
             emulated.follow(simulator)
         uid = simulator.uid if simulator is not None else None
-        back = self.unfinished(uid)
+        back = self.take(uid)
         sitting = await self.open(port, simulator, back)
         if sitting.hello.uid != (back.board if back else uid):
             other = self.unfinished(sitting.hello.uid)
@@ -214,14 +214,25 @@ class _Setting:
                 sitting.worker.close()
                 if sitting.recorder is not None:
                     sitting.recorder.discard()
-                back = other
+                if back is not None:
+                    back.close()
+                back = self.take(sitting.hello.uid)
                 sitting = await self.open(port, simulator, back)
         self.begin(sitting)
         await self.seat(sitting)
         return sitting
 
     async def open(self, port: str, simulator: Simulator | None, back: Resumed | None) -> Sitting:
-        """Greet the board, with a session ready to hear it."""
+        """Greet the board, with a session ready to hear it. The journal of `back` goes on with
+        the table, or is closed where none comes of it."""
+        try:
+            return await self._open(port, simulator, back)
+        except BaseException:  # whatever it was: the next one shall be able to go on with the game
+            if back is not None:
+                back.close()
+            raise
+
+    async def _open(self, port: str, simulator: Simulator | None, back: Resumed | None) -> Sitting:
         worker = Worker()
         now_us = int(asyncio.get_running_loop().time() * 1e6)
         session = self.session(back, now_us)
@@ -295,8 +306,6 @@ class _Setting:
         """The table of a journal, or a fresh one."""
         wish = self.wish
         if back is not None:
-            # Read again, this time to mend what is torn.
-            back = resume.resume(back.path)
             return Session.resumed(
                 back, self.profile, hint=wish.hint, settings=self.settings, now_us=now_us
             )
@@ -311,6 +320,22 @@ class _Setting:
             journal_name=_journal_name(self.game),
             now_us=now_us,
         )
+
+    def take(self, uid: str | None) -> Resumed | None:
+        """The same, its journal whole and ours. Where it is another host's JournalInUse, except
+        while nobody knows yet which board (None) it is about: then it is no game for this one."""
+        while found := self.unfinished(uid):
+            load = games.load if self.wish.any_game else only(self.game.slug)
+            try:
+                taken = resume.take(found.path, opener=self.opener, load=load)
+            except JournalInUse:
+                if uid is None:
+                    return None
+                raise
+            if self.wants(taken):
+                return taken
+            taken.close()  # it has just been played to its end elsewhere
+        return None
 
     def unfinished(self, uid: str | None) -> Resumed | None:
         """The last game of this board (None: of any board), if it is not over and is wanted."""
@@ -354,7 +379,7 @@ class _Setting:
                 assisted=hands is not None,
                 own=self.game.slug if self.game.digest else "",
             ),
-            journal=back.path if back is not None else None,
+            journal=back.file if back is not None else None,
             hands=hands,
             hands_url=hands_url,
         )
@@ -373,7 +398,7 @@ async def sit(
     state: Path,
     log: FilteringBoundLogger,
     *,
-    opener: Callable[[Path], JournalFile] = JournalFile,
+    opener: Opener = JournalFile,
 ) -> Sitting:
     """Set a table as wished, with state and journals in `state`.
 

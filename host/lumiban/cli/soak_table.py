@@ -320,7 +320,7 @@ class SoakTable:
             # What becomes durable from now on of the journal before is no part of this one.
             self._durable = [(due, number, 0) for due, number, _ in self._durable]
         elif isinstance(output, Append):
-            self.journals[-1] += line(output.record)
+            self.journals[-1] += line(output.record, self.journals[-1])
         elif isinstance(output, Acknowledge):
             self.link.acknowledge(output.next_event)
         elif isinstance(output, AskBot):

@@ -245,6 +245,8 @@ class Course:
         elif kind == "sliding":
             self.begin_slide(str(record["how"]))
         elif kind == "slide":
+            if not isinstance(self.game, Laid):
+                raise ValueError(f"the pieces of {self.game.slug} stay where they are")
             columns, rows = record["way"]
             self.end_slide((int(columns), int(rows)))
         elif kind == "seat":

@@ -1,8 +1,11 @@
 """One append-only file a game: nothing accepted is ever lost.
 
-Each line is `crc32 length json` (eight hex digits, decimal bytes). A torn last line is cut and
-told; an earlier bad line keeps the whole file as `.damaged` and the game goes on from the last
-good line. Writing and fsync happen in a thread, since eyes do not wait for the disk.
+The first line is `check length json` (eight hex digits, decimal bytes), in every version. Since
+version 2 the others are `check length number json`, and each check covers all lines so far: a
+missing, doubled or swapped line is known as one. A journal is locked as long as it is open. A torn
+end is cut and told; anything else that is wrong keeps the whole file as `.damaged`, and the game
+goes on from the last good line. Writing and fsync happen in a thread, since eyes do not wait for
+the disk.
 """
 
 from __future__ import annotations
@@ -10,31 +13,104 @@ from __future__ import annotations
 import json
 import os
 from binascii import crc32
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import Any, Protocol
 
 from lumiban.catalogue import text
-from lumiban.errors import JournalError
+from lumiban.disk import DISK, Disk
+from lumiban.errors import JournalError, JournalInUse
 
-VERSION = 1
-"""Version of the records; a higher one is not read."""
+VERSION = 2
+"""Version of the journals that are begun; one of a higher version is not read."""
 SUFFIX = ".journal"
 
 Record = Mapping[str, Any]
 
 
-def line(record: Record) -> bytes:
-    r"""A record as one line of a journal.
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Where a journal ends: the version of its lines, how many there are, and the last check."""
 
-    >>> line({"t": "back", "moves": 2})
-    b'ba49bf24 22 {"t":"back","moves":2}\n'
+    version: int = VERSION
+    number: int = 0
+    check: int = 0
+
+    @classmethod
+    def of(cls, journal: bytes | bytearray) -> Chain:
+        """The end of a journal that is whole, "" among them."""
+        if not journal:
+            return cls()
+        begins = journal.rfind(b"\n", 0, len(journal) - 1) + 1
+        check, _, rest = bytes(journal[begins:-1]).split(b" ", 2)
+        if begins == 0:
+            return cls(int(json.loads(rest)["version"]), 1, int(check, 16))
+        if rest.startswith(b"{"):
+            return cls(1, journal.count(b"\n"), int(check, 16))
+        return cls(2, int(rest.split(b" ", 1)[0]), int(check, 16))
+
+    def line(self, record: Record) -> tuple[bytes, Chain]:
+        """A record as the next line, and where the journal ends then."""
+        body = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()
+        number, version = self.number + 1, self.version
+        if not self.number:
+            version = int(record.get("version", VERSION))
+        numbered = b"" if version < 2 or number == 1 else b"%d " % number
+        check = crc32(numbered + body, 0 if version < 2 else self.check)
+        whole = b"%08x %d %s%s\n" % (check, len(body), numbered, body)
+        return whole, Chain(version, number, check)
+
+    def follow(self, one: bytes) -> tuple[dict[str, Any] | None, Chain, str]:
+        """The record in the next line (without its end) and where the journal ends then; else None
+        and what is wrong: torn, order or checksum."""
+        numbered = self.number > 0 and self.version >= 2
+        parts = one.split(b" ", 3 if numbered else 2)
+        try:
+            check, length = int(parts[0], 16), int(parts[1])
+            number = int(parts[2]) if numbered else self.number + 1
+            body = parts[3 if numbered else 2]
+        except (ValueError, IndexError):
+            return None, self, "torn"
+        if len(body) != length:
+            return None, self, "torn"
+        if number != self.number + 1:
+            return None, self, "order"
+        covered = b"%d %s" % (number, body) if numbered else body
+        if crc32(covered, self.check if numbered else 0) != check:
+            return None, self, "checksum"
+        try:
+            record = json.loads(body)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict):
+            return None, self, "torn"
+        version = self.version if self.number else record.get("version")
+        return record, Chain(version if isinstance(version, int) else VERSION, number, check), ""
+
+
+def line(record: Record, after: bytes | bytearray = b"") -> bytes:
+    r"""A record as the line that follows in a whole journal.
+
+    >>> line({"t": "back", "moves": 2}, line({"t": "head", "version": 2}))
+    b'de21f813 22 2 {"t":"back","moves":2}\n'
     """
-    body = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()
-    return b"%08x %d %s\n" % (crc32(body), len(body), body)
+    return Chain.of(after).line(record)[0]
+
+
+def lines(records: Iterable[Record]) -> bytes:
+    r"""A whole journal of these records.
+
+    >>> lines([{"t": "head", "version": 2}, {"t": "back", "moves": 2}])
+    b'7f747f46 24 {"t":"head","version":2}\nde21f813 22 2 {"t":"back","moves":2}\n'
+    """
+    chain, whole = Chain(), bytearray()
+    for record in records:
+        one, chain = chain.line(record)
+        whole += one
+    return bytes(whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,161 +126,230 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The good records of a journal, in order, and what was wrong with it."""
+    """The good records of a journal, in order, and what was wrong with it.
+
+    `good` counts their bytes; `torn` says that nothing but a line cut off in writing follows them.
+    """
 
     records: tuple[dict[str, Any], ...]
     notes: tuple[Note, ...] = ()
+    end: Chain = field(default_factory=Chain)
+    good: int = 0
+    torn: bool = False
 
 
-def read(path: Path, *, mend: bool = True) -> Reading:
-    """All good records of the journal at `path`.
+def read(path: Path) -> Reading:
+    """All good records of the journal at `path`, which is only read.
 
-    With `mend` the file is left whole: a bad last line is cut off; where an earlier line is bad
-    the file is kept as `.damaged` and a fresh one holds the good part. JournalError when there
-    is no such file, nothing good in it, or when a later lumiban wrote it.
+    JournalError when there is no such file, nothing good in it, or when a later lumiban wrote it.
     """
     try:
-        data = path.read_bytes()
+        return _read(path, path.read_bytes())
     except OSError as error:
         raise JournalError(f"cannot read the journal {path}: {error.strerror}") from None
-    records, good, fault = _good_part(data)
+
+
+def _read(path: Path, data: bytes) -> Reading:
+    parsed = _parse(data)
+    records, fault = parsed.records, parsed.fault
     if not records:
-        raise JournalError(f"{path} holds no complete record of a game: start a new game")
+        raise JournalError(
+            f"{path} holds no complete record of a game that this lumiban knows: start a new game"
+        )
     _check_head(path, records[0])
-    if fault is None:
-        if mend:
-            # Written is not yet on disk: what is built on these records must not outlive them.
-            _cut(path, good)
-        return Reading(records)
-    number = len(records) + 1
-    end = data.find(b"\n", good)
-    if end < 0 or end == len(data) - 1:
-        notes = (Note(f"journal.{fault}-last", {"path": path.name, "line": number}),)
-        if mend:
-            _cut(path, good)
-        return Reading(records, notes)
-    kept = path.name
-    if mend:
-        kept = _set_aside(path, data[:good]).name
-    return Reading(records, (Note(f"journal.{fault}", {"path": kept, "line": number}),))
+    if not fault:
+        return Reading(records, (), parsed.end, parsed.good)
+    rest = data[parsed.good :]
+    # A crash leaves half a line, or the room for it without what was to be there.
+    torn = b"\n" not in rest
+    id = "journal.torn-last" if torn else f"journal.{fault}"
+    note = Note(id, {"path": path.name, "line": len(records) + 1})
+    return Reading(records, (note,), parsed.end, parsed.good, torn)
 
 
-def _good_part(data: bytes) -> tuple[tuple[dict[str, Any], ...], int, str | None]:
-    """(records, bytes that hold them, what is wrong with the next line or None)."""
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    """The good lines at a journal's beginning, their bytes, and what is wrong with the next."""
+
+    records: tuple[dict[str, Any], ...]
+    good: int
+    end: Chain
+    fault: str
+
+
+def _parse(data: bytes) -> _Parsed:
     records: list[dict[str, Any]] = []
-    at = 0
+    chain, at, fault = Chain(), 0, ""
     while at < len(data):
         end = data.find(b"\n", at)
         if end < 0:
-            return tuple(records), at, "torn"
-        record, fault = _open(data[at:end])
+            fault = "torn"
+            break
+        record, chain, fault = chain.follow(data[at:end])
         if record is None:
-            return tuple(records), at, fault
+            break
         records.append(record)
         at = end + 1
-    return tuple(records), at, None
-
-
-def _open(one: bytes) -> tuple[dict[str, Any] | None, str]:
-    parts = one.split(b" ", 2)
-    try:
-        check, length = int(parts[0], 16), int(parts[1])
-        body = parts[2]
-    except (ValueError, IndexError):
-        return None, "torn"
-    if len(body) != length:
-        return None, "torn"
-    if crc32(body) != check:
-        return None, "checksum"
-    try:
-        record = json.loads(body)
-    except (ValueError, RecursionError):
-        return None, "torn"
-    return (record, "") if isinstance(record, dict) else (None, "torn")
+    return _Parsed(tuple(records), at, chain, fault)
 
 
 def _check_head(path: Path, head: Record) -> None:
     if head.get("t") != "head":
         raise JournalError(f"{path} does not begin like a journal: it is no game of lumiban's")
     version = head.get("version")
-    if not isinstance(version, int) or version > VERSION:
+    if not isinstance(version, int) or not 1 <= version <= VERSION:
         raise JournalError(
             f"{path} is of journal version {version}, this lumiban reads up to {VERSION}: update it"
         )
 
 
-def _cut(path: Path, length: int) -> None:
-    try:
-        with path.open("r+b") as file:
-            file.truncate(length)
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise JournalError(f"cannot mend the journal {path}: {error.strerror}") from None
-
-
-def _set_aside(path: Path, good: bytes) -> Path:
-    damaged = path.with_name(path.name + ".damaged")
-    number = 1
-    while damaged.exists():
-        number += 1
-        damaged = path.with_name(f"{path.name}.damaged-{number}")
-    fresh = path.with_name(path.name + ".mending")
-    try:
-        fresh.write_bytes(good)
-        with fresh.open("rb") as file:
-            os.fsync(file.fileno())
-        path.rename(damaged)
-        fresh.rename(path)
-    except OSError as error:
-        raise JournalError(f"cannot mend the journal {path}: {error.strerror}") from None
-    return damaged
-
-
 class JournalFile:
-    """One journal open for writing; `append` hands lines to the system, `sync` to the disk."""
+    """One journal open for writing, and locked: `append` hands lines to the system, `sync` to the
+    disk.
 
-    def __init__(self, path: Path, *, fsync: Callable[[int], None] = os.fsync) -> None:
+    A `new` one is made (FileExistsError when there is one of that name); one that is gone on with
+    is to be `read` first, and then `mend`ed. JournalInUse while another host has it, JournalError
+    when it cannot be had.
+    """
+
+    def __init__(self, path: Path, *, new: bool = True, disk: Disk = DISK) -> None:
         self.path = path
-        self._fsync = fsync
+        self._disk = disk
         self._last = -1
+        self._end = Chain()
+        self._is_named = False
+        """Whether its name is on disk: without it nothing in the file can be found again."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-            _sync_folder(path.parent)
+            if new:
+                if not path.parent.is_dir():
+                    disk.make_folder(path.parent)
+                self._file = disk.create(path)
+            else:
+                self._file = disk.open(path)
+        except FileExistsError:
+            raise
         except OSError as error:
             raise JournalError(f"cannot write the journal {path}: {error.strerror}") from None
+        # What was mended meanwhile is another file by the same name.
+        if not disk.lock(self._file) or not self._is_at_its_path():
+            disk.close(self._file)
+            raise JournalInUse(f"another host plays the game of the journal {path}", path=path)
+
+    def _is_at_its_path(self) -> bool:
+        try:
+            return os.path.samestat(os.fstat(self._file), self.path.stat())
+        except OSError:
+            return False
+
+    def read(self) -> Reading:
+        """All good records; JournalError as of `read`."""
+        try:
+            reading = _read(self.path, self._disk.read(self._file))
+        except OSError as error:
+            raise JournalError(f"cannot read the journal {self.path}: {error.strerror}") from None
+        self._end = reading.end
+        return reading
+
+    def mend(self, reading: Reading) -> tuple[Note, ...]:
+        """Leave the file with the good records alone, all of them on disk; what to tell of it.
+
+        Of a torn end nothing is kept. Anything else keeps the whole file as `.damaged`.
+        """
+        notes = reading.notes
+        try:
+            if reading.torn:
+                self._disk.truncate(self._file, reading.good)
+            elif notes:
+                kept = self._set_aside(reading.good)
+                notes = tuple(Note(n.id, {**n.params, "path": kept.name}) for n in notes)
+            # Written is not yet on disk: what is built on these records must not outlive them.
+            self._sync()
+        except OSError as error:
+            raise JournalError(f"cannot mend the journal {self.path}: {error.strerror}") from None
+        return notes
+
+    def _set_aside(self, good: int) -> Path:
+        """Keep a copy of the file, and put one that holds the good part in its place at once."""
+        disk, data = self._disk, self._disk.read(self._file)
+        kept, file = _create_first(disk, self.path.with_name(self.path.name + ".damaged"), "-")
+        try:
+            disk.write(file, data)
+            disk.sync(file)
+        finally:
+            disk.close(file)
+        disk.sync_folder(self.path.parent)
+        mended = self.path.with_name(self.path.name + ".mending")
+        file = disk.replace(mended)
+        try:
+            disk.lock(file)
+            disk.write(file, data[:good])
+            disk.sync(file)
+            disk.rename(mended, self.path)
+        except OSError:
+            disk.close(file)
+            raise
+        disk.close(self._file)
+        self._file, self._is_named = file, False
+        return kept
 
     def append(self, number: int, record: Record) -> None:
         """Write the record of this number behind all others; JournalError."""
         self._last = number
-        rest = memoryview(line(record))
+        one, end = self._end.line(record)
         try:
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
+            self._disk.write(self._file, one)
         except OSError as error:
             raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from None
+        self._end = end
 
     def sync(self) -> int:
         """Wait until all is on disk; the number of the last record that is."""
         try:
-            self._fsync(self._file)
+            self._sync()
         except OSError as error:
             raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from None
         return self._last
 
+    def _sync(self) -> None:
+        self._disk.sync(self._file)
+        if not self._is_named:
+            self._disk.sync_folder(self.path.parent)
+            self._is_named = True
+
     def close(self) -> None:
-        """Let go of the file."""
-        os.close(self._file)
+        """Let go of the file: others may have it."""
+        self._disk.close(self._file)
 
 
-def _sync_folder(folder: Path) -> None:
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+class Opener(Protocol):
+    """How journals are opened, `JournalFile` or a kind of it."""
+
+    def __call__(self, path: Path, *, new: bool = True) -> JournalFile: ...
+
+
+def begin(folder: Path, name: str, opener: Opener = JournalFile) -> JournalFile:
+    """A new journal in the folder, of this name or, where there is one, of the next; JournalError.
+
+    Nothing waits for the disk: the first `sync` does.
+    """
+    number = 1
+    while True:
+        again = f"-again-{number}" if number > 1 else ""
+        try:
+            return opener(folder / f"{name}{again}{SUFFIX}")
+        except FileExistsError:
+            number += 1
+
+
+def _create_first(disk: Disk, path: Path, between: str) -> tuple[Path, int]:
+    """A new file at the first of `path`, `path-2`, `path-3` … that is free."""
+    number = 1
+    while True:
+        free = path.with_name(f"{path.name}{between}{number}") if number > 1 else path
+        try:
+            return free, disk.create(free)
+        except FileExistsError:
+            number += 1
 
 
 class JournalWriter:
@@ -215,22 +360,17 @@ class JournalWriter:
     """
 
     def __init__(
-        self,
-        durable: Callable[[int], None],
-        failed: Callable[[JournalError], None],
-        *,
-        opener: Callable[[Path], JournalFile] = JournalFile,
+        self, durable: Callable[[int], None], failed: Callable[[JournalError], None]
     ) -> None:
         self._durable = durable
         self._failed = failed
-        self._opener = opener
-        self._queue: SimpleQueue[Path | tuple[int, Record] | None] = SimpleQueue()
+        self._queue: SimpleQueue[JournalFile | tuple[int, Record] | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
-    def open(self, path: Path) -> None:
-        """The following records belong to this file (made, or gone on with)."""
-        self._queue.put(path)
+    def open(self, file: JournalFile) -> None:
+        """The following records belong to this journal, which the writer closes."""
+        self._queue.put(file)
 
     def append(self, number: int, record: Record) -> None:
         """Write this record; `durable` tells when it is on disk."""
@@ -240,6 +380,13 @@ class JournalWriter:
         """Write what is waiting and end the thread."""
         self._queue.put(None)
         self._thread.join()
+        while True:  # after a failure journals may wait that nobody will write
+            try:
+                left = self._queue.get_nowait()
+            except Empty:
+                break
+            if isinstance(left, JournalFile):
+                left.close()
 
     def _run(self) -> None:
         file: JournalFile | None = None
@@ -248,10 +395,11 @@ class JournalWriter:
                 item = self._queue.get()
                 wrote = False
                 while item is not None:
-                    if isinstance(item, Path):
-                        if file is not None:
-                            self._finish(file, wrote)
-                        file, wrote = self._opener(item), False
+                    if isinstance(item, JournalFile):
+                        before, file = file, item
+                        if before is not None:
+                            self._finish(before, wrote)
+                        wrote = False
                     elif file is None:
                         raise JournalError("a record came before its journal was opened")
                     else:
@@ -271,6 +419,8 @@ class JournalWriter:
                 file.close()
 
     def _finish(self, file: JournalFile, wrote: bool) -> None:
-        if wrote:
-            self._durable(file.sync())
-        file.close()
+        try:
+            if wrote:
+                self._durable(file.sync())
+        finally:
+            file.close()

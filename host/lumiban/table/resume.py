@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from lumiban.boards.types import BoardEvent
 from lumiban.errors import JournalError
 from lumiban.table import journal
 from lumiban.table.course import Course, from_head
-from lumiban.table.journal import Note
+from lumiban.table.journal import JournalFile, Note, Opener, Reading
 from lumiban.table.sight import Sight
 from lumiban.table.strangers import Loader, NotNamed
 
@@ -33,6 +33,8 @@ class Resumed:
     written: int
     ended: bool
     notes: tuple[Note, ...]
+    file: JournalFile | None = None
+    """The journal, where it is ours to go on with."""
 
     @property
     def board(self) -> str:
@@ -46,15 +48,41 @@ class Resumed:
             return None
         return self.sight.boot_id, self.sight.next_event
 
+    def close(self) -> None:
+        """Let go of the journal: the game goes on another time."""
+        if self.file is not None:
+            self.file.close()
+
 
 def resume(path: Path, *, mend: bool = True, load: Loader = games.load) -> Resumed:
     """The game in this journal; `notes` tell what was cut or set aside.
 
     With `mend` False the file is only read. `load` gives the game: a journal that this machine did
     not write itself is for `strangers.loading`. JournalError when it cannot be read or does not
-    fit its game.
+    fit its game, JournalInUse when it is to be mended and another host has it.
     """
-    reading = journal.read(path, mend=mend)
+    if mend:
+        back = take(path, load=load)
+        back.close()
+        return replace(back, file=None)
+    return _followed(path, journal.read(path), load)
+
+
+def take(path: Path, *, opener: Opener = JournalFile, load: Loader = games.load) -> Resumed:
+    """The same with the journal whole, on disk and ours: `file` is to be written on, or closed."""
+    if not path.exists():
+        raise JournalError(f"cannot read the journal {path}: there is no such file")
+    file = opener(path, new=False)
+    try:
+        reading = file.read()
+        back = _followed(path, reading, load)  # nothing is changed of what cannot be played on
+        return replace(back, notes=file.mend(reading), file=file)
+    except BaseException:  # whatever it was, the journal is not ours any more
+        file.close()
+        raise
+
+
+def _followed(path: Path, reading: Reading, load: Loader) -> Resumed:
     course = from_head(reading.records[0], load)
     sight = Sight()
     ended = False
@@ -95,7 +123,7 @@ def last(
 
 def _boards(path: Path) -> set[str]:
     """The uids of the boards that a journal was played on; no game is asked."""
-    records = journal.read(path, mend=False).records
+    records = journal.read(path).records
     return {str(record.get("uid")) for record in records if record.get("t") == "board"}
 
 
