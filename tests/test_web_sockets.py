@@ -111,9 +111,9 @@ async def test_a_tab_whose_line_broke_finds_its_role_again() -> None:
 async def test_a_slow_tab_gets_the_newest_view_only() -> None:
     tab = Tab("a")
     for number in range(3):
-        tab.show({"v": number})
-    tab.say({"type": "error"})
-    assert await tab.news() == [{"type": "error"}, {"type": "view", "v": 2}]
+        tab.show(f"view {number}")
+    tab.say("error")
+    assert await tab.news() == ["error", "view 2"]
 
 
 # Messages.

@@ -11,10 +11,10 @@ import hmac
 import http
 import json
 import logging
-import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
+from lumiban.authority import named, origin
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
@@ -27,18 +27,23 @@ from lumiban_sim.world import FOREVER
 LIGHT_US = 16_667
 """At least this long between two frames of light or hands for the page."""
 FIELD_US = 66_667
+MOST_GUESTS = 64
+"""Connections at once: as many as a table's page relays, and others beside it."""
 MOST_HANDS = 16
 """Hands of one guest."""
 MOST_ERRANDS = 32
 """Errands that may wait for one hand."""
 ERRORS = 16
+SECURITY_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+}
+"""Headers of every answer."""
 FIRST_BUTTON = 240
 _silent = logging.getLogger("lumiban_sim.door")
 _silent.addHandler(logging.NullHandler())
 _silent.propagate = False  # garbage at the door is answered; it is no news for a terminal
-_LOCAL = r"(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?"
-_HOST = re.compile(_LOCAL)
-_ORIGIN = re.compile(r"https?://" + _LOCAL)
 
 
 class _Guest:
@@ -69,6 +74,13 @@ class _Guest:
             while self._slots:
                 slot = next(iter(self._slots))
                 await self.line.send(self._slots.pop(slot))
+
+
+def _guard(_line: ServerConnection, _request: Request, response: Response) -> Response:
+    """Tell browsers to guess nothing and to let no other page read an answer."""
+    for name, value in SECURITY_HEADERS.items():
+        response.headers[name] = value
+    return response
 
 
 class Door:
@@ -113,6 +125,7 @@ class Door:
             "127.0.0.1",
             port,
             process_request=self._check,
+            process_response=_guard,
             max_size=messages.LONGEST,
             compression=None,
             logger=_silent,
@@ -128,9 +141,9 @@ class Door:
     def _check(self, line: ServerConnection, request: Request) -> Response | None:
         """Refuse pages of other sites, other paths and strangers."""
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
-        if len(hosts) != 1 or not _HOST.fullmatch(hosts[0]):
+        if named(hosts) is None:
             return line.respond(http.HTTPStatus.FORBIDDEN, "open this by its address 127.0.0.1\n")
-        if not all(_ORIGIN.fullmatch(origin) for origin in origins):
+        if origins and origin(origins) is None:
             return line.respond(http.HTTPStatus.FORBIDDEN, "pages of this machine only\n")
         address = urlsplit(request.path)
         if address.path != "/hands":
@@ -138,6 +151,11 @@ class Door:
         given = parse_qs(address.query).get("token", [""])[0]
         if not hmac.compare_digest(given.encode(), self.token.encode()):
             return line.respond(http.HTTPStatus.FORBIDDEN, "the token is missing or wrong\n")
+        if len(self.guests) >= MOST_GUESTS:
+            return line.respond(
+                http.HTTPStatus.SERVICE_UNAVAILABLE,
+                f"{MOST_GUESTS} pages are open at this board: close one\n",
+            )
         return None
 
     async def _welcome(self, line: ServerConnection) -> None:

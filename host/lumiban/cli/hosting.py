@@ -16,6 +16,7 @@ from lumiban.cli.arguments import say
 from lumiban.cli.board_time import BoardTimeLoop
 from lumiban.cli.sitting import CHIP, SIMULATOR, Sitting, Wish, sit
 from lumiban.cli.state import made, open_log
+from lumiban.errors import UsageError
 from lumiban.table.places import state_folder
 
 if TYPE_CHECKING:
@@ -78,20 +79,49 @@ async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> Non
     sitting = await sit(wish, state, log)
     try:
         with signals(sitting.shell.stop):
-            await _serve(sitting, wish, state, port=port, browser=browser, greeting_id=greeting_id)
+            await _serve(
+                sitting, wish, state, log, port=port, browser=browser, greeting_id=greeting_id
+            )
     finally:
         board_time.leave()
         await sitting.close()
         log.info("closed")
 
 
-async def _serve(
-    sitting: Sitting, wish: Wish, state: Path, *, port: int, browser: bool, greeting_id: str
-) -> None:
-    from lumiban.web.app import create_app
-    from lumiban.web.serve import serve
+SOCKETS = "LUMIBAN_SOCKETS"
+"""Environment variable: how many WebSockets of pages may be open at once."""
+SOCKETS_LIMIT = 1000
 
-    page = await serve(create_app(sitting.shell), port=port)
+
+def _most_sockets() -> int:
+    """Return the setting; UsageError where it is no number from 1 to `SOCKETS_LIMIT`."""
+    from lumiban.web.tabs import MOST_SOCKETS
+
+    wish = os.environ.get(SOCKETS) or str(MOST_SOCKETS)
+    if not (wish.isascii() and wish.isdigit() and 1 <= int(wish) <= SOCKETS_LIMIT):
+        raise UsageError(f"{SOCKETS}={wish} is not a number from 1 to {SOCKETS_LIMIT}")
+    return int(wish)
+
+
+async def _serve(
+    sitting: Sitting,
+    wish: Wish,
+    state: Path,
+    log: FilteringBoundLogger,
+    *,
+    port: int,
+    browser: bool,
+    greeting_id: str,
+) -> None:
+    from lumiban.web.page_process import serve_apart
+
+    page = await serve_apart(
+        sitting.shell,
+        port=port,
+        most_sockets=_most_sockets(),
+        log=state / "page.log",
+        died=lambda code: log.error("page ended, starting it again", code=code),
+    )
     try:
         # The page answers; now the bot's process may take its time to start and to compile.
         game = sitting.shell.session.match.course.game

@@ -242,10 +242,9 @@ async def _run(
 
 async def _open_page(shell: Shell, ending: AsyncExitStack) -> None:
     """Serve the page and open one tab on it, in a process of its own."""
-    from lumiban.web.app import create_app
-    from lumiban.web.serve import serve
+    from lumiban.web.page_process import serve_apart
 
-    page = await serve(create_app(shell), port=0)
+    page = await serve_apart(shell, port=0)
     ending.push_async_callback(page.close)
     tab = subprocess.Popen(
         [sys.executable, "-m", MODULE, "tab", page.url],

@@ -45,8 +45,7 @@ async def _play(state: Path, profile: str, size: int) -> str:
     from lumiban.cli.sitting import Wish, sit
     from lumiban.cli.state import open_log
     from lumiban.table import record
-    from lumiban.web.app import create_app
-    from lumiban.web.serve import serve
+    from lumiban.web.page_process import serve_apart
 
     (state / "journals").mkdir()
     log = open_log(state)
@@ -61,7 +60,7 @@ async def _play(state: Path, profile: str, size: int) -> str:
     )
     sitting = await sit(wish, state, log)
     try:
-        page = await serve(create_app(sitting.shell), port=0)
+        page = await serve_apart(sitting.shell, port=0, log=state / "page.log")
         try:
             await asyncio.to_thread(_look_at, page.url)
             await _until_finished(sitting.shell)

@@ -9,16 +9,17 @@ from pathlib import PurePosixPath
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from lumiban.authority import LOOPBACK
 from lumiban.catalogue import LANGUAGES, texts
-from lumiban.web.gate import LOOPBACK, Gate
+from lumiban.web.feed import LocalFeed
+from lumiban.web.gate import Gate, page_policy
 from lumiban.web.sockets import HandsSocket, TableSocket
-from lumiban.web.tabs import Tabs
-from lumiban.web.types import Table
+from lumiban.web.tabs import MOST_SOCKETS, Tabs
+from lumiban.web.types import Feed, Table
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -31,13 +32,28 @@ TYPES = {
 STATIC = files("lumiban.web") / "static"
 
 
-def create_app(table: Table, *, allowed_hosts: Collection[str] = LOOPBACK) -> Starlette:
-    """The ASGI application for `table`; `allowed_hosts` are the names (without port) that the
-    Host header may carry.
+def create_app(
+    table: Table,
+    *,
+    allowed_hosts: Collection[str] = LOOPBACK,
+    most_sockets: int = MOST_SOCKETS,
+) -> Gate:
+    """Return the ASGI application for `table`, for the loop that the table lives in.
 
-    It must run in the loop that `table` lives in.
+    `allowed_hosts` are the names (without port) that the Host header may carry. While
+    `most_sockets` WebSockets are open, others are refused with 503.
     """
-    tabs = Tabs()
+    return create_app_of(LocalFeed(table), allowed_hosts=allowed_hosts, most_sockets=most_sockets)
+
+
+def create_app_of(
+    feed: Feed,
+    *,
+    allowed_hosts: Collection[str] = LOOPBACK,
+    most_sockets: int = MOST_SOCKETS,
+) -> Gate:
+    """`create_app` for a table that is read by a feed of any kind."""
+    tabs = Tabs(most_sockets)
     app = Starlette(
         routes=[
             Route("/", _page),
@@ -45,14 +61,13 @@ def create_app(table: Table, *, allowed_hosts: Collection[str] = LOOPBACK) -> St
             Route("/static/{name}", _file),
             Route("/api/view", _view),
             Route("/api/texts", _texts),
-            WebSocketRoute("/ws", TableSocket(table, tabs).talk),
-            WebSocketRoute("/hands", HandsSocket(table, tabs).talk),
+            WebSocketRoute("/ws", TableSocket(feed, tabs).talk),
+            WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),
         ],
-        middleware=[Middleware(Gate, allowed_hosts=tuple(allowed_hosts))],
         exception_handlers={HTTPException: _fault},
     )
-    app.state.table = table
-    return app
+    app.state.feed = feed
+    return Gate(app, allowed_hosts)
 
 
 async def _fault(request: Request, fault: Exception) -> Response:
@@ -70,18 +85,10 @@ def _content(request: Request, name: str) -> Response:
         raise HTTPException(404)
     body = file.read_bytes()
     tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-    host = request.headers["host"]
-    headers = {
-        "cache-control": "no-cache",
-        "etag": tag,
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
-        "content-security-policy": (
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-            f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; "
-            "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        ),
-    }
+    headers = {"cache-control": "no-cache", "etag": tag}
+    if kind == TYPES[".html"]:
+        # The gate let the request in: this header is a name and a port and nothing else.
+        headers["content-security-policy"] = page_policy(request.headers["host"].lower())
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=kind, headers=headers)
@@ -96,8 +103,9 @@ async def _file(request: Request) -> Response:
 
 
 async def _view(request: Request) -> Response:
-    table: Table = request.app.state.table
-    return JSONResponse({"type": "view", **table.view()}, headers={"cache-control": "no-store"})
+    feed: Feed = request.app.state.feed
+    headers = {"cache-control": "no-store"}
+    return Response(await feed.view(), media_type="application/json", headers=headers)
 
 
 async def _texts(request: Request) -> Response:

@@ -17,6 +17,11 @@ PORT = 8700
 PORTS_TRIED = 32
 LONGEST_FRAME = 1 << 16
 """A WebSocket message above this closes the line (1009) before it fills any memory."""
+RECEIVE_BYTES = 1 << 14
+SEND_BYTES = 1 << 16
+"""What the system may hold for one connection, either way: a flood is read in small bites."""
+BACKLOG = 64
+"""Connections that are taken in at one go."""
 
 
 class Served:
@@ -29,7 +34,9 @@ class Served:
         self._task = task
 
     async def close(self) -> None:
-        """Say goodbye to all tabs and give the port back."""
+        """Say goodbye to all tabs and give the port back, that first."""
+        for listening in self._server.servers:
+            listening.close()
         self._server.should_exit = True
         await self._task
 
@@ -50,6 +57,9 @@ def free_socket(host: str, port: int, tries: int = PORTS_TRIED) -> socket.socket
         sock = socket.socket(family, socket.SOCK_STREAM)
         if sys.platform != "win32":  # there it would let two servers share a port
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # Connections inherit these.
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BYTES)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
         try:
             sock.bind((host, candidate))
             sock.listen(128)  # a second bind of an idle port only fails once somebody listens
@@ -63,12 +73,29 @@ def free_socket(host: str, port: int, tries: int = PORTS_TRIED) -> socket.socket
     raise LumibanError(f"ports {port} to {last - 1} on {host} are all taken: choose another port")
 
 
-async def serve(app: Any, *, host: str = "127.0.0.1", port: int = PORT) -> Served:
-    """Serve the ASGI application `app` and return once it answers; LumibanError: no free port.
+def url_of(sock: socket.socket) -> str:
+    """The address under which a listening socket is reached."""
+    host, port = sock.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
-    It runs as a task of the running loop and leaves signals to the caller.
+
+async def serve(app: Any, *, host: str = "127.0.0.1", port: int = PORT) -> Served:
+    """Serve the ASGI application `app` and return once it answers; LumibanError: no free port."""
+    return await serve_on(free_socket(host, port), app)
+
+
+async def serve_on(sock: socket.socket, app: Any, *, most_connections: int | None = None) -> Served:
+    """Serve `app` on a listening socket and return once it answers.
+
+    It runs as a task of the running loop and leaves signals to the caller. Beside WebSockets,
+    which `app` counts, at most `most_connections` are open.
     """
     import uvicorn
+
+    from lumiban.web.connections import MOST_CONNECTIONS, Crowd, HttpLine, SocketLine
+
+    class Line(HttpLine):
+        crowd = Crowd(MOST_CONNECTIONS if most_connections is None else most_connections)
 
     started = asyncio.Event()
 
@@ -81,22 +108,23 @@ async def serve(app: Any, *, host: str = "127.0.0.1", port: int = PORT) -> Serve
             await super().startup(sockets)
             started.set()
 
-    sock = free_socket(host, port)
-    bound: int = sock.getsockname()[1]
     server = Server(
         uvicorn.Config(
             app,
+            http=Line,
+            ws=SocketLine,
+            ws_max_size=LONGEST_FRAME,
+            ws_per_message_deflate=False,  # a view is packed once, not once a tab
             log_config=None,
             access_log=False,
-            log_level="warning",
+            log_level="error",  # what strangers send is answered; it fills no log
             lifespan="off",
-            ws="websockets-sansio",
-            ws_max_size=LONGEST_FRAME,
+            backlog=BACKLOG,
+            proxy_headers=False,
             server_header=False,
             timeout_graceful_shutdown=2,
         )
     )
     task = asyncio.create_task(server.serve(sockets=[sock]), name="page")
     await started.wait()
-    shown = f"[{host}]" if ":" in host else host
-    return Served(f"http://{shown}:{bound}/", bound, server, task)
+    return Served(url_of(sock), sock.getsockname()[1], server, task)

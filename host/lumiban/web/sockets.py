@@ -9,19 +9,36 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
+from lumiban.web.feed import packed
 from lumiban.web.messages import hands_word, table_message
+from lumiban.web.pace import Pace
 from lumiban.web.tabs import Tab, Tabs
-from lumiban.web.types import HOST, JSON, Table
+from lumiban.web.types import HOST, Feed
 
 HANDS_BYTES = 1 << 18
 """The longest message taken from a simulator."""
 SIMULATOR_GONE = 1013
 """Close code "try again later": the page does."""
+SLOW_S = 20.0
+"""A tab that takes nothing for so long is let go; until then it gets the newest view only."""
+
+WISHES_A_TAB = (20.0, 40)
+WISHES = (40.0, 80)
+"""Messages a second that one tab, and all together, have answered, after a burst of so many: the
+table has stones to attend to. Whoever sends more is read more slowly."""
+HANDS = (600.0, 600)
+"""Messages a second for the simulated hands of all tabs: a hand is carried at 60 steps a second."""
+LOOKS = (10.0, 20)
+"""Of which one tab that only watches may send so many."""
 
 
-def error(id: str, **params: Any) -> JSON:
+def error(id: str, **params: Any) -> str:
     """The message that answers one which could not be followed."""
-    return {"type": "error", "text": {"id": id, "params": params}}
+    return packed("error", {"text": {"id": id, "params": params}})
+
+
+async def _refuse(socket: WebSocket, reason: str, status: int) -> None:
+    await socket.send_denial_response(PlainTextResponse(reason + "\n", status))
 
 
 def _token(socket: WebSocket) -> str:
@@ -53,40 +70,54 @@ async def _first_of(*jobs: Any) -> None:
 class TableSocket:
     """`/ws`: tells a tab every view, and the table what its tab wants."""
 
-    def __init__(self, table: Table, tabs: Tabs) -> None:
+    def __init__(self, table: Feed, tabs: Tabs) -> None:
         self.table = table
         self.tabs = tabs
+        self._pace = Pace(*WISHES)
+        self._turn = asyncio.Lock()
 
     async def talk(self, socket: WebSocket) -> None:
-        await socket.accept()
+        with self.tabs.socket() as full:
+            if full is not None:
+                await _refuse(socket, full, 503)
+                return
+            await socket.accept()
+            await self._serve(socket)
+
+    async def _serve(self, socket: WebSocket) -> None:
         tab = Tab(_token(socket), only_watches="watch" in socket.query_params)
         self.tabs.enter(tab)
         self._greet(tab)
-        tab.show(self.table.view())
         unwatch = self.table.watch(tab.show)
         try:
             await _first_of(self._send(socket, tab), self._listen(socket, tab))
-        except WebSocketDisconnect:
-            pass  # the tab closed while we were sending
+        except (WebSocketDisconnect, TimeoutError):
+            pass  # the tab closed while we were sending, or took nothing
         finally:
             unwatch()
             self.tabs.leave(tab)
 
     def _greet(self, tab: Tab) -> None:
-        tab.say({"type": "hello", **self.table.hello(), "role": tab.role})
+        tab.say(packed("hello", {**self.table.hello(), "role": tab.role}))
 
     async def _send(self, socket: WebSocket, tab: Tab) -> None:
         while True:
             for message in await tab.news():
-                await socket.send_json(message)
+                async with asyncio.timeout(SLOW_S):
+                    await socket.send_text(message)
 
     async def _listen(self, socket: WebSocket, tab: Tab) -> None:
+        pace = Pace(*WISHES_A_TAB)
         while (raw := await _heard(socket)) is not None:
-            answer = await self._follow(raw, tab)
+            await pace.wait()
+            # One after the other: a table has at most one message of pages before it.
+            async with self._turn:
+                await self._pace.wait()
+                answer = await self._follow(raw, tab)
             if answer is not None:
                 tab.say(answer)
 
-    async def _follow(self, raw: str | bytes, tab: Tab) -> JSON | None:
+    async def _follow(self, raw: str | bytes, tab: Tab) -> str | None:
         try:
             message = table_message(raw)
         except UsageError as fault:
@@ -94,8 +125,8 @@ class TableSocket:
         if message["do"] == "claim":
             return self._claim(tab)
         if message["do"] == "look":
-            past = self.table.look(message["n"])
-            return error("page.error.no-past") if past is None else {"type": "past", **past}
+            past = await self.table.look(message["n"])
+            return error("page.error.no-past") if past is None else past
         if tab.role != HOST:
             return error("page.error.viewer")
         try:
@@ -103,10 +134,10 @@ class TableSocket:
         except LumibanError as fault:
             return error("page.error.plain", reason=str(fault))
         if refused is not None:
-            return {"type": "error", "text": refused}
-        return {"type": "done", "do": "new"} if message["do"] == "new" else None
+            return packed("error", {"text": refused})
+        return packed("done", {"do": "new"}) if message["do"] == "new" else None
 
-    def _claim(self, tab: Tab) -> JSON | None:
+    def _claim(self, tab: Tab) -> str | None:
         if tab.only_watches:
             return error("page.error.viewer")
         before = self.tabs.claim(tab)
@@ -119,19 +150,26 @@ class TableSocket:
 class HandsSocket:
     """`/hands`: passes messages between a tab and the simulator; only the host's hands act."""
 
-    def __init__(self, table: Table, tabs: Tabs) -> None:
+    def __init__(self, table: Feed, tabs: Tabs) -> None:
         self.table = table
         self.tabs = tabs
+        self._pace = Pace(*HANDS)
 
     async def talk(self, socket: WebSocket) -> None:
+        address = self.table.hands_url
+        if address is None:
+            await _refuse(socket, "this board is a real one: it has no simulated hands", 404)
+            return
+        with self.tabs.socket() as full:
+            if full is not None:
+                await _refuse(socket, full, 503)
+                return
+            await self._relay(socket, address)
+
+    async def _relay(self, socket: WebSocket, address: str) -> None:
         from websockets.asyncio.client import connect
         from websockets.exceptions import WebSocketException
 
-        address = self.table.hands_url
-        if address is None:
-            reason = "this board is a real one: it has no simulated hands"
-            await socket.send_denial_response(PlainTextResponse(reason + "\n", 404))
-            return
         await socket.accept()
         try:
             async with connect(
@@ -140,33 +178,37 @@ class HandsSocket:
                 await _first_of(self._outward(socket, simulator), self._inward(socket, simulator))
         except (OSError, WebSocketException):
             await self._gone(socket)
-        except WebSocketDisconnect:
-            pass  # the tab closed while we were sending
+        except (WebSocketDisconnect, TimeoutError):
+            pass  # the tab closed while we were sending, or took nothing
 
     async def _gone(self, socket: WebSocket) -> None:
         try:
-            await socket.send_json(error("page.error.simulator"))
+            await socket.send_text(error("page.error.simulator"))
             await socket.close(SIMULATOR_GONE, "the simulator does not answer")
         except (WebSocketDisconnect, RuntimeError):
             pass  # the tab was faster
 
     async def _inward(self, socket: WebSocket, simulator: Any) -> None:
         async for message in simulator:
-            if isinstance(message, bytes):
-                await socket.send_bytes(message)
-            else:
-                await socket.send_text(message)
+            async with asyncio.timeout(SLOW_S):
+                if isinstance(message, bytes):
+                    await socket.send_bytes(message)
+                else:
+                    await socket.send_text(message)
 
     async def _outward(self, socket: WebSocket, simulator: Any) -> None:
         token = _token(socket)
+        looks = Pace(*LOOKS)
         while (raw := await _heard(socket)) is not None:
+            acts = self.tabs.may_act(token)
+            await (self._pace if acts else looks).wait()
             try:
                 word = hands_word(raw)
             except UsageError as fault:
-                await socket.send_json(error("page.error.message", reason=str(fault)))
+                await socket.send_text(error("page.error.message", reason=str(fault)))
                 continue
             # Looking at the field moves nothing: viewers may.
-            if word != "field" and not self.tabs.may_act(token):
-                await socket.send_json(error("page.error.viewer"))
+            if word != "field" and not acts:
+                await socket.send_text(error("page.error.viewer"))
                 continue
             await simulator.send(raw)

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from lumiban.web.types import HOST, JSON, VIEWER
+from lumiban.web.types import HOST, VIEWER
 
 MOST_WAITING = 64
 """Answers held for a tab that does not read them; older ones go first."""
+MOST_SOCKETS = 32
+"""WebSockets open at once, unless a setting says otherwise: a tab on a simulated board has two."""
 
 
 class Tab:
@@ -27,37 +29,54 @@ class Tab:
         self.token = token
         self.only_watches = only_watches
         self.role = VIEWER
-        self._messages: deque[JSON] = deque(maxlen=MOST_WAITING)
-        self._view: Mapping[str, Any] | None = None
+        self._messages: deque[str] = deque(maxlen=MOST_WAITING)
+        self._view: str | None = None
         self._news = asyncio.Event()
 
-    def say(self, message: JSON) -> None:
-        """Queue a message."""
+    def say(self, message: str) -> None:
+        """Queue a message, JSON text."""
         self._messages.append(message)
         self._news.set()
 
-    def show(self, view: Mapping[str, Any]) -> None:
+    def show(self, view: str) -> None:
         """Queue a view in place of an unsent older one."""
         self._view = view
         self._news.set()
 
-    async def news(self) -> list[JSON]:
+    async def news(self) -> list[str]:
         """Wait for something to send and take it all, the view last."""
         await self._news.wait()
         self._news.clear()
         out = list(self._messages)
         self._messages.clear()
         if self._view is not None:
-            out.append({"type": "view", **self._view})
+            out.append(self._view)
             self._view = None
         return out
 
 
 class Tabs:
-    """All open tabs of one table."""
+    """All open tabs of one table; at most `most` WebSockets are open at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST_SOCKETS) -> None:
+        self.most = most
+        self._sockets = 0
         self._open: list[Tab] = []
+
+    @contextmanager
+    def socket(self) -> Iterator[str | None]:
+        """Take one of the WebSockets that may be open; yields why there is none, or None."""
+        if self._sockets >= self.most:
+            yield (
+                f"{self.most} connections to this table are open, and no more are allowed: "
+                "close a page that shows it, then load this one again"
+            )
+            return
+        self._sockets += 1
+        try:
+            yield None
+        finally:
+            self._sockets -= 1
 
     @property
     def host(self) -> Tab | None:

@@ -13,7 +13,7 @@ HOST, VIEWER = "host", "viewer"
 
 
 class Table(Protocol):
-    """A table in play, as the page sees it; all methods are called in the loop of the web app."""
+    """A table in play; all methods are called in its own loop."""
 
     hands_url: str | None
     """Address of the simulator's `/hands` WebSocket, None when the board is a real one."""
@@ -37,4 +37,34 @@ class Table(Protocol):
 
     def watch(self, callback: Callable[[Mapping[str, Any]], None]) -> Callable[[], None]:
         """Call back with each new view, in the loop's thread; the result ends that."""
+        ...
+
+
+class Feed(Protocol):
+    """A table as the page's server reads it: its views come as JSON text, packed once for all
+    tabs. `web.feed` has one for a table in the same loop and one for a table in another process."""
+
+    @property
+    def hands_url(self) -> str | None:
+        """As of `Table`."""
+        ...
+
+    def hello(self) -> Mapping[str, Any]:
+        """As of `Table`."""
+        ...
+
+    async def view(self) -> str:
+        """The present `view`, with what the board's line has counted."""
+        ...
+
+    async def look(self, n: int) -> str | None:
+        """The `past` after `n` moves; None when there are not so many."""
+        ...
+
+    async def command(self, message: JSON, role: str) -> JSON | None:
+        """As of `Table`; LumibanError."""
+        ...
+
+    def watch(self, callback: Callable[[str], None]) -> Callable[[], None]:
+        """Call back with the present view at once and with each new one; the result ends that."""
         ...

@@ -1,0 +1,313 @@
+"""The page in a process of its own, so that no flood of visitors takes time from the board.
+
+The table's process keeps the listening socket and a pipe. The page's process reads the table's
+views from the pipe and asks one thing at a time through it; if it dies it is started again, and
+connections wait meanwhile. It ends when the table's does.
+
+    python -m lumiban.web.page_process SOCKET PIPE MOST_SOCKETS LOG
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from lumiban.errors import LumibanError
+from lumiban.web import pipe
+from lumiban.web.feed import packed
+from lumiban.web.serve import PORT, free_socket, url_of
+from lumiban.web.tabs import MOST_SOCKETS
+from lumiban.web.types import Table
+
+if TYPE_CHECKING:
+    from logging import LogRecord
+
+START_S = 30.0
+"""A page that does not serve after so long will not any more."""
+END_S = 4.0
+"""For goodbyes to all tabs."""
+AGAIN_S = (0.2, 10.0)
+"""Between the end of a process that died and the next one; doubled up to the second."""
+NICENESS = 3
+"""The table's own process comes first, then the page, then bots."""
+DESCRIPTORS = 4096
+"""Open files that the page's process asks for."""
+SPARE_DESCRIPTORS = 16
+LOG_BYTES = 1_000_000
+
+
+class PageProcess:
+    """A table's page, served by another process; made by `serve_apart`.
+
+    `url` and `port` are where it is reached; `died` is called with the exit code of a process that
+    ended before its time.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        sock: socket.socket,
+        *,
+        most_sockets: int,
+        log: Path | None,
+        died: Callable[[int], None],
+    ) -> None:
+        self.url = url_of(sock)
+        self.port: int = sock.getsockname()[1]
+        self.starts = 0
+        """How many processes were started."""
+        self._table = table
+        self._sock = sock
+        self._most_sockets = most_sockets
+        self._log = log
+        self._died = died
+        self._loop = asyncio.get_running_loop()
+        self._serving = asyncio.Event()
+        self._lost = asyncio.Event()
+        self._is_closing = False
+        self._again: asyncio.TimerHandle | None = None
+        self._wait_s = AGAIN_S[0]
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._line = pipe.Line(self._heard, self._ended)
+        self._about: tuple[str | None, Mapping[str, Any]] | None = None
+        """What the page's process was told of the table last."""
+        self._unwatch = table.watch(self._published)
+
+    @property
+    def pid(self) -> int | None:
+        """Number of the process that serves now."""
+        return None if self._process is None else self._process.pid
+
+    async def start(self) -> None:
+        """Start the process and wait until it serves; LumibanError when it does not."""
+        await self._spawn()
+        waiting = [asyncio.ensure_future(event.wait()) for event in (self._serving, self._lost)]
+        try:
+            await asyncio.wait(waiting, timeout=START_S, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
+        if not self._serving.is_set():
+            await self.close()
+            where = f"; {self._log} tells more" if self._log is not None else ""
+            raise LumibanError(f"the page at {self.url} cannot be served{where}")
+
+    async def close(self) -> None:
+        """Say goodbye to all tabs and give the port back."""
+        self._is_closing = True
+        self._unwatch()
+        if self._again is not None:
+            self._again.cancel()
+        self._line.close()
+        if self._process is not None:
+            await asyncio.to_thread(_end, self._process)
+        self._sock.close()
+
+    async def _spawn(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            ours.setblocking(False)
+            numbers = (self._sock.fileno(), theirs.fileno())
+            try:
+                self._process = subprocess.Popen(
+                    [
+                        sys.executable, "-m", "lumiban.web.page_process",
+                        *map(str, numbers), str(self._most_sockets), str(self._log or ""),
+                    ],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
+                    pass_fds=numbers,
+                    start_new_session=True,  # Ctrl-C in our terminal is for us, who end it
+                )  # fmt: skip
+            except OSError as error:
+                ours.close()
+                raise LumibanError(
+                    f"the page's process cannot be started: {error.strerror}"
+                ) from None
+        self.starts += 1
+        self._line = pipe.Line(self._heard, self._ended, longest=pipe.LONGEST_FROM_PAGE)
+        await self._loop.create_connection(lambda: self._line, sock=ours)
+        self._about = None
+        self._published(self._table.view())
+
+    def _ended(self) -> None:
+        """The pipe broke: its process has ended, or will."""
+        self._lost.set()
+        was_serving, process = self._serving.is_set(), self._process
+        if self._is_closing or process is None or not was_serving:
+            return
+        process.kill()  # it may have closed the pipe and live on
+        self._died(process.wait())
+        self._again = self._loop.call_later(self._wait_s, self._start_again)
+        self._wait_s = min(2 * self._wait_s, AGAIN_S[1])
+
+    def _start_again(self) -> None:
+        self._keep(self._respawn())
+
+    async def _respawn(self) -> None:
+        try:
+            await self._spawn()
+        except LumibanError:
+            self._again = self._loop.call_later(AGAIN_S[1], self._start_again)
+
+    def _keep(self, work: Any) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # What goes through the pipe.
+
+    def _published(self, view: Mapping[str, Any]) -> None:
+        # A simulator that was started again has another address for hands.
+        about = (self._table.hands_url, self._table.hello())
+        if about != self._about:
+            self._about = about
+            self._line.send(
+                pipe.HELLO, 0, msgspec.json.encode({"hands_url": about[0], "hello": about[1]})
+            )
+        self._line.show(packed("view", view).encode())
+
+    def _heard(self, kind: int, number: int, body: bytes) -> None:
+        if kind == pipe.READY:
+            self._serving.set()
+        elif kind == pipe.PRESENT:
+            self._line.send(pipe.ANSWER, number, packed("view", self._table.view()).encode())
+        elif kind == pipe.LOOK:
+            past = self._table.look(int(body))
+            told = b"" if past is None else packed("past", past).encode()
+            self._line.send(pipe.ANSWER, number, told)
+        elif kind == pipe.COMMAND:
+            self._keep(self._follow(number, body))
+
+    async def _follow(self, number: int, body: bytes) -> None:
+        message, role = msgspec.json.decode(body)
+        refused, fault = None, "a fault of lumiban itself; the log tells more: host.log"
+        try:
+            refused, fault = await self._table.command(message, role), ""
+        except LumibanError as error:
+            fault = str(error)
+        finally:
+            # Whatever happened, who asked gets an answer, and the next one a turn.
+            self._line.send(pipe.ANSWER, number, msgspec.json.encode([refused, fault]))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+async def serve_apart(
+    table: Table,
+    *,
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    most_sockets: int = MOST_SOCKETS,
+    log: Path | None = None,
+    died: Callable[[int], None] = lambda code: None,
+) -> PageProcess:
+    """Serve the page of `table` from a process of its own and return once it answers.
+
+    The arguments are those of `serve` and `create_app`; `log` is the file for what goes wrong
+    there. LumibanError: no free port, or no process.
+    """
+    sock = free_socket(host, port)
+    page = PageProcess(table, sock, most_sockets=most_sockets, log=log, died=died)
+    try:
+        await page.start()
+    except LumibanError:
+        sock.close()
+        raise
+    return page
+
+
+# The page's process.
+
+
+def _room(most_sockets: int) -> tuple[int, int]:
+    """(WebSockets, other connections) that fit the file descriptors of this process."""
+    import resource
+
+    from lumiban.web.connections import MOST_CONNECTIONS
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+    if soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    free = max(limit, soft) - SPARE_DESCRIPTORS
+    # A socket of simulated hands has another one behind it.
+    sockets = max(1, min(most_sockets, free // 3))
+    return sockets, max(1, min(MOST_CONNECTIONS, free - 2 * sockets))
+
+
+def _log_to(path: str) -> None:
+    """Write what libraries complain of to a file, which never grows beyond `LOG_BYTES`."""
+    import logging
+    from logging.handlers import RotatingFileHandler
+
+    class Quiet(RotatingFileHandler):
+        def handleError(self, record: LogRecord) -> None:  # noqa: N802  # logging's own name
+            """A full disk is no reason to fail."""
+
+    if path:
+        handler = Quiet(path, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True)
+        handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(message)s"))
+        logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
+
+
+async def _serve(listening: int, owner: int, most_sockets: int) -> None:
+    from lumiban.web.app import create_app_of
+    from lumiban.web.feed import PipedFeed
+    from lumiban.web.serve import serve_on
+
+    sockets, connections = _room(most_sockets)
+    feed = PipedFeed()
+    loop = asyncio.get_running_loop()
+    await loop.create_connection(lambda: feed.line, sock=socket.socket(fileno=owner))
+    await feed.greeted.wait()
+    sock = socket.socket(fileno=listening)
+    app = create_app_of(feed, most_sockets=sockets)
+    page = await serve_on(sock, app, most_connections=connections)
+    feed.line.send(pipe.READY)
+    await feed.ended.wait()
+    await page.close()
+
+
+def _die_with_owner() -> None:
+    """Where the system can: a killed table's port must not stay taken while we notice."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main(arguments: list[str]) -> None:
+    """Serve until the owner closes the pipe."""
+    _die_with_owner()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(NICENESS)
+    listening, owner, most_sockets, log = arguments
+    _log_to(log)
+    asyncio.run(_serve(int(listening), int(owner), int(most_sockets)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
