@@ -16,6 +16,7 @@ from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED
 
+from lumiban_sim.calm import CalmBoard
 from lumiban_sim.world import FOREVER, World
 
 POWER_ON, BY_SOFTWARE, BY_WATCHDOG = 1, 2, 3
@@ -195,7 +196,7 @@ class Chip:
         """Whether it shows up as a drive and runs no firmware."""
         self.hangs = False
         """Whether the firmware has come to a stand, until the next reset."""
-        self._body = body
+        self._body = CalmBoard if skipping and body is Board else body
         self._start()
 
     @property

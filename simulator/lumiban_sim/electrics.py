@@ -7,6 +7,9 @@ from the reference cancels, and along the strip a little more for the far cells,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from operator import sub
+
 from lumiban.boards.profile import Profile
 from lumiban_fw.wire import FULL_MA, IDLE_MA
 
@@ -24,6 +27,8 @@ WARMTH_US = 1_000_000
 """How often the temperature is looked at."""
 NOTICE = 2
 """Counts by which a cell must shift against its reference to be worth a look."""
+_DRAWN_MA = [IDLE_MA + FULL_MA * light / 255 for light in range(3 * 255 + 1)]
+"""What a light draws, by the sum of its three colours."""
 
 
 class Electrics:
@@ -34,7 +39,6 @@ class Electrics:
         self.rail_mv = board.wires.supply_mv if board.wires else 5_000
         self.references = [round(MIDDLE * supply) for supply in board.supplies]
         """Counts of each strip's reference, without noise."""
-        self._profile = profile
         self._counts_a_ut = 65536 / profile.gain_q16
         self._rows = [cell.row for cell in profile.cells]
         self._ground = [0.0] * len(profile.cells)
@@ -45,7 +49,13 @@ class Electrics:
         self._warm_k = 0.0
         self._epoch = -1
         self._sag = 1.0
-        self._along = _along(profile)
+        self._along = [
+            [(cell, profile.cells[cell].light) for cell in cells] for cells in _along(profile)
+        ]
+        self._strips = [
+            [k for k, strip in enumerate(profile.strips) if strip == row]
+            for row in range(profile.rows)
+        ]
         self._drawn = [-1.0] * profile.lights
         self.lit(bytes(3 * profile.lights))
         self.at(0)
@@ -60,6 +70,22 @@ class Electrics:
         supply = board.supplies[self._rows[cell]] * self._sag
         count = round(swing * supply + self._ground[cell])
         return 0 if count < 0 else 4095 if count > 4095 else count
+
+    def counts(self, uts: Sequence[float]) -> list[int]:
+        """`count` of all cells at once."""
+        board, sag, warm_k, a_ut = self.board, self._sag, self._warm_k, self._counts_a_ut
+        warmth = 1.0 + GAIN_A_KELVIN * warm_k
+        supplies = [supply * sag for supply in board.supplies]
+        out = []
+        for ut, gain, offset, drift, row, ground in zip(
+            uts, board.gains, board.offsets_ut, board.warmth_ut, self._rows, self._ground,
+            strict=True,
+        ):  # fmt: skip
+            swing = round(MIDDLE + (ut * (gain * warmth) + offset + drift * warm_k) * a_ut)
+            swing = LOWEST if swing < LOWEST else HIGHEST if swing > HIGHEST else swing
+            count = round(swing * supplies[row] + ground)
+            out.append(0 if count < 0 else 4095 if count > 4095 else count)
+        return out
 
     def zeros(self) -> list[int]:
         """What each cell reads above its strip's reference without a field, as light and warmth are
@@ -82,24 +108,21 @@ class Electrics:
         wires = self.board.wires
         if wires is None:
             return False
-        drawn = [
-            IDLE_MA + FULL_MA * (rgb[3 * k] + rgb[3 * k + 1] + rgb[3 * k + 2]) / 255
-            for k in range(len(self._drawn))
-        ]
+        sums = map(sum, zip(rgb[::3], rgb[1::3], rgb[2::3], strict=True))
+        drawn = [_DRAWN_MA[light] for light in sums]
         if drawn == self._drawn:
             return False
         self._drawn = drawn
         self.rail_mv = wires.supply_mv - round(sum(drawn) * wires.cable_uohm / 1_000_000)
         self._sag = min(1.0, self.rail_mv / REGULATOR_MV)
         for row, cells in enumerate(self._along):
-            strips = [k for k, strip in enumerate(self._profile.strips) if strip == row]
-            left = sum(drawn[k] for k in strips)
+            left = sum([drawn[k] for k in self._strips[row]])
             ribbon = left * wires.ribbon_uohm / 1000 / ADC_UV
             self.references[row] = round(MIDDLE * self.board.supplies[row] * self._sag + ribbon)
             further = 0.0
-            for cell in cells:
+            for cell, light in cells:
                 further += left * wires.strip_uohm / 1000 / ADC_UV
-                left -= drawn[self._profile.cells[cell].light]
+                left -= drawn[light]
                 self._ground[cell] = ribbon + further
                 self._further[cell] = further
         return True
@@ -107,10 +130,8 @@ class Electrics:
     def shifted(self) -> bool:
         """Whether light has moved a cell against its reference, since this was last true, by so
         much that a sensor may notice."""
-        far = any(
-            abs(now - then) >= NOTICE
-            for now, then in zip(self._further, self._noticed, strict=True)
-        )
+        by = map(sub, self._further, self._noticed)
+        far = max(map(abs, by), default=0.0) >= NOTICE
         if far:
             self._noticed[:] = self._further
         return far

@@ -108,6 +108,8 @@ class World:
         self._ut_a_count = profile.gain_q16 / 65536
         self._centres = [(cell.x_mm, cell.y_mm) for cell in profile.cells]
         self._reach = REACH_PITCHES * profile.pitch_mm
+        self._squares: dict[tuple[int, int], list[tuple[int, float, float]]] = {}
+        """The cells around each square that a piece was over."""
         nearest = min(0.0, *board.gaps_mm) if board else 0.0
         gap_mm = profile.gap_mm + nearest
         self._tables: dict[int, FieldTable] = {
@@ -125,6 +127,8 @@ class World:
         self._shares: list[dict[int, float]] = [{} for _ in range(cells)]
         self._still = [0.0] * cells
         self._still_counts = [MIDDLE] * cells
+        self._uncounted = False
+        """Light has changed what all cells read since they were last counted."""
         self._steady = [MIDDLE] * profile.rows
         self._busy: dict[int, list[tuple[int, int]]] = {}
         self._lead_us = 4 * 1_000_000 // profile.scan_hz
@@ -267,8 +271,9 @@ class World:
         cells = len(counts)
         steady = self._steady
         if self.electrics is not None:
-            if self.electrics.at(t_us):
-                self._total(list(range(cells)))
+            if self.electrics.at(t_us) or self._uncounted:
+                self._uncounted = False
+                self._still_counts = self.electrics.counts(self._still)
             steady = self.electrics.references
         if self._noise:
             at = _scatter(frame + self._noise_from) % _POOL
@@ -325,8 +330,21 @@ class World:
 
     def _near(self, place: Place) -> list[tuple[int, float]]:
         x, y, reach = place.x, place.y, self._reach
-        far = [(cell, hypot(x - cx, y - cy)) for cell, (cx, cy) in enumerate(self._centres)]
+        square = int(x // reach), int(y // reach)
+        around = self._squares.get(square)
+        if around is None:
+            around = self._squares[square] = self._within(*square)
+        far = [(cell, hypot(x - cx, y - cy)) for cell, cx, cy in around]
         return [pair for pair in far if pair[1] <= reach]
+
+    def _within(self, column: int, row: int) -> list[tuple[int, float, float]]:
+        """The cells, with their middles, that a piece over a square of `_reach` may reach."""
+        reach = self._reach
+        return [
+            (cell, cx, cy)
+            for cell, (cx, cy) in enumerate(self._centres)
+            if column - 1 <= cx // reach <= column + 1 and row - 1 <= cy // reach <= row + 1
+        ]
 
     def _lines(self, piece: Piece, place: Place) -> list[tuple[int, Column]]:
         table, sign = self._tables[piece.kind], piece.sign
@@ -364,7 +382,8 @@ class World:
         for cell in cells:
             share = self._shares[cell]
             self._still[cell] = sum(share[number] for number in sorted(share))
-            self._still_counts[cell] = self._count(cell, self._still[cell])
+            if not self._uncounted:
+                self._still_counts[cell] = self._count(cell, self._still[cell])
 
     # Light and buttons.
 
@@ -374,7 +393,7 @@ class World:
             self.light = rgb
             self.light_frames += 1
             if self.electrics is not None and self.electrics.lit(rgb):
-                self._total(list(range(len(self._still))))
+                self._uncounted = True
                 if self.electrics.shifted():
                     self._busy[_LIGHT] = [(now_us, now_us + self._tail_us)]
 
