@@ -79,6 +79,31 @@ def test_a_fault_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
     assert "Traceback" in kept.read_text()
 
 
+BREAKS = "import lumiban.games as games; games.available = lambda: 1 / 0\n"
+
+
+def test_the_file_of_a_fault_follows_no_link_that_lies_in_wait(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("untouched")
+    lay = f"import os; os.symlink({str(theirs)!r}, f'{tmp_path}/lumiban-fault-{{os.getpid()}}.txt')"
+    done = games_after(f"{BREAKS}{lay}", tmp_path)
+    assert done.returncode == 1
+    assert theirs.read_text() == "untouched"
+    kept = [one for one in tmp_path.glob("lumiban-fault-*.txt") if not one.is_symlink()]
+    assert len(kept) == 1
+    assert kept[0].stat().st_mode & 0o077 == 0
+
+
+def test_a_fault_is_told_in_one_line_where_no_file_can_be_written(tmp_path: Path) -> None:
+    full = (
+        "import tempfile\ndef mkstemp(**_): raise OSError(28, 'full')\ntempfile.mkstemp = mkstemp"
+    )
+    done = games_after(f"{BREAKS}{full}", tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "ZeroDivisionError: division by zero" in done.stderr
+
+
 def test_an_interruption_while_still_loading_is_no_fault(tmp_path: Path) -> None:
     code = (
         "import sys\n"

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.cli import run
-from lumiban.records.files import keep
+from lumiban.records.files import keep, keep_missing
 from lumiban.table import record
 from lumiban.table.course import Course
+from lumiban.table.journal import lines
+from lumiban.table.strangers import OURS
 
 GAMES = (
     ("control", {"size": 3}),
@@ -73,6 +75,43 @@ def test_without_a_file_the_game_that_ended_last_is_replayed_and_its_place_told(
         os.utime(path, (ended, ended))
     assert run(["replay"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == str(path)
+
+
+def journal_of(course: Course, *, ended: bool = True) -> bytes:
+    """A journal of these moves."""
+    outcome = course.outcome
+    assert outcome is not None
+    moves = [
+        {"t": "move", "side": p.move.side, "text": p.move.text, "at": p.at_us, "by": p.by}
+        for p in course.played
+    ]
+    end = {"t": "end", "winner": outcome.winner, "reason": outcome.reason}
+    return lines([course.head(), *moves, *([end] if ended else [])])
+
+
+def resigned(seed: int) -> Course:
+    course = Course(games.load("control", size=2), ["human", "human"], seed=seed)
+    course.play(course.game.parse(course.position, "resign", 0), 7, "page")
+    return course
+
+
+def test_a_game_whose_host_was_killed_before_its_record_was_written_gets_it(tmp_path: Path) -> None:
+    journals, folder = tmp_path / "journals", tmp_path / "records"
+    journals.mkdir()
+    for seed, name in enumerate(("killed", "kept")):
+        (journals / f"{name}.journal").write_bytes(journal_of(resigned(seed)))
+    (journals / "goes-on.journal").write_bytes(journal_of(resigned(2), ended=False))
+    (journals / "strange.journal").write_bytes(b'no journal, "t":"end"')
+    theirs = keep(folder, "kept", {"as": "it was"})
+    told: list[str] = []
+    made = keep_missing(journals, folder, OURS, lambda path, reason: told.append(path.stem))
+    assert made == [folder / "killed.json"]
+    course = resigned(0)
+    assert course.outcome is not None
+    assert json.loads(made[0].read_text("utf-8")) == record.make(course, course.outcome)
+    assert json.loads(theirs.read_text("utf-8")) == {"as": "it was"}
+    assert told == ["strange"]
+    assert sorted(path.name for path in folder.iterdir()) == ["kept.json", "killed.json"]
 
 
 def test_a_wrong_result_and_an_impossible_move_are_told(

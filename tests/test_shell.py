@@ -40,6 +40,9 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
     assert [str(move) for move in back.course.moves] == [
         move["text"] for move in finished.record["moves"]
     ]
+    kept.unlink()  # as if it had been killed before that
+    async with sitting_at(tmp_path, seats=BOTS, options={"size": 2}):
+        assert json.loads(kept.read_text("utf-8")) == finished.record
     # Each stone was sensed by the firmware before it was a move.
     times = [move["at_us"] for move in finished.record["moves"]]
     assert times == sorted(times)

@@ -170,11 +170,16 @@ def _last_word(
     """A fault of ours: one line for the user, the traceback into a file beside the log."""
     import tempfile
     import traceback
-    from pathlib import Path
 
     details = "".join(traceback.format_exception(kind, error, trace))
-    place = Path(tempfile.gettempdir()) / f"lumiban-fault-{os.getpid()}.txt"
-    place.write_text(details, encoding="utf-8")
+    try:
+        # A name that nobody knew before: a link laid in wait there would lead elsewhere.
+        file, place = tempfile.mkstemp(prefix="lumiban-fault-", suffix=".txt")
+        with os.fdopen(file, "w", encoding="utf-8", errors="backslashreplace") as out:
+            out.write(details)
+    except OSError:
+        last = " ".join(details.splitlines()[-1:])
+        place = f'this: "{last}" (no file could be written)'
     print(
         f"lumiban: a fault of lumiban itself ({kind.__name__}); please report it with {place}",
         file=sys.stderr,

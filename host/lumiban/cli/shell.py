@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -343,11 +344,16 @@ class Shell:
         self._writer.open(journal)
 
     def _keep(self, end: Finished) -> None:
-        """Write the record of a game that ended; the journal holds all of it too."""
+        """Write the record of a game that ended, once the journal holds all of it."""
+        assert self._writer is not None
+        self._writer.then(partial(self._write_record, self._game_name, end))
+
+    def _write_record(self, name: str, end: Finished) -> None:
+        """In the writer's thread. What fails here the next start makes good (`keep_missing`)."""
         try:
-            path = keep(self._journals.parent / "records", self._game_name, end.record)
+            path = keep(self._journals.parent / "records", name, end.record)
         except OSError as reason:
-            self._log.error("record not written", name=self._game_name, reason=str(reason))
+            self._log.error("record not written", name=name, reason=str(reason))
         else:
             self._log.info("finished", outcome=end.outcome, record=str(path))
 

@@ -26,6 +26,7 @@ from lumiban.cli.shell import Shell
 from lumiban.cli.simulated import Simulator
 from lumiban.errors import BoardError, JournalError, JournalInUse, RulesChanged
 from lumiban.games.api import Game
+from lumiban.records.files import keep_missing
 from lumiban.search.worker import Worker
 from lumiban.table import resume
 from lumiban.table.fitting import fit, profile_for
@@ -405,6 +406,13 @@ async def sit(
     GameError, ProfileError or BoardError say what cannot be had.
     """
     setting = _Setting(wish, state, log, opener)
+    for record in keep_missing(
+        setting.journals,
+        state / "records",
+        only(setting.game.slug),
+        lambda path, reason: log.warning("no record", journal=path, reason=reason),
+    ):
+        log.info("record written late", record=record)
     if wish.board in (SIMULATOR, CHIP):
         return await setting.on_simulator()
     if wish.board == header.HEADER:

@@ -7,6 +7,7 @@ only the board is small and the state folder a temporary one.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
 import time
@@ -30,10 +31,10 @@ def smoke(profile: str = "hex3", size: int = 2) -> int:
         try:
             told = asyncio.run(_play(Path(folder), profile, size))
         except LumibanError as error:
-            log = Path(tempfile.gettempdir()) / "lumiban-smoke.log"
+            file, log = tempfile.mkstemp(prefix="lumiban-smoke-", suffix=".log")
             written = Path(folder) / "host.log"
-            if written.exists():
-                log.write_bytes(written.read_bytes())
+            with os.fdopen(file, "wb") as out:
+                out.write(written.read_bytes() if written.exists() else b"")
             print(f"lumiban: smoke failed: {error} (log: {log})", file=sys.stderr)
             return 1
     print(f"smoke: {told}, {time.monotonic() - began:.1f} s")

@@ -352,6 +352,9 @@ def _create_first(disk: Disk, path: Path, between: str) -> tuple[Path, int]:
             number += 1
 
 
+_Task = JournalFile | tuple[int, Record] | Callable[[], None]
+
+
 class JournalWriter:
     """Writes journals in a thread; `durable(number)` is called there after each fsync.
 
@@ -364,7 +367,7 @@ class JournalWriter:
     ) -> None:
         self._durable = durable
         self._failed = failed
-        self._queue: SimpleQueue[JournalFile | tuple[int, Record] | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Task | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 
@@ -375,6 +378,11 @@ class JournalWriter:
     def append(self, number: int, record: Record) -> None:
         """Write this record; `durable` tells when it is on disk."""
         self._queue.put((number, record))
+
+    def then(self, call: Callable[[], None]) -> None:
+        """Call this in the thread when all that was appended so far is on disk, unless that
+        fails."""
+        self._queue.put(call)
 
     def close(self) -> None:
         """Write what is waiting and end the thread."""
@@ -400,6 +408,11 @@ class JournalWriter:
                         if before is not None:
                             self._finish(before, wrote)
                         wrote = False
+                    elif callable(item):
+                        if file is not None and wrote:
+                            self._durable(file.sync())
+                        wrote = False
+                        item()
                     elif file is None:
                         raise JournalError("a record came before its journal was opened")
                     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from lumiban.table.sight import Sight
 from lumiban.table.strangers import Loader, NotNamed
 
 LOOKED_AT = 30
-"""Journals that are looked through for the last game of a board, newest first."""
+"""Journals that are looked through for the last game of a board, or a missing record."""
 
 
 @dataclass(frozen=True)
@@ -105,9 +106,7 @@ def last(
 
     `passed_over` hears of journals that cannot be read or do not fit their game.
     """
-    paths = [path for path in folder.glob("*" + journal.SUFFIX) if path.is_file()]
-    paths.sort(key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
-    for path in paths[:LOOKED_AT]:
+    for path in newest(folder):
         try:
             found = resume(path, mend=False, load=load)
         except NotNamed:
@@ -119,6 +118,16 @@ def last(
             if uid is None or found.board == uid:
                 return found
     return None
+
+
+def newest(folder: Path) -> list[Path]:
+    """The journals of a folder that were written last, latest first."""
+    times = {}
+    for path in folder.glob("*" + journal.SUFFIX):
+        with suppress(OSError):  # it may just be removed
+            if path.is_file():
+                times[path] = (path.stat().st_mtime_ns, path.name)
+    return sorted(times, key=times.__getitem__, reverse=True)[:LOOKED_AT]
 
 
 def _boards(path: Path) -> set[str]:
