@@ -16,7 +16,7 @@ assert _spec.loader is not None
 draw = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(draw)
 
-OTHERS = re.compile(r"(hardware|maker)-")
+OTHERS = re.compile(r"(hardware|maker|recipe)-|refusal|stone-way")
 """Pictures that other tests draw anew."""
 PICTURES = [found for chapter in draw.chapters() for found in draw.pictures(chapter)]
 

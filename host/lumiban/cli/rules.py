@@ -25,15 +25,18 @@ def command(
 ) -> None:
     """Tell the rules of a game."""
     from lumiban import games
-    from lumiban.catalogue import LANGUAGES, terminal_language, text
+    from lumiban.catalogue import LANGUAGES, terminal_language, text, texts
 
     language = lang or terminal_language()
     if language not in LANGUAGES:
         raise UsageError(f"no texts in {language!r}; the languages are {', '.join(LANGUAGES)}")
     slug = games.game_class(game).slug
     name = text(f"game.{slug}.name", language)
-    print(f"{name}\n")
     width = min(shutil.get_terminal_size().columns, WIDEST)
+    print(name)
+    if (credit := f"game.{slug}.credit") in texts(language):
+        print(folded(text(credit, language), width, language))
+    print()
     for paragraph in text(f"rules.{slug}", language).strip().split("\n\n"):
         print(folded(paragraph, width, language), end="\n\n")
     for remark in games.game_class(game).remarks(language):

@@ -291,3 +291,77 @@ def _hands(hands: Sequence[tuple[str, str]], left: float, top: float) -> list[st
             at = f"translate({number(x)} {number(y)}) scale({TRAY_SCALE})"
             out.append(f'<g transform="{at}">{dove(letter)}</g>')
     return out
+
+
+def film(frames: Sequence[Shown], frame_s: float, *, title: str = "") -> str:
+    """Animate pictures of one board, shown `frame_s` seconds each and over again, as one SVG.
+
+    Each frame has `pieces` and `lamps`; marks, names and trays are those of no frame. Only what
+    changes is written, so some hundred frames of a board take some ten kilobytes. ValueError
+    without a frame or lamps.
+
+    >>> from lumiban.grid import hexagon
+    >>> dark, lit = [(0, 0, 0)] * 7, [(255, 0, 0)] + [(0, 0, 0)] * 6
+    >>> text = film([Shown(hexagon(2), [0] * 7, lamps=lamps) for lamps in (dark, lit)], 0.5)
+    >>> text.count("<animate "), 'dur="1s"' in text
+    (1, True)
+    """
+    if not frames or not all(frame.lamps for frame in frames):
+        raise ValueError("a film has at least one frame, and each frame has lamps")
+    grid = frames[0].grid
+    places = [_place(grid, cell) for cell in range(len(grid))]
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    edge = PITCH * MARGIN
+    left, top = min(xs) - edge, min(ys) - edge
+    width, height = max(xs) - left + edge, max(ys) - top + edge
+    box = " ".join(number(v) for v in (left, top, width, height))
+    path = _outline(grid, 0.02)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{number(width)}"'
+        f' height="{number(height)}" role="img">',
+        f"<title>{escape(title)}</title>",
+        f"<style>{_STYLE}</style><defs>{_DEFINITIONS}</defs>",
+        f'<rect x="{number(left)}" y="{number(top)}" width="{number(width)}"'
+        f' height="{number(height)}" rx="14" fill="#2b211a"/>',
+    ]
+    for cell, (x, y) in enumerate(places):
+        fills = [_fill(frame.lamps[cell]) for frame in frames]
+        moves = _changes("fill", fills, frame_s)
+        at = f'transform="translate({number(x)} {number(y)})"'
+        parts.append(f'<path class="cell" {at} d="{path}" style="fill:{fills[0]}">{moves}</path>')
+    for cell, (x, y) in enumerate(places):
+        kinds = [frame.pieces[cell] for frame in frames]
+        for kind in sorted(set(kinds) - {int(Kind.EMPTY)}):
+            seen = ["visible" if one == kind else "hidden" for one in kinds]
+            moves = _changes("visibility", seen, frame_s)
+            at = f'transform="translate({number(x)} {number(y)})"'
+            parts.append(f'<g {at} visibility="{seen[0]}">{stone(kind)}{moves}</g>')
+    return "\n".join([*parts, *_names(grid, places), "</svg>"]) + "\n"
+
+
+def _fill(lamp: tuple[int, int, int]) -> str:
+    """A lamp's colour on its cell, the cell's own where the lamp is dark."""
+    lit = _lit(lamp)
+    return lit.split(":")[1].rstrip('"') if lit else _css(_CELL)
+
+
+def _changes(attribute: str, values: Sequence[str], frame_s: float) -> str:
+    """The animation of an attribute through its values; "" where they are all alike."""
+    keys = [n for n, value in enumerate(values) if n == 0 or value != values[n - 1]]
+    if len(keys) == 1:
+        return ""
+    times = ";".join(_share(n / len(values)) for n in keys)
+    return (
+        f'<animate attributeName="{attribute}" calcMode="discrete" repeatCount="indefinite"'
+        f' dur="{number(len(values) * frame_s)}s" keyTimes="{times}"'
+        f' values="{";".join(values[n] for n in keys)}"/>'
+    )
+
+
+def _share(share: float) -> str:
+    """A share from 0 to 1 with four digits at most.
+
+    >>> _share(0.0), _share(1 / 3)
+    ('0', '0.3333')
+    """
+    return f"{share:.4f}".rstrip("0").rstrip(".") or "0"

@@ -352,9 +352,8 @@ class Board:
 
     _is_real_time = True
 
-    def _obeys(self, table: Table) -> bool:
-        """Whether simulated hands do what this table asks."""
-        return False
+    _assists = False
+    """Whether simulated hands do what a table asks."""
 
     def _assist(self, table: Table) -> None:
         """Let simulated hands do what this table asks."""

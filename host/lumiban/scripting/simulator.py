@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lumiban_sim.errand import Errand
     from lumiban_sim.rig import Rig
 
+    from lumiban.scene.svg import Shown
     from lumiban.scripting.table import Table
 
 FOREVER_S = 3600.0
@@ -106,6 +107,40 @@ class Hand:
         board._wait_until(board._shows_truth, SETTLE_S)
 
 
+class Film:
+    """Pictures of a simulated board while time goes on in a `with` block."""
+
+    def __init__(self, board: Simulator, frame_s: float) -> None:
+        self._board = board
+        self._frame_s = frame_s
+        self._frames: list[Shown] = []
+        self.next_us = 0
+
+    def __enter__(self) -> Film:
+        self.next_us = self._board._line.now_us
+        self._board._film = self
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._board._film = None
+
+    def look(self) -> None:
+        """Take one picture."""
+        from lumiban.scene.svg import Shown
+
+        board = self._board
+        self.next_us += round(self._frame_s * 1e6)
+        lamps = [_seen(colour) for colour in board.lamps.values()]
+        kinds = [int(kind) for kind in board._rig.kinds]
+        self._frames.append(Shown(board.profile.grid, kinds, lamps=lamps))
+
+    def svg(self, title: str = "") -> str:
+        """Draw the film as one animated SVG document, over again for ever."""
+        from lumiban.scene.svg import film
+
+        return film(self._frames, self._frame_s, title=title)
+
+
 class Simulator(Board):
     """A simulated board of a profile (`hex3`, `hex5`, `grid9x9` ... or a TOML file).
 
@@ -131,6 +166,7 @@ class Simulator(Board):
         self._rig: Rig = Rig(loaded, seed, tempo=BRISK)
         self._assists = assist
         self._errand: Errand | None = None
+        self._film: Film | None = None
         self.hand = Hand(self)
         self._begin(loaded, RigLine(self._rig), "the simulator")
 
@@ -159,12 +195,26 @@ class Simulator(Board):
         lamps = [_seen(colour) for colour in brightest]
         return svg(Shown(self.profile.grid, kinds, lamps=lamps), title=title)
 
+    def film(self, *, frame: float = 0.1) -> Film:
+        """Film the board in a `with` block, a picture each `frame` seconds; `Film.svg` draws it.
+
+        with board.film() as film:
+            board.hand.place("c3", "white")
+        Path("placed.svg").write_text(film.svg())
+        """
+        return Film(self, frame)
+
     # Inside.
 
     _is_real_time = False
 
-    def _obeys(self, table: Table) -> bool:
-        return self._assists and bool(table._steps)
+    def _turn(self, until_us: int) -> None:
+        film = self._film
+        if film is not None:
+            until_us = min(until_us, film.next_us)
+        super()._turn(until_us)
+        if film is not None and self._line.now_us >= film.next_us:
+            film.look()
 
     def _assist(self, table: Table) -> None:
         """Do the step that a table asks for, unless it mends what a script's hand did wrong."""

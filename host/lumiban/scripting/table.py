@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 THINKING_S = 120.0
 """A bot that has said nothing for so long has failed."""
+ASSISTED_S = 30.0
+"""Simulated hands need no longer for a move, the board's order included."""
 OnMove = TypeVar("OnMove", bound=Callable[["PlayedMove"], object])
 OnEnd = TypeVar("OnEnd", bound=Callable[[Outcome], object])
 
@@ -220,7 +222,8 @@ class Table:
             raise GameError("the game is over")
         known = len(self.moves)
         self._command("move", side=movers[0], text=move)
-        self.board._wait_until(lambda: len(self.moves) > known or not self.board._obeys(self), 30.0)
+        if self.board._assists:
+            self.board._wait_until(lambda: len(self.moves) > known, ASSISTED_S)
 
     def confirm(self) -> None:
         """Confirm what waits for it: a lift that is a move, say."""

@@ -67,6 +67,9 @@ function show() {
   document.documentElement.dataset.theme = view.theme;
   document.documentElement.dataset.pieces = isNamed() ? "doves" : "stones";
   $("game-name").textContent = gameName(view.game.slug);
+  const credit = sayAny([`game.${view.game.slug}.credit`], "");
+  $("game-credit").textContent = credit;
+  $("game-credit").hidden = !credit;
   const rule = `game.${view.game.slug}.rule`;
   // Some options make another game of it, and have a sentence of their own.
   $("rule").textContent = sayAny([...Object.values(view.game.options).map((value) => `${rule}.${value}`), rule], "");
