@@ -12,8 +12,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def _page() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("recipes_page", ROOT / "docs" / "recipes.py")
+def _script(name: str) -> ModuleType:
+    """A script of docs/, imported."""
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "docs" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -22,7 +23,7 @@ def _page() -> ModuleType:
     return module
 
 
-page = _page()
+page = _script("recipes")
 RECIPES = list(page.recipes())
 
 
@@ -48,3 +49,8 @@ def test_what_recipes_print_is_what_they_promise() -> None:
     assert "moves," in told["A record"]
     assert told["A game of your own"].splitlines()[0].startswith("1. white c3")
     assert told["A hardware test"] == "19 cells sense, 0 of them slowly\n"
+
+
+def test_the_film_of_a_refusal_is_what_the_program_draws() -> None:
+    film = _script("refusal")
+    assert film.FILM.read_text("utf-8") == film.draw(), "run ./run docs"

@@ -158,6 +158,14 @@ def test_a_bot_answers_and_simulated_hands_set_its_stones(board: Simulator) -> N
             table.play("a1")
 
 
+def test_assisting_hands_clear_a_board_that_a_new_game_wants_empty(board: Simulator) -> None:
+    board.hand.place("c3", "black")
+    with board.play("control", size=2) as table:
+        table.play("a1")
+        assert [str(move) for move in table.moves] == ["1. white a1"]
+        assert board.pieces == {table.cell("a1").name: "white"}
+
+
 def test_an_illegal_move_is_refused_with_its_reason(board: Simulator) -> None:
     with board.play("control", size=2) as table:
         with pytest.raises(GameError):

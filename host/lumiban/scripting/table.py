@@ -19,6 +19,7 @@ from lumiban.table.fitting import fit
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,
+    Agree,
     Append,
     AskBot,
     BotFailed,
@@ -94,6 +95,8 @@ class Table:
         self._replies = 0
         self._worker: Worker | None = None
         self._asked: set[int] = set()
+        self._has_agreed = False
+        """Whether board and game have agreed once."""
         self._is_over_told = False
         self._is_closed = False
         link = board._link
@@ -301,6 +304,7 @@ class Table:
                 break
             # Without a journal all is kept as soon as it is written.
             given = [Durable(numbers[-1])]
+        self._has_agreed = self._has_agreed or isinstance(self._session.match.verdict, Agree)
         self._tell()
         self.board._assist(self)
 
@@ -381,8 +385,11 @@ class Table:
 
     @property
     def _is_persons_to_mend(self) -> bool:
-        """Whether a rule was broken: whoever did it puts it right."""
-        return isinstance(self._session.match.verdict, Refuse)
+        """Whether a rule was broken by a hand: whoever did it puts it right.
+
+        What lay on the board before the game began is nobody's move.
+        """
+        return self._has_agreed and isinstance(self._session.match.verdict, Refuse)
 
 
 def _checked(seats: Sequence[str]) -> list[str]:
