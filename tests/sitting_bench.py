@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import patience
 from lumiban.cli.sitting import Sitting, Wish, sit
 from lumiban.cli.state import open_log
 from lumiban.table.journal import JournalFile
 from websockets.asyncio.client import connect
 
-LONGEST_S = 60.0
 WHITE_STONE, BLACK_STONE = 1, 2
 
 
@@ -43,7 +43,7 @@ async def until(sitting: Sitting, true: Callable[[Mapping[str, Any]], bool]) -> 
 
     leave = sitting.shell.watch(look)
     try:
-        async with asyncio.timeout(LONGEST_S):
+        async with patience.patient():
             return await found
     finally:
         leave()
@@ -70,7 +70,7 @@ async def by_hand(sitting: Sitting, *steps: dict[str, Any]) -> None:
         for step in steps:
             await line.send(json.dumps(step))
             wanted = step.get("kind", 0)
-            async with asyncio.timeout(LONGEST_S):
+            async with patience.patient():
                 async for message in line:
                     heard = json.loads(message)
                     if heard["type"] == "world" and heard["kinds"][step["cell"]] == wanted:
@@ -80,7 +80,7 @@ async def by_hand(sitting: Sitting, *steps: dict[str, Any]) -> None:
 async def lying(sitting: Sitting) -> list[int]:
     """What truly lies on the simulated board's cells."""
     assert sitting.simulator is not None
-    async with hands_of(sitting.simulator.hands) as line, asyncio.timeout(LONGEST_S):
+    async with hands_of(sitting.simulator.hands) as line, patience.patient():
         async for message in line:
             heard = json.loads(message)
             if heard["type"] == "world":

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from lumiban.cli import simulated
 from lumiban.cli.assist import AssistHands, Errand
-from sitting_bench import BLACK_STONE, LONGEST_S, WHITE_STONE, hands_of
+from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
 from websockets.asyncio.client import ClientConnection
 
 
@@ -25,7 +26,7 @@ class Watched:
 
     async def until(self, true: Callable[[dict[str, Any]], bool]) -> None:
         """Listen until a message of which this is true."""
-        async with asyncio.timeout(LONGEST_S):
+        async with patience.patient():
             async for message in self.line:
                 if true(json.loads(message)):
                     return

@@ -7,18 +7,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from command_line import Run, environment, refused, view_after
 from lumiban.cli import hosting
-
-LONGEST_S = 60
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
@@ -34,14 +32,17 @@ def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-        while not any(
-            b"bench_board" in Path(f"/proc/{child}/cmdline").read_bytes()
-            for child in children.read_text().split()
-        ):
+
+        def has_its_board() -> bool:
             assert process.poll() is None
-            time.sleep(0.02)  # or the look would take the core from what it looks at
+            return any(
+                b"bench_board" in Path(f"/proc/{child}/cmdline").read_bytes()
+                for child in children.read_text().split()
+            )
+
+        patience.until(has_its_board)
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=LONGEST_S)
+        out, err = patience.finish(process)
     assert (process.returncode, out, err) == (130, "", "\n")
 
 
@@ -129,7 +130,8 @@ def staying(home: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
         env=environment(home),
     ) as process:
         try:
-            yield process
+            with patience.killed_if_hung(process):
+                yield process
         finally:
             process.kill()
 
@@ -147,7 +149,7 @@ def said(process: subprocess.Popen[str], start: str) -> str:
 def ended(process: subprocess.Popen[str], by: signal.Signals) -> tuple[int, str]:
     """Exit code and stderr after this signal."""
     process.send_signal(by)
-    _, err = process.communicate(timeout=LONGEST_S)
+    _, err = patience.finish(process)
     return process.returncode, err
 
 
@@ -169,7 +171,7 @@ def test_the_demo_prints_its_link_serves_and_ends_quietly(
 ) -> None:
     with staying(tmp_path, "demo", "--no-browser", "-o", "size=2", "--port", "8790") as process:
         url = said(process, "page:")
-        with urllib.request.urlopen(url + "api/view", timeout=10) as answer:
+        with urllib.request.urlopen(url + "api/view") as answer:
             view: dict[str, Any] = json.load(answer)
         assert view["game"]["slug"] == "control"
         assert [seat["who"] for seat in view["seats"]] == ["bot:easy", "bot:medium"]

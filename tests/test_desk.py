@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from lumiban.boards.profile import load
 from lumiban_fw import wire
@@ -24,7 +25,6 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 
 PROFILE = load("hex3")
-PATIENCE_S = 20.0
 WHITE, BLACK = 1, 2
 Message = dict[str, Any]
 
@@ -47,7 +47,7 @@ class Port:
         os.write(self.fd, b"\0" + wire.frame(kind, payload))
 
     async def wait(self, kind: int, fits: Callable[[bytes], bool] = lambda _: True) -> bytes:
-        async with asyncio.timeout(PATIENCE_S):
+        async with patience.patient():
             while True:
                 got, payload = await self.frames.get()
                 if got == kind and fits(payload):
@@ -75,11 +75,11 @@ async def desk_running(tmp_path: Path, **options: Any) -> AsyncIterator[Desk]:
 async def served(desk: Desk) -> AsyncIterator[Desk]:
     serving = asyncio.create_task(desk.run())
     try:
-        await asyncio.wait_for(desk.ready.wait(), PATIENCE_S)
+        await patience.patiently(desk.ready.wait())
         yield desk
     finally:
         desk.stop()
-        await asyncio.wait_for(serving, PATIENCE_S)
+        await patience.patiently(serving)
 
 
 @pytest.fixture
@@ -98,7 +98,7 @@ async def tell(line: ClientConnection, **message: object) -> None:
 
 
 async def wait(line: ClientConnection, fits: Callable[[Message], bool]) -> Message:
-    async with asyncio.timeout(PATIENCE_S):
+    async with patience.patient():
         while True:
             message: Message = json.loads(await line.recv())
             if fits(message):
@@ -175,8 +175,9 @@ async def test_who_closes_the_page_lets_go(desk: Desk) -> None:
         async with connect(address(desk)) as line:
             await tell(line, do="grab", hand="h", kind=BLACK)
             await tell(line, do="carry", hand="h", x=cell.x_mm, y=cell.y_mm, h=15)
-            await wait(line, lambda m: m["type"] == "hands" and m["hands"][0:1] != [])
-            await wait(line, lambda m: m["type"] == "hands" and m["hands"][0]["h"] == 15)
+            # One message may tell of both.
+            held = lambda m: m["type"] == "hands" and m["hands"] and m["hands"][0]["h"] == 15  # noqa: E731
+            await wait(line, held)
         world = await wait(watching, lambda m: m["type"] == "world" and any(m["kinds"]))
         assert world["kinds"][2] == BLACK
 
@@ -269,7 +270,7 @@ async def test_another_name_for_this_machine_is_refused(desk: Desk, hosts: list[
     lines = [f"GET /hands?token={desk.door.token} HTTP/1.1", *(f"Host: {host}" for host in hosts)]
     lines += ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13"]
     lines += ["Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="]
-    async with asyncio.timeout(PATIENCE_S):
+    async with patience.patient():
         reader, writer = await asyncio.open_connection("127.0.0.1", desk.door.port)
         writer.write("\r\n".join([*lines, "", ""]).encode())
         answer = await reader.readline()
@@ -280,7 +281,7 @@ async def test_another_name_for_this_machine_is_refused(desk: Desk, hosts: list[
 async def test_garbage_at_the_door_is_not_printed(
     desk: Desk, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async with asyncio.timeout(PATIENCE_S):
+    async with patience.patient():
         reader, writer = await asyncio.open_connection("127.0.0.1", desk.door.port)
         writer.write(b"\x16\x03\x01 no http\r\n\r\n")
         await reader.read()
@@ -324,7 +325,7 @@ async def test_a_planned_unplugging_brings_the_board_back_under_another_name(
 
     faults.plug = plug
     async with served(desk):
-        await asyncio.wait_for(back.wait(), PATIENCE_S)
+        await patience.patiently(back.wait())
         (link,) = (tmp_path / "by-id").iterdir()
         assert link.name.endswith("-if01")
         assert str(link.readlink()) == desk.line.path
@@ -356,13 +357,13 @@ async def test_an_orphan_ends_when_nobody_comes(tmp_path: Path) -> None:
     )
     desk = Desk(PROFILE, seed=1, state=tmp_path, parent=parent.pid, grace_s=0.0)
     serving = asyncio.create_task(desk.run())
-    await asyncio.wait_for(desk.ready.wait(), PATIENCE_S)
+    await patience.patiently(desk.ready.wait())
     async with connect(address(desk)) as line:
         await wait(line, of("world"))
     assert not serving.done()
     parent.terminate()
     await parent.wait()
-    await asyncio.wait_for(serving, PATIENCE_S)
+    await patience.patiently(serving)
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
@@ -371,16 +372,13 @@ def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: sign
     with subprocess.Popen(
         [*command, "--state", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        told = json.loads(process.stdout.readline())
+        told = json.loads(patience.line(process))
         assert told["pid"] == process.pid
         assert set(told) == {"pid", "port", "hands", "token", "profile", "uid", "seed", "clock"}
         assert json.loads((tmp_path / f"simulator-{process.pid}.json").read_text()) == told
         process.send_signal(how)
-        assert process.wait(PATIENCE_S) == 0
-        assert process.stdout.read() == b""
-        assert process.stderr.read() == b""
+        assert patience.finish(process) == (b"", b"")
+        assert process.returncode == 0
     assert list(tmp_path.iterdir()) == []
 
 
@@ -398,7 +396,7 @@ async def test_a_taken_port_is_one_line(desk: Desk, tmp_path: Path) -> None:
         *("--state", str(tmp_path / "other"), "--hands-port", str(desk.door.port)),
         stderr=asyncio.subprocess.PIPE,
     )
-    _, said = await asyncio.wait_for(process.communicate(), PATIENCE_S)
+    _, said = await patience.patiently(process.communicate())
     assert process.returncode == 3
     assert said.count(b"\n") == 1
     assert b"Traceback" not in said
@@ -407,11 +405,11 @@ async def test_a_taken_port_is_one_line(desk: Desk, tmp_path: Path) -> None:
 async def test_what_breaks_inside_ends_the_desk_and_is_written_down(tmp_path: Path) -> None:
     desk = Desk(PROFILE, seed=1, state=tmp_path)
     serving = asyncio.create_task(desk.run())
-    await asyncio.wait_for(desk.ready.wait(), PATIENCE_S)
+    await patience.patiently(desk.ready.wait())
     try:
         raise ZeroDivisionError("an unlikely firmware")
     except ZeroDivisionError as error:
         desk.fail({"exception": error})
-    await asyncio.wait_for(serving, PATIENCE_S)
+    await patience.patiently(serving)
     assert isinstance(desk.failed, ZeroDivisionError)
     assert "an unlikely firmware" in (tmp_path / "simulator.log").read_text()

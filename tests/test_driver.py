@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import patience
 import pytest
 from lumiban.boards.driver import Driver, PortLine
 from lumiban.boards.profile import load
@@ -78,9 +79,8 @@ def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as board:
-        assert board.stdout is not None
         assert board.stdin is not None
-        line = PortLine(board.stdout.readline().decode().strip())
+        line = PortLine(patience.line(board).decode().strip())
         try:
             driver = Driver(HEX3, line)
             driver.open()

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import patience
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,6 @@ from lumiban.boards.profile import load
 from lumiban_sim.faults_plan import FOREVER, FORMS, Fault, PlanError, parse
 
 BOARD = load("hex3")
-PATIENCE_S = 60.0
 
 
 def only(text: str) -> Fault:
@@ -143,7 +143,7 @@ def test_sim_refuses_a_plan_that_it_cannot_make_happen(
     plan = tmp_path / "my.plan"
     plan.write_text(line)
     process = sim(tmp_path, "--faults", str(plan))
-    _, errors = process.communicate(timeout=60)
+    _, errors = patience.finish(process)
     assert process.returncode == 2
     assert says in errors
     assert "Traceback" not in errors
@@ -156,26 +156,25 @@ def hangs_up(port: str) -> bool:
     except OSError:
         return True  # it was out already
     try:
-        while select.select([line], [], [], PATIENCE_S)[0]:
+        while True:
+            patience.until(lambda: select.select([line], [], [], 0)[0])
             if not os.read(line, 4096):
                 return True
     except OSError as error:
         return error.errno == errno.EIO
     finally:
         os.close(line)
-    return False
 
 
 def test_sim_runs_with_a_plan_that_unplugs_a_board_of_parts(tmp_path: Path) -> None:
     plan = tmp_path / "my.plan"
     plan.write_text("at 0s stuck c3\nat 0s reset\nat 100ms for 1h unplug\n")
     process = sim(tmp_path, "--faults", str(plan), "--parts", "3")
-    assert process.stdout is not None
     try:
-        told = json.loads(process.stdout.readline())
+        told = json.loads(patience.line(process))
         assert told["profile"] == "hex3"
         assert hangs_up(told["port"])
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        patience.finish(process)
     assert process.returncode == 0

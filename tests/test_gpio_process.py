@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import patience
 import pytest
 from lumiban.boards.driver import Driver, PortLine
 from lumiban.boards.gpio_line import ROOM, PtyEnd
@@ -101,7 +102,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
             await asyncio.sleep(0)
             sitting.driver.process.kill()
             with pytest.raises(BoardError) as caught:
-                await asyncio.wait_for(playing, 20)
+                await patience.patiently(playing)
             return str(caught.value)
         finally:
             await sitting.close()

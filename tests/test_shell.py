@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from lumiban.disk import Disk
 from lumiban.errors import JournalError, LumibanError
@@ -18,7 +19,7 @@ from lumiban.games.api import BLACK, WHITE
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
 from lumiban.table.resume import resume
-from sitting_bench import BOTS, LONGEST_S, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
+from sitting_bench import BOTS, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
 
 
 async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path) -> None:
@@ -145,7 +146,7 @@ async def test_a_full_disk_stops_the_table_with_a_word(tmp_path: Path) -> None:
         tmp_path, seats=BOTS, opener=partial(JournalFile, disk=FullDisk())
     ) as sitting:
         with pytest.raises(JournalError, match="No space left"):
-            await asyncio.wait_for(sitting.shell.run(), LONGEST_S)
+            await patience.patiently(sitting.shell.run())
 
 
 async def test_a_fault_of_ours_stops_the_table_instead_of_playing_on(
@@ -169,7 +170,7 @@ async def test_stop_ends_the_run(tmp_path: Path) -> None:
         running = asyncio.create_task(sitting.shell.run())
         sitting.shell.stop()
         sitting.shell.stop()
-        await asyncio.wait_for(running, LONGEST_S)
+        await patience.patiently(running)
 
 
 async def test_a_smaller_game_leaves_no_stones_beside_it(tmp_path: Path) -> None:
@@ -181,6 +182,6 @@ async def test_a_smaller_game_leaves_no_stones_beside_it(tmp_path: Path) -> None
         message = {"do": "new", "game": "control", "options": {"size": 2}}
         assert await sitting.shell.command({**message, "seats": ["human", "human"]}, "host") is None
         assert edge not in sitting.shell.session.match.placing.board
-        async with asyncio.timeout(LONGEST_S):
+        async with patience.patient():
             while any(await lying(sitting)):
                 pass

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 
+import patience
 import pytest
 from lumiban.cli import simulated
 from lumiban.errors import BoardError, GameError
 from sitting_bench import (
     BOTS,
-    LONGEST_S,
     WHITE_STONE,
     by_hand,
     cell_of,
@@ -82,7 +81,7 @@ async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Pa
             first = view["moves"][0]["text"]
             cell = cell_of(sitting, first)
             spare = cell_of(sitting, "c3")
-        async with hands_of(other.hands) as line, asyncio.timeout(LONGEST_S):
+        async with hands_of(other.hands) as line, patience.patient():
             await line.send(json.dumps({"do": "lift", "cell": cell}))
             await line.send(json.dumps({"do": "place", "cell": spare, "kind": WHITE_STONE}))
             async for message in line:
@@ -167,7 +166,7 @@ async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
         assert sitting.simulator.process is not None
         sitting.simulator.process.kill()
         with pytest.raises(BoardError, match="Start again"):
-            await asyncio.wait_for(sitting.shell.run(), LONGEST_S)
+            await patience.patiently(sitting.shell.run())
 
 
 async def test_a_game_that_does_not_exist_or_fit_is_refused_first(tmp_path: Path) -> None:

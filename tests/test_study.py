@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
+import patience
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -195,11 +196,10 @@ def test_processes_that_work_for_another_end_with_it_when_it_is_terminated(
     with subprocess.Popen(
         [sys.executable, script, many], stdout=subprocess.PIPE, env=environment
     ) as owner:
-        assert owner.stdout is not None
-        assert owner.stdout.readline() == b"at work\n"
+        assert patience.line(owner) == b"at work\n"
         owner.terminate()
         # Its workers have its stdout too: that is at its end when all of them are gone.
-        assert owner.communicate(timeout=30)[0] == b""
+        assert patience.finish(owner)[0] == b""
 
 
 def test_players_go_by_name_and_by_number() -> None:

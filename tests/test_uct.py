@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 import random
-import subprocess
 import sys
 from typing import Any, NamedTuple
 
+import patience
 import pytest
 from lumiban import games
 from lumiban.errors import GameError, UsageError
@@ -77,13 +77,8 @@ def test_the_thought_is_the_same_where_numba_is_switched_off() -> None:
         "print(think(game, game.start(), 'strong', 5, playouts=400, compiled=True))\n"
     )
     told = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "LUMIBAN_NO_NUMBA": off},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=60,
+        patience.run(
+            [sys.executable, "-c", code], env={**os.environ, "LUMIBAN_NO_NUMBA": off}
         ).stdout
         for off in ("1", "0")
     ]

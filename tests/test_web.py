@@ -12,6 +12,7 @@ import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import patience
 import pytest
 import pytest_asyncio
 from lumiban.errors import LumibanError
@@ -155,7 +156,7 @@ async def shake(page: Served, path: str, *headers: str) -> str:
         *headers,
     ]
     writer.write("\r\n".join([*lines, "", ""]).encode())
-    answer = await asyncio.wait_for(reader.read(4096), 5)
+    answer = await patience.patiently(reader.read(4096))
     writer.close()
     return answer.decode("latin-1")
 
@@ -219,7 +220,7 @@ async def test_closing_says_goodbye_to_tabs_and_gives_the_port_back() -> None:
         await greeted(tab)
         await page.close()
         with pytest.raises(ConnectionClosed) as closed:
-            await asyncio.wait_for(tab.recv(), 5)
+            await patience.patiently(tab.recv())
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1012
     assert table.watchers == []

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import patience
 from lumiban.errors import LumibanError
 from lumiban.web.app import create_app
 from lumiban.web.serve import Served, serve
@@ -66,7 +67,7 @@ async def served(table: ScriptedTable) -> AsyncIterator[Served]:
 
 
 def get(page: Served, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    line = http.client.HTTPConnection("127.0.0.1", page.port, timeout=5)
+    line = http.client.HTTPConnection("127.0.0.1", page.port)
     line.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
     answer = line.getresponse()
     body = answer.read()
@@ -75,7 +76,7 @@ def get(page: Served, path: str, **headers: str) -> tuple[int, dict[str, str], b
 
 
 async def fetch(page: Served, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    return await asyncio.to_thread(get, page, path, **headers)
+    return await patience.patiently(asyncio.to_thread(get, page, path, **headers))
 
 
 def open_tab(page: Served, query: str = "", path: str = "/ws", **more: Any) -> connect:
@@ -83,7 +84,7 @@ def open_tab(page: Served, query: str = "", path: str = "/ws", **more: Any) -> c
 
 
 async def hear(tab: ClientConnection) -> JSON:
-    message: JSON = json.loads(await asyncio.wait_for(tab.recv(), 5))
+    message: JSON = json.loads(await patience.patiently(tab.recv()))
     return message
 
 

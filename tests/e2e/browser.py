@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from lumiban.web.app import create_app
 from lumiban.web.serve import free_socket, serve
@@ -28,8 +29,6 @@ SWITCHES = [
     "--disable-sync",
     "--no-first-run",
 ]
-PATIENCE_S = 30.0
-"""A machine under load takes its time; nothing here waits longer than it must."""
 
 
 @dataclass
@@ -45,8 +44,8 @@ class Host:
         if self.process.returncode is None:
             self.process.send_signal(how)
         try:
-            await asyncio.wait_for(self.process.wait(), PATIENCE_S)
-        except TimeoutError:
+            await patience.patiently(self.process.wait())
+        except patience.Hung:
             self.process.kill()
             await self.process.wait()
             raise
@@ -82,8 +81,8 @@ async def hosted(
 async def _told_url(process: asyncio.subprocess.Process) -> str:
     assert process.stdout is not None
     said: list[str] = []
-    with suppress(TimeoutError):
-        async with asyncio.timeout(PATIENCE_S):
+    with suppress(patience.Hung):
+        async with patience.patient():
             async for raw in process.stdout:
                 line = raw.decode().strip()
                 said.append(line)
@@ -103,7 +102,7 @@ class Visit:
 
     async def until(self, condition: str, argument: Any = None) -> None:
         """Wait for a JavaScript condition."""
-        await self.page.wait_for_function(condition, arg=argument, timeout=PATIENCE_S * 1000)
+        await self.page.wait_for_function(condition, arg=argument)
 
     async def view(self) -> dict[str, Any]:
         """The view as the host tells it."""
@@ -177,17 +176,27 @@ async def visiting(urls: Sequence[str], **context: Any) -> AsyncIterator[list[Vi
         pytest.skip("no Chromium here: install chromium or google-chrome")
     settings: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, **context}
     room = await ONE_CHROMIUM.room(**settings)
+    room.set_default_timeout(0)  # Playwright's go by the clock
+    loop = asyncio.get_running_loop()
+    closing: list[asyncio.Task[None]] = []
     visits = []
+
+    def hung() -> None:
+        # Whatever waits for a page then fails.
+        loop.call_soon_threadsafe(lambda: closing.append(loop.create_task(room.close())))
+
     try:
-        for url in urls:
-            page = await room.new_page()
-            visit = Visit(page, [])
-            page.on("pageerror", lambda error, visit=visit: visit.faults.append(str(error)))
-            await page.goto(url)
-            await page.wait_for_selector("#board .cell[role=button]", timeout=PATIENCE_S * 1000)
-            visits.append(visit)
-        yield visits
+        with patience.watched(hung):
+            for url in urls:
+                page = await room.new_page()
+                visit = Visit(page, [])
+                page.on("pageerror", lambda error, visit=visit: visit.faults.append(str(error)))
+                await page.goto(url)
+                await page.wait_for_selector("#board .cell[role=button]")
+                visits.append(visit)
+            yield visits
     finally:
+        await asyncio.gather(*closing)
         await room.close()
     assert [fault for visit in visits for fault in visit.faults] == []
 
