@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import patience
 import pytest
 from command_line import Run, environment, refused, view_after
-from lumiban.cli import hosting
+from lumiban.cli import hosting, tables
+from lumiban.cli.sitting import Wish
+from lumiban.table.journal import read
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
@@ -212,6 +216,76 @@ def test_a_game_that_was_cut_short_goes_on_and_new_starts_afresh(tmp_path: Path)
             assert said(host, "Ctrl-C") == "ends it; nothing is lost."
             assert ended(host, signal.SIGTERM) == (0, "")
     assert len(list((tmp_path / "journals").glob("*.journal"))) == 2
+
+
+def test_a_second_host_says_who_plays_and_where_to_watch_and_touches_nothing(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    with staying(tmp_path, "sim", "--profile", "hex3") as board:
+        port = said(board, "port:")
+        words = ("play", "control", "-o", "size=3", "--profile", "hex3", "--board", port)
+        words += ("--no-browser", "--first", "bot:easy", "--second", "bot:easy")
+        with staying(tmp_path, *words) as host:
+            url = said(host, "page:")
+            view_after(url, 1)
+            (journal,) = (tmp_path / "journals").glob("*.journal")
+            for more in ((), ("--new",)):
+                before = journal.read_bytes()
+                line = refused(run, *words, *more, code=3)
+                assert re.search(r"control is being played there since \d\d:\d\d by another", line)
+                assert f"(process {host.pid}): watch it at {url} " in line
+                assert journal.read_bytes().startswith(before)
+            assert [path.name for path in journal.parent.iterdir()] == [journal.name]
+            assert len(view_after(url, 2)["moves"]) >= 2, "the first one plays on"
+            host.kill()
+        with staying(tmp_path, *words) as host:
+            assert said(host, "The game that was cut short").startswith("goes on")
+            assert len(list(tmp_path.glob("table-*.json"))) == 2, "a dead one's sign, and its own"
+            assert ended(host, signal.SIGTERM) == (0, "")
+    assert read(journal).notes == ()
+    assert [found.pid for found in tables.running(tmp_path)] == []
+    assert not list(tmp_path.glob("table-*.json"))
+
+
+def test_a_second_table_on_the_simulator_tells_of_the_first(tmp_path: Path) -> None:
+    words = ("play", "control", "-o", "size=2", "--profile", "hex3", "--no-browser")
+    with staying(tmp_path, *words) as first:
+        url = said(first, "page:")
+        with staying(tmp_path, *words) as second:
+            told = said(second, "Another table is set on this machine:")
+            assert told.startswith("control since ")
+            assert f"(process {first.pid}), at {url} " in told
+            assert ended(second, signal.SIGTERM) == (0, "")
+        assert ended(first, signal.SIGTERM) == (0, "")
+
+
+def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    monkeypatch.setattr(hosting, "has_display", lambda: True)
+    opened: list[str] = []
+    monkeypatch.setattr(hosting, "_open_browser", opened.append)
+    since = "2026-01-02T03:04:05+00:00"
+    table = tables.RunningTable(7, "other", since, "trivia", "sim", "/dev/x", "http://a/", "j")
+
+    async def busy(*_: Any, **__: Any) -> None:
+        raise tables.TableTaken(table)
+
+    monkeypatch.setattr(hosting, "host", busy)
+    for answer, watches in (("\n", True), ("y\n", True), ("no\n", False), ("", False)):
+        terminal = io.StringIO(answer)
+        monkeypatch.setattr(terminal, "isatty", lambda: True)
+        monkeypatch.setattr(sys, "stdin", terminal)
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+        opened.clear()
+        with nullcontext() if watches else pytest.raises(tables.TableTaken):
+            hosting.run(Wish(), port=1, browser=True, greeting_id="cli.play.greeting")
+        assert opened == ["http://a/"] * watches
+    assert "trivia is being played there since 2026-01-02 03:04" in capsys.readouterr().out
+    with pytest.raises(tables.TableTaken, match="process 7, other"):
+        hosting.run(Wish(), port=1, browser=False, greeting_id="cli.play.greeting")
 
 
 def test_the_smoke_run_is_one_line(run: Run) -> None:

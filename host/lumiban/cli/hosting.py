@@ -7,16 +7,19 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lumiban.cli import board_time, simulated
+from lumiban.catalogue import terminal_language, text
+from lumiban.cli import board_time, simulated, tables
 from lumiban.cli.arguments import say
 from lumiban.cli.board_time import BoardTimeLoop
 from lumiban.cli.sitting import CHIP, SIMULATOR, Sitting, Wish, sit
 from lumiban.cli.state import made, open_log
-from lumiban.errors import UsageError
+from lumiban.cli.tables import TableTaken
+from lumiban.disk import DISK
+from lumiban.errors import BoardError, JournalInUse, UsageError
 from lumiban.table.places import state_folder
 
 if TYPE_CHECKING:
@@ -66,8 +69,26 @@ def run(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
     """`host` in a loop of its own, which can count the time of an emulated chip."""
     found = simulated.at(state_folder(), wish.board)
     slow = wish.board == CHIP or (found is not None and bool(found.clock))
-    with asyncio.Runner(loop_factory=BoardTimeLoop if slow else None) as runner:
-        runner.run(host(wish, port=port, browser=browser, greeting_id=greeting_id))
+    try:
+        with asyncio.Runner(loop_factory=BoardTimeLoop if slow else None) as runner:
+            runner.run(host(wish, port=port, browser=browser, greeting_id=greeting_id))
+    except TableTaken as there:
+        if not (browser and _watches(there)):
+            raise
+
+
+def _watches(there: TableTaken) -> bool:
+    """Offer to watch the table that runs there, where a person sits before terminal and display;
+    whether its page was opened."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and has_display()):
+        return False
+    print(there, flush=True)
+    print(text("cli.host.watch", terminal_language()), end=" ", flush=True)
+    answer = sys.stdin.readline()  # "" where the terminal has gone
+    if not answer or answer.strip().lower()[:1] not in text("cli.host.yes", terminal_language()):
+        return False
+    _open_browser(there.table.url)
+    return True
 
 
 async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
@@ -76,7 +97,10 @@ async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> Non
     made(state / "journals")
     log = open_log(state)
     log_faults(log)
-    sitting = await sit(wish, state, log)
+    try:
+        sitting = await sit(wish, state, log)
+    except (BoardError, JournalInUse) as error:
+        raise tables.taken(state, wish.board, error) or error from None
     try:
         with signals(sitting.shell.stop):
             await _serve(
@@ -122,18 +146,50 @@ async def _serve(
         log=state / "page.log",
         died=lambda code: log.error("page ended, starting it again", code=code),
     )
+    leave = _put_up_sign(sitting, wish, state, log, page.url)
     try:
         # The page answers; now the bot's process may take its time to start and to compile.
         game = sitting.shell.session.match.course.game
         sitting.worker.start()
         sitting.worker.warm(game.slug, dict(game.options), game.digest)
         _tell(sitting, wish, page.url, greeting_id)
+        if wish.board == SIMULATOR:
+            for other in tables.running(state):
+                say("cli.host.other", indent=2, **other.told())
         if browser and has_display():
             await asyncio.to_thread(_open_browser, page.url)
         await sitting.shell.run()
     finally:
+        leave()
         board_time.leave()
         await page.close()
+
+
+def _put_up_sign(
+    sitting: Sitting, wish: Wish, state: Path, log: FilteringBoundLogger, url: str
+) -> Callable[[], None]:
+    """Tell other hosts of this table until the result is called."""
+    try:
+        sign = tables.Sign(state, wish.board, url)
+    except OSError as reason:  # the table is no worse for it
+        log.warning("no sign of this table", reason=str(reason))
+        return lambda: None
+
+    def tell(_: object = None) -> None:
+        shell = sitting.shell
+        with suppress(OSError):
+            game = Path(shell.session.match.course.game.slug).stem
+            sign.tell(game, sitting.board.port, shell.journal_name)
+
+    tell()
+    unwatch = sitting.shell.watch(tell)
+
+    def leave() -> None:
+        unwatch()
+        with suppress(OSError):
+            sign.close()
+
+    return leave
 
 
 def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
@@ -154,6 +210,8 @@ def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
         say("cli.host.resumed", indent=2, moves=len(sitting.resumed.course.played))
     if sitting.passed_over is not None:
         say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
+    if DISK.unsynced is not None:
+        say("cli.host.unsynced", indent=2, folder=DISK.unsynced)
     say("cli.host.end", indent=2)
 
 

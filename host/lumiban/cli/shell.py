@@ -338,6 +338,11 @@ class Shell:
         except JournalError as error:
             self.fail(error)
 
+    @property
+    def journal_name(self) -> str:
+        """The file name of the journal of the game that is played; "" before there is one."""
+        return self._game_name and self._game_name + SUFFIX
+
     def _open(self, journal: JournalFile) -> None:
         assert self._writer is not None
         self._game_name = journal.path.name.removesuffix(SUFFIX)

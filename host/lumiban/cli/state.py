@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lumiban.disk import DISK
 from lumiban.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def made(folder: Path) -> Path:
     """The folder, made where it was missing; UsageError says why it cannot be had."""
     way_out = "set LUMIBAN_HOME to a folder you may write to"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        DISK.make_folder(folder)
     except OSError as error:
         raise UsageError(
             f"the state folder {folder} cannot be made ({error.strerror}); {way_out}"

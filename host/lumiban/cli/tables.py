@@ -1,0 +1,121 @@
+"""Which tables run on this machine: each says so in a small file of the state folder, which is
+locked as long as the table runs. So a second host can tell who plays, and where to watch."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from lumiban.boards.ports import AUTO, PortError, choose, said
+from lumiban.cli.header import HEADER
+from lumiban.disk import DISK
+from lumiban.errors import BoardError, JournalInUse, LumibanError
+
+PREFIX = "table-"
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTable:
+    """A table: its process on which machine, since when (ISO), what is played, the board as it was
+    named and its port, the page's address, and the name of the journal."""
+
+    pid: int
+    machine: str
+    since: str
+    game: str
+    board: str
+    port: str
+    url: str
+    journal: str
+
+    def told(self) -> dict[str, object]:
+        """The same as parameters of a sentence."""
+        since = datetime.fromisoformat(self.since)
+        today = datetime.now().astimezone().date() == since.date()
+        here = self.machine == socket.gethostname()
+        return {
+            "game": self.game,
+            "process": f"{self.pid}" if here else f"{self.pid}, {self.machine}",
+            "since": f"{since:%H:%M}" if today else f"{since:%Y-%m-%d %H:%M}",
+            "url": self.url,
+        }
+
+
+class TableTaken(BoardError):
+    """Another host plays there: `table`."""
+
+    def __init__(self, table: RunningTable) -> None:
+        super().__init__(said("cli.host.taken", **table.told()))
+        self.table = table
+
+
+class Sign:
+    """The file that tells of a table until `close`. OSError when it cannot be written."""
+
+    def __init__(self, folder: Path, board: str, url: str) -> None:
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
+        machine = socket.gethostname()
+        self._table = RunningTable(os.getpid(), machine, now, "", board, "", url, "")
+        self._path = folder / f"{PREFIX}{os.getpid()}.json"
+        beside = self._path.with_suffix(".new")
+        self._file = DISK.replace(beside)
+        DISK.lock(self._file)  # before anybody can see it
+        DISK.rename(beside, self._path)
+
+    def tell(self, game: str, port: str, journal: str) -> None:
+        """What is played now, at which port, and in which journal."""
+        table = replace(self._table, game=game, port=port, journal=journal)
+        if table != self._table:
+            line = json.dumps(asdict(table)).encode() + b"\n"
+            DISK.truncate(self._file, 0)
+            DISK.write(self._file, line)
+            self._table = table
+
+    def close(self) -> None:
+        """The table is no more."""
+        DISK.remove(self._path)
+        DISK.close(self._file)
+
+
+def running(folder: Path) -> list[RunningTable]:
+    """The tables of other hosts that run now; what dead ones left behind is removed."""
+    found = []
+    for path in sorted(folder.glob(f"{PREFIX}*.json")):
+        if path.name == f"{PREFIX}{os.getpid()}.json":
+            continue
+        try:
+            file = os.open(path, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            if DISK.lock(file):
+                path.unlink(missing_ok=True)
+            else:
+                table = RunningTable(**json.loads(DISK.read(file)))
+                datetime.fromisoformat(table.since)
+                found.append(table)
+        except (OSError, ValueError, TypeError):
+            continue  # it is just being written, or by another lumiban
+        finally:
+            os.close(file)
+    return found
+
+
+def taken(folder: Path, board: str, error: LumibanError) -> TableTaken | None:
+    """Who plays at the `board` that could not be had for this reason; None when nobody does, or it
+    is something else that hinders."""
+    tables = running(folder)
+    if isinstance(error, JournalInUse):
+        mine = [one for one in tables if one.journal == error.path.name]
+    elif board == HEADER:
+        mine = [one for one in tables if one.board == HEADER]
+    elif isinstance(error, PortError) and error.reason == "busy":
+        port = Path(choose(board) if board == AUTO else board).resolve()
+        mine = [one for one in tables if Path(one.port).resolve() == port]
+    else:
+        mine = []
+    return TableTaken(mine[0]) if mine else None
