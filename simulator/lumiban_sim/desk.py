@@ -31,6 +31,7 @@ from lumiban_sim.door import Door
 from lumiban_sim.faults_plan import Plan
 from lumiban_sim.pty_line import PtyLine
 from lumiban_sim.rig import Rig
+from lumiban_sim.tcp_line import TcpLine
 from lumiban_sim.world import NOISE_UT
 
 SLICE_US = 50_000
@@ -50,7 +51,8 @@ class Desk:
     a hand was last heard. `by_id` is a folder in which a link leads to the port, as
     /dev/serial/by-id has for boards; its name tells the board's number and how often it was
     plugged in. `plan` says what goes wrong, from the start on. With `jig` a jig stands over the
-    board and answers on a port of its own, `jig_line`. `body` is what its firmware runs on.
+    board and answers on a port of its own, `jig_line`. `body` is what its firmware runs on. With
+    `tcp` its port is a socket of that number (0: a free one) in place of a pseudo-terminal.
     """
 
     def __init__(
@@ -69,12 +71,15 @@ class Desk:
         jig: bool = False,
         body: Callable[[Hal], Body] = Board,
         skipping: bool = True,
+        tcp: int | None = None,
     ) -> None:
         self.state = state
         self._hands_port = hands_port
         self._parent = parent
         self._grace_s = grace_s
-        self.line = PtyLine(self._heard)
+        self.line: PtyLine | TcpLine = (
+            PtyLine(self._heard) if tcp is None else TcpLine(self._heard, tcp)
+        )
         self.jig_line = PtyLine(self._told) if jig else None
         # Another power-on is another boot: the host must see that, whatever the seed.
         self.rig = Rig(
@@ -179,7 +184,7 @@ class Desk:
         return self.descriptor.write(self.state)
 
     def _name(self) -> None:
-        if self._by_id is None:
+        if self._by_id is None or isinstance(self.line, TcpLine):
             return
         self._by_id.mkdir(parents=True, exist_ok=True)
         uid = self.rig.chip.uid.hex()

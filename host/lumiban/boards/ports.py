@@ -20,6 +20,8 @@ RASPBERRY_PI = 0x2E8A
 """USB vendor of the Pico."""
 BAUD = 115_200
 """Means nothing on USB and on a pty; a UART wants some rate."""
+SOCKET = "socket://"
+"""What a port begins with that is a TCP socket (pyserial's own): `socket://127.0.0.1:7000`."""
 AUTO = "auto"
 """The port's name that means: the only board there is."""
 
@@ -74,7 +76,7 @@ def ports() -> tuple[Port, ...]:
 
 def lasting_path(port: str, folder: Path | None = None) -> str:
     """The by-id path of a port where it has one (in this folder), else the port as given."""
-    return _by_id(port, folder) or port
+    return port if port.startswith(SOCKET) else _by_id(port, folder) or port
 
 
 def choose(port: str) -> str:
@@ -93,10 +95,14 @@ def open_port(port: str) -> Serial:
 
     PortError says why it cannot be opened and what to do.
     """
-    from serial import Serial, SerialException
+    from serial import Serial, SerialException, serial_for_url
 
     try:
-        line = Serial(port, BAUD, timeout=0, exclusive=True)
+        line = (
+            serial_for_url(port, BAUD, timeout=0)
+            if port.startswith(SOCKET)
+            else Serial(port, BAUD, timeout=0, exclusive=True)
+        )
     except (SerialException, OSError, ValueError) as error:
         raise _refused(port, error) from None
     try:

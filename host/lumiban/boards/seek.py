@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from lumiban.boards.ports import SOCKET
+
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")
 """One of these stands in the by-id name of a board that was never seen before."""
 AGAIN_S = 2.0
@@ -46,7 +48,8 @@ class Seek:
             elif name not in self._seen and any(word in low for word in LIKELY):
                 new.append(str(folder / name))
         old = Path(self.lasting)
-        is_there = old.name in there if old.parent == folder else old.exists()
+        is_socket = self.lasting.startswith(SOCKET)  # only a try tells whether somebody listens
+        is_there = is_socket or (old.name in there if old.parent == folder else old.exists())
         found = dict.fromkeys([*own, *([self.lasting] if is_there else []), *new])
         # What has just been tried in vain has its next turn after the others.
         return sorted(

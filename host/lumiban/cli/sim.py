@@ -57,6 +57,15 @@ def command(
     uf2: Annotated[
         str, Parameter(help="The image for --chip; else the one that LUMIBAN_UF2 names.")
     ] = "",
+    tcp: Annotated[
+        int | None,
+        Parameter(
+            validator=Number(gte=0, lte=65535),
+            show_default=False,
+            help="Answer on this TCP port of 127.0.0.1 in place of a pseudo-terminal; 0: a free"
+            " one. The board is then at socket://127.0.0.1:PORT.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Run a simulated board until Ctrl-C.
@@ -118,5 +127,6 @@ def command(
         parts=parts,
         jig=jig,
         chips=chips,
+        tcp=tcp,
     )
     asyncio.run(board)

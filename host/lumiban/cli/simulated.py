@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 from binascii import crc32
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,12 +18,15 @@ from typing import TYPE_CHECKING, Any
 from lumiban.errors import BoardError, UsageError
 
 if TYPE_CHECKING:
+    from lumiban_sim.built import Built as Built
     from lumiban_sim.crowded import Told as Told
+    from lumiban_sim.desk import Desk as Desk
     from lumiban_sim.faults_plan import Plan as Plan
     from lumiban_sim.races import Race as Race
     from lumiban_sim.rig import Rig as Rig
     from lumiban_sim.rp2040.emulated import Booted as Booted
 
+    from lumiban.boards.figures import Figures as Figures
     from lumiban.boards.profile import Profile as Profile
 
 BY_ID = "by-id"
@@ -189,18 +192,18 @@ async def foreground(
     parts: int | None = None,
     jig: bool = False,
     chips: Booted | None = None,
+    tcp: int | None = None,
 ) -> None:
     """Be a simulator until SIGINT or SIGTERM; `say` is called once it runs.
 
     With a file of `figures` its board is like the one that they were measured of, with a seed of
     `parts` one of parts within their tolerances; a file of `faults` says what goes wrong with it.
     With `jig` a jig stands over it; with `chips` its firmware runs on one of them (`emulated`).
+    With `tcp` its port is a socket of that number.
     ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
     pty cannot be had.
     """
-    from lumiban_sim.built import built, measured
-    from lumiban_sim.desk import Desk
-    from lumiban_sim.world import NOISE_UT
+    from lumiban_sim.built import built
 
     from lumiban.boards import figures as measures
     from lumiban.boards import profile as profiles
@@ -217,18 +220,14 @@ async def foreground(
         "by_id": state / BY_ID,
         "plan": _plan(faults, board) if faults else None,
         "jig": jig,
+        "tcp": tcp,
     }
-    if chips is None:
-        desk = Desk(
-            board,
-            board=measured(board, told) if told is not None else made,
-            noise_ut=told.number("noise_ut", NOISE_UT) if told is not None else NOISE_UT,
-            **common,
-        )
-    else:
-        from lumiban_sim.rp2040.desk import ChipDesk
-
-        desk = ChipDesk(chips, **common)
+    try:
+        desk = _desk(board, told, made, chips, common)
+    except OSError as error:
+        raise BoardError(
+            f"the simulator cannot listen on port {tcp}: {error.strerror}; choose another --tcp"
+        ) from None
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(name, desk.stop)
@@ -249,6 +248,30 @@ async def foreground(
             f"the simulator cannot start: {error.strerror or error}; "
             "choose another --hands-port, or leave it out"
         ) from error
+
+
+def _desk(
+    board: Profile,
+    told: Figures | None,
+    made: Built | None,
+    chips: Booted | None,
+    common: Mapping[str, Any],
+) -> Desk:
+    """The desk that these wishes ask for."""
+    from lumiban_sim.built import measured
+    from lumiban_sim.desk import Desk
+    from lumiban_sim.world import NOISE_UT
+
+    if chips is not None:
+        from lumiban_sim.rp2040.desk import ChipDesk
+
+        return ChipDesk(chips, **common)
+    return Desk(
+        board,
+        board=measured(board, told) if told is not None else made,
+        noise_ut=told.number("noise_ut", NOISE_UT) if told is not None else NOISE_UT,
+        **common,
+    )
 
 
 def _plan(file: str, board: Profile) -> Plan:

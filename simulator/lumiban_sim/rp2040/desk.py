@@ -53,6 +53,7 @@ class ChipDesk(Desk):
         by_id: Path | None = None,
         plan: Plan | None = None,
         jig: bool = False,
+        tcp: int | None = None,
     ) -> None:
         super().__init__(
             chips.profile,
@@ -65,6 +66,7 @@ class ChipDesk(Desk):
             jig=jig,
             body=chips.body,
             skipping=False,
+            tcp=tcp,
         )
         self._teller: Teller | None = None
         self.rig.chip.uid = UID
