@@ -138,7 +138,9 @@ class ScriptedBoard:
             while start < len(self.events):
                 batch = self.events[start : start + wire.EVENTS_A_FRAME]
                 batch = [e for e in batch if wire.fits_events(batch[0][2], e[2])]
-                self.send(wire.B_EVENTS, wire.pack_events(start, self.board_us, batch))
+                aged = self.board_us - batch[0][2] > wire.AGED_AFTER_US
+                told = wire.pack_events(start, self.board_us, batch, aged)
+                self.send(wire.B_EVENTS, told, wire.AGED if aged else 0)
                 start += len(batch)
             self.sent = max(self.sent, start)
         data = bytes(self.out)

@@ -82,7 +82,11 @@ AGED = 8
 """EVENTS: `base_us` counts units of AGED_US, because an event is older than AGED_AFTER_US."""
 AGED_US = 4096
 AGED_AFTER_US = 1 << 30
+EVENT_STEP_US = 10
+"""What an event's time is counted in, after the first of its frame."""
 UNSURE_STEP_US = 50
+UNSURE_MOST = 255
+"""The largest uncertainty that an event tells, in steps: it is that, or more."""
 
 # Host to board.
 H_HELLO = 0x01
@@ -267,7 +271,7 @@ def unpack_board_beat(payload: bytes) -> "tuple[int, int]":
 
 def unsure(us: int) -> int:
     """An uncertainty as EVENTS tell it, never less than it is; 255 is that, or more."""
-    return min((us + UNSURE_STEP_US - 1) // UNSURE_STEP_US, 255)
+    return min((us + UNSURE_STEP_US - 1) // UNSURE_STEP_US, UNSURE_MOST)
 
 
 def pack_events(
@@ -287,7 +291,7 @@ def pack_events(
         base = low * AGED_US
     out = struct.pack(_EVENTS, first, low & 0xFFFFFFFF, watermark_us & 0xFFFFFFFF)
     for cell, kind, t_us, uncertainty in events:
-        steps = (t_us - base + 5) // 10
+        steps = (t_us - base + EVENT_STEP_US // 2) // EVENT_STEP_US
         out += struct.pack(_EVENT, cell, kind, steps, unsure(uncertainty))
     return out
 
@@ -305,7 +309,7 @@ def events_base(low: int, flags: int, near_us: int) -> int:
 
 def fits_events(base_us: int, t_us: int) -> bool:
     """Whether an event at `t_us` can share a frame whose first event is at `base_us`."""
-    return 0 <= t_us - base_us <= 650000
+    return 0 <= t_us - base_us <= 65000 * EVENT_STEP_US
 
 
 def unpack_events(payload: bytes) -> "tuple[int, int, int, list[tuple[int, int, int, int]]]":
@@ -316,7 +320,7 @@ def unpack_events(payload: bytes) -> "tuple[int, int, int, list[tuple[int, int, 
     step = struct.calcsize(_EVENT)
     while at + step <= len(payload) and len(out) < EVENTS_A_FRAME:
         cell, kind, dt, uncertainty = struct.unpack(_EVENT, payload[at : at + step])
-        out.append((cell, kind, dt * 10, uncertainty * UNSURE_STEP_US))
+        out.append((cell, kind, dt * EVENT_STEP_US, uncertainty * UNSURE_STEP_US))
         at += step
     if not out:
         raise ValueError("empty")

@@ -87,13 +87,13 @@ class _Track:
                 self._beat_us = rig.now_us + 1_000_000
                 rig.from_host(wire.frame(wire.H_BEAT, b"\xf4\x01"))
             rig.run(min(until_us, self._beat_us))
-            for kind, _, _, _, payload in self._decoder.feed(rig.to_host()):
+            for kind, flags, _, _, payload in self._decoder.feed(rig.to_host()):
                 if kind == wire.B_EVENTS:
-                    self._hear(payload)
+                    self._hear(flags, payload)
 
-    def _hear(self, payload: bytes) -> None:
-        first, base, _, events = wire.unpack_events(payload)
-        base = wire.widen(base, self.rig.now_us)
+    def _hear(self, flags: int, payload: bytes) -> None:
+        first, low, _, events = wire.unpack_events(payload)
+        base = wire.events_base(low, flags, self.rig.now_us)
         for n, (cell, kind, dt, uncertainty) in enumerate(events, first):
             if n >= self._known and kind & wire.KIND != wire.EMPTY:
                 self.told[cell] = (n, base + dt, uncertainty)

@@ -40,6 +40,8 @@ class Belief:
         """Events dropped since they can be of no board of ours."""
         self.told = False
         """Whether a Snapshot went out since the last HELLO."""
+        self._latest_us = 0
+        """The latest time of an event that was told."""
         self._missing_since: int | None = None
         self._parts = _Parts((-1, -1, -1))
 
@@ -55,7 +57,9 @@ class Belief:
         """The events that are news, in order; (cell, kind, t_us, uncertainty_us) from `first` on.
 
         Repeats are dropped. After a gap nothing is taken: the board resends from the oldest event
-        that was not acknowledged.
+        that was not acknowledged. Times do not decrease except where an event says that it is late:
+        one that lies before the last without a word for it is told as late, and what rounding on
+        the wire has turned round is turned back.
         """
         if self.next_event is None:
             return ()
@@ -72,7 +76,11 @@ class Belief:
             if what is None:
                 self.strange += 1
                 continue
-            late = bool(kind & wire.LATE)
+            behind_us = self._latest_us - t_us
+            if 0 < behind_us < wire.EVENT_STEP_US and not kind & wire.LATE:
+                t_us, behind_us = self._latest_us, 0
+            late = bool(kind & wire.LATE) or behind_us > 0
+            self._latest_us = max(self._latest_us, t_us)
             news.append(BoardEvent(number, cell, what, t_us, uncertainty_us, late))
             if self.kinds is not None and cell < self.cells:
                 self.kinds[cell] = what

@@ -39,7 +39,6 @@ ASTRAY = 3
 """Acks in a row for frames that were never sent: likewise."""
 MOVING_US = 10_000
 """A BEAT's watermark this far behind its time tells of something in motion."""
-_PAST_US = (1 << 31) - 1_000_000
 
 SHUT, GREETING, OPEN = "shut", "greeting", "open"
 
@@ -300,7 +299,7 @@ class Link:
             self._greet(now_us)
             return
         if kind == wire.B_EVENTS:
-            self._take_events(payload, out)
+            self._take_events(flags, payload, out)
         elif kind == wire.B_STATE:
             self._take_state(payload, out)
         elif kind == wire.B_BEAT:
@@ -332,11 +331,16 @@ class Link:
                 out += self._lose("wrong-major", str(told))
             self._other_major = told
 
-    def _take_events(self, payload: bytes, out: list[LinkEvent]) -> None:
-        first, base, watermark, raw = wire.unpack_events(payload)
+    def _take_events(self, flags: int, payload: bytes, out: list[LinkEvent]) -> None:
+        first, low, watermark, raw = wire.unpack_events(payload)
         board_us = self.board_now(self._now)
-        # An event may have waited for a host for an hour, but it lies in the past.
-        base = wire.widen(base, board_us - _PAST_US)
+        base = wire.events_base(low, flags, board_us)
+        last = base + max(dt for _, _, dt, _ in raw)
+        if base < 0 or last > board_us + wire.SILENCE_US:
+            # Of before power-on or of the future: a garbled frame, or a clock that BEAT will show
+            # to be another one. Either way the board sends them again.
+            self._statistics.broken += 1
+            return
         timed = [(cell, kind, base + dt, half) for cell, kind, dt, half in raw]
         repeats = self._belief.repeats
         news = self._belief.take_events(first, timed, self._now)
