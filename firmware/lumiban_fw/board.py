@@ -380,7 +380,7 @@ class Board:
     def greeted(self, flags: int, payload: bytes, now_us: int) -> None:
         """HELLO of a host."""
         major, _, session = wire.unpack_host_hello(payload)
-        if major != wire.MAJOR or flags >> 4 != wire.MAJOR:
+        if major != wire.MAJOR or flags >> wire.MAJOR_SHIFT != wire.MAJOR:
             self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
             tell_hello(self, self._hal, session, FIRMWARE, now_us)
             return

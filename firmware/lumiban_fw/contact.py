@@ -18,6 +18,8 @@ For a piece that comes down this is the first estimate only; seat.py makes it sh
 
 from array import array
 
+from lumiban_fw.wire import UNSURE_MOST_US
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -32,7 +34,7 @@ HEIGHT = (
 
 WEIGHT = array("B", [(256 // (HEIGHT[k] - HEIGHT[k + 1])) ** 2 for k in range(33)])
 
-UNSURE_US = 12750
+UNSURE_US = UNSURE_MOST_US
 """The uncertainty of a time that could not be fitted; the most that an event can say."""
 
 

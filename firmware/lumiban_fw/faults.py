@@ -33,7 +33,9 @@ class Faults:
         code = what & ~wire.FAULT_GONE
         # A rail is at another voltage when it is back.
         self._holds = [
-            held for held in self._holds if held[0] != code or (held[1] != where and code != 8)
+            held
+            for held in self._holds
+            if held[0] != code or (held[1] != where and code != wire.FAULT_RAIL)
         ]
         if not what & wire.FAULT_GONE and len(self._holds) < WAITING:
             self._holds.append((what, where))

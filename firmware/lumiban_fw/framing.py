@@ -9,6 +9,8 @@ from lumiban_fw import kernels
 
 MAJOR = 1
 MINOR = 2
+MAJOR_SHIFT = 4
+"""Where the major version stands in a frame's flags."""
 
 HEADER = 4
 MAX_PAYLOAD = 55
@@ -79,7 +81,7 @@ def frame(kind: int, payload: bytes = b"", flags: int = 0, seq: int = 0, ack: in
     """
     if len(payload) > MAX_PAYLOAD:
         raise ValueError("payload")
-    body = bytes((kind, flags | (MAJOR << 4), seq & 0xFF, ack & 0xFF)) + payload
+    body = bytes((kind, flags | (MAJOR << MAJOR_SHIFT), seq & 0xFF, ack & 0xFF)) + payload
     return cobs(body + struct.pack("<H", crc16(body))) + b"\0"
 
 

@@ -24,6 +24,7 @@ import uctypes
 from machine import Pin
 
 from lumiban_fw.kernels import burst, gather
+from lumiban_fw.layout import REFERENCE
 from lumiban_fw.pio_programs import SLOT_HZ, addresses
 
 TYPE_CHECKING = False
@@ -37,8 +38,6 @@ FRAMES = 32
 _RING_BITS = 7
 """The size of the table of frames, 4 * FRAMES bytes, as a power of two."""
 WRAP = (1 << 30) - 1
-REFERENCE = 15
-"""The mux channel of every row's reference."""
 FIRST_PIN = 2
 """GP2 to GP5 choose the channel, GP6 to GP9 the row."""
 ADC_PIN = 26

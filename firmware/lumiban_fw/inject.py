@@ -7,8 +7,6 @@ from lumiban_fw.events import NEVER
 from lumiban_fw.layout import Layout
 from lumiban_fw.refused import Refused
 
-MIDDLE = 2048
-TOP = 4095
 WAITING = 32
 """INJECT frames that may wait for their time."""
 
@@ -18,8 +16,8 @@ class Injected:
 
     def __init__(self, layout: Layout) -> None:
         self.on = False
-        self._counts = array("H", [MIDDLE] * layout.cells)
-        self._references = array("H", [MIDDLE] * layout.rows)
+        self._counts = array("H", [wire.HALF_SCALE] * layout.cells)
+        self._references = array("H", [wire.HALF_SCALE] * layout.rows)
         self._waiting: "list[tuple[int, int, int]]" = []
 
     def switch(self, on: bool) -> None:
@@ -27,9 +25,9 @@ class Injected:
         self.on = on
         self._waiting = []
         for k in range(len(self._counts)):
-            self._counts[k] = MIDDLE
+            self._counts[k] = wire.HALF_SCALE
         for k in range(len(self._references)):
-            self._references[k] = MIDDLE
+            self._references[k] = wire.HALF_SCALE
 
     def add(self, at_us: int, step_us: int, first: int, readings: "list[int]") -> None:
         """Take in one INJECT; Refused says why not."""
@@ -39,7 +37,7 @@ class Injected:
         last = first if step_us else first + n - 1
         rows = first >= wire.FIRST_BUTTON
         end = len(self._references) + wire.FIRST_BUTTON if rows else len(self._counts)
-        if n == 0 or last >= end or max(readings) > TOP:
+        if n == 0 or last >= end or max(readings) > wire.FULL_SCALE:
             raise Refused(wire.NAK_VALUE)
         if len(self._waiting) + n > WAITING * wire.READINGS_A_FRAME:
             raise Refused(wire.NAK_FULL)

@@ -9,6 +9,7 @@ from array import array
 import micropython
 from micropython import const
 
+
 _MASK = const(511)
 _CLOCK = const(2047)
 _MOVING = const(0)
@@ -17,7 +18,7 @@ _REST_US = const(4)
 
 # At 25 the least good reference, at 27 RING, at 31 CLOCK.
 _told = array("i", [0] * 25 + [1921, 0, 512, 0, 0, 0, 2047])
-_each = bytearray(range(240))
+_each = bytearray(range(240))  # own: more than cells; the wire imports kernels
 
 
 @micropython.asm_thumb

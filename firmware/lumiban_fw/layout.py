@@ -10,6 +10,8 @@ from lumiban_fw.wire import crc16
 
 MAGIC = b"LMBN"
 VERSION = 2
+REFERENCE = 15
+"""The mux channel of every row's reference."""
 HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
 CELL = "<BBBh"
 

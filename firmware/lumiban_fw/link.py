@@ -53,7 +53,7 @@ class Link:
         """
         if kind == wire.H_HELLO:
             return True
-        if kind & 0x80 or flags >> 4 != wire.MAJOR or self.session < 0:
+        if kind & wire.FROM_BOARD or flags >> wire.MAJOR_SHIFT != wire.MAJOR or self.session < 0:
             return False
         self.heard_us = now_us
         if flags & wire.RELIABLE:

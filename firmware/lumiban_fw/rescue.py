@@ -24,7 +24,7 @@ class Rescue:
         """What to answer to some bytes."""
         out = b""
         for kind, flags, seq, _, payload in self._decoder.feed(data):
-            if flags >> 4 != wire.MAJOR:
+            if flags >> wire.MAJOR_SHIFT != wire.MAJOR:
                 continue
             if flags & wire.RELIABLE:
                 if seq != self._expected:

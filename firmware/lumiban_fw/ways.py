@@ -59,6 +59,7 @@ WAY = 9
 readings beyond the band have been taken from there when a motion begins, and are as many."""
 
 HALF_SCALE = 2048
+"""What a reference reads, and a sensor without a field."""
 REFERENCE_OFF = 127
 """A reference that differs from half scale by more (6 %) says that the row cannot be read; those
 that can be read fit into a byte."""

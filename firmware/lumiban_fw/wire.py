@@ -9,6 +9,7 @@ import struct
 # The names of framing belong to the wire: `as` says so.
 from lumiban_fw.framing import HEADER as HEADER
 from lumiban_fw.framing import MAJOR as MAJOR
+from lumiban_fw.framing import MAJOR_SHIFT as MAJOR_SHIFT
 from lumiban_fw.framing import MAX_DECODED as MAX_DECODED
 from lumiban_fw.framing import MAX_FRAME as MAX_FRAME
 from lumiban_fw.framing import MAX_PAYLOAD as MAX_PAYLOAD
@@ -31,6 +32,8 @@ from lumiban_fw.wire_lights import unpack_u8 as unpack_u8
 from lumiban_fw.wire_service import BOOT_MAGIC as BOOT_MAGIC
 from lumiban_fw.wire_service import FILE_BYTES as FILE_BYTES
 from lumiban_fw.wire_service import FILE_NAME as FILE_NAME
+from lumiban_fw.wire_service import FULL_SCALE as FULL_SCALE
+from lumiban_fw.wire_service import HALF_SCALE as HALF_SCALE
 from lumiban_fw.wire_service import READINGS_A_FRAME as READINGS_A_FRAME
 from lumiban_fw.wire_service import pack_boot as pack_boot
 from lumiban_fw.wire_service import pack_cfg as pack_cfg
@@ -86,7 +89,8 @@ EVENT_STEP_US = 10
 """What an event's time is counted in, after the first of its frame."""
 UNSURE_STEP_US = 50
 UNSURE_MOST = 255
-"""The largest uncertainty that an event tells, in steps: it is that, or more."""
+UNSURE_MOST_US = UNSURE_MOST * UNSURE_STEP_US
+"""The largest uncertainty that an event tells: it is that, or more."""
 
 # Host to board.
 H_HELLO = 0x01
@@ -110,6 +114,7 @@ H_FILE_READ = 0x33
 H_BOOT = 0x3F
 
 # Board to host: bit 7 is set.
+FROM_BOARD = 0x80
 B_HELLO = 0x81
 B_CLOCK = 0x82
 B_BEAT = 0x83

@@ -6,9 +6,12 @@ Import these from `wire`.
 import struct
 
 from lumiban_fw.framing import take
+from lumiban_fw.ways import HALF_SCALE as HALF_SCALE
 
 READINGS_A_FRAME = 22
 """Readings in a FIELD or an INJECT."""
+FULL_SCALE = 2 * HALF_SCALE - 1
+"""The most that the ADC gives."""
 FILE_BYTES = 48
 """Bytes of a file in a FILE_DATA or FILE_PART."""
 FILE_NAME = 18

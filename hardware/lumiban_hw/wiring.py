@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lumiban.boards.profile import MOST_STRIPS, Profile
-from lumiban_fw.layout import Layout
+from lumiban_fw.layout import REFERENCE, Layout
 
 from lumiban_hw.kit import Finding
 from lumiban_hw.parts import HALL, MUX, PICO
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.pcb.netlist import Joint
-from lumiban_hw.pcb.strip import HEAD_MM, PLUG_NETS, REFERENCE, StripPlan
+from lumiban_hw.pcb.strip import HEAD_MM, PLUG_NETS, StripPlan
 from lumiban_hw.rules import chain
 
 DIN, RET, AOUT = "6", "8", "10"

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 from lumiban.authority import named, origin
+from lumiban_fw.wire import FIRST_BUTTON
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
@@ -40,7 +41,6 @@ SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
 """Headers of every answer."""
-FIRST_BUTTON = 240
 _silent = logging.getLogger("lumiban_sim.door")
 _silent.addHandler(logging.NullHandler())
 _silent.propagate = False  # garbage at the door is answered; it is no news for a terminal

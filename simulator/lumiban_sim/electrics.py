@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from operator import sub
 
 from lumiban.boards.profile import Profile
-from lumiban_fw.wire import FULL_MA, IDLE_MA
+from lumiban_fw.wire import FULL_MA, FULL_SCALE, HALF_SCALE, IDLE_MA
 
 from lumiban_sim.built import GAIN_A_KELVIN, ROOM_C, Built
 
-MIDDLE = 2048
+MIDDLE = HALF_SCALE
 """Counts of half the supply: the reference on channel 15, and a sensor without field."""
 LOWEST, HIGHEST = 248, 3848
 """A Hall sensor's output stays 0.2 V away from either rail."""
-ADC_UV = 3_300_000 / 4096
+ADC_UV = 3_300_000 / (FULL_SCALE + 1)
 """One count."""
 REGULATOR_MV = 3_500
 """With less a strip's 3.3 V regulator cannot hold its output."""
@@ -69,7 +69,7 @@ class Electrics:
         swing = LOWEST if swing < LOWEST else HIGHEST if swing > HIGHEST else swing
         supply = board.supplies[self._rows[cell]] * self._sag
         count = round(swing * supply + self._ground[cell])
-        return 0 if count < 0 else 4095 if count > 4095 else count
+        return 0 if count < 0 else FULL_SCALE if count > FULL_SCALE else count
 
     def counts(self, uts: Sequence[float]) -> list[int]:
         """`count` of all cells at once."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from lumiban.boards.profile import Profile
-from lumiban_fw.wire import FULL_MA, IDLE_MA, WHITE
+from lumiban_fw.layout import REFERENCE
+from lumiban_fw.wire import BLACK, FULL_MA, FULL_SCALE, IDLE_MA, WHITE
 
 from lumiban_sim.built import Built
 from lumiban_sim.electrics import REGULATOR_MV
@@ -28,7 +29,6 @@ PUSH_SPEED = 0.2
 """m/s at which a piece is pushed aside."""
 FOREIGN = 3.0
 """A foreign magnet is so much stronger than a piece's."""
-REFERENCE = 15
 """The multiplexer's channel of the reference."""
 READ_BY_ALL = frozenset(
     {"stuck", "dead", "cable", "loose", "select", "brown-out", "thin", "spikes", "warm"}
@@ -153,7 +153,7 @@ class FaultyWorld(World):
         if dice.random() < rate / self.profile.scan_hz:
             by = round(size_mt * 1000 / self._ut_a_count)
             cell = dice.randrange(len(counts))
-            counts[cell] = min(max(counts[cell] + dice.choice((-by, by)), 0), 4095)
+            counts[cell] = min(max(counts[cell] + dice.choice((-by, by)), 0), FULL_SCALE)
 
     # What is lit.
 
@@ -185,7 +185,7 @@ class FaultyWorld(World):
     def turn(self, piece: Piece, now_us: int) -> Piece:
         """A piece lies the other way up: it is another one now."""
         kind = piece.kind
-        turned = kind if kind not in (1, 2) else 3 - kind
+        turned = {WHITE: BLACK, BLACK: WHITE}.get(kind, kind)
         self.vanish(piece, now_us)
         found = self.appear(turned, piece.place, cell=piece.cell)
         self._jolt(found, now_us)

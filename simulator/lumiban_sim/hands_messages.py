@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import Annotated
 
 import msgspec
+from lumiban.boards.profile import MOST_CELLS
+from lumiban_fw.wire import FIRST_BUTTON, NEUTRAL, WHITE
 
-Cell = Annotated[int, msgspec.Meta(ge=0, le=238)]
-Kind = Annotated[int, msgspec.Meta(ge=1, le=3)]
+from lumiban_sim.world import BUTTONS
+
+Cell = Annotated[int, msgspec.Meta(ge=0, lt=MOST_CELLS)]
+Kind = Annotated[int, msgspec.Meta(ge=WHITE, le=NEUTRAL)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Reach = Annotated[float, msgspec.Meta(ge=-10_000, le=10_000)]
 LONGEST = 1024
@@ -71,7 +75,7 @@ class Field(Said, tag="field"):
 class Button(Said, tag="button"):
     """A button of the board goes down or up."""
 
-    button: Annotated[int, msgspec.Meta(ge=240, le=243)]
+    button: Annotated[int, msgspec.Meta(ge=FIRST_BUTTON, lt=FIRST_BUTTON + BUTTONS)]
     down: bool
 
 

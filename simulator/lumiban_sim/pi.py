@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from lumiban.boards.gpio_pins import NONE, Pins
 from lumiban.boards.profile import Profile
+from lumiban_fw.layout import REFERENCE
 
 from lumiban_sim.electrics import MIDDLE
 
-REFERENCE = 15
 Sensed = tuple[Sequence[int], Sequence[int]]
 
 

@@ -85,7 +85,7 @@ class _Track:
         while rig.now_us < until_us:
             if rig.now_us >= self._beat_us:
                 self._beat_us = rig.now_us + 1_000_000
-                rig.from_host(wire.frame(wire.H_BEAT, b"\xf4\x01"))
+                rig.from_host(wire.frame(wire.H_BEAT, wire.pack_u32(wire.BEAT_US)))
             rig.run(min(until_us, self._beat_us))
             for kind, flags, _, _, payload in self._decoder.feed(rig.to_host()):
                 if kind == wire.B_EVENTS:

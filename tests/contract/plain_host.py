@@ -11,7 +11,7 @@ from lumiban_fw import wire
 SLICE_US = 50_000
 AGAIN_US = 120_000
 """Reliable frames that are not acknowledged after so long are sent again."""
-BEAT_US = 400_000
+BEAT_US = wire.BEAT_US * 4 // 5
 
 
 class Event(NamedTuple):

@@ -16,10 +16,10 @@ from math import cos, hypot, pi, sin, sqrt
 
 from lumiban.boards.crosstalk import REACH_PITCHES, neighbours
 from lumiban.boards.profile import Profile
+from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 
 from lumiban_hw.magnetics import STRONG, WEAK, FieldTable, field_table
 
-EMPTY, WHITE, BLACK, NEUTRAL = 0, 1, 2, 3
 NAMES = ("empty", "white", "black", "neutral")
 ODDS = (25, 30, 30, 15)
 """How often of 100 a cell of a random board holds each."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from lumiban_fw.layout import REFERENCE
+
 from lumiban_hw import parts as p
 from lumiban_hw.pcb.board import Board, Hole, Point, Text
 from lumiban_hw.pcb.labels import label
@@ -31,7 +33,6 @@ ISLE: Point = (-6.0, 0.4)
 WEST: Point = (-27.6, 9.7)
 """Vias to ground: under the multiplexer, between lights' and sensors' lanes, left of the head."""
 USUAL_PITCH_MM = 25.0
-REFERENCE = 15
 SCREW_MM = 2.2
 PLUG_NETS = {
     "1": "5V", "2": "5V", "3": "5V", "4": "GND", "5": "GND", "6": "DIN", "7": "GND", "8": "RET",

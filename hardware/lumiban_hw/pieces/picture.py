@@ -10,7 +10,7 @@ from lumiban_hw.mechanics.view import TURN, Body, Colour, png
 from lumiban_hw.pieces.design import PIECES, WHITE_BODY, Piece
 
 COLOURS: dict[str, Colour] = {
-    "white": (240, 236, 226),
+    "white": (240, 236, 226),  # own: a colour
     "black": (92, 92, 100),
     "neutral": (222, 178, 96),
     "red": (208, 92, 74),

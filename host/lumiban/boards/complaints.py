@@ -56,7 +56,7 @@ class Complaints:
     >>> board = Complaints()
     >>> board.hear(REFERENCE, 3, 0), board.hear(REFERENCE, 3, 5_000_000)
     (True, False)
-    >>> board.hear(REFERENCE | 0x80, 3, 6_000_000), list(board.held)
+    >>> board.hear(REFERENCE | GONE, 3, 6_000_000), list(board.held)
     (True, [])
     """
 

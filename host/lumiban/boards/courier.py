@@ -15,7 +15,7 @@ from lumiban.errors import BoardError, LinkLost
 AGAIN_US = 400_000
 """A frame that is not acknowledged is sent again: storing may take a chip some 100 ms."""
 PATIENCE_US = 6_000_000
-BEAT_US = 450_000
+BEAT_US = wire.BEAT_US * 9 // 10
 
 
 class Courier:

@@ -11,7 +11,7 @@ from lumiban_fw import wire
 from lumiban.boards.driver import Driver
 from lumiban.errors import LinkLost
 
-SILENT_US = 1_500_000
+SILENT_US = wire.SILENCE_US
 """A board that was asked for fields and says none for so long does not tell them."""
 ASK_AGAIN_US = 400_000
 

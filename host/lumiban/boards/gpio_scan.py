@@ -11,14 +11,14 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from lumiban_fw.layout import REFERENCE
+
 from lumiban.boards.gpio_instant import Instant
 from lumiban.boards.gpio_pins import Pins
 from lumiban.boards.ports import said
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError
 
-REFERENCE = 15
-"""Channel of each strip's reference."""
 INPUTS = 8
 """Of one MCP3208."""
 SPI_HZ = 1_000_000
@@ -96,9 +96,9 @@ def start(pins: Pins, profile: Profile, gpio: Any) -> None:
         gpio.output(pin, last >> n & 1)
 
 
-def _gray_rank(code: int) -> int:
+def _gray_rank(number: int) -> int:
     """Where a number stands in the Gray code."""
-    return code ^ code >> 1 ^ code >> 2 ^ code >> 3
+    return number ^ number >> 1 ^ number >> 2 ^ number >> 3
 
 
 def open_adcs(pins: Pins, spidev: Any, rows: int) -> list[Any]:

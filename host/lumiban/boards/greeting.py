@@ -17,7 +17,7 @@ def answer(
     for all that is not about our greeting. `uid` is that of the board we know, "" of none.
     ValueError when the frame is too short.
     """
-    major = flags >> 4
+    major = flags >> wire.MAJOR_SHIFT
     if kind == wire.B_FAULT:
         what, theirs = wire.unpack_fault(payload)
         return theirs if what == wire.FAULT_VERSION else None

@@ -188,7 +188,7 @@ class Guide:
         told = self.driver.log[self._pressed_from :]
         self._pressed_from = len(self.driver.log)
         return any(
-            event.cell >= wire.FIRST_BUTTON and event.kind == wire.DOWN
+            event.pressed is not None
             for heard in told
             if isinstance(heard, Changed)
             for event in heard.events

@@ -285,12 +285,12 @@ class Link:
         self, kind: int, flags: int, ack: int, payload: bytes, out: list[LinkEvent]
     ) -> None:
         """One frame from the board, whole and with a right checksum."""
-        if not kind & 0x80:
+        if not kind & wire.FROM_BOARD:
             return
         if self._state == GREETING:
             self._follow_greeting(kind, flags, payload, out)
             return
-        if flags >> 4 != wire.MAJOR:
+        if flags >> wire.MAJOR_SHIFT != wire.MAJOR:
             return
         now_us = self._now
         self._heard_us = now_us

@@ -13,8 +13,6 @@ from lumiban.errors import BoardError, NotABoard, WrongMajor
 
 PATIENCE_US = 2_500_000
 AGAIN_US = 250_000
-RESCUE = 32
-"""Capability: the board runs its rescue, which takes files and does nothing else."""
 _SESSION = 0x4D454554
 
 
@@ -32,8 +30,10 @@ def meet(
         again = min(end, line.now_us + AGAIN_US)
         while line.now_us < again:
             for kind, flags, _, _, payload in decoder.feed(line.read(again)):
-                if kind == wire.B_HELLO and flags >> 4 != wire.MAJOR:
-                    raise WrongMajor(said("board.open.wrong-major", port=port, detail=flags >> 4))
+                if kind == wire.B_HELLO and flags >> wire.MAJOR_SHIFT != wire.MAJOR:
+                    raise WrongMajor(
+                        said("board.open.wrong-major", port=port, detail=flags >> wire.MAJOR_SHIFT)
+                    )
                 if kind == wire.B_HELLO:
                     echoed, _, hello = read_hello(payload)
                     if echoed == session:

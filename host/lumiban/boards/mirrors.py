@@ -20,7 +20,7 @@ from lumiban.boards.types import BoardEvent
 LINES = 4
 APART_US = 10_000
 """A piece and its image appear within this time, however unsure their times are."""
-NEVER_SURE_US = wire.UNSURE_STEP_US * 255
+NEVER_SURE_US = wire.UNSURE_MOST_US
 """The largest half width that the wire tells: the time could not be found."""
 WEAK, STRONG, SURE = 1, 2, 3
 """What an image that appears beside a piece that stands says; one that appears with its piece; and

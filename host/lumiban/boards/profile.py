@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from lumiban_fw import layout
+from lumiban_fw import layout, wire
 
 from lumiban.boards.crosstalk import neighbours
 from lumiban.boards.profile_file import BoardPart, Pins, ProfileFile, Source, Tolerances
 from lumiban.errors import GameError, ProfileError
 from lumiban.grid import Grid, hexagon, patch, rectangle
 
-MOST_CELLS = 239
-"""Cell numbers from 240 on are buttons."""
+MOST_CELLS = wire.FIRST_BUTTON - 1
+"""Cell numbers from there on are buttons."""
 MOST_STRIPS = 16
 CELLS_A_STRIP = 15
 """Channel 15 of each strip's mux is the reference."""
@@ -196,7 +196,9 @@ def read(text: str, path: str) -> Profile:
         settle_us=round(sense.settle_ms * 1000),
         strong_um=sense.strong_height_um,
         weak_um=sense.weak_height_um,
-        gain_q16=round(sense.supply_mv * 1000 * 65536 / 4096 / sense.sensor_mv_per_mt),
+        gain_q16=round(
+            sense.supply_mv * 1000 * 65536 / (wire.FULL_SCALE + 1) / sense.sensor_mv_per_mt
+        ),
         pins=said.pins,
         tolerances=said.tolerances,
         source=source,

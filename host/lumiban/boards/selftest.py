@@ -29,7 +29,7 @@ from lumiban.boards.mirrors import lines_alike
 from lumiban.boards.types import ORDER_HZ
 from lumiban.errors import LinkLost
 
-MIDDLE = 2048
+MIDDLE = wire.HALF_SCALE
 OFF_REFERENCE = 0.06
 """Share of half scale by which a good reference may be off; the firmware uses the same."""
 DEAD = (200, 3900)
@@ -38,14 +38,14 @@ LOW_RAIL_MV = 4_600
 MOMENTS = 120
 ASKED = 64
 """Reliable frames that the answer time is taken over."""
-STATS_US = 7_000_000
+STATS_US = wire.STATS_US * 7 // 5
 HOLD_US = 50_000
 STEP_US = 30_000
 AT_ONCE = 40
 """Cells that are fed one after the other before the next readings are sent: the board keeps 704."""
 ASSUMED_NOISE_UT, ASSUMED_SUPPLY_MV = 300, 5_100
 ASSUMED_ANSWER_US, ASSUMED_ANSWER_P90_US, ASSUMED_ANSWER_P99_US = 1_500, 2_500, 5_000
-ADC_UV = 3_300_000 / 4096
+ADC_UV = 3_300_000 / (wire.FULL_SCALE + 1)
 LIGHT_MA = 3.0 * wire.FULL_MA
 """What a white light draws beside what it draws dark."""
 SURE_COUNTS = 3.0

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-ORDER_HZ = 500
+from lumiban_fw import wire
+
+# The table imports no wire: it has these from here.
+ORDER_HZ = wire.ORDER_HZ
 """A board that scans its cells less often offers no fair order."""
+UNSURE_MOST_US = wire.UNSURE_MOST_US
+"""The largest half width that an event tells: it means this, or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +37,25 @@ class Hello:
     @property
     def injecting(self) -> bool:
         """Whether its senses are fed by a host, not by its sensors."""
-        return bool(self.capabilities & 8)
+        return bool(self.capabilities & wire.INJECTING)
+
+    @property
+    def in_rescue(self) -> bool:
+        """Whether it runs its rescue, which takes files and does nothing else."""
+        return bool(self.capabilities & wire.IN_RESCUE)
 
     @property
     def simulated(self) -> bool:
         """Whether a simulator stands behind the wire."""
-        return bool(self.capabilities & 4)
+        return bool(self.capabilities & wire.IS_SIMULATED)
 
 
 @dataclass(frozen=True, slots=True)
 class BoardEvent:
-    """One settled change: a board cell (or button ≥ 240) now holds `kind`, since `t_us`.
+    """One settled change: a board cell (or `button`) now holds `kind`, since `t_us`.
 
     `number` counts without end, `t_us` is full-width board time, `uncertainty_us` its half width;
-    12 750 is that or more.
+    UNSURE_MOST_US is that or more.
     """
 
     number: int
@@ -54,6 +64,16 @@ class BoardEvent:
     t_us: int
     uncertainty_us: int = 0
     late: bool = False
+
+    @property
+    def button(self) -> int | None:
+        """Number of the button, from 0; None for a cell."""
+        return self.cell - wire.FIRST_BUTTON if self.cell >= wire.FIRST_BUTTON else None
+
+    @property
+    def pressed(self) -> int | None:
+        """Number of the button that went down; None for all else."""
+        return self.button if self.kind == wire.DOWN else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,8 @@ import tty
 
 from lumiban_fw import wire
 
-BEAT_S = 0.5
+BEAT_S = wire.BEAT_US / 1e6
 RESEND_S = 0.05
-RING = 256
 DELAY_S = (0.002, 0.008)
 """From the order to the frame: the host has gone back to sleep by then."""
 
@@ -92,7 +91,7 @@ class BenchBoard:
     def flood(self, more: int) -> None:
         """So many more events, in full frames, while the ring has room."""
         self._flood += more
-        while self._flood > 0 and len(self._unacknowledged) <= RING - wire.EVENTS_A_FRAME:
+        while self._flood > 0 and len(self._unacknowledged) <= wire.RING - wire.EVENTS_A_FRAME:
             now = self.now_us()
             first = self._next_event
             count = min(wire.EVENTS_A_FRAME, self._flood)
@@ -111,7 +110,7 @@ class BenchBoard:
         number = self._next_event
         self._next_event += 1
         self._unacknowledged[number] = (cell, kind, self.now_us())
-        self._unacknowledged.pop(number - RING, None)
+        self._unacknowledged.pop(number - wire.RING, None)
         self._resend_at = time.monotonic() + RESEND_S
         self._events(number)
 

@@ -169,13 +169,13 @@ def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
 
 
 def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.meeting import RESCUE, fitting
+    from lumiban.boards.meeting import fitting
     from lumiban.boards.profile import load
 
     if wish.rom is not None:
         raise UsageError(_said("flash.rom.running", port=port))
     hello = courier.hello
-    if hello.capabilities & RESCUE:
+    if hello.in_rescue:
         _step(wish, steps, "flash.found.rescue", port=port)
         profile = _profile(wish)
     else:

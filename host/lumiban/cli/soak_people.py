@@ -239,7 +239,7 @@ class People:
             cell = chance.choice(standing)
             kind = table.rig.kinds[cell]
             hands.lift(cell, hand="clumsy")
-            if what == "touch" and kind in (1, 2, 3):
+            if what == "touch" and kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL):
                 hands.place(cell, kind, hand="clumsy")
         table.rest(1_200_000)
 

@@ -10,7 +10,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-LEAST_SURE_US = 12_750
+from lumiban.boards.types import UNSURE_MOST_US
+
+LEAST_SURE_US = UNSURE_MOST_US
 """The largest half width that the wire tells: it means this, or more …"""
 UNKNOWN_US = 400_000
 """… and then nothing is known of the order within so much: no board keeps an event back longer."""

@@ -33,7 +33,7 @@ from lumiban.table.match import Match
 from lumiban.table.resume import Resumed
 from lumiban.table.settings import Settings
 from lumiban.table.showing import Showing
-from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, Sight
+from lumiban.table.sight import Sight
 from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import (
     Advice,
@@ -49,7 +49,7 @@ from lumiban.table.types import (
 )
 
 BUTTONS_A_KIND = 2
-"""Buttons 240 and 241 confirm for the first and second side, 242 and 243 turn the hints."""
+"""Buttons 0 and 1 confirm for the first and second side, 2 and 3 turn the hints."""
 
 
 class Session:
@@ -241,14 +241,14 @@ class Session:
             self._keep_events(news)
         for event in news:
             self.sight.take(event)
-            button = event.cell - FIRST_BUTTON if event.kind == BUTTON_DOWN else -1
-            if button >= BUTTONS_A_KIND:
+            button = event.pressed
+            if button is not None and button >= BUTTONS_A_KIND:
                 self.hint = guidance.next_hint(self.hint)
             if free:
                 self.match.hear(event)
-            elif 0 <= button < BUTTONS_A_KIND:
+            elif button is not None and button < BUTTONS_A_KIND:
                 self._press(button, event.t_us)
-            elif event.cell < FIRST_BUTTON:
+            elif event.button is None:
                 self.match.consider(event.t_us)
         self._dirty = True
 

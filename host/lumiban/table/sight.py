@@ -15,8 +15,6 @@ from lumiban.table.images import Image, Images
 from lumiban.table.types import Sensed
 
 CONNECTING, UP, LOST = "connecting", "up", "lost"
-FIRST_BUTTON = 240
-BUTTON_DOWN = 8
 RESTS_US = 1_000_000
 """A hand that was not seen for so long has rested."""
 
@@ -99,7 +97,7 @@ class Sight:
     def take(self, event: BoardEvent) -> None:
         """Fold an event into the picture; what may be an image is held until the next one there."""
         self.next_event = event.number + 1
-        if event.cell < FIRST_BUTTON:
+        if event.button is None:
             self.stirred(event.t_us)
         if self.kinds is None or not 0 <= event.cell < len(self.kinds):
             return

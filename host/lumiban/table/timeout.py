@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from lumiban.table.types import Step
 
 BEATS = 3
-BEAT_US = 1_000_000
+BEAT_US = 1_000_000  # own: of the count
 """From confirming to the first beat, and from beat to beat; with the last one play goes on."""
 SHINES_US = 300_000
 """How long the board lights up at each beat."""

@@ -19,7 +19,7 @@ from lumiban.table.match import Match
 from lumiban.table.order import ranked
 from lumiban.table.race import Entry, Finishes, Race
 from lumiban.table.settings import Settings
-from lumiban.table.sight import BUTTON_DOWN, FIRST_BUTTON, UP, Sight
+from lumiban.table.sight import UP, Sight
 from lumiban.table.timeout import SHINES_US, SWEPT, UNREAD, TimeOut
 from lumiban.table.turnless import FOUND, IMAGE, Ground
 from lumiban.table.types import Agree, Refuse, Repair, Step, Verdict
@@ -113,9 +113,10 @@ class TurnlessMatch(Match):
     def hear(self, event: BoardEvent) -> None:
         """A board event: it is judged once no other can tie with it."""
         cell = next(iter(self.on_game(event.cell)), -1)
-        button = event.cell - FIRST_BUTTON
-        pressed = event.kind == BUTTON_DOWN and 0 <= button < len(self.course.game.sides)
-        self.queue.add(heard(event, cell, button if pressed else None))
+        button = event.pressed
+        if button is not None and button >= len(self.course.game.sides):
+            button = None
+        self.queue.add(heard(event, cell, button))
 
     def intend(self, move: Move) -> None:
         """A bot means to do this as long as nothing changes."""

@@ -20,7 +20,6 @@ from lumiban_sim.rp2040.machine import Machine
 NOISE_COUNTS = 5.6
 """Of one reading: 0.3 mT."""
 START_US = 12_000_000
-BEAT_US = 500_000
 PHASES = ("power_on", "picture", "quiet", "one_hand", "ten_hands", "collect", "parts")
 """What the chip plays: a piece stands on each cell and nothing is known of it; a host sends its
 picture; nobody touches the board; a piece is lifted and put back; ten at once are; one is, and
@@ -72,7 +71,7 @@ class _Pieces:
             high = way if up else max(HIGH_MM - way, 0.0)
             count = self._counts(high) if high <= HIGH_MM else 0
         sign = 1 if (row + channel) % 2 else -1
-        return 2048 + self._noise[self._reads % 4093] + sign * count
+        return wire.HALF_SCALE + self._noise[self._reads % 4093] + sign * count
 
 
 def measure(
@@ -194,7 +193,7 @@ class _Host:
         self._machine = machine
         self._seq = 0
         self._due = machine.now_us + 3_000
-        self._beat = self._due + BEAT_US
+        self._beat = self._due + wire.BEAT_US
         self._frames = [
             (wire.H_PALETTE, wire.pack_palette(1, [(255, 217, 160), (106, 168, 255)])),
             *(
@@ -214,5 +213,5 @@ class _Host:
             self._seq += 1
             self._due = now + 8_000
         elif now >= self._beat:
-            self._beat = now + BEAT_US
-            self._machine.send(wire.frame(wire.H_BEAT, wire.pack_u32(BEAT_US)))
+            self._beat = now + wire.BEAT_US
+            self._machine.send(wire.frame(wire.H_BEAT, wire.pack_u32(wire.BEAT_US)))

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lumiban_fw import wire
+from lumiban_fw.layout import REFERENCE
 
 from lumiban_sim.rp2040 import flash, parts
 from lumiban_sim.rp2040.machine import Machine
 from lumiban_sim.world import World
 
 FRAME_US = 1000
-REFERENCE = 15
 Frame = tuple[int, int, int, int, bytes]
 """(type, flags, seq, ack, payload)"""
 

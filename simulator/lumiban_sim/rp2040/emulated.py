@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards.profile import Profile
+from lumiban_fw import wire
 from lumiban_fw.hal import Hal
+from lumiban_fw.layout import REFERENCE
 
 from lumiban_sim.rp2040 import flash, mended, parts, quick
 from lumiban_sim.rp2040.machine import Machine
@@ -61,8 +63,8 @@ class Booted:
     ) -> None:
         self.profile = profile
         self.exact = exact
-        self._counts = array("H", [2048] * len(profile.cells))
-        self._references = array("H", [2048] * profile.rows)
+        self._counts = array("H", [wire.HALF_SCALE] * len(profile.cells))
+        self._references = array("H", [wire.HALF_SCALE] * profile.rows)
         self._cells = {(cell.row, cell.channel): i for i, cell in enumerate(profile.cells)}
         files = flash.firmware()
         files["board.bin"] = profile.board_bin()
@@ -88,7 +90,7 @@ class Booted:
         return self.tree.conversions > 8 if self.exact else self.frames.done > 1
 
     def _read(self, row: int, channel: int, now_us: float) -> int:
-        if channel == parts.REFERENCE:
+        if channel == REFERENCE:
             return self._references[row] if row < len(self._references) else 0
         cell = self._cells.get((row, channel))
         return 0 if cell is None else self._counts[cell]
@@ -127,8 +129,8 @@ class ChipBoard:
 
     def __init__(self, booted: Booted, hal: Hal) -> None:
         self._hal = hal
-        self._counts = array("H", [2048] * len(booted.profile.cells))
-        self._references = array("H", [2048] * booted.profile.rows)
+        self._counts = array("H", [wire.HALF_SCALE] * len(booted.profile.cells))
+        self._references = array("H", [wire.HALF_SCALE] * booted.profile.rows)
         self._up_us = booted.up_us
         self._held = b""
         self._pid, self._line = booted.fork()

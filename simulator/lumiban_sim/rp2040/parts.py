@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lumiban_fw.wire import FULL_SCALE
+
 from lumiban_sim.rp2040 import mended
 
 FIRST_ADDRESS_PIN, ADDRESS_PINS = 2, 8
@@ -13,9 +15,7 @@ SLOT_TURNS = 5
 SETTLE_NS = 1_000
 """The muxes and the cable need so long after a change of address."""
 CHAIN_FIFO = 0x50300010
-REFERENCE = 15
-"""The mux channel of every row's reference."""
-UNSETTLED = 4095
+UNSETTLED = FULL_SCALE
 """What is read before: nothing that a board could mistake for a reading."""
 
 
@@ -62,7 +62,7 @@ class MuxTree:
 
     def _convert(self, channel: int) -> int:
         if channel == 1:
-            return self.rail_mv * 4096 // 6600
+            return self.rail_mv * (FULL_SCALE + 1) // 6600
         if channel != 0:
             return 0
         now = self._chip.clock.nanos

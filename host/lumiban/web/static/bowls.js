@@ -6,6 +6,7 @@ import { touchBowl } from "./play.js";
 import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, shortNames, sideOf, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
+import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { list, pieceName, say, seatName, seatShort, sideName, stoneName } from "./words.js";
 
 let bowls = [];
@@ -14,7 +15,7 @@ const PILE = [[-0.34, 0.12], [0.34, 0.16], [0.02, 0.36], [-0.14, -0.3], [0.28, -
 /** Doves in hand lie side by side, so that each can be touched; in shares of the bowl's radius. */
 const ROOMS = [[0, -0.52], [0.5, -0.16], [0.31, 0.42], [-0.31, 0.42], [-0.5, -0.16], [0, 0]];
 
-const GLOWS = { 1: "var(--white-side)", 2: "var(--black-side)", 3: "var(--terracotta)" };
+const GLOWS = { [WHITE]: "var(--white-side)", [BLACK]: "var(--black-side)", [NEUTRAL]: "var(--terracotta)" };
 
 function build() {
   const { plan, layers } = drawn;

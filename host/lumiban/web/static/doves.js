@@ -2,6 +2,7 @@
 // each one goes, and the boss has a crown. The same shapes as the program's pictures.
 
 import { draw } from "./svg.js";
+import { WHITE } from "./wire.js";
 
 const WALKS = { B: "step8", A: "step8", Y: "step+", M: "stepx", T: "far", H: "leap" };
 const TURNS = { step8: [0, 8], "step+": [0, 4], far: [0, 4], stepx: [1, 4] };
@@ -11,7 +12,7 @@ const LEAPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-
 export function drawDove(kind, letter, r, parent) {
   const g = draw("g", { class: "stone dove", "data-kind": kind, "data-name": letter }, parent);
   draw("ellipse", { cx: r * 0.1, cy: r * 0.2, rx: r * 1.22, ry: r * 1.2, fill: "url(#contact)" }, g);
-  if (kind === 1) draw("circle", { class: "body", r: r * 1.05 }, g);
+  if (kind === WHITE) draw("circle", { class: "body", r: r * 1.05 }, g);
   else draw("path", { class: "body", d: octagon(r * 1.13) }, g);
   walk(WALKS[letter.toUpperCase()], r, g);
   if (letter.toUpperCase() === "B") draw("path", { class: "crown", d: crown(r) }, g);

@@ -9,6 +9,7 @@ import { mayAct, mean, takeSeat, touchBowl, touchCell, unpick } from "./play.js"
 import { gameCell, hasPieces, isHost, kindsNow, kindsUsed, nameOn, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
+import { BLACK } from "./wire.js";
 
 /** Name of the dragging hand. */
 const DRAGGING = "drag";
@@ -53,7 +54,7 @@ function away(name) {
 /** Beyond the board's edge the simulator's bowls lie elsewhere than ours: bend the way to ours. */
 function bend({ hand: name, x, y, h, kind }) {
   const { plan, profile } = drawn;
-  const spot = plan.spots[kind > 2 ? kindsUsed().indexOf(kind) : x < 0 ? 0 : 1];
+  const spot = plan.spots[kind > BLACK ? kindsUsed().indexOf(kind) : x < 0 ? 0 : 1];
   const at = seen(profile.turned, { x, y });
   if (!spot) return { name, ...at, h, kind };
   const end = (profile.turned ? plan.halfY : plan.halfX) - plan.margin;

@@ -5,6 +5,7 @@ import { drawn, cellPath, onBuild } from "./board.js";
 import { onHands } from "./link.js";
 import { on, state } from "./state.js";
 import { draw } from "./svg.js";
+import { BLINK, BREATHE, CHASE, FAST_BLINK, PROOF, PULSE, PULSE_B, STEADY } from "./wire.js";
 
 const GAMMA = 2.2;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -128,23 +129,23 @@ function paintFrame() {
 // Real: palette and effects of the view. The levels follow the firmware's tables.
 
 const wave = (share) => (1 - Math.cos(2 * Math.PI * share)) / 2;
-const EFFECTS = [
-  () => 1,
-  (ms) => (ms % 1000 < 500 ? 1 : 0),
-  (ms) => (ms % 400 < 200 ? 1 : 0),
-  (ms) => 0.25 + 0.75 * wave((ms % 1200) / 1200),
-  (ms) => 0.16 + 0.84 * wave((ms % 1600) / 1600),
-  (ms) => 0.16 + 0.84 * wave(((ms + 800) % 1600) / 1600),
-  (ms) => (ms % 1700 < 150 || (ms % 1700 >= 350 && ms % 1700 < 500) ? 1 : 0),
-  (ms) => Math.max(0.06, 1 - (ms % 1600) / 530),
-];
+const EFFECTS = {
+  [STEADY]: () => 1,
+  [BLINK]: (ms) => (ms % 1000 < 500 ? 1 : 0),
+  [FAST_BLINK]: (ms) => (ms % 400 < 200 ? 1 : 0),
+  [BREATHE]: (ms) => 0.25 + 0.75 * wave((ms % 1200) / 1200),
+  [PULSE]: (ms) => 0.16 + 0.84 * wave((ms % 1600) / 1600),
+  [PULSE_B]: (ms) => 0.16 + 0.84 * wave(((ms + 800) % 1600) / 1600),
+  [PROOF]: (ms) => (ms % 1700 < 150 || (ms % 1700 >= 350 && ms % 1700 < 500) ? 1 : 0),
+  [CHASE]: (ms) => Math.max(0.06, 1 - (ms % 1600) / 530),
+};
 const CHASE_MS = 100;
 
 function paintView(ms) {
   const { lights, palette } = state.view;
   const one = (index) => {
-    const [entry, effect] = lights[index] ?? [0, 0];
-    const level = still.matches ? 1 : EFFECTS[effect]?.(effect === 7 ? ms + 1e6 - index * CHASE_MS : ms) ?? 1;
+    const [entry, effect] = lights[index] ?? [0, STEADY];
+    const level = still.matches ? 1 : EFFECTS[effect]?.(effect === CHASE ? ms + 1e6 - index * CHASE_MS : ms) ?? 1;
     return (palette[entry] ?? [0, 0, 0]).map((v) => (v / 255) ** GAMMA * level);
   };
   drawn.profile.cells.forEach((cell, i) => glow(i, ...one(cell.light)));

@@ -5,6 +5,7 @@ import { wish } from "./link.js";
 import { acceptBoard, mayAct } from "./play.js";
 import { isNamed, on, state } from "./state.js";
 import { make } from "./svg.js";
+import { WHITE } from "./wire.js";
 import { pieceName, say, sayText } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -15,7 +16,7 @@ const strange = () => state.view.sensed.flatMap((kind, cell) => (kind && kind !=
 /** The letters of a colour that do not stand where the table has them. */
 function free(kind) {
   const { labels, pieces, sensed } = state.view;
-  const own = (letter) => (kind === 1) === (letter === letter.toUpperCase());
+  const own = (letter) => (kind === WHITE) === (letter === letter.toUpperCase());
   return labels.filter((letter, cell) => letter && own(letter) && pieces[cell] !== sensed[cell])
     .concat((state.view.hands ?? []).flat().filter((letter) => own(letter) && !labels.includes(letter)));
 }

@@ -7,11 +7,12 @@ import { drawDove } from "./doves.js";
 import { positionAt } from "./history.js";
 import { gameCell, isNamed, kindsNow, nameOn, on, state } from "./state.js";
 import { draw } from "./svg.js";
+import { BLACK, FOREIGN, MASKED, NEUTRAL, STACKED, UNKNOWN, WHITE } from "./wire.js";
 
-const FILLS = { 1: "ivory", 2: "slate", 3: "terracotta" };
-const RIMS = { 1: "#cfc2a6", 2: "#6f7985", 3: "#8e3524" };
-const INLAYS = { 1: "#cdbfa2", 2: "#111316", 3: "#8e3524" };
-const SIGNS = { 4: "?", 5: "2", 6: "!" };
+const FILLS = { [WHITE]: "ivory", [BLACK]: "slate", [NEUTRAL]: "terracotta" };
+const RIMS = { [WHITE]: "#cfc2a6", [BLACK]: "#6f7985", [NEUTRAL]: "#8e3524" };
+const INLAYS = { [WHITE]: "#cdbfa2", [BLACK]: "#111316", [NEUTRAL]: "#8e3524" };
+const SIGNS = { [UNKNOWN]: "?", [STACKED]: "2", [FOREIGN]: "!" };
 
 /** Radius of a stone, in pitches. */
 export const STONE = 0.365;
@@ -22,23 +23,23 @@ export function drawStone(kind, r, parent) {
   draw("ellipse", { cx: r * 0.1, cy: r * 0.2, rx: r * 1.22, ry: r * 1.2, fill: "url(#contact)" }, g);
   draw("circle", { r, fill: `url(#${FILLS[kind] ?? "strange"})` }, g);
   draw("circle", { r: r - 0.25, fill: "none", stroke: RIMS[kind] ?? "#555", "stroke-width": 0.5, opacity: 0.8 }, g);
-  if (kind === 1) {
-    draw("circle", { r: r * 0.66, fill: "none", stroke: INLAYS[1], "stroke-width": 0.55, opacity: 0.75 }, g);
-  } else if (kind === 2) {
-    draw("circle", { r: r * 0.2, fill: INLAYS[2], stroke: "#4b525b", "stroke-width": 0.4 }, g);
-  } else if (kind === 3) {
-    draw("path", { d: `M${-r * 0.4} 0H${r * 0.4}M0 ${-r * 0.4}V${r * 0.4}`, stroke: INLAYS[3], "stroke-width": 0.6 }, g);
+  if (kind === WHITE) {
+    draw("circle", { r: r * 0.66, fill: "none", stroke: INLAYS[WHITE], "stroke-width": 0.55, opacity: 0.75 }, g);
+  } else if (kind === BLACK) {
+    draw("circle", { r: r * 0.2, fill: INLAYS[BLACK], stroke: "#4b525b", "stroke-width": 0.4 }, g);
+  } else if (kind === NEUTRAL) {
+    draw("path", { d: `M${-r * 0.4} 0H${r * 0.4}M0 ${-r * 0.4}V${r * 0.4}`, stroke: INLAYS[NEUTRAL], "stroke-width": 0.6 }, g);
   } else {
     const sign = draw("text", { "text-anchor": "middle", "dominant-baseline": "central", "font-size": r, fill: "#15110d" }, g);
     sign.textContent = SIGNS[kind] ?? "·";
   }
-  draw("ellipse", { cx: -r * 0.3, cy: -r * 0.42, rx: r * 0.42, ry: r * 0.26, transform: `rotate(-28 ${-r * 0.3} ${-r * 0.42})`, fill: "url(#gloss)", opacity: kind === 2 ? 0.42 : 0.8 }, g);
+  draw("ellipse", { cx: -r * 0.3, cy: -r * 0.42, rx: r * 0.42, ry: r * 0.26, transform: `rotate(-28 ${-r * 0.3} ${-r * 0.42})`, fill: "url(#gloss)", opacity: kind === BLACK ? 0.42 : 0.8 }, g);
   return g;
 }
 
 /** Draw a piece: a stone, or the dove of this name. */
 export const drawPiece = (kind, name, r, parent) =>
-  isNamed() && kind < 3 ? drawDove(kind, name, r, parent) : drawStone(kind, r, parent);
+  isNamed() && kind <= BLACK ? drawDove(kind, name, r, parent) : drawStone(kind, r, parent);
 
 let slots = [];
 let shapes = [];
@@ -93,7 +94,7 @@ function show(moving = true) {
     for (const old of [...slot.children]) remove(old, moving && !known);
     changed = true;
     shapes[i] = shape;
-    if (kind === 0 || kind === 7) return;
+    if (kind === 0 || kind === MASKED) return;
     const r = drawn.profile.pitch_mm * STONE;
     const stone = light ? drawLight(kind, r, slot) : drawPiece(kind, name, r, slot);
     if (moving && !known && state.past === null) stone.classList.add("fresh");
@@ -105,10 +106,10 @@ function show(moving = true) {
 
 /** A stone that is light alone: a ring that glows, nothing to touch. */
 function drawLight(kind, r, parent) {
-  const g = draw("g", { class: "stone of-light", "data-kind": kind, "data-role": kind === 2 ? "black" : "white" }, parent);
+  const g = draw("g", { class: "stone of-light", "data-kind": kind, "data-role": kind === BLACK ? "black" : "white" }, parent);
   draw("circle", { class: "glow", r }, g);
   draw("circle", { class: "rim", r: r * 0.92 }, g);
-  if (kind === 2) draw("circle", { class: "core", r: r * 0.28 }, g);
+  if (kind === BLACK) draw("circle", { class: "core", r: r * 0.28 }, g);
   else draw("circle", { class: "rim", r: r * 0.6 }, g);
   return g;
 }
@@ -136,7 +137,7 @@ function showGhosts() {
   for (const [cell, kind] of missing) {
     const { x, y } = drawn.profile.cells[view.game.cells[cell]];
     const r = drawn.profile.pitch_mm * STONE;
-    draw("circle", { class: "ghost", cx: x, cy: y, r, stroke: kind === 2 ? "#9aa6b4" : "#f2ead8" }, layer);
+    draw("circle", { class: "ghost", cx: x, cy: y, r, stroke: kind === BLACK ? "#9aa6b4" : "#f2ead8" }, layer);
   }
 }
 

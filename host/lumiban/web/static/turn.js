@@ -7,12 +7,13 @@ import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { byFingers, isHost, isHuman, isNamed, kindOf, mySide, on, onlyMe, state, twoHands } from "./state.js";
 import { drawDove } from "./doves.js";
 import { draw, make } from "./svg.js";
+import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { ANSWERS, has, hasWord, list, pieceName, say, sayText, sideName, wordName } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 /** Choices that are no moves. */
 const CHOICES = { takeback: "page.takeback", turns: "page.choose.turns" };
-const PIECES = { 1: "white", 2: "black", 3: "neutral" };
+const PIECES = { [WHITE]: "white", [BLACK]: "black", [NEUTRAL]: "neutral" };
 
 function headline() {
   const { view } = state;
