@@ -157,7 +157,7 @@ def _constants(node: ast.Assign | ast.AnnAssign, shown: str, wire: dict[str, int
         if bare in wire:
             yield f"{shown}:{node.lineno}: {name} is the wire's: import it, or derive yours from it"
         for other, number in wire.items():
-            if bare != other and number == told != 0 and _words(bare) & _words(other):
+            if bare != other and number == told > 1 and _words(bare) & _words(other):
                 yield f"{shown}:{node.lineno}: {name} looks like the wire's {other}: import it"
 
 

@@ -9,7 +9,6 @@ from array import array
 import micropython
 from micropython import const
 
-
 _MASK = const(511)
 _CLOCK = const(2047)
 _MOVING = const(0)
