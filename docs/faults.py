@@ -66,7 +66,7 @@ CASES = (
     Case(
         "select line broken, a long strip",
         "at 12s for 8s select line S3 of row 7",
-        "channels 0 and 8, 1 and 9 … alike: pieces come with an image",
+        "channels 0 and 8, 1 and 9 … alike: a piece shows on two cells",
         "h4",
         size=8,
         board="hex8",

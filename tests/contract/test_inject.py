@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from contract import stimuli
 from contract.tables import Table
-from lumiban.boards.mirrors import Mirrors, where
+from lumiban.boards.aliases import PLACED, AliasDetector, where
 from lumiban.boards.types import BoardEvent
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
@@ -119,13 +119,13 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(tabl
     assert [(kind, why) for kind, _, why in told] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2
 
 
-def test_a_piece_that_comes_with_its_image_tells_of_a_broken_select_line(table: Table) -> None:
+def test_pieces_that_come_with_their_aliases_tell_of_a_broken_select_line(table: Table) -> None:
     board, host = table.hosted(seed=47)
     stimuli.switch_on(host)
     places = {(cell.row, cell.channel): n for n, cell in enumerate(board.profile.cells)}
     row = next(row for row, channel in places if channel == 4)
     two = places[row, 0], places[row, 4]
-    for _ in range(2):
+    for _ in range(PLACED):
         touch = host.board_us + 700_000
         for cell in two:
             stimuli.place(host, cell, WHITE, touch, 0.3)
@@ -134,9 +134,9 @@ def test_a_piece_that_comes_with_its_image_tells_of_a_broken_select_line(table: 
             stimuli.lift(host, cell, WHITE, host.board_us + 500_000, 0.3)
         host.go(1_000_000)
     kinds = [EMPTY] * len(board.profile.cells)
-    mirrors, told = Mirrors(board.profile), []
+    detector, told = AliasDetector(board.profile), []
     for number, event in enumerate(host.events):
-        kinds[event.cell] = event.kind
+        before, kinds[event.cell] = kinds[event.cell], event.kind
         seen = BoardEvent(number, event.cell, event.kind, event.t_us, event.uncertainty_us)
-        told += mirrors.hear(seen, kinds)
+        told += detector.hear(seen, kinds, before)
     assert told == [(wire.FAULT_MIRROR, where(row, 2))]

@@ -6,7 +6,6 @@ from collections.abc import Collection
 
 from lumiban_fw import wire
 
-from lumiban.boards.mirrors import LINES
 from lumiban.boards.profile import Profile
 
 REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL, MIRROR = (
@@ -92,13 +91,12 @@ class Complaints:
         return _of_rows(rows, profile) if rows else frozenset()
 
     def blind(self, profile: Profile) -> frozenset[int]:
-        """The cells that cannot be read: stuck ones, and those of rows whose reference or one of
-        whose select lines is broken."""
+        """The cells that cannot be read: stuck ones, and those of rows whose reference is
+        broken."""
         if not self.held:
             return frozenset()
-        mirrored = {where // LINES for code, where in self.held if code == MIRROR}
         stuck = {where for code, where in self.held if code == STUCK and where < len(profile.cells)}
-        return self.unread(profile) | _of_rows(mirrored, profile) | stuck
+        return self.unread(profile) | stuck
 
 
 def _of_rows(rows: Collection[int], profile: Profile) -> frozenset[int]:

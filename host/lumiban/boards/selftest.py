@@ -18,6 +18,7 @@ from lumiban_fw import wire
 from lumiban_hw.resistance import GROUND_MOHM
 
 from lumiban.boards import complaints, lit, stored
+from lumiban.boards.aliases import lines_alike
 from lumiban.boards.counts import percentiles
 from lumiban.boards.driver import Driver
 from lumiban.boards.fields import Fields, Reading, references, survey
@@ -25,7 +26,6 @@ from lumiban.boards.figures import Figures
 from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
 from lumiban.boards.guide import Ask, Guide, nobody, order, walked
 from lumiban.boards.health import Look
-from lumiban.boards.mirrors import lines_alike
 from lumiban.boards.types import ORDER_HZ
 from lumiban.errors import LinkLost
 

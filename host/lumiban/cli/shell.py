@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from lumiban.boards.aliases import LINES
+from lumiban.boards.complaints import MIRROR
 from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkEvent
 from lumiban.cli import thinking
 from lumiban.cli.assist import AssistHands, Errand
@@ -222,7 +224,10 @@ class Shell:
             while True:
                 taken, self._inbox = self._inbox, []
                 now_us = self._now_us()
+                aliased = self.session.sight.aliased
                 outputs = self.session.step(now_us, taken)
+                if self.session.sight.aliased != aliased:
+                    self._log_lines()
                 if self._recorder is not None:
                     self._recorder.step(now_us, taken, outputs, self.session.match.verdict)
                 for output in outputs:
@@ -242,6 +247,12 @@ class Shell:
                 # A fault of ours: the loop logs it; a half-followed step is not to be played on.
                 self._started = False
                 self.fail(LumibanError("a fault of lumiban itself; the log tells more: host.log"))
+
+    def _log_lines(self) -> None:
+        """Log which select lines are broken: people at play read only that play is paused."""
+        held = sorted(self.session.sight.complaints.held)
+        found = [(f"S{w % LINES}", w // LINES + 1) for code, w in held if code == MIRROR]
+        self._log.warning("select lines broken: (line, socket)", found=found)
 
     def _now_us(self) -> int:
         return int(self._loop.time() * 1e6)
@@ -269,7 +280,7 @@ class Shell:
             case Acknowledge(next_event):
                 self._board.acknowledge(next_event)
             case Publish(view):
-                view = {**view, "sensors": list(self.ailing())}
+                view = {**view, "sensors": self._ailing()}
                 self._view = view
                 self._settled = self._settled or (view["link"] == "up" and _agrees(view))
                 for callback in tuple(self._watchers):
@@ -292,6 +303,21 @@ class Shell:
             case Finished():
                 self.finished.append(output)
                 self._keep(output)
+
+    def _ailing(self) -> list[Mapping[str, Any]]:
+        """What is known of sensors, by the names of this game's cells; of others nothing."""
+        names, match = self.session.profile.grid.names, self.session.match
+        own = match.course.game.grid.names
+        game = {
+            name: own[cell]
+            for name, cell in zip(names, match.placing.game, strict=True)
+            if cell >= 0
+        }
+        return [
+            {**one, "params": {**one["params"], "cell": game[one["params"]["cell"]]}}
+            for one in self.ailing()
+            if one["params"].get("cell") in game
+        ]
 
     def _ask_hands(self, prompt: Prompt) -> None:
         if self._hands is None:

@@ -11,7 +11,7 @@ from lumiban.games.lit import Lit
 from lumiban.table import guidance
 from lumiban.table.audit import AUDIT
 from lumiban.table.doubt import NAMES
-from lumiban.table.referee import CONFIRM
+from lumiban.table.referee import CONFIRM, PAUSED
 from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Step, Wait
 
@@ -69,7 +69,7 @@ class People:
             self._say("choose", text=verdict.candidates[-1].text)
         elif isinstance(verdict, Wait) and verdict.why == AUDIT:
             self._say("audit", end=True)
-        elif isinstance(verdict, Wait) and verdict.why in (CONFIRM, NAMES):
+        elif isinstance(verdict, Wait) and verdict.why in (CONFIRM, NAMES, PAUSED):
             self._say("confirm")
         elif isinstance(verdict, Wait) and not self._put_back():
             table.rest(1_000_000)
@@ -196,6 +196,8 @@ class People:
     def _freely(self, match: TurnlessMatch) -> None:
         """Both sides place where they may, at once; both are ready after a time out."""
         table, chance = self.table, self.table.chance
+        if match.paused:
+            self._say("confirm")
         if match.time_out is not None and not match.astray:
             for side in range(2):
                 if match.course.seats[side] == "human" and match.time_out.go_us is None:
@@ -265,7 +267,9 @@ class People:
             if match.outcome is not None:
                 return True
             if isinstance(match, TurnlessMatch) and match.free:
-                if table.prompt.steps:
+                if match.paused:
+                    self._say("confirm")
+                elif table.prompt.steps:
                     self.do(table.prompt.steps[0])
                 elif match.time_out is not None:
                     self._freely(match)
@@ -273,6 +277,8 @@ class People:
                     return match.astray == ()
             elif isinstance(match.course.game, Lit):
                 lying = [cell for cell, kind in enumerate(match.sensed.kinds) if kind]
+                if match.paused:
+                    self._say("confirm")
                 if not lying:
                     return True
                 self.do(Step("lift", lying[0], 0))

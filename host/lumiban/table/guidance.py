@@ -49,7 +49,7 @@ def prompt(match: Match, hands_may: bool, agreed: bool = True) -> Prompt:
 
     Until board and game have `agreed` once, a piece that is missing was not lifted: it is to come.
     """
-    if match.sight.link != UP or match.outcome is not None:
+    if match.sight.link != UP or match.outcome is not None or match.paused:
         return Prompt(())
     verdict = match.verdict
     if isinstance(verdict, Refuse | Repair):
@@ -87,6 +87,8 @@ def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
         return (*_last(match), *_won(match), *lit)
     if isinstance(match, TurnlessMatch) and match.free:
         return (*_last(match), *turnless_view.marks(match, hint, question))
+    if match.paused:
+        return (*_owned(match, hint), *(Mark(cell, means.LOST) for cell in match.paused))
     verdict = match.verdict
     if isinstance(verdict, Refuse | Repair):
         why = verdict.refusal if isinstance(verdict, Refuse) else verdict.why
@@ -121,18 +123,7 @@ def _in_turn(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ..
     found += [Mark(NO_CELL, means.WAITING, side) for side in by_hand]
     if question is not None:
         found.append(Mark(NO_CELL, means.THINKING, question.side))
-    return (*found, *_held(match))
-
-
-def _held(match: Match) -> tuple[Mark, ...]:
-    """The first change that may be none: it stops nobody."""
-    game = match.placing.game
-    return tuple(
-        mark
-        for image in match.held[:1]
-        for mark in (Mark(game[image.cell], means.ASTRAY), Mark(game[image.other], means.PROOF))
-        if mark.cell >= 0
-    )
+    return tuple(found)
 
 
 def _meanwhile(match: Match, hint: str) -> tuple[Mark, ...]:

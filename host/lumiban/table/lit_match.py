@@ -100,6 +100,10 @@ class LitMatch(Match):
         if self.sight.kinds is None:
             self.verdict = Agree()
             return
+        was_paused = self._was_paused
+        if self._stands_still():
+            return
+        whole = whole or was_paused
         kinds = self._kinds(self.gesture)
         changed = [c for c, kind in enumerate(kinds) if kind != self.gesture.kinds[c]]
         if whole and changed:
@@ -190,6 +194,9 @@ class LitMatch(Match):
 
     def confirm(self, at_us: int) -> bool:
         """Make the hand that the markers say, without lifting them."""
+        if self.paused:
+            self.mended(at_us)
+            return True
         if self.lift is None:
             return False
         self.play(self.lift.move, at_us, BY_BOARD)
@@ -227,6 +234,8 @@ class LitMatch(Match):
             cells = len(self.game.grid)
             return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
         scene = self.marks(hint if self.heard else QUIET)
+        if self.paused:
+            return (*scene, *(Mark(cell, means.LOST) for cell in self.paused))
         if self.scenes:
             scene = (*self.scenes[0][1], *self.game.figures(self.course.position))
         if self.outcome is not None:

@@ -7,15 +7,14 @@ from typing import Any
 
 from lumiban.boards.layout import lay
 from lumiban.boards.profile import Profile
-from lumiban.games.api import Mark, Move, Outcome, Position, Refusal
+from lumiban.games.api import Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.table import seats
 from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
 from lumiban.table.doubt import NAMES
-from lumiban.table.images import Image
 from lumiban.table.journal import Record
 from lumiban.table.naming import Naming
 from lumiban.table.play import Play
-from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, judge
+from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge
 from lumiban.table.settings import Settings
 from lumiban.table.sight import UP, Sight
 from lumiban.table.types import (
@@ -68,6 +67,7 @@ class Match(Play):
         self._refused: Refusal | None = None
         self._looked = self._met_anew = False
         """Whether the board was ever seen; whether it was met anew and not seen since."""
+        self._was_paused = False
         self._in_hand: frozenset[int] = frozenset()
         """What was lifted before that, and is no piece that the power cut took."""
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
@@ -113,23 +113,31 @@ class Match(Play):
         return all(seen[c] == after for c, _, after in course.game.effects(course.position, move))
 
     @property
-    def held(self) -> tuple[Image, ...]:
-        """Changes that count for nothing since no hand may have made them, on cells of the game
-        that can be read; where moves are made by pieces, in turns."""
-        if self.free or self.in_light:
-            return ()
-        board, sight = self.placing.board, self.sight
-        found = (sight.held.get(cell) for cell in board if cell not in sight.blind)
-        return tuple(image for image in found if image is not None)
+    def paused(self) -> tuple[int, ...]:
+        """The game's cells on which the board shows pieces that lie elsewhere, beyond doubt: as
+        long as there are any, play stands still."""
+        aliased = self.sight.aliased
+        return tuple(c for c, cell in enumerate(self.placing.board) if cell in aliased)
+
+    @property
+    def on_board(self) -> tuple[int, ...]:
+        """What lies on each cell of the board by the game; a stone in light lies nowhere."""
+        lies = [int(Kind.EMPTY)] * len(self.placing.game)
+        pieces = self.course.game.pieces(self.course.position)
+        for cell, kind in enumerate(() if self.in_light else pieces):
+            if cell not in self.course.light:
+                lies[self.placing.board[cell]] = int(kind)
+        return tuple(lies)
 
     # Judging.
 
     def consider(self, at_us: int) -> None:
         """Judge the board as it is seen now, at this board time, and follow the verdict."""
-        self.sight.let_go(self.placing, self.course.game.pieces(self.course.position))
         self.sensed = self.sight.readable(self.placing)
         self.verdict = Agree()
         if self.sight.kinds is None:
+            return
+        if self._stands_still():
             return
         aside = self.naming.follow()
         if aside is not None:
@@ -169,6 +177,24 @@ class Match(Play):
                 break
         self.naming.watch()
         self._remember(self.verdict)
+
+    def _stands_still(self) -> bool:
+        """Whether play is paused; what it left on the board is no move, but is to be mended."""
+        if self.paused:
+            self._was_paused = True
+            self.lift = None
+            self.verdict = Wait(PAUSED)
+        elif self._was_paused:
+            self._was_paused = False
+            should = self.course.game.pieces(self.course.position)
+            seen = self.sensed.kinds
+            self._owed |= {cell for cell, kind in enumerate(should) if seen[cell] != kind}
+        return self._was_paused
+
+    def mended(self, at_us: int) -> None:
+        """People say that a paused table may play on."""
+        self.sight.mended(at_us)
+        self.consider(at_us)
 
     def trail(self) -> Trail:
         """What the referee must know of the way here."""
@@ -277,6 +303,9 @@ class Match(Play):
     def confirm(self, at_us: int) -> bool:
         """Play the lift that waits, or a machine's move that the board cannot sense; whether
         anything was played; or that the pieces in doubt are the right ones."""
+        if self.paused:
+            self.mended(at_us)
+            return True
         doubt = self.naming.doubt
         if doubt.cells and isinstance(self.verdict, Wait) and self.verdict.why == NAMES:
             self.naming.vouched()

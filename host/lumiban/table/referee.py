@@ -42,8 +42,8 @@ Picture = tuple[int, ...]
 
 MACHINE, PAGE, LIFT = "machine", "page", "lift"
 """Whose a pending move is: a bot's, a person's told by page, a lift that waits."""
-AIR, CONFIRM = "air", "confirm"
-"""Why the table waits, beside MACHINE."""
+AIR, CONFIRM, PAUSED = "air", "confirm", "paused"
+"""Why the table waits, beside MACHINE; paused: what the board shows is not what lies there."""
 
 BLIND = (Kind.MASKED, Kind.UNKNOWN)
 """Kinds of cells that the board cannot read: nobody knows what stands there."""

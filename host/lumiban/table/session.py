@@ -85,6 +85,7 @@ class Session:
         self.sight = (Sight() if back is None else back.sight).on(profile)
         self.bots = Bots()
         self.coach = coach.Coach()
+        self._aliased: frozenset[int] = frozenset()
         self._ledger = Ledger() if back is None else Ledger(back.written)
         self._now = now_us
         self._out: list[Output] = []
@@ -141,8 +142,6 @@ class Session:
     def step(self, now_us: int, inputs: Iterable[Input] = ()) -> list[Output]:
         """Follow what came in, and the time; what board, bots, journal and page should do."""
         self._now = max(now_us, self._now)
-        inputs = list(inputs)
-        self.sight.expect(e for item in inputs if isinstance(item, Changed) for e in item.events)
         for item in inputs:
             self._take(item)
         self._follow_time()
@@ -174,9 +173,8 @@ class Session:
             self.sight.tell_time(item.now_us, self._now)
             if item.moving:
                 self.sight.stirred(item.now_us)
-            if self.sight.passed(item.watermark_us, self._now):
-                self.match.consider(self.board_now())
-                self._dirty = True
+            self.sight.passed(item.watermark_us, self._now)
+            self._heed_aliases()
         elif isinstance(item, Durable):
             self._on_disk(item.record)
         elif isinstance(item, Snapshot):
@@ -250,7 +248,15 @@ class Session:
                 self._press(button, event.t_us)
             elif event.button is None:
                 self.match.consider(event.t_us)
+        self._heed_aliases()
         self._dirty = True
+
+    def _heed_aliases(self) -> None:
+        """Pause, or play on, when it is beyond doubt where the board shows its pieces."""
+        if self.sight.aliased != self._aliased:
+            self._aliased = self.sight.aliased
+            self.match.consider(self.board_now())
+            self._dirty = True
 
     def _keep_events(self, events: Sequence[BoardEvent]) -> None:
         """Keep these; what they mean is kept with them, or follows from them."""
@@ -260,11 +266,15 @@ class Session:
         self._ledger.holds(next_event)
 
     def _see_all(self, item: Snapshot) -> None:
+        first = self.sight.kinds is None
         news = self.sight.take_snapshot(item, self._now)
+        if first:
+            self.sight.powered_on(self.match.on_board, self._now)
         self.match.see_all()
         if news:
             self._keep_belief(item.t_us)
             self._ledger.holds(item.next_event)
+        self._aliased = self.sight.aliased
         self.match.consider(item.t_us)
         self._dirty = True
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from lumiban.boards.complaints import GONE, Complaints
+from lumiban.boards.aliases import AliasDetector
+from lumiban.boards.complaints import Complaints
 from lumiban.boards.layout import Placing
-from lumiban.boards.mirrors import LINES
 from lumiban.boards.news import HINDRANCES
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent, Hello, Snapshot
 from lumiban.games.api import Kind
-from lumiban.table.images import Image, Images
 from lumiban.table.types import Sensed
 
 CONNECTING, UP, LOST = "connecting", "up", "lost"
@@ -41,19 +40,16 @@ class Sight:
         self.complaints = Complaints()
         self.blind: frozenset[int] = frozenset()
         """Board cells of which the board says that it cannot read them."""
-        self.held: dict[int, Image] = {}
-        """Board cells whose last change may be none: no hand made it."""
-        self._images: Images | None = None
-        self._coming: dict[int, Image] = {}
-        """By their numbers those of the events to come that may be images."""
+        self.aliased: frozenset[int] = frozenset()
+        """Board cells of strips on which each piece shows on two cells, beyond doubt."""
+        self._detector: AliasDetector | None = None
         self._turned: set[int] = set()
         self._ahead_us = 0
 
     def on(self, profile: Profile) -> Sight:
         """The same sight, of a board of this profile: events can show what is broken there."""
-        self._images = Images(profile)
-        if self.kinds is not None:
-            self._images.see(self.kinds)
+        self._detector = AliasDetector(profile)
+        self.aliased = frozenset()
         return self
 
     def connected(self, hello: Hello, now_us: int) -> bool:
@@ -64,10 +60,10 @@ class Sight:
         booted = hello.boot_id != self.boot_id
         self.complaints.held.clear()  # what the board told it tells anew
         self.blind = frozenset()
-        if self._images is not None:
+        if self._detector is not None:
             if booted:  # who has mended a cable cut the power for it
-                self.on(self._images.mirrors.profile)
-            self._complain(self._images.mirrors.stands(), now_us)
+                self.on(self._detector.profile)
+            self._complain(self._detector.stands(), now_us)
         self.uid = hello.uid
         if booted:
             self.boot_id = hello.boot_id
@@ -88,14 +84,8 @@ class Sight:
         """Whether this event has not been taken yet."""
         return self.next_event is None or event.number >= self.next_event
 
-    def expect(self, events: Iterable[BoardEvent]) -> None:
-        """These are to be taken next: a piece and its image are known by each other."""
-        coming = [event for event in events if self.is_news(event)]
-        images = self._images
-        self._coming = {} if images is None else images.among(coming, (), surely=True)
-
     def take(self, event: BoardEvent) -> None:
-        """Fold an event into the picture; what may be an image is held until the next one there."""
+        """Fold an event into the picture."""
         self.next_event = event.number + 1
         if event.button is None:
             self.stirred(event.t_us)
@@ -107,39 +97,32 @@ class Sight:
             self._turned.discard(event.cell)
         elif before not in (Kind.EMPTY, event.kind):
             self._turned.add(event.cell)
-        self.held.pop(event.cell, None)
-        # What shows itself as a cell can be read again is no change at that moment.
-        if event.number in self._coming and event.cell not in self.blind:
-            self.held[event.cell] = self._coming[event.number]
-        if self._images is not None:
-            self._complain(self._images.judged([event]), self.host_time(event.t_us))
+        if self._detector is not None and event.cell not in self.blind:
+            told = self._detector.hear(event, self.kinds, before)
+            self._complain(told, self.host_time(event.t_us))
 
-    def let_go(self, placing: Placing, should: Sequence[int]) -> None:
-        """What stands as it should is held no longer, whatever made it so."""
-        if self.held:
-            right = {placing.board[cell]: kind for cell, kind in enumerate(should)}
-            self.held = {c: i for c, i in self.held.items() if right.get(c) != i.kind}
-
-    def passed(self, watermark_us: int, now_us: int) -> bool:
-        """All events up to this board time have come; whether cells can be read no more, or again,
-        by what that shows of select lines."""
+    def passed(self, watermark_us: int, now_us: int) -> None:
+        """All events up to this board time have come."""
         self.watermark_us = max(self.watermark_us, watermark_us)
-        if self._images is None:
-            return False
-        before = self.blind
-        self._complain(self._images.mirrors.passed(self.watermark_us), now_us)
-        return self.blind != before
+        if self._detector is not None:
+            self._complain(self._detector.passed(self.watermark_us), now_us)
+
+    def powered_on(self, should: Sequence[int], now_us: int) -> None:
+        """The first picture of a boot was seen; by the game the board holds what it `should`."""
+        if self._detector is not None and self.kinds is not None:
+            self._complain(self._detector.powered_on(self.kinds, should), now_us)
+
+    def mended(self, now_us: int) -> None:
+        """People say that each piece shows on its own cell only."""
+        if self._detector is not None:
+            self._complain(self._detector.forget(), now_us)
 
     def _complain(self, told: Sequence[tuple[int, int]], now_us: int) -> None:
         """Take in what was found of select lines."""
         for what, where in told:
             self.complaints.hear(what, where, now_us)
-            if what & GONE:
-                # What stands there now is what lies there.
-                pair = where // LINES, where % LINES
-                self.held = {c: image for c, image in self.held.items() if image.pair != pair}
-        if told and self._images is not None:
-            self.blind = self.complaints.blind(self._images.mirrors.profile)
+        if told and self._detector is not None:
+            self.aliased = self._detector.cells()
 
     def take_snapshot(self, snapshot: Snapshot, now_us: int) -> bool:
         """Replace the whole picture; whether it differs from what was believed."""
@@ -151,9 +134,6 @@ class Sight:
             # What happened in between is unknown: no change counts as one without a lift.
             self._turned.clear()
         self.kinds = seen
-        self.held = {c: image for c, image in self.held.items() if seen[c] == image.kind}
-        if self._images is not None:
-            self._images.see(seen)
         self.next_event = snapshot.next_event
         return news
 
@@ -176,11 +156,10 @@ class Sight:
         return board_us - self._ahead_us
 
     def readable(self, placing: Placing) -> Sensed:
-        """`sensed`, with cells that the board cannot read, or that are held, as unknown: what they
-        held last says nothing of what lies there."""
+        """`sensed`, with cells that the board cannot read as unknown: what they held last says
+        nothing of what lies there."""
         sensed = self.sensed(placing)
-        unsure = self.blind.union(self.held)
-        blind = {placing.game[cell] for cell in unsure if cell < len(placing.game)}
+        blind = {placing.game[cell] for cell in self.blind if cell < len(placing.game)}
         blind.discard(-1)
         if not blind or self.kinds is None:
             return sensed

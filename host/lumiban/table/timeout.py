@@ -71,14 +71,8 @@ class TimeOut:
 
 
 def asked(match: TurnlessMatch) -> tuple[Step, ...]:
-    """What people can be asked to mend: while a strip is known to show images, nobody is sent to
-    lift one."""
-    blind = match.on_game(*match.sight.blind)
-    return tuple(
-        step
-        for step in match.astray
-        if step.do != "lift" or step.cell not in blind or match.ground.doubt(step.cell) is None
-    )
+    """What people can be asked to mend: nothing while the board shows pieces where none lie."""
+    return () if match.paused else match.astray
 
 
 def unread(match: TurnlessMatch) -> bool:

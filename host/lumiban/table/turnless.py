@@ -15,8 +15,6 @@ from lumiban.table.types import Step
 
 FOUND = "table.found-stone"
 """Nobody saw when it came."""
-IMAGE = "table.image"
-"""It may be the image of a stone on another cell."""
 _STRANGE = {
     Kind.STACKED: "table.stacked-pieces",
     Kind.FOREIGN: "table.foreign-magnet",
@@ -25,13 +23,11 @@ _STRANGE = {
 
 class Ground:
     """The kinds `seen` on the game's cells by all events judged so far, and the `dead` pieces,
-    each with the rule that refused it, latest last; `cut` are cells whose piece may still lie
-    there, with why."""
+    each with the rule that refused it, latest last."""
 
     def __init__(self, cells: int) -> None:
         self.seen = [int(Kind.EMPTY)] * cells
         self.dead: dict[int, Refusal] = {}
-        self.cut: dict[int, Refusal] = {}
 
     def take(
         self,
@@ -42,18 +38,13 @@ class Ground:
         *,
         people: Collection[int],
         closed: Refusal | None = None,
-        image: Refusal | None = None,
     ) -> Move | None:
         """Fold in that `cell` holds `kind` now; the move to play, if a piece that came is one.
 
-        `people` are the sides that play by hand; `closed` says why nobody may place now, `image`
-        that nothing may have come or gone at all. A kind that changes without a lift is no piece
-        that came: it corrects what was read before.
+        `people` are the sides that play by hand; `closed` says why nobody may place now. A kind
+        that changes without a lift is no piece that came: it corrects what was read before.
         """
         before, self.seen[cell] = self.seen[cell], kind
-        self.cut.pop(cell, None)
-        if image is not None and kind == Kind.EMPTY:
-            self.cut[cell] = image
         should = int(game.pieces(position)[cell])
         if kind in (Kind.EMPTY, should) or kind in BLIND:
             # Lifted, put back, filled in, put right, or not to be read any more.
@@ -65,7 +56,7 @@ class Ground:
                 self._kill(cell, Refusal(FOUND, (cell,)))
             return None
         move = game.looks_like(position, {cell: kind})
-        refusal = image or self._refusal(game, position, cell, kind, move, people) or closed
+        refusal = self._refusal(game, position, cell, kind, move, people) or closed
         if refusal is None:
             return move
         self._kill(cell, refusal)
@@ -89,11 +80,6 @@ class Ground:
     def _kill(self, cell: int, refusal: Refusal) -> None:
         self.dead.pop(cell, None)
         self.dead[cell] = refusal
-
-    def doubt(self, cell: int) -> Refusal | None:
-        """Why it is open whether a stone lies on a cell at all, None where it is not."""
-        refusal = self.dead.get(cell)
-        return refusal if refusal is not None and refusal.rule == IMAGE else None
 
     def adopt(self, kinds: Sequence[int], should: Sequence[int]) -> None:
         """The board as it is found: what lies where it should not is dead, whoever put it there."""

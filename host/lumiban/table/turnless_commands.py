@@ -42,6 +42,9 @@ def confirm(session: Session, side: int | None) -> str | None:
     plays, the side need not be told."""
     match = session.match
     assert isinstance(match, TurnlessMatch)
+    if match.paused:
+        match.mended(session.board_now())
+        return None
     people = seats.people(match.course.seats)
     if side is None and len(people) == 1:
         side = people[0]

@@ -13,7 +13,6 @@ from lumiban.games.api import Kind, Move, Refusal
 from lumiban.table import seats, timeout, turnless_bots
 from lumiban.table.bots import BotTurn
 from lumiban.table.course import BY_BOARD, BY_LIGHT, Course
-from lumiban.table.images import Image, Images
 from lumiban.table.journal import Record
 from lumiban.table.match import Match
 from lumiban.table.order import ranked
@@ -21,7 +20,7 @@ from lumiban.table.race import Entry, Finishes, Race
 from lumiban.table.settings import Settings
 from lumiban.table.sight import UP, Sight
 from lumiban.table.timeout import SHINES_US, SWEPT, UNREAD, TimeOut
-from lumiban.table.turnless import FOUND, IMAGE, Ground
+from lumiban.table.turnless import FOUND, Ground
 from lumiban.table.types import Agree, Refuse, Repair, Step, Verdict
 from lumiban.table.waiting import Happening, Waiting, heard
 
@@ -46,7 +45,6 @@ class TurnlessMatch(Match):
     ) -> None:
         super().__init__(course, profile, sight, settings, keep, voided)
         self.ground = Ground(len(course.game.grid))
-        self.images = Images(profile)
         self.queue = Waiting()
         self.time_out = None if course.stopped is None else TimeOut(course.stopped)
         self.finishes = Finishes()
@@ -145,13 +143,10 @@ class TurnlessMatch(Match):
         if self.queue.folded(self.ground.seen) != self.sensed.kinds:
             self.flush()
             self._adopt()
-        else:
-            self.images.see(self.sight.kinds or (), self.queue.board_cells)
 
     def _adopt(self) -> None:
         """What lies on the board is taken as it is found."""
         self.ground.adopt(self.sensed.kinds, self.should)
-        self.images.see(self.sight.kinds or ())
 
     def flush(self) -> None:
         """Judge all that waits, whatever may come."""
@@ -162,7 +157,6 @@ class TurnlessMatch(Match):
         """The board's clock began anew: what waits belongs to the old one."""
         self.flush()
         super().new_clock()
-        self.images = Images(self.profile)
         self.finishes.forget()
         self.last_us = self._closed_until_us = self._lit_until_us = 0
         if self.time_out is not None:
@@ -174,7 +168,11 @@ class TurnlessMatch(Match):
             self._stop(UNREAD, at_us)
 
     def confirm_side(self, side: int, at_us: int) -> bool:
-        """A side is ready after a time out; False while something is still to be mended."""
+        """A side is ready after a time out; False while something is still to be mended. At a
+        paused table it says that the board is mended."""
+        if self.paused:
+            self.mended(at_us)
+            return True
         if self.time_out is None or self.astray or timeout.unread(self):
             return False
         self.time_out.confirm(side, at_us, sides=seats.people(self.course.seats))
@@ -192,8 +190,8 @@ class TurnlessMatch(Match):
         if self.sight.kinds is not None and self.sight.link == UP:
             while batch := self.queue.take(self.sight.watermark_us, at_us):
                 self._judge(batch)
-            if not self.queue.items:
-                self.row_unread(self.images.passed(self.sight.watermark_us), at_us)
+            if self.paused and self.time_out is None and self.outcome is None:
+                self._stop(UNREAD, at_us)
             self._watch(at_us)
             self._follow_beats(at_us)
         self.verdict = self._found()
@@ -203,7 +201,6 @@ class TurnlessMatch(Match):
         if toss is not None:
             self._keep(self.course.toss(toss))
         events = [item.event for item in batch if item.event is not None]
-        images = self.images.among(events, self.queue.events)
         for item in order:
             self._follow_beats(item.t_us)
             if item.told is not None:
@@ -211,9 +208,7 @@ class TurnlessMatch(Match):
             elif item.press is not None:
                 self._follow_press(item, item.press)
             elif item.cell >= 0:
-                self._follow_piece(item, images.get(item.number))
-        broken = self.images.broken(self.images.judged(events))
-        self.row_unread(broken, max((event.t_us for event in events), default=0))
+                self._follow_piece(item)
         self._behind += events
         self._keep_judged()
 
@@ -227,15 +222,12 @@ class TurnlessMatch(Match):
             self._behind = [e for e in self._behind if first is not None and e.number >= first]
             self._judged(sorted(done, key=lambda event: event.number))
 
-    def _follow_piece(self, item: Happening, image_of: Image | None) -> None:
+    def _follow_piece(self, item: Happening) -> None:
         ground, course = self.ground, self.course
         if self.outcome is not None:
             ground.seen[item.cell] = item.kind
             return
         was_dead = item.cell in ground.dead
-        image = None
-        if image_of is not None:
-            image = Refusal(IMAGE, (item.cell, *self.on_game(image_of.other)), image_of.params)
         move = ground.take(
             course.game,
             course.position,
@@ -243,11 +235,10 @@ class TurnlessMatch(Match):
             item.kind,
             people=seats.people(course.seats),
             closed=self._closed(item.t_us),
-            image=image,
         )
         if move is not None:
             self._count(move, item, BY_BOARD)
-        elif item.cell in ground.dead and not was_dead and image_of is None:
+        elif item.cell in ground.dead and not was_dead:
             wanted = course.game.looks_like(course.position, {item.cell: item.kind})
             if wanted is not None:
                 self._look_for_race(item, wanted, item.cell)
@@ -316,7 +307,7 @@ class TurnlessMatch(Match):
                 latest = next(reversed(self.ground.dead.values()))
                 found = latest.rule == FOUND
                 return Repair(steps, latest) if found else Refuse(latest, steps)
-        return Repair(steps, self.ground.doubt(steps[0].cell)) if steps else Agree()
+        return Repair(steps) if steps else Agree()
 
     # Time out.
 

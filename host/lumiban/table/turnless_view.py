@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lumiban.boards.complaints import MIRROR
-from lumiban.boards.mirrors import LINES
 from lumiban.games.api import Mark
 from lumiban.scene import types as means
 from lumiban.scene.draw import NO_CELL
@@ -71,6 +69,8 @@ def in_light(match: TurnlessMatch) -> tuple[Mark, ...]:
 
 def _time_out(match: TurnlessMatch) -> tuple[Mark, ...]:
     """What is to be mended, one step at a time; then who is still to say that it may go on."""
+    if match.paused:
+        return tuple(Mark(cell, means.LOST) for cell in match.paused)
     steps, pause = asked(match), match.time_out
     assert pause is not None
     if pause.go_us is not None and steps:
@@ -166,7 +166,7 @@ def _pause(session: Session, match: TurnlessMatch) -> dict[str, Any] | None:
     if pause is None:
         return None
     beats = pause.beats(match.now_us)
-    text = {"id": "table.time-out-beats", "params": {}} if beats else _amiss(session, match, pause)
+    text = {"id": "table.time-out-beats" if beats else _amiss(match, pause), "params": {}}
     people = seats.people(match.course.seats)
     return {
         "text": text,
@@ -175,24 +175,10 @@ def _pause(session: Session, match: TurnlessMatch) -> dict[str, Any] | None:
     }
 
 
-def _amiss(session: Session, match: TurnlessMatch, pause: TimeOut) -> Text:
-    """Why play stands still, with the select line that is or may be broken; or that it may go on
-    once both confirm."""
+def _amiss(match: TurnlessMatch, pause: TimeOut) -> str:
+    """Why play stands still; or that it may go on once both confirm."""
+    if match.paused:
+        return "table.paused"
     if not match.astray and not unread(match):
-        return {"id": "table.time-out-ready", "params": {}}
-    line = broken_line(session)
-    if line is not None:
-        return {"id": "table.time-out-line", "params": line}
-    cut = [match.ground.cut[step.cell] for step in match.astray if step.cell in match.ground.cut]
-    if cut:
-        return {"id": "table.time-out-cut", "params": dict(cut[0].params)}
-    why = UNREAD if unread(match) else pause.why
-    return {"id": f"table.time-out-{why}", "params": {}}
-
-
-def broken_line(session: Session) -> dict[str, Any] | None:
-    """The select line that is found broken, and the strip's socket."""
-    for code, where in sorted(session.sight.complaints.held):
-        if code == MIRROR:
-            return {"line": f"S{where % LINES}", "socket": where // LINES + 1}
-    return None
+        return "table.time-out-ready"
+    return f"table.time-out-{UNREAD if unread(match) else pause.why}"

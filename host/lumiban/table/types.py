@@ -80,7 +80,8 @@ class Commit:
 @dataclass(frozen=True, slots=True)
 class Wait:
     """Not yet: `why` is `air` (the picture is on the way), `confirm` (the lift `pending` waits
-    until the board time `until_us`, or for a button) or `machine` (`pending` is to be placed)."""
+    until the board time `until_us`, or for a button) or `machine` (`pending` is to be placed),
+    or `paused` (what the board shows is not what lies there)."""
 
     why: str
     until_us: int | None = None

@@ -13,7 +13,6 @@ from lumiban.scene import types as means
 from lumiban.table import coach, turnless_view
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
-from lumiban.table.images import Image
 from lumiban.table.lit_match import LitMatch
 from lumiban.table.names import about_names, name_of
 from lumiban.table.referee import BLIND, CONFIRM, MACHINE
@@ -256,6 +255,8 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
             return _text(f"board.lost.{reason}", detail=detail)
         connecting = session.sight.link == CONNECTING
         return _text("table.connecting" if connecting else "table.board-lost")
+    if session.match.paused and session.match.outcome is None:
+        return _text("table.paused")
     named = about_names(session.match)
     if named is not None:
         return _text(named[0], **named[1])
@@ -283,11 +284,6 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     supply = _supply(session)
     if supply is not None:
         return supply
-    line = turnless_view.broken_line(session)
-    if line is not None:
-        return _text("table.mirrors", **line)
-    if match.held:
-        return _held(session, match.held[0])
     board, unread = match.placing.board, session.sight.blind
     seen = enumerate(match.sensed.kinds)
     blind = [c for c, kind in seen if kind in BLIND or board[c] in unread]
@@ -295,13 +291,6 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
         grid = match.course.game.grid
         return _text("table.blind", cells=", ".join(grid.name(cell) for cell in blind))
     return _complaint(session)
-
-
-def _held(session: Session, image: Image) -> Text:
-    """What counts for nothing, as it may be the work of a broken select line."""
-    names = session.profile.grid.names
-    id = "table.image-gone" if image.kind == Kind.EMPTY else "table.image"
-    return _text(id, cell=names[image.cell], other=names[image.other], **dict(image.params))
 
 
 def _supply(session: Session) -> Text | None:
@@ -313,14 +302,15 @@ def _supply(session: Session) -> Text | None:
 def _complaint(session: Session) -> Text | None:
     """What the board says is wrong with it, where nothing else is to be told."""
     held = session.sight.complaints.held
-    names = session.profile.grid.names
+    match = session.match
     for code, where in sorted(held):
         if code == BROWN_OUT:
             return _text("table.shaken")
         if code == CALIBRATION:
             return _text("table.calibration-lost")
-        if code == DRIFT and where < len(names):
-            return _text("table.drifts", cell=names[where])
+        on_game = match.placing.game[where] if where < len(match.placing.game) else -1
+        if code == DRIFT and on_game >= 0:
+            return _text("table.drifts", cell=match.course.game.grid.name(on_game))
     return None
 
 

@@ -1,0 +1,287 @@
+"""A broken select line is found by many events and by nothing less; a sound board never has one."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.boards.aliases import PLACED, AliasDetector, lines_alike, where
+from lumiban.boards.fields import Reading
+from lumiban.boards.profile import Profile, load
+from lumiban.boards.types import BoardEvent, Snapshot
+from lumiban.table.sight import Sight
+from lumiban_fw import wire
+from lumiban_sim.faults_plan import parse
+from lumiban_sim.rig import Rig
+from lumiban_sim.ways import BRISK
+from rig_line import driven
+
+GRID = load("grid13x14")
+SCAN_US = 1_000_000 // GRID.scan_hz
+ROW = {cell.channel: n for n, cell in enumerate(GRID.cells) if cell.row == 3}
+FOUND = wire.FAULT_MIRROR
+GONE = wire.FAULT_MIRROR | wire.FAULT_GONE
+LOW = (0, 1, 2, 3, 8)
+"""Channels of the strip whose line S2 reads low: c + 4 shows what c does."""
+
+
+class Table:
+    """Events of a board, told to a detector."""
+
+    def __init__(self, profile: Profile = GRID) -> None:
+        self.kinds = [0] * len(profile.cells)
+        self.detector = AliasDetector(profile)
+        self.told: list[tuple[int, int]] = []
+        self.t_us = 0
+
+    def set(self, cell: int, kind: int, after_us: int = 2_000_000, unsure_us: int = 500) -> None:
+        self.t_us += after_us
+        before, self.kinds[cell] = self.kinds[cell], kind
+        event = BoardEvent(0, cell, kind, self.t_us, unsure_us)
+        self.told += self.detector.hear(event, self.kinds, before)
+
+    def both(self, channel: int, kind: int = 1) -> None:
+        """A piece comes or goes with its alias."""
+        self.set(ROW[channel], kind)
+        self.set(ROW[channel + 4], kind, 900)
+
+
+def test_pieces_that_all_come_with_an_alias_tell_the_line_and_not_one_less() -> None:
+    table = Table()
+    assert len(LOW) == PLACED - 1
+    for channel in LOW:
+        table.both(channel)
+    table.both(0, 0)
+    assert not table.told
+    table.both(0)
+    assert table.told == [(FOUND, where(3, 2))]
+
+
+def test_a_piece_set_again_and_again_counts_but_one_pair_of_cells_is_not_enough() -> None:
+    table = Table()
+    for _ in range(3 * PLACED):
+        table.both(0)
+        table.both(0, 0)
+    assert not table.told
+    table.both(1)
+    assert table.told == [(FOUND, where(3, 2))]
+
+
+def test_one_piece_without_an_alias_begins_the_count_anew_and_ends_the_fault() -> None:
+    table = Table()
+    for channel in LOW:
+        table.both(channel)
+    table.both(0, 0)
+    table.set(ROW[0], 1)
+    table.set(ROW[4], 1)
+    for channel in LOW:
+        table.both(channel, 0)
+        table.both(channel)
+    assert not table.told
+    table.both(8, 0)
+    table.both(8)
+    assert table.told == [(FOUND, where(3, 2))]
+    table.set(ROW[12], 0)
+    assert table.detector.passed(table.t_us + 9_000) == []
+    assert table.detector.passed(table.t_us + 11_000) == [(GONE, where(3, 2))]
+    assert not table.detector.found
+
+
+def test_a_loose_plug_that_brings_a_strip_again_and_again_tells_no_line() -> None:
+    table = Table()
+    for channel in (0, 1):
+        table.set(ROW[channel], 1)
+        table.set(ROW[channel + 4], 1)
+    for _ in range(5 * PLACED):
+        for kind in (0, 1):
+            table.t_us += 1_000_000
+            for channel in (0, 4, 1, 5):
+                table.set(ROW[channel], kind, 0, SCAN_US)
+    assert not table.told
+
+
+def test_pieces_that_come_further_apart_than_their_times_allow_tell_no_line() -> None:
+    table = Table()
+    for kind in (1, 0, 1):
+        for channel in LOW:
+            table.set(ROW[channel], kind)
+            table.set(ROW[channel + 4], kind, 2 * 500 + SCAN_US + 10)
+    assert not table.told
+
+
+moves = st.lists(st.tuples(st.sampled_from(sorted(ROW)), st.integers(0, 3)), max_size=60)
+
+
+@given(moves, st.integers(20_000, 5_000_000))
+def test_pieces_set_one_after_the_other_tell_no_line(
+    moves: list[tuple[int, int]], apart_us: int
+) -> None:
+    table = Table()
+    for channel, kind in moves:
+        if table.kinds[ROW[channel]] != kind:
+            table.set(ROW[channel], kind, apart_us)
+    assert not table.told
+
+
+@pytest.mark.parametrize("name", ["hex3", "hex8", "grid13x14"])
+def test_random_bursts_of_stones_tell_no_line(name: str) -> None:
+    """36 000 placements on each board, most of one kind. With one piece for proof some would."""
+    profile = load(name)
+    cells = len(profile.cells)
+    for seed in range(1200):
+        chance = random.Random(seed)
+        table = Table(profile)
+        burst = sorted((chance.randrange(2_000_000), chance.randrange(cells)) for _ in range(60))
+        for t_us, cell in burst:
+            kind, unsure_us = chance.choice((1, 1, 2)), 50 * chance.randint(6, 26)
+            kind = 0 if table.kinds[cell] else kind
+            table.set(cell, kind, t_us - table.t_us, unsure_us)
+        assert not table.told
+
+
+def placements(name: str, seed: int, rounds: int) -> tuple[int, AliasDetector]:
+    """Eight simulated hands set and lift stones of one kind at once, mostly in the same strip."""
+    profile = load(name)
+    rig = Rig(profile, seed, tempo=BRISK)
+    driver = driven(profile, rig)
+    chance = random.Random(seed)
+    detector, kinds, told, placed = AliasDetector(profile), [0] * len(profile.cells), 0, 0
+    for _ in range(rounds):
+        row = chance.randrange(profile.rows)
+        strip = [n for n, cell in enumerate(profile.cells) if cell.row == row]
+        for hand, cell in enumerate(chance.sample(strip, min(8, len(strip)))):
+            if rig.kinds[cell]:
+                rig.hands.lift(cell, hand=f"{hand}")
+            else:
+                rig.hands.place(cell, 1, hand=f"{hand}")
+        driver.run(1_500_000)
+        for event in driver.events[told:]:
+            before, kinds[event.cell] = kinds[event.cell], event.kind
+            assert not detector.hear(event, kinds, before)
+            placed += bool(event.kind)
+        told = len(driver.events)
+    return placed, detector
+
+
+def test_eight_simulated_hands_at_once_on_a_strip_tell_no_line() -> None:
+    """With two pieces for proof in place of six they would."""
+    placed, _ = placements("hex8", 1, 40)
+    assert placed > 100
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["hex3", "hex5", "hex8", "grid13x14"])
+def test_tens_of_thousands_of_simulated_placements_tell_no_line(name: str) -> None:
+    placed, _ = placements(name, 2, 3_000)
+    print(f"{placed} placements on {name}")
+    assert placed > 5_000
+
+
+# At power-on.
+
+
+def test_a_strip_that_shows_stones_on_their_aliases_only_tells_the_line_at_power_on() -> None:
+    should, table = [0] * len(GRID.cells), Table()
+    for channel, kind in zip(LOW, (1, 2, 1, 2, 2), strict=True):
+        should[ROW[channel]] = kind
+    seen = should[:]
+    for channel in ROW:
+        seen[ROW[channel]] = should[ROW[channel & ~4]]
+    assert table.detector.powered_on(seen, should) == [(FOUND, where(3, 2))]
+    assert table.detector.cells() == set(ROW.values())
+    seen[ROW[12]] = 0  # one cell that the line would show otherwise
+    assert not Table().detector.powered_on(seen, should)
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(["hex3", "hex8", "grid13x14"]))
+def test_a_board_as_it_should_be_or_cleared_or_with_stones_gone_tells_no_line(
+    chance: random.Random, name: str
+) -> None:
+    profile = load(name)
+    should = [chance.choice((0, 0, 1, 2)) for _ in profile.cells]
+    seen = [kind if chance.random() < 0.7 else 0 for kind in should]
+    for lies in (should, seen, [0] * len(should)):
+        assert not Table(profile).detector.powered_on(lies, should)
+
+
+def test_another_game_s_stones_at_power_on_tell_no_line() -> None:
+    for name in ("hex3", "hex5", "hex8", "grid13x14"):
+        profile = load(name)
+        for seed in range(2500):
+            chance = random.Random(seed)
+            full = chance.choice((1, 2, 5))
+            one, other = (
+                [chance.choice((0,) * full + (1, 2)) for _ in profile.cells] for _ in range(2)
+            )
+            assert not Table(profile).detector.powered_on(one, other)
+
+
+# Raw readings.
+
+
+def _readings(line: int | None, spread: float) -> list[Reading]:
+    dice = random.Random(4)
+    own = [2048 + dice.gauss(0, spread) for _ in GRID.cells]
+    out = []
+    for number, cell in enumerate(GRID.cells):
+        of = number
+        if line is not None and cell.row == 3 and cell.channel & 1 << line:
+            of = ROW.get(cell.channel & ~(1 << line), number)
+        out.append(Reading(0.0, 5.0, own[of] + dice.gauss(0, 0.4), True))
+    return out
+
+
+def test_raw_readings_tell_a_broken_line_where_sensors_differ() -> None:
+    for line in range(4):
+        assert lines_alike(GRID, _readings(line, 8.0)) == [(line, [3])]
+    assert lines_alike(GRID, _readings(None, 8.0)) == []
+    assert lines_alike(GRID, _readings(2, 0.0)) == []
+
+
+@pytest.mark.parametrize("line", ["S2", "S3"])
+def test_the_broken_line_of_a_strip_in_the_world_is_found(line: str) -> None:
+    rig = Rig(GRID, 5, plan=parse(f"at 1s select line {line} of row 3", GRID))
+    driver = driven(GRID, rig)
+    driver.run(1_200_000)
+    channels = [ch for ch in sorted(ROW) if not ch & 1 << int(line[1])]
+    kinds, told, detector, heard = [0] * len(GRID.cells), [], AliasDetector(GRID), 0
+    set_down = 0
+    while not told and set_down < 20:
+        channel = channels[set_down % 4]
+        if rig.kinds[ROW[channel]]:
+            rig.hands.lift(ROW[channel])
+            driver.run(900_000)
+        rig.hands.place(ROW[channel], 1)
+        set_down += 1
+        driver.run(900_000)
+        for event in driver.events[heard:]:
+            before, kinds[event.cell] = kinds[event.cell], event.kind
+            told += detector.hear(event, kinds, before)
+        heard = len(driver.events)
+    assert told == [(FOUND, where(3, int(line[1])))]
+    assert PLACED <= set_down <= PLACED + 2
+    assert not driver.faults
+
+
+def test_a_broken_line_is_still_known_after_the_cable_was_out_and_not_after_a_new_boot() -> None:
+    table = Table()
+    sight = Sight().on(GRID)
+    hello = driven(GRID, Rig(GRID, 1)).hello
+    sight.connected(hello, 0)
+    sight.take_snapshot(Snapshot(tuple(table.kinds), 0, 0, moving=False, healed=False), 0)
+    both = [(channel, kind) for kind in (1, 0, 1) for channel in LOW[:3]]
+    for number, (channel, kind) in enumerate(both):
+        for more in (0, 4):
+            t_us = number * 2_000_000 + more
+            event = BoardEvent(2 * number + more // 4, ROW[channel + more], kind, t_us, 500)
+            sight.take(event)
+    row = set(ROW.values())
+    assert sight.aliased == row
+    assert not sight.blind
+    sight.connected(hello, 1_000)
+    assert (sight.aliased, list(sight.complaints.held)) == (row, [(FOUND, where(3, 2))])
+    sight.connected(replace(hello, boot_id=hello.boot_id + 1), 2_000)
+    assert (sight.aliased, list(sight.complaints.held)) == (frozenset(), [])
