@@ -319,10 +319,56 @@ def link(
         print(line)
 
 
+def flood(
+    *,
+    visitors: Annotated[
+        int | None,
+        Parameter(show_default=False, help="How many; else 32, and then 600 who all get a socket."),
+    ] = None,
+    sockets: Annotated[
+        int, Parameter(help="WebSockets that may be open at once, with --visitors.")
+    ] = 32,
+    rounds: Annotated[int, Parameter(help="Turns under each condition.")] = 12,
+    events: Annotated[int, Parameter(help="Stones a turn.")] = 100,
+    json: Json = False,
+) -> None:
+    """Measure what a flood of hostile visitors of the page costs a stone on its way.
+
+    As in `bench latency`, in turns: nobody comes; the visitors come to another table's page on
+    this computer; they come to this one. They send more than is read, too much, too long, garbage
+    or nothing, and never read or end. With --json one object a number of visitors; microseconds.
+    """
+    from lumiban.cli.flood import measure
+
+    if visitors is not None and not 1 <= visitors <= 2000:
+        raise UsageError(f"--visitors {visitors} is not between 1 and 2000")
+    if not 1 <= sockets <= 1000:
+        raise UsageError(f"--sockets {sockets} is not between 1 and 1000")
+    if not (1 <= rounds <= 1000 and 10 <= events <= 100_000):
+        raise UsageError("--rounds must be 1 to 1000, --events 10 to 100000")
+    progress = Progress()
+    for count, most in [(32, 32), (600, 600)] if visitors is None else [(visitors, sockets)]:
+        try:
+            figures = asyncio.run(
+                measure(count, most, rounds=rounds, events=events, progress=progress.show)
+            )
+        finally:
+            progress.clear()
+        if json:
+            print_json(figures)
+            continue
+        for name, value in figures.items():
+            if isinstance(value, dict):
+                print(f"{name}: " + ", ".join(f"{key} {part}" for key, part in value.items()))
+            else:
+                print(f"{name:<22} {value:>8}")
+
+
 app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")
 app.default(both)
 app.command(latency, help=prose(latency))
 app.command(link, help=prose(link))
+app.command(flood, help=prose(flood))
 app.command(search, help=prose(search))
 app.command(rengi, help=prose(rengi))
 app.command(doves, help=prose(doves))

@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -36,6 +37,8 @@ from lumiban.table.journal import JournalFile
 from lumiban.table.places import state_folder
 from lumiban.table.session import Session
 from lumiban.table.types import Agree
+from lumiban.web.page_process import PageProcess, serve_apart
+from lumiban.web.tabs import MOST_SOCKETS
 
 PROFILE = "hex5"
 MODULE = "lumiban.cli.bench_board"
@@ -170,24 +173,24 @@ async def measure(
     figures = {
         "events": len(idle),
         "unanswered": unanswered,
-        "median_us": _part(idle, 0.5),
-        "p99_us": _part(idle, 0.99),
-        "worst_us": _part(idle, 1.0),
+        "median_us": part_of(idle, 0.5),
+        "p99_us": part_of(idle, 0.99),
+        "worst_us": part_of(idle, 1.0),
     }
     if with_bot:
         busy, missed = await _run(
             events, True, fsyncs, lambda n: progress(f"event {n}, a bot thinking …")
         )
         figures["unanswered"] += missed
-        figures["with_bot_median_us"] = _part(busy, 0.5)
-        figures["with_bot_p99_us"] = _part(busy, 0.99)
-        figures["with_bot_worst_us"] = _part(busy, 1.0)
-    figures["fsync_median_us"] = _part(fsyncs, 0.5)
-    figures["fsync_p99_us"] = _part(fsyncs, 0.99)
+        figures["with_bot_median_us"] = part_of(busy, 0.5)
+        figures["with_bot_p99_us"] = part_of(busy, 0.99)
+        figures["with_bot_worst_us"] = part_of(busy, 1.0)
+    figures["fsync_median_us"] = part_of(fsyncs, 0.5)
+    figures["fsync_p99_us"] = part_of(fsyncs, 0.99)
     return figures
 
 
-def _part(times: list[float], part: float) -> int:
+def part_of(times: list[float], part: float) -> int:
     """The time that this part of all stays within."""
     if not times:
         raise LumibanError("nothing was measured: no event was answered in light")
@@ -198,6 +201,39 @@ def _part(times: list[float], part: float) -> int:
 async def _run(
     events: int, thinking: bool, fsyncs: list[float], progress: Callable[[int], None]
 ) -> tuple[list[float], int]:
+    async with played(fsyncs) as bench:
+        if thinking:
+            bench.let_bot_think()
+        await bench.player.play(events, progress)
+        return bench.tap.answers_us()
+
+
+@dataclass
+class Bench:
+    """A table on a scripted board with its page, and one tab that is open."""
+
+    shell: Shell
+    board: SerialBoard
+    worker: Worker
+    page: PageProcess
+    tap: Tap
+    player: Player
+
+    def let_bot_think(self) -> None:
+        """Keep a bot busy from now on."""
+        game = self.shell.session.match.course.game
+        for ticket in range(-THOUGHTS, 0):
+            self.worker.ask(
+                ticket, game.slug, dict(game.options), game.view(game.start(), WHITE),
+                "strong", ticket,
+            )  # fmt: skip
+
+
+@asynccontextmanager
+async def played(
+    fsyncs: list[float], *, most_sockets: int = MOST_SOCKETS, tap: Tap | None = None
+) -> AsyncIterator[Bench]:
+    """Set up a table for measuring; how long each fsync takes, µs, is noted in `fsyncs`."""
     profile = profiles.load(PROFILE)
     # On the disk where journals live, not in a folder that may be memory.
     folder = made(state_folder())
@@ -221,30 +257,20 @@ async def _run(
             worker=worker,
             opener=partial(JournalFile, disk=TimedDisk(fsyncs)),
         )
-        tap = Tap()
+        tap = tap or Tap()
         board = SerialBoard(port, profile, shell.heard, tap=tap)
         await board.open()
         shell.start(board, greeting(profile, simulated=False))
         ending.callback(shell.close)
         ending.push_async_callback(board.close)
-        await _open_page(shell, ending)
-        if thinking:
-            for ticket in range(-THOUGHTS, 0):
-                worker.ask(
-                    ticket, game.slug, dict(game.options), game.view(game.start(), WHITE),
-                    "strong", ticket,
-                )  # fmt: skip
+        page = await _open_page(shell, ending, most_sockets)
         await asyncio.sleep(QUIET_S)
-        player = Player(shell, board_process, seed=1)
-        await player.play(events, progress)
-        return tap.answers_us()
+        yield Bench(shell, board, worker, page, tap, Player(shell, board_process, seed=1))
 
 
-async def _open_page(shell: Shell, ending: AsyncExitStack) -> None:
+async def _open_page(shell: Shell, ending: AsyncExitStack, most_sockets: int) -> PageProcess:
     """Serve the page and open one tab on it, in a process of its own."""
-    from lumiban.web.page_process import serve_apart
-
-    page = await serve_apart(shell, port=0)
+    page = await serve_apart(shell, port=0, most_sockets=most_sockets)
     ending.push_async_callback(page.close)
     tab = subprocess.Popen(
         [sys.executable, "-m", MODULE, "tab", page.url],
@@ -252,6 +278,7 @@ async def _open_page(shell: Shell, ending: AsyncExitStack) -> None:
         start_new_session=True,  # Ctrl-C in our terminal is not for it
     )
     ending.callback(end, tab)
+    return page
 
 
 def start_board(profile: Profile) -> tuple[subprocess.Popen[bytes], str]:
