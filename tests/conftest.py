@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import mutants
 import pytest
 import run_order
 import skips
@@ -19,6 +20,13 @@ IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all", action="store_true", help="the slow suites too, whole")
     parser.addoption(
+        "--mutants",
+        nargs="?",
+        const="",
+        help="no tests, but the mutation run: all of tests/mutants.toml, or =ROOM,ID,...",
+    )
+    parser.addoption("--json", action="store_true", help="of --mutants: the results as JSON")
+    parser.addoption(
         "--board", default="", help="for the contract: world, vm, gpio, rp2040, serial"
     )
     parser.addoption("--port", default="auto", help="of --board serial")
@@ -27,6 +35,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--jig", default="", help="of --board serial: the port of a jig over it")
     parser.addoption("--against", default="", help="an earlier report.json: tell what changed")
     parser.addoption("--report", default="build/hil", help="folder of the report of --board serial")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    words = config.getoption("--mutants")
+    if words is None:
+        return None
+    workers = config.getoption("numprocesses", None)
+    return mutants.main(words, as_json=config.getoption("--json"), jobs=workers)
 
 
 @pytest.hookimpl(tryfirst=True)
