@@ -453,6 +453,18 @@ def learned(path: Path) -> dict[str, dict[str, Any]]:
     return known if isinstance(known, dict) else {}
 
 
+@contextmanager
+def _heeding_signals() -> Iterator[None]:
+    """Whoever ends the run ends the tests that it has started, and its copies go."""
+    kinds = (signal.SIGTERM, signal.SIGINT)
+    before = [signal.signal(kind, signal.default_int_handler) for kind in kinds]
+    try:
+        yield
+    finally:
+        for kind, handler in zip(kinds, before, strict=True):
+            signal.signal(kind, handler)
+
+
 def main(words: str, *, as_json: bool = False, jobs: int | None = None, root: Path = ROOT) -> int:
     """Run a tree's list, or what `words` choose of it; 0 when all were caught, 1 when not, 2 when
     the list does not fit the code."""
@@ -467,13 +479,14 @@ def main(words: str, *, as_json: bool = False, jobs: int | None = None, root: Pa
 
     try:
         mutants = chosen(read_list(root), words)
-        results = run(
-            mutants,
-            root,
-            jobs=jobs or os.cpu_count() or 1,
-            learned=learned(root / LEARNED),
-            heard=heard,
-        )
+        with _heeding_signals():
+            results = run(
+                mutants,
+                root,
+                jobs=jobs or os.cpu_count() or 1,
+                learned=learned(root / LEARNED),
+                heard=heard,
+            )
     except ListError as error:
         print(f"mutants: {error}", file=sys.stderr)
         return 2

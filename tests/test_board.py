@@ -272,6 +272,17 @@ def test_buttons_stand_among_the_stones(joined: Bench) -> None:
     assert list(seen) == [(5, wire.WHITE), (241, wire.DOWN), (6, wire.WHITE), (241, wire.UP)]
 
 
+def test_the_watermark_waits_for_a_button_that_may_still_bounce(joined: Bench) -> None:
+    joined.down = 1
+    marks = []
+    while not (told := of(wire.B_EVENTS, joined.run(1_000))):
+        marks.append(joined.board.full(joined.board._watermark_us))
+    _, base, _, ((button, kind, after_us, _),) = wire.unpack_events(told[0].payload)
+    assert (button, kind) == (wire.FIRST_BUTTON, wire.DOWN)
+    assert len(marks) > 3
+    assert max(marks) <= base + after_us
+
+
 def test_a_row_that_cannot_be_read_is_a_fault(joined: Bench) -> None:
     joined.references_now[4] = 30
     frames = joined.keep(1_200_000)
@@ -353,6 +364,25 @@ def test_host_lost_is_shown_and_taken_back(joined: Bench) -> None:
     joined.say(wire.H_BEAT, wire.pack_u32(500_000))
     joined.run(1_000)
     assert joined.rgb[:4] == bytes((0, 0, 64, 0))
+
+
+def test_a_supply_that_sags_is_told_and_spared_until_it_is_well_back(joined: Bench) -> None:
+    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
+    low, back = (wire.FAULT_RAIL, 44), (wire.FAULT_RAIL | wire.FAULT_GONE, 47)
+    for rail_mv, blue, told in (
+        (5000, 64, []),
+        (4510, 64, []),  # as low as it may be
+        (4400, 32, [low]),
+        (4600, 32, []),  # without its load it rises a little
+        (4700, 64, [back]),
+        (1000, 64, []),  # the strips are off: no sag
+    ):
+        joined.rail = rail_mv
+        frames = of(wire.B_FAULT, joined.keep(200_000))
+        assert [wire.unpack_fault(frame.payload) for frame in frames] == told
+        assert joined.rgb[2] == blue
 
 
 def test_a_commit_is_shown_at_its_time(joined: Bench) -> None:

@@ -21,7 +21,7 @@ from lumiban.cli import calibrate, run
 from lumiban.cli.maker import Bench
 from lumiban.errors import BoardError
 from lumiban_fw import wire
-from lumiban_fw.calibration import Calibration
+from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
 from lumiban_sim.built import built, exact
 from lumiban_sim.rig import Rig
@@ -151,6 +151,43 @@ def test_a_spoilt_or_strange_part_is_begun_anew(tmp_path: Path, spoilt: str) -> 
     Taken("bb", "hex3", [1.0] * N, [2.0] * N).keep(path)
     assert begun(path, "aa", "hex3", N) == Taken("aa", "hex3")
     assert begun(path, "bb", "hex3", N).offsets == [1.0] * N
+
+
+def test_what_was_measured_outlives_a_write_that_breaks_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "part.json"
+    before = Taken("bb", "hex3", [1.0] * N, [2.0] * N)
+    before.keep(path)
+
+    def broken(path: Path, to: Path) -> Path:
+        raise OSError
+
+    monkeypatch.setattr(Path, "replace", broken)
+    with pytest.raises(OSError):  # noqa: PT011  # ours, and bare
+        Taken("bb", "hex3", [9.0] * N, [9.0] * N).keep(path)
+    assert begun(path, "bb", "hex3", N) == before
+
+
+def test_a_calibration_of_which_any_bit_is_wrong_is_refused() -> None:
+    data = pack(b"hex3", b"abcdefgh", 32_000, 0, [(-40, 3_520_000)] * 2)
+    assert Calibration(data, b"hex3", b"abcdefgh", 2).offsets == [-2, -2]
+    for bit in range(8 * len(data)):
+        spoilt = bytearray(data)
+        spoilt[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(CalibrationError) as error:
+            Calibration(bytes(spoilt), b"hex3", b"abcdefgh", 2)
+        assert error.value.where == 0
+
+
+def test_a_calibration_of_another_board_is_refused() -> None:
+    cells = [(-40, 3_520_000)]
+    for model, uid in ((b"hex3", b"hgfedcba"), (b"hex5", b"abcdefgh")):
+        with pytest.raises(CalibrationError) as error:
+            Calibration(pack(model, uid, 32_000, 0, cells), b"hex3", b"abcdefgh", 1)
+        assert error.value.where == 1
+    any_board = pack(b"hex3", ANY_UID, 32_000, 0, cells)
+    assert Calibration(any_board, b"hex3", b"abcdefgh", 1).offsets == [-2]
 
 
 def test_stones_that_stand_are_asked_away_first(tmp_path: Path) -> None:

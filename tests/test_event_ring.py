@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lumiban_fw import wire
 from lumiban_fw.events import Release, Ring
@@ -26,6 +26,8 @@ def test_what_is_overtaken_is_marked_late() -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.one_of(st.integers(1, 40), st.none()), max_size=60))
+@example([40] * 8)
+@example([40] * 8 + [None] * 9)
 def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int | None]) -> None:
     ring = Ring()
     acknowledged = 0
@@ -53,6 +55,16 @@ def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int |
                 ]
             assert got == list(range(got[0], got[0] + len(got))) if got else True
         assert ring.due_us() > now_us
+
+
+def test_events_that_waited_longer_than_their_time_goes_round_say_so() -> None:
+    ring = Ring()
+    ring.add((1_000, 3, wire.WHITE, 0))
+    for waited_us, flags in ((wire.AGED_AFTER_US, 0), (wire.AGED_AFTER_US + 1, wire.AGED)):
+        ring.restart()
+        now_us = 1_000 + waited_us
+        ((_, told),) = ring.payloads(now_us, now_us, now_us)
+        assert told == flags
 
 
 def test_an_ack_from_another_life_is_ignored() -> None:

@@ -231,6 +231,20 @@ def test_a_torn_tail_costs_the_last_block_only(tmp_path: Path) -> None:
     assert counts >= {2, 4, 6, 8}
 
 
+def test_no_bit_that_flips_changes_a_line_of_a_recording(tmp_path: Path) -> None:
+    path = written(tmp_path / "one.flight")
+    data, lines = path.read_bytes(), list(Flight(path).lines())
+    for bit in range(8 * data.index(b"\n") + 8, 8 * len(data)):
+        spoilt = bytearray(data)
+        spoilt[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(spoilt)
+        with contextlib.suppress(UsageError):
+            flight = Flight(path)
+            found = list(flight.lines())
+            assert flight.head == {"flight": 1}
+            assert found == lines[: len(found)]
+
+
 def test_garbage_in_a_file_breaks_nothing(tmp_path: Path) -> None:
     path = written(tmp_path / "one.flight")
     data = path.read_bytes()

@@ -167,6 +167,13 @@ def test_copper_that_comes_too_near_is_found() -> None:
     assert "clearance" in found(board)
 
 
+def test_copper_a_hair_too_near_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    gap, _ = rules.clearance(five())
+    for least, wrong in ((gap, set()), (gap + 0.001, {"clearance"})):
+        monkeypatch.setattr(rules, "CLEARANCE_MM", least)
+        assert found(five()) == wrong
+
+
 @pytest.mark.parametrize("net", ["H2", "S1", "3V3", "LED3", "AOUT"])
 def test_a_deleted_track_is_found_without_kicad(net: str) -> None:
     board = copied(five())

@@ -146,6 +146,22 @@ def test_one_strip_is_limited_by_itself() -> None:
     assert lights.limited < 30
 
 
+def test_a_dimmed_board_takes_half_the_light_and_half_of_what_a_limit_leaves() -> None:
+    for limit_ma in (60_000, 1500):
+        lights = Lights(board(61, limit_ma, limit_ma))
+        lights.brightness(255)
+        lit(lights, [(1, wire.STEADY)] * 26, WHITE)
+        full = lights.tick(0)
+        assert full is not None
+        full = bytes(full)
+        lights.dim(True)
+        half = lights.tick(1)
+        assert half is not None
+        assert all(2 * one <= other <= 2 * one + 3 for one, other in zip(half, full, strict=True))
+        lights.dim(False)
+        assert lights.tick(2) == full
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2000), st.integers(0, 700), st.integers(0, 255), st.integers(0, 1 << 30))
 def test_the_limit_holds_whatever_is_asked_for(

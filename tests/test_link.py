@@ -252,6 +252,35 @@ def test_a_state_that_contradicts_the_belief_heals_it() -> None:
     assert desk.link.statistics.heals == 1
 
 
+def test_an_old_state_that_comes_twice_sets_no_count_back() -> None:
+    desk = Desk().begin().run(50_000)
+    old = [wire.frame(wire.B_STATE, part) for part in desk.board.state()]
+    desk.board.happen(4, 1)
+    desk.run(120_000)
+    desk.board.out += b"".join(old)
+    desk.run(200_000)
+    assert desk.link.resume == (BOOT, 1)
+    desk.board.happen(4, 0)
+    desk.run(2_000_000)
+    assert [(event.number, event.kind) for event in desk.events] == [(0, 1), (1, 0)]
+    assert [snapshot.healed for snapshot in desk.told(Snapshot)] == [False]
+
+
+def test_a_number_beyond_all_that_was_told_is_not_acknowledged() -> None:
+    desk = Desk().begin().run(50_000)
+    desk.board.happen(4, 1)
+    desk.durable = False
+    desk.run(120_000)
+    desk.link.acknowledge(200)  # of a boot that counted further
+    for cell in range(3):
+        desk.board.happen(cell, 2)
+    desk.run(300_000)
+    assert desk.board.acked == 0
+    desk.link.acknowledge(4)
+    desk.run(400_000)
+    assert desk.board.acked == 4
+
+
 def test_a_state_is_not_compared_while_events_are_under_way() -> None:
     desk = Desk().begin().run(50_000)
     desk.board.happen(4, 1)

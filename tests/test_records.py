@@ -11,7 +11,10 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.cli import run
-from lumiban.records.files import keep, keep_missing
+from lumiban.disk import Disk
+from lumiban.errors import UsageError
+from lumiban.records import files
+from lumiban.records.files import keep, keep_missing, read
 from lumiban.table import record
 from lumiban.table.course import Course
 from lumiban.table.journal import lines
@@ -135,6 +138,41 @@ def test_a_file_that_is_no_record_is_refused_in_one_line(
     assert run(["replay", str(path)]) in (1, 2)
     assert capsys.readouterr().err.count("\n") == 1
     assert run(["replay", str(tmp_path / "nowhere.json")]) == 2
+
+
+def test_a_record_is_on_the_disk_before_it_takes_its_place_and_its_place_after(
+    tmp_path: Path,
+) -> None:
+    done: list[str] = []
+
+    class Noted(Disk):
+        def sync(self, file: int) -> None:
+            assert self.read(file).endswith(b"}\n")
+            super().sync(file)
+            done.append("file")
+
+        def rename(self, old: Path, new: Path) -> None:
+            super().rename(old, new)
+            done.append("rename")
+
+        def sync_folder(self, folder: Path) -> None:
+            assert folder == tmp_path
+            super().sync_folder(folder)
+            done.append("folder")
+
+    keep(tmp_path, "game", {"format": "one"}, Noted())
+    assert done == ["file", "rename", "folder"]
+
+
+def test_a_file_too_large_for_a_record_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = keep(tmp_path, "game", {"format": "one"})
+    monkeypatch.setattr(files, "MOST_BYTES", path.stat().st_size)
+    assert read(path) == {"format": "one"}
+    monkeypatch.setattr(files, "MOST_BYTES", path.stat().st_size - 1)
+    with pytest.raises(UsageError, match="too large"):
+        read(path)
 
 
 def test_a_record_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:

@@ -50,6 +50,21 @@ def test_a_time_that_waits_for_a_third_of_a_second_is_worked_out_as_at_once() ->
         assert waited(200, seed=seed, mm_s=200) == waited(0, seed=seed, mm_s=200)
 
 
+def test_the_watermark_waits_for_a_time_that_is_being_worked_out() -> None:
+    bench = Bench({9: falls(STRONG, TOUCH_US, 100)}, noise=NOISE_COUNTS)
+    sense = bench.sense
+    sense.steps = 1
+    while not sense.working():
+        bench.run(bench.t_us + 1000)
+    marks = []
+    while not sense.found:
+        bench.run(bench.t_us + 1000)
+        marks.append(sense.watermark_us)
+        sense.work()
+    assert len(marks) > 3
+    assert max(marks) <= sense.found[0][0]
+
+
 def test_a_time_whose_frames_are_overwritten_is_told_as_unsure() -> None:
     t_us, cell, _, uncertainty = waited(1_990)
     assert (cell, uncertainty) == (9, UNSURE_US)

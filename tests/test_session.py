@@ -8,6 +8,10 @@ import time
 
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
+from lumiban.games import load as load_game
+from lumiban.table.bots import Bots, BotTurn
+from lumiban.table.course import Course
+from lumiban.table.settings import Settings
 from lumiban.table.types import (
     Acknowledge,
     Append,
@@ -54,6 +58,17 @@ def test_light_answers_at_once_and_the_board_forgets_only_what_is_on_disk() -> N
     assert bench.step(Durable(first - 1), durable=False) == []
     assert bench.step(Durable(first), durable=False) == [Acknowledge(1)]
     assert bench.step(Durable(second), durable=False) == []
+
+
+def test_after_a_boot_of_the_board_no_number_of_before_is_acknowledged() -> None:
+    bench = Bench()
+    bench.connect()
+    first, _ = (append.number for append in only(Append, bench.put("a1", 1, durable=False)))
+    bench.next_event = 0
+    bench.connect(boot=6, durable=False)
+    assert only(Acknowledge, bench.step(Durable(first), durable=False)) == []
+    # Nor does a moment of the old clock say how long a move may still be put right.
+    assert bench.match.trail().grace_until_us == 0
 
 
 def test_events_that_come_again_are_not_taken_again() -> None:
@@ -128,6 +143,35 @@ def test_a_bot_that_fails_is_asked_again_and_in_the_end_a_person_may_take_its_se
     assert bench.command("seat", side=1, who="human") is None
     bench.put("c3", 2)
     assert bench.moves == ["a1", "c3"]
+
+
+def test_a_bots_move_that_the_game_forbids_is_a_failure_and_never_set() -> None:
+    bench = Bench("human", "bot:easy")
+    ask = asked(bench)
+    out = bench.step(BotMove(ask.ticket, "a1"))
+    assert "chosen" not in records(out)
+    assert only(Prompt, out) == []
+    assert bench.match.machine is None
+    assert bench.session.bots.trouble == "control.occupied"
+
+
+def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
+    game = load_game("rengi", mode="tsu")
+    course = Course(game, ["human", "bot:easy"], seed=3)
+    known = game.view(course.position, 1)
+    assert known != course.position
+    assert Bots().ask(course, BotTurn(1, 0), 0).position == known
+    assert Bots().ponder(course, 1).position == known
+
+
+def test_where_nothing_is_taken_back_neither_page_nor_hands_take_back() -> None:
+    bench = Bench(settings=Settings(takeback=False))
+    bench.connect()
+    bench.put("a1", 1)
+    assert bench.command("takeback") == {"id": "table.no-takebacks", "params": {}}
+    bench.put("a1", 0)
+    assert bench.moves == ["a1"]
+    assert view(bench)["can_takeback"] is False
 
 
 def test_the_same_seed_asks_with_the_same_seed() -> None:
