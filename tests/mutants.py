@@ -223,7 +223,7 @@ class Tree:
         self.path = folder / "tree"
         self._witness = folder / "failed"
         self._process: subprocess.Popen[bytes] | None = None
-        self._ended = False
+        self.ended = False
         self._changes = 0
         _copy(root, self.path)
         ours = [self.path / top for top in ROOTS]
@@ -238,7 +238,7 @@ class Tree:
 
     def end(self) -> None:
         """End what runs in it; nothing more is begun."""
-        self._ended = True
+        self.ended = True
         process = self._process
         if process is not None:
             with suppress(ProcessLookupError, PermissionError):
@@ -279,7 +279,7 @@ class Tree:
         return code, failed, told
 
     def _run(self, words: Sequence[str], timeout_s: float) -> tuple[int | None, str]:
-        if self._ended:
+        if self.ended:
             return None, ""
         with tempfile.TemporaryFile() as out:
             # A group of its own, so that what the tests started ends with them.
@@ -384,7 +384,8 @@ def run(
             finally:
                 free.put(tree)
             with lock:
-                heard(result)
+                if not tree.ended:
+                    heard(result)
             return result
 
         def without(tests: Sequence[str]) -> list[str]:

@@ -265,6 +265,18 @@ def test_under_sight_the_stones_can_come_round_and_that_is_a_draw() -> None:
     assert boards.index((game.pieces(position), (BLACK,))) == len(CYCLE) - 6
 
 
+def test_the_kernel_alone_ends_such_a_game_at_the_same_move() -> None:
+    game = control(size=3, sees="sight")
+    position = game.start()
+    state = game.state(position)
+    for text in CYCLE:
+        assert state.outcome() == -1
+        state.play(game.parse(position, text).code)
+        position = game.play(position, game.parse(position, text))
+    assert state.outcome() == 0
+    assert state.moves([0] * (game.capacity[0] + 1)) == 0
+
+
 def test_a_set_up_position_has_forgotten_what_was_faced_before() -> None:
     game = control(size=3, sees="sight")
     position = game.start()

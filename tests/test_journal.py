@@ -157,6 +157,18 @@ def test_resuming_gives_the_position_the_seats_the_chosen_move_and_the_board(pat
     assert not back.ended
 
 
+def test_after_a_boot_of_the_board_the_numbers_of_before_are_forgotten(path: Path) -> None:
+    assert resume(path).link_resume == (77, 5)
+    with path.open("ab") as out:
+        out.write(line({"t": "board", "uid": "u1", "boot": 77}))
+    assert resume(path).link_resume == (77, 5)
+    with path.open("ab") as out:
+        out.write(line({"t": "board", "uid": "u1", "boot": 78}))
+    back = resume(path)
+    assert back.link_resume is None
+    assert back.sight.kinds is None
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_course_replayed_from_its_records_ends_the_same(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from lumiban import games
-from lumiban.games.api import BLACK, WHITE, Game, Kind, Position
+from lumiban.games.api import BLACK, WHITE, Complete, Game, Kind, Position
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, plan
 from lumiban.table.types import (
     Agree,
@@ -191,6 +192,28 @@ def test_a_lift_told_by_page_needs_no_second_word() -> None:
 
 def test_lifting_ones_last_stone_takes_the_move_back() -> None:
     assert said(after(*OPENING), d4=0) == Takeback(1)
+
+
+def test_a_last_stone_swept_off_among_others_is_put_back_and_takes_nothing_back() -> None:
+    positions = after(*OPENING)
+    trail = Trail(past=tuple(positions[:-1]), backs=(1,), owed=frozenset({cell("d4")}))
+    verdict = said(positions, None, trail, d4=0)
+    assert isinstance(verdict, Repair)
+    assert verdict.plan == (Step("place", cell("d4"), B),)
+
+
+def test_a_move_that_the_game_forbids_is_refused_however_a_game_reads_the_board() -> None:
+    class Lenient(type(GAME)):  # type: ignore[misc]  # whatever game it is
+        """A game whose reading lets everything pass."""
+
+        def read(self, position: Position, sensed: Sequence[int]) -> Complete:
+            return Complete(GAME.parse(position, "d4"))
+
+    positions = after("a1", "e3", "b2", "d3")
+    seen = picture(positions[-1], d4=W)
+    verdict = judge(Lenient(size=3), positions[-1], seen, None, Trail(), 1_000_000)
+    assert isinstance(verdict, Refuse)
+    assert verdict.refusal.rule == "control.enemy-cell"
 
 
 def test_lifting_an_older_stone_does_not() -> None:

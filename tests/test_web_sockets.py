@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import get_args
@@ -13,9 +13,10 @@ from typing import get_args
 import patience
 import pytest
 import pytest_asyncio
+from lumiban.errors import UsageError
 from lumiban.table.commands import _COMMANDS
 from lumiban.web.app import create_app
-from lumiban.web.messages import LONGEST, TableMessage, table_message
+from lumiban.web.messages import LONGEST, TableMessage, hands_word, table_message
 from lumiban.web.serve import LONGEST_FRAME, Served, free_socket, serve
 from lumiban.web.tabs import Tab, Tabs
 from websockets.asyncio.server import ServerConnection
@@ -154,6 +155,16 @@ async def test_a_message_that_is_not_ours_is_an_error_and_nothing_else(
         assert table.heard == []
         await say(tab, do="hint", level="none")
         assert (await hear(tab))["hint"] == "none"
+
+
+@pytest.mark.parametrize(("read", "most"), [(table_message, LONGEST), (hands_word, 1000)])
+async def test_a_message_longer_than_any_of_ours_is_not_even_read(
+    read: Callable[[str], object], most: int
+) -> None:
+    said = '{"do": "claim"}' if read is table_message else '{"do": "field"}'
+    assert read(said.ljust(most))
+    with pytest.raises(UsageError, match="longer than"):
+        read(said.ljust(most + 1))
 
 
 async def test_a_flood_in_one_message_ends_that_line_alone(page: Served) -> None:
