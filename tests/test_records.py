@@ -156,9 +156,9 @@ def test_a_record_is_on_the_disk_before_it_takes_its_place_and_its_place_after(
             done.append("rename")
 
         def sync_folder(self, folder: Path) -> None:
-            assert folder == tmp_path
             super().sync_folder(folder)
-            done.append("folder")
+            if folder == tmp_path:
+                done.append("folder")
 
     keep(tmp_path, "game", {"format": "one"}, Noted())
     assert done == ["file", "rename", "folder"]
