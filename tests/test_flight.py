@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.cli.flight_replay import Differs, Tally, run
 from lumiban.errors import UsageError
+from lumiban.records import flight_file
 from lumiban.records.flight_file import Flight, FlightFile, flights, is_flight, line, make_room
 from lumiban.table import resume
 from lumiban_sim.faults import LineFaults
@@ -243,6 +244,18 @@ def test_no_bit_that_flips_changes_a_line_of_a_recording(tmp_path: Path) -> None
             found = list(flight.lines())
             assert flight.head == {"flight": 1}
             assert found == lines[: len(found)]
+
+
+def test_a_recording_that_unpacks_into_too_much_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "one.flight", 50)
+    lines = len(list(Flight(path).lines()))
+    monkeypatch.setattr(flight_file, "MOST_BYTES", 200)
+    with pytest.raises(UsageError, match="too large"):
+        list(Flight(path).lines())
+    monkeypatch.setattr(flight_file, "MOST_BYTES", 20_000)
+    assert len(list(Flight(path).lines())) == lines
 
 
 def test_garbage_in_a_file_breaks_nothing(tmp_path: Path) -> None:

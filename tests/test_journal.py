@@ -20,7 +20,7 @@ from lumiban.table import journal
 from lumiban.table.course import Course
 from lumiban.table.journal import JournalFile, JournalWriter, Reading, begin, line, lines, read
 from lumiban.table.places import state_folder
-from lumiban.table.resume import last, resume, take
+from lumiban.table.resume import Resumed, last, resume, take
 
 HEAD = Course(games.load("control", size=3), ["human", "bot:easy"], seed=3, profile="hex3").head()
 BODY = [
@@ -158,15 +158,13 @@ def test_resuming_gives_the_position_the_seats_the_chosen_move_and_the_board(pat
 
 
 def test_after_a_boot_of_the_board_the_numbers_of_before_are_forgotten(path: Path) -> None:
-    assert resume(path).link_resume == (77, 5)
-    with path.open("ab") as out:
-        out.write(line({"t": "board", "uid": "u1", "boot": 77}))
-    assert resume(path).link_resume == (77, 5)
-    with path.open("ab") as out:
-        out.write(line({"t": "board", "uid": "u1", "boot": 78}))
-    back = resume(path)
-    assert back.link_resume is None
-    assert back.sight.kinds is None
+    def meets(boot: int) -> Resumed:
+        path.write_bytes(lines([*BODY, {"t": "board", "uid": "u1", "boot": boot}]))
+        return resume(path)
+
+    assert meets(77).link_resume == (77, 5)
+    assert meets(78).link_resume is None
+    assert meets(78).sight.kinds is None
 
 
 @pytest.mark.parametrize("seed", range(5))
