@@ -157,6 +157,20 @@ def test_resuming_gives_the_position_the_seats_the_chosen_move_and_the_board(pat
     assert not back.ended
 
 
+def test_a_line_that_tells_another_length_than_it_has_is_not_believed(path: Path) -> None:
+    whole = path.read_bytes()
+    for number, record in enumerate(BODY):
+        length = len(json.dumps(record, separators=(",", ":")))
+        spoilt = whole.replace(b" %d " % length, b" %d " % (length + 1), 1)
+        assert spoilt != whole
+        path.write_bytes(spoilt)
+        if number:
+            assert len(read(path).records) == number
+        else:
+            with pytest.raises(JournalError, match="no complete record"):
+                read(path)
+
+
 def test_after_a_boot_of_the_board_the_numbers_of_before_are_forgotten(path: Path) -> None:
     def meets(boot: int) -> Resumed:
         path.write_bytes(lines([*BODY, {"t": "board", "uid": "u1", "boot": boot}]))

@@ -61,7 +61,7 @@ def test_red_whatever_is_done():
 PLAIN = Mutant(
     "sum", "sums", "little", "Sum.add", "one + other,", "one - other,", "why", ("test_sums.py",)
 )
-QUICK = ("wire-crc",)
+QUICK = ("wire-crc", "referee-legal", "journal-order")
 """Mutants of the real list that the normal run tries, a second or two each."""
 
 
