@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from lumiban import games
 from lumiban.cli import run
@@ -186,7 +187,7 @@ def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
     thinker._answer(thinker._waiting.popleft())  # the first study; the bot's question comes in
     assert [one.ticket for one in thinker._waiting] == [5, -2, -1]
     thinker._answer(thinker._waiting.popleft())
-    listener.join(10)
+    patience.until(lambda: not listener.is_alive())
     assert order == [5]
     os.close(to_write)
     os.close(back_write)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
+import patience
 import pytest
 from command_line import Run, refused
 from lumiban import __version__, cli
@@ -28,6 +30,21 @@ def test_nothing_heavy_is_imported_before_a_command_runs() -> None:
     loaded = modules_after("from lumiban import cli; cli._app()")
     heavy = {"numpy", "numba", "rich.console", "uvicorn", "starlette", "structlog", "serial"}
     assert not loaded & (heavy | {"lumiban.games", "lumiban.search", "lumiban_sim"})
+
+
+@pytest.mark.parametrize(
+    ("language", "says"), [("en", "does not run on Windows"), ("ja", "動きません")]
+)
+def test_on_windows_a_sentence_says_where_lumiban_runs(language: str, says: str) -> None:
+    """Before anything is imported that is not there."""
+    code = (
+        "import sys; sys.platform = 'win32'; sys.modules['termios'] = sys.modules['fcntl'] = None\n"
+    )
+    code += "import runpy; runpy.run_module('lumiban', run_name='__main__')"
+    done = patience.run([sys.executable, "-c", code], env={**os.environ, "LUMIBAN_LANG": language})
+    assert (done.returncode, done.stdout) == (1, "")
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_the_version_needs_not_even_the_parser() -> None:

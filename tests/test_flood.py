@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 from lumiban.web import connections, feed, sockets
 from lumiban.web.app import create_app
@@ -23,8 +24,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 sys.path.insert(0, str(Path(__file__).parent))
 from web_client import JSON, ScriptedTable, fetch, greeted, hear_type, open_tab, say
-
-PATIENCE_S = 20.0
 
 
 @asynccontextmanager
@@ -82,7 +81,7 @@ async def test_connections_that_ask_for_nothing_make_way_for_one_that_does() -> 
         assert status == 200
         for reader, _ in idle[:8]:
             with pytest.raises((asyncio.IncompleteReadError, ConnectionResetError)):
-                await asyncio.wait_for(reader.readexactly(1), PATIENCE_S)
+                await patience.patiently(reader.readexactly(1))
         for _, writer in idle:
             writer.close()
 
@@ -129,7 +128,7 @@ async def test_headers_that_never_end_end_the_connection(
         reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
         writer.write(begun)
         with contextlib.suppress(ConnectionResetError):
-            assert await asyncio.wait_for(reader.read(), PATIENCE_S) == b""
+            assert await patience.patiently(reader.read()) == b""
         writer.close()
 
 
@@ -263,7 +262,7 @@ async def test_a_tab_that_takes_nothing_for_too_long_is_let_go(
             "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
         ]  # fmt: skip
         writer.write("\r\n".join(lines).encode())
-        async with asyncio.timeout(PATIENCE_S):
+        async with patience.patient():
             while not table.watchers:
                 await asyncio.sleep(0.005)
             while table.watchers:
@@ -302,7 +301,7 @@ async def test_a_message_in_endless_pieces_ends_the_line() -> None:
                 yield "x" * 4096
 
         sending = asyncio.create_task(tab.send(pieces()))
-        await asyncio.wait([sending], timeout=PATIENCE_S)
+        await patience.patiently(asyncio.wait([sending]))
         with pytest.raises(ConnectionClosed) as closed:
             await sending
     assert closed.value.rcvd is not None

@@ -380,7 +380,7 @@ def test_lights_that_break_are_told_by_the_next_picture() -> None:
 
     background = Background(Broken())
     background.show(b"one")
-    background._thread.join(10)
+    patience.until(lambda: not background._thread.is_alive())
     with pytest.raises(LibraryError, match="ws2811_render failed"):
         background.show(b"two")
     background.close()

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
 import pytest_asyncio
 from lumiban.errors import LumibanError
@@ -185,7 +186,7 @@ async def test_a_page_ends_with_a_table_that_was_killed_and_its_port_is_free() -
             owner.kill()
             with contextlib.suppress(ConnectionResetError):
                 assert await asyncio.to_thread(tab.recv, 1) == b""
-    async with asyncio.timeout(20):
+    async with patience.patient():
         while not await asyncio.to_thread(is_free, port):
             await asyncio.sleep(0.01)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import patience
 import pytest
@@ -114,3 +116,32 @@ def test_a_condition_that_never_comes_is_a_hang() -> None:
 def test_what_is_run_gives_its_code_and_what_it_said() -> None:
     done = patience.run([sys.executable, "-c", "print(input()); exit(3)"], input="heard\n")
     assert (done.returncode, done.stdout, done.stderr) == (3, "heard\n", "")
+
+
+HERE = Path(__file__).parent
+BY_THE_CLOCK = re.compile(
+    r"\btimeout=(?!None\b|\{)|\basyncio\.(?:timeout|wait_for)\(|\btime\.(?:sleep|monotonic|time)\("
+    r"|\.(?:wait|join|acquire)\([1-9]\d{0,2}\)"
+)
+OF_ANOTHER_TIME = {
+    "patience.py": "here alone the clock is looked at",
+    "test_patience.py": "these lines",
+    "pty_board.py": "the loop's own time, which no load changes",
+    "test_jit.py": "the ages of files",
+    "test_study.py": "workers that sleep for ever, as a task",
+    "test_scripting.py": "the simulated board's time",
+}
+OTHERS = ("bench/", "contract/")
+"""What is measured, and a real board's own time."""
+
+
+def test_nothing_else_in_the_tests_waits_by_the_clock() -> None:
+    found = [
+        f"{name}:{number}: {line.strip()}"
+        for path in sorted(HERE.rglob("*.py"))
+        if not (name := path.relative_to(HERE).as_posix()).startswith(OTHERS)
+        and name not in OF_ANOTHER_TIME
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if BY_THE_CLOCK.search(line)
+    ]
+    assert found == []

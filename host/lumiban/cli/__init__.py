@@ -59,6 +59,10 @@ INTERRUPTED = 130
 def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
     sys.excepthook = _last_word
+    if sys.platform == "win32":
+        from lumiban.catalogue import terminal_language, text
+
+        sys.exit(complain(LumibanError(text("cli.windows", terminal_language()))))
     try:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:  # so early that `run` was still loading what it needs
