@@ -37,7 +37,7 @@ def test_a_game_begins_its_journal_when_it_meets_its_board() -> None:
     assert records(bench.out) == ["head", "board", "belief"]
     head = only(Append, bench.out)[0].record
     assert {k: head[k] for k in ("version", "game", "seats", "profile", "board")} == {
-        "version": 1,
+        "version": 2,
         "game": "control",
         "seats": ["human", "human"],
         "profile": "hex3",

@@ -57,7 +57,7 @@ def test_a_new_game_asks_to_clear_the_board_one_piece_at_a_time() -> None:
         bench.put(name, kind)
     assert bench.command("new", options={"size": 3}, seats=["human", "human"]) is None
     assert [o.name for o in only(NewJournal, bench.out)] == ["game-2"]
-    assert records(bench.out) == ["head", "board", "belief"]
+    assert records(bench.out) == ["head", "board", "belief", "owed"]
     (prompt,) = only(Prompt, bench.out)
     assert (prompt.wait, len(prompt.steps)) == ("mend", 1)
     bench.put("a1", 0)

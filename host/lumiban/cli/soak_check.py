@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumiban.cli.soak_table import SoakTable
+from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.errors import CheckFailed
 from lumiban.games.api import Kind
 from lumiban.games.lit import Lit
 from lumiban.table.course import Course
+from lumiban.table.journal import read
 from lumiban.table.match import Match
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
@@ -99,6 +101,11 @@ def _check_journal(session: Session, journal: bytes, folder: Path) -> None:
         _fail("the journal ends at another event")
     if back.sight.kinds != sight.kinds:
         _fail("the journal holds another belief")
+    if (back.course.owed, back.sight.unseen) != (course.owed, sight.unseen):
+        _fail("the journal tells otherwise what hands are to mend")
+    found = taken_back_by_nobody(read(path).records, session.profile)
+    if found:
+        _fail(found[0])
 
 
 def _check_belief(session: Session, rig: Rig) -> None:

@@ -189,7 +189,7 @@ def _take_back(session: Session, args: Mapping[str, Any]) -> None:
     count = session.match.can_take_back()
     if not count:
         raise Declined("table.nothing-to-take-back")
-    session.match.take_back(count)
+    session.match.take_back(count, BY_PAGE)
     session.match.consider(session.board_now())
 
 
@@ -260,7 +260,7 @@ def _choose(session: Session, args: Mapping[str, Any]) -> None:
     if not isinstance(verdict, Choose):
         raise Declined("table.nothing-to-choose")
     if wish == TAKE_BACK and verdict.back:
-        session.match.take_back(verdict.back)
+        session.match.take_back(verdict.back, BY_PAGE)
     else:
         found = [move for move in verdict.candidates if move.text == wish]
         if not found:

@@ -62,6 +62,8 @@ class Course:
         self.tosses: list[Toss] = []
         """Coins thrown for events that nobody can put in order."""
         self.races: list[Race] = []
+        self.owed: frozenset[int] = frozenset()
+        """Cells that hands were asked to mend: lying so they are neither a move nor a takeback."""
         self.stopped: str | None = None
         """Why play stands still for both sides (a time out), None while it runs."""
         self._set_in_light: frozenset[int] = frozenset()
@@ -117,11 +119,14 @@ class Course:
         self.played.append(Played(move, at_us, by, unsure_us))
         self.chosen = None
         self.gesture = None
+        self.owed = frozenset()
         kept = {"t": "move", "side": move.side, "text": move.text, "at": at_us, "by": by}
         return {**kept, "unsure": unsure_us} if unsure_us else kept
 
-    def take_back(self, count: int) -> Record:
-        """Go back by `count` moves."""
+    def take_back(
+        self, count: int, by: str = BY_BOARD, seen: Sequence[int] | None = None
+    ) -> Record:
+        """Go back by `count` moves; pieces `seen` to stand otherwise then are owed."""
         before = self.position
         del self.positions[-count:]
         self._change_sides(before)
@@ -130,7 +135,16 @@ class Course:
         self.gesture = None
         if isinstance(self.game, Laid):
             self.positions[-1] = self.game.settled(self.position)
-        return {"t": "back", "moves": count}
+        should = self.game.pieces(self.position)
+        seen = should if seen is None else seen
+        self.owed = frozenset(cell for cell, kind in enumerate(seen) if kind != should[cell])
+        kept = {"t": "back", "moves": count, "by": by}
+        return {**kept, "owed": sorted(self.owed)} if self.owed else kept
+
+    def owe(self, cells: Iterable[int]) -> Record:
+        """Hands are asked to mend these cells, and no others."""
+        self.owed = frozenset(cells)
+        return {"t": "owed", "cells": sorted(self.owed)}
 
     def _change_sides(self, before: Position) -> None:
         """Where the players changed sides, their seats go with them."""
@@ -146,6 +160,7 @@ class Course:
         """All pieces lie that much further on now; so does the past, that it can come back."""
         assert isinstance(self.game, Laid)
         self.sliding = ""
+        self.owed = frozenset()
         self.positions = [self.game.relaid(position, way) for position in self.positions]
         return {"t": "slide", "way": list(way)}
 
@@ -158,6 +173,7 @@ class Course:
             self.setup["light"] = sorted(self._set_in_light)
         self.positions = [position]
         self.gesture = None
+        self.owed = frozenset()
         self.played = []
         self.chosen = None
         return {"t": "set", **self.setup}
@@ -239,7 +255,12 @@ class Course:
             count = int(record["moves"])
             if not 0 < count <= len(self.played):
                 raise ValueError("more moves back than were played")
-            self.take_back(count)
+            self.take_back(count, str(record.get("by", BY_BOARD)))
+            self.owe(map(int, record.get("owed", ())))
+        elif kind == "owed":
+            self.owe(map(int, record["cells"]))
+        elif kind == "belief":
+            self.owe(map(int, record.get("owed", ())))
         elif kind == "set":
             self.set_up(record["stones"], int(record["to_move"]), record.get("light", ()))
         elif kind == "sliding":

@@ -180,9 +180,9 @@ class LitMatch(Match):
         self._rest()
         self._judge()
 
-    def take_back(self, count: int) -> None:
+    def take_back(self, count: int, by: str = BY_BOARD) -> None:
         """Go back by `count` moves."""
-        super().take_back(count)
+        super().take_back(count, by)
         self.scenes.clear()
         self._rest()
         self._judge()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from lumiban.boards.layout import lay
@@ -63,13 +63,8 @@ class Match(Play):
         self.grace_until_us = 0
         self._keep = keep
         self._voided = voided
-        self._owed: frozenset[int] = frozenset()
         self._refused: Refusal | None = None
-        self._looked = self._met_anew = False
-        """Whether the board was ever seen; whether it was met anew and not seen since."""
         self._was_paused = False
-        self._in_hand: frozenset[int] = frozenset()
-        """What was lifted before that, and is no piece that the power cut took."""
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = Naming(self, keep)
@@ -143,10 +138,6 @@ class Match(Play):
         if aside is not None:
             self.verdict = aside
             return
-        self._looked = True
-        if self._met_anew:
-            self._met_anew = False
-            self._owed |= self._gone() - self._in_hand
         self._play_again_what_was_put_back(at_us)
         for _ in range(_ROUNDS):
             if self.outcome is not None:
@@ -188,7 +179,8 @@ class Match(Play):
             self._was_paused = False
             should = self.course.game.pieces(self.course.position)
             seen = self.sensed.kinds
-            self._owed |= {cell for cell, kind in enumerate(should) if seen[cell] != kind}
+            wrong = {cell for cell, kind in enumerate(should) if seen[cell] != kind}
+            self._owe(self.course.owed | wrong)
         return self._was_paused
 
     def mended(self, at_us: int) -> None:
@@ -206,7 +198,8 @@ class Match(Play):
             backs=(back,) if back else (),
             people=people,
             countdown_us=self.settings.confirm_us if len(people) < len(course.seats) else None,
-            owed=self._owed,
+            owed=course.owed,
+            unseen=self.sight.unseen_on(self.placing),
             refused=self._refused,
             grace_until_us=self.grace_until_us,
         )
@@ -236,20 +229,27 @@ class Match(Play):
     def _remember(self, verdict: Verdict) -> None:
         if isinstance(verdict, Refuse | Repair):
             if self.machine is None:
-                self._owed = frozenset(step.cell for step in verdict.plan)
+                self._owe(step.cell for step in verdict.plan)
                 self._refused = verdict.refusal if isinstance(verdict, Refuse) else None
             lift = self.lift
             # Nothing counts down while something is to be mended: it begins anew afterwards.
             if lift is not None and (lift.due_us is not None or not self.shows(lift.move)):
                 self.lift = None
             return
-        self._owed = frozenset()
+        if self.machine is None:
+            self._owe(())
         self._refused = None
         if not isinstance(verdict, Wait) or verdict.why != CONFIRM:
             self.lift = None
         elif verdict.pending is not None:
             self.lift = Pending(verdict.pending, LIFT, verdict.until_us)
             self.told = None
+
+    def _owe(self, cells: Iterable[int]) -> None:
+        """Hands are asked to mend these cells; kept, that a host which ends still knows of it."""
+        owed = frozenset(cells)
+        if owed != self.course.owed:
+            self._keep(self.course.owe(owed))
 
     # Changes; each is kept.
 
@@ -261,14 +261,11 @@ class Match(Play):
         self._keep(kept)
         self._look_for_end()
 
-    def take_back(self, count: int) -> None:
+    def take_back(self, count: int, by: str = BY_BOARD) -> None:
         """Go back by `count` moves; pieces that stand otherwise then are to be mended."""
         self.void()
-        self._keep(self.course.take_back(count))
-        should = self.course.game.pieces(self.course.position)
-        self._owed = frozenset(
-            cell for cell, kind in enumerate(self.sensed.kinds) if kind != should[cell]
-        )
+        seen = None if self.in_light else self.sensed.kinds
+        self._keep(self.course.take_back(count, by, seen))
 
     def set_up(self, stones: Mapping[str, Any], to_move: int) -> None:
         """Go on from these pieces; GameError when they make no position."""
@@ -331,27 +328,23 @@ class Match(Play):
     def void(self) -> None:
         """Nothing pends any more: the position changed."""
         self.machine = self.told = self.lift = None
-        self._owed = frozenset()
         self._refused = None
         self._voided()
 
     def new_clock(self) -> None:
-        """The board's clock began anew: times of before say nothing any more.
-
-        Pieces that are gone after a power cut are to be put back, and take no move back; what was
-        lifted before is in somebody's hand.
-        """
+        """The board's clock began anew: times of before say nothing any more."""
         self.lift = None
         self.grace_until_us = 0
-        if not self._met_anew:
-            self._in_hand = self._gone() if self._looked else frozenset()
-        self._met_anew = bool(self.course.played)
 
-    def _gone(self) -> frozenset[int]:
-        """The cells whose piece is not seen on them."""
-        pieces = self.course.game.pieces(self.course.position)
-        seen = self.sensed.kinds
-        return frozenset(cell for cell, kind in enumerate(pieces) if kind and not seen[cell])
+    def see_all(self) -> None:
+        """The whole picture was seen: what has gone unseen is to be put back; what was lifted
+        before is in somebody's hand."""
+        course = self.course
+        if not course.played:
+            return
+        should, seen = course.game.pieces(course.position), self.sight.sensed(self.placing).kinds
+        unseen = self.sight.unseen_on(self.placing)
+        course.owe(course.owed | {cell for cell in unseen if should[cell] and not seen[cell]})
 
     def _look_for_end(self) -> None:
         self.outcome = self.course.outcome

@@ -140,6 +140,8 @@ def _goes_on(
     before = tuple(map(int, game.pieces(origin)))
     landed = [cell for cell, kind in enumerate(should) if kind and kind != before[cell]]
     left = [cell for cell, kind in enumerate(before) if kind and kind != should[cell]]
+    if not trail.unseen.isdisjoint(landed):
+        return None
     if now_us > trail.grace_until_us:
         up = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
         if not left or up != landed or any(seen[cell] for cell in up):
@@ -174,8 +176,9 @@ def _undone(
             seen[cell] != before[cell] or should[cell] == before[cell] for cell in own
         ):
             continue
-        if not trail.owed.isdisjoint(own):
-            # These were swept off among others and are about to be put back: no wish of anybody's.
+        if not (trail.owed | trail.unseen).isdisjoint(own):
+            # These were swept off among others and are about to be put back, or gone without a
+            # hand: no wish of anybody's.
             continue
         extra = [
             cell for cell, kind in enumerate(seen) if kind != should[cell] and kind != before[cell]

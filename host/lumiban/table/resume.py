@@ -142,10 +142,10 @@ def _follow(sight: Sight, record: Mapping[str, Any]) -> None:
         kind = record.get("t")
         if kind == "board":
             if record["boot"] != sight.boot_id:
-                sight.kinds = sight.next_event = None
-            sight.boot_id, sight.uid = int(record["boot"]), str(record["uid"])
+                sight.began_anew(int(record["boot"]))
+            sight.uid = str(record["uid"])
         elif kind == "belief":
-            sight.kinds = [int(digit) for digit in record["kinds"]]
+            sight.see([int(digit) for digit in record["kinds"]])
             sight.next_event = int(record["next"])
         elif kind == "events":
             for number, cell, held, at_us, unsure_us in record["events"]:

@@ -289,6 +289,7 @@ class Session:
         """Play another game at this table."""
         self.match.flush()
         self._voided()
+        self.sight.new_game()
         self._begin(course)
         self.games += 1
         self._ledger.is_open = False
@@ -390,7 +391,9 @@ class Session:
 
     def _keep_belief(self, at_us: int) -> None:
         kinds = "".join(map(str, self.sight.kinds or ()))
-        self.keep({"t": "belief", "next": self.sight.next_event, "at": at_us, "kinds": kinds})
+        kept = {"t": "belief", "next": self.sight.next_event, "at": at_us, "kinds": kinds}
+        owed = sorted(self.match.course.owed)
+        self.keep({**kept, "owed": owed} if owed else kept)
 
     def _on_disk(self, number: int) -> None:
         acknowledge = self._ledger.on_disk(number)

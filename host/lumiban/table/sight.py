@@ -31,6 +31,8 @@ class Sight:
         self.uid = ""
         self.boot_id: int | None = None
         self.kinds: list[int] | None = None
+        self.unseen: set[int] = set()
+        """Board cells whose last change no event told: in a power cut, or as events were lost."""
         self.next_event: int | None = None
         self.watermark_us = 0
         """No event with an earlier board time is still to come."""
@@ -43,6 +45,8 @@ class Sight:
         self.aliased: frozenset[int] = frozenset()
         """Board cells of strips on which each piece shows on two cells, beyond doubt."""
         self._detector: AliasDetector | None = None
+        self._before: list[int] | None = None
+        """The picture of the boot before, until this one's is known."""
         self._turned: set[int] = set()
         self._ahead_us = 0
 
@@ -66,14 +70,29 @@ class Sight:
             self._complain(self._detector.stands(), now_us)
         self.uid = hello.uid
         if booted:
-            self.boot_id = hello.boot_id
-            self.kinds = None
-            self.next_event = None
+            self.began_anew(hello.boot_id)
             self.watermark_us = 0
             self.hand_us = self.hand_since_us = 0
             self._turned.clear()
         self.tell_time(hello.now_us, now_us)
         return booted
+
+    def began_anew(self, boot_id: int) -> None:
+        """The board counts its events anew, and nobody knows yet what lies on it."""
+        self.boot_id = boot_id
+        self._before = self.kinds or self._before
+        self.kinds = self.next_event = None
+
+    def see(self, kinds: Sequence[int]) -> None:
+        """The whole picture is this; the first one of all is how the game finds the board."""
+        before = self.kinds or self._before or kinds
+        self.kinds = list(kinds)
+        self.unseen |= {cell for cell, kind in enumerate(before) if self.kinds[cell] != kind}
+
+    def new_game(self) -> None:
+        """How the board came to look so says nothing any more."""
+        self.unseen.clear()
+        self._before = None
 
     def lost(self, reason: str = "", detail: str = "") -> None:
         """The link is gone; what was seen stays, for the same boot's events go on from there."""
@@ -93,6 +112,7 @@ class Sight:
             return
         before = self.kinds[event.cell]
         self.kinds[event.cell] = event.kind
+        self.unseen.discard(event.cell)
         if event.kind == Kind.EMPTY:
             self._turned.discard(event.cell)
         elif before not in (Kind.EMPTY, event.kind):
@@ -133,7 +153,7 @@ class Sight:
         if seen != self.kinds:
             # What happened in between is unknown: no change counts as one without a lift.
             self._turned.clear()
-        self.kinds = seen
+        self.see(seen)
         self.next_event = snapshot.next_event
         return news
 
@@ -167,6 +187,10 @@ class Sight:
             Kind.UNKNOWN if cell in blind else kind for cell, kind in enumerate(sensed.kinds)
         )
         return Sensed(kinds, sensed.turned - blind)
+
+    def unseen_on(self, placing: Placing) -> frozenset[int]:
+        """The game's cells whose last change no event told."""
+        return frozenset(n for n, cell in enumerate(placing.board) if cell in self.unseen)
 
     def sensed(self, placing: Placing) -> Sensed:
         """The picture on a game's cells; all empty before the first Snapshot."""

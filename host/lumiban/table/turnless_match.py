@@ -139,6 +139,7 @@ class TurnlessMatch(Match):
         """The whole picture was seen: what no event has told is as it is found."""
         self.sensed = self.sight.sensed(self.placing)
         if not self.free:
+            super().see_all()
             return
         if self.queue.folded(self.ground.seen) != self.sensed.kinds:
             self.flush()

@@ -53,7 +53,8 @@ class Trail:
     back by undoing them on the board; `people`: sides whose pieces move by hand at will;
     `countdown_us`: how long a lift waits against a machine, None for ever; `owed`: cells that a
     hand was asked to mend and that cannot become a move by lying so; `refused`: why, if a rule
-    was broken there; until `grace_until_us` (board time) the last stone may still go on.
+    was broken there; `unseen`: cells whose last change no event told, so that no hand has taken a
+    move back there; until `grace_until_us` (board time) the last stone may still go on.
     """
 
     past: tuple[Position, ...] = ()
@@ -61,6 +62,7 @@ class Trail:
     people: tuple[int, ...] = (0, 1)
     countdown_us: int | None = None
     owed: frozenset[int] = frozenset()
+    unseen: frozenset[int] = frozenset()
     refused: Refusal | None = None
     grace_until_us: int = 0
 
