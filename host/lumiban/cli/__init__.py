@@ -21,38 +21,52 @@ if TYPE_CHECKING:
 COMMANDS = {
     "demo": "Watch two bots on a simulated board in the browser, and take a seat.",
     "play": "Play a game on a board, or on the simulator.",
-    "sim": "Run a simulated board: a serial port and an address for hands.",
-    "gpio": "Be the driver of a board on this Pi's own header.",
-    "games": "List the games; games NAME tells options and levels.",
-    "rules": "Tell the rules of a game.",
-    "picture": "Draw a position of a game as an SVG file.",
+    "games": "List the games, with options and levels; rules, pictures, checks.",
     "new-game": "Write a file to start a game of your own from.",
-    "check": "Test that a game keeps the laws which the table relies on.",
-    "replay": "Play a finished game again from its record, and check it.",
-    "flight": "List, tell and export the recordings of tables, frame by frame.",
-    "link": "Tell how the line to the board of a running table does.",
-    "perft": "Count the positions of a game move by move, to check its rules.",
-    "chain": "Run the chain of a Rengi field, step by step.",
-    "ojama": "Turn points of Rengi into ojama.",
-    "analyse": "Tell the best moves of a position, and what each does.",
-    "solve": "Find who wins a small board with best play.",
-    "puzzles": "Find positions of Tokyo Doves with one winning action.",
-    "match": "Let two players play many games, and tell the score with its interval.",
-    "balance": "Play a game against itself many times: who wins, how long, what choices.",
-    "warm": "Compile the bots of all games ahead.",
-    "doctor": "Look at this machine: what a board needs, and the commands that mend it.",
-    "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
-    "calibrate": "Calibrate the board's sensors, led by its own lights.",
-    "flash": "Bring the program to a board: a new Pico, or one that runs.",
-    "hil": "Tell the report of a hardware run, and what changed since an earlier one.",
+    "replay": "Replay a finished game from its record, and check it.",
+    "analyse": "Show the best moves of a position, and what each does.",
+    "study": "Count, solve, and play many games: perft, solve, match, balance, …",
+    "board": "Bring a board to life and look after it: doctor, flash, selftest, …",
+    "sim": "Run a simulated board: a serial port and an address for hands.",
     "hardware": "Make and check the boards, parts and drawings of a kit.",
-    "pieces": "Count the pieces that the games on a board take.",
+    "flight": "List, show and export the recordings of tables, frame by frame.",
     "bench": "Measure: from a stone's frame to its answer in light; the bots.",
 }
 """Every command with its line in `lumiban --help`; the function `command` of its module runs."""
 
+SUBCOMMANDS = {
+    "games": {
+        "rules": "Print the rules of a game.",
+        "picture": "Draw a position of a game as an SVG file.",
+        "check": "Test that a game keeps the laws which the table relies on.",
+        "warm": "Compile the bots of all games ahead.",
+    },
+    "study": {
+        "perft": "Count the positions of a game move by move, to check its rules.",
+        "solve": "Find who wins a small board with best play.",
+        "match": "Let two players play many games, and print the score with its interval.",
+        "balance": "Play a game against itself many times: who wins, how long, what choices.",
+        "puzzles": "Find positions of Tokyo Doves with one winning action.",
+        "chain": "Run the chain of a Rengi field, step by step.",
+        "ojama": "Turn points of Rengi into ojama.",
+    },
+    "board": {
+        "doctor": "Look at this machine: what a board needs, and the commands that mend it.",
+        "flash": "Bring the program to a board: a new Pico, or one that runs.",
+        "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
+        "calibrate": "Calibrate the board's sensors, led by its own lights.",
+        "link": "Show the statistics of the line to the board of a running table.",
+        "hil": "Print the report of a hardware run, and what changed since an earlier one.",
+        "gpio": "Be the driver of a board on this Pi's own header.",
+    },
+    "hardware": {"pieces": "Count the pieces that the games on a board take."},
+}
+"""Commands of commands: each stands in a module of its own name, like the others."""
+
 GROUPS = ("bench", "flight", "hardware")
-"""Commands with commands of their own; their module has an `app` instead."""
+"""Commands whose module has an `app` with commands of its own."""
+MOVED = {name: group for group, names in SUBCOMMANDS.items() for name in names}
+"""Names from before 0.2 that still work as a first word, and where they are now."""
 INTERRUPTED = 130
 
 
@@ -75,6 +89,9 @@ def run(argv: Sequence[str]) -> int:
     if list(argv) in (["--version"], ["-V"]):
         print(f"lumiban {__version__}")
         return 0
+    if argv and argv[0] in MOVED:
+        argv = [MOVED[argv[0]], *argv]
+        _say_moved(argv[0], argv[1])
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
         from lumiban.cli.mistakes import unknown
 
@@ -82,7 +99,7 @@ def run(argv: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     try:
-        result = _app(argv[0] if argv else "")(
+        result = _app(*argv[:2])(
             argv,
             exit_on_error=False,
             print_error=False,
@@ -122,8 +139,19 @@ def complain(error: LumibanError) -> int:
     return error.exit_code
 
 
-def _app(word: str = "") -> App:
-    """All commands, by name and line; the one called `word` with all it says about itself."""
+def _say_moved(group: str, name: str) -> None:
+    """Say once a run that a command has another name now."""
+    from lumiban.catalogue import how_to_start, terminal_language, text
+
+    start = how_to_start()
+    print(
+        text("cli.moved", terminal_language(), old=f"{start} {name}", new=f"{start} {group} {name}"),
+        file=sys.stderr,
+    )
+
+
+def _app(word: str = "", inner: str = "") -> App:
+    """All commands, by name and line; the one called `word` (or `word inner`) with all it says."""
     from cyclopts import App, Parameter
 
     from lumiban.catalogue import how_to_start
@@ -141,11 +169,45 @@ def _app(word: str = "") -> App:
         suppress_keyboard_interrupt=False,
     )
     for number, (name, line) in enumerate(COMMANDS.items()):
-        if name == word:
+        if name == word and name in SUBCOMMANDS:
+            app.command(_group(name, line, inner))
+        elif name == word:
             _add(app, name)
-        else:
+        elif _stands_alone(name):
             target = "app" if name in GROUPS else "command"
             app.command(f"{_module(name)}:{target}", name=name, help=line, sort_key=number)
+        else:
+            app.command(App(name=name, help=line, sort_key=number))
+    return app
+
+
+def _stands_alone(name: str) -> bool:
+    """Whether a command has a module of its own beside those of its commands."""
+    return name not in SUBCOMMANDS or name in GROUPS or name == "games"
+
+
+def _group(name: str, line: str, inner: str) -> App:
+    """A command of commands; the one called `inner` with all that it says about itself."""
+    from importlib import import_module
+
+    from cyclopts import App
+
+    from lumiban.cli.arguments import prose
+
+    app: App
+    if name in GROUPS:
+        app = import_module(_module(name)).app
+    elif _stands_alone(name):
+        module = import_module(_module(name))
+        app = App(name=name, help=prose(module.command))
+        app.default(module.command)
+    else:
+        app = App(name=name, help=line)
+    for number, (own, about) in enumerate(SUBCOMMANDS[name].items()):
+        if own == inner:
+            _add(app, own)
+        else:
+            app.command(f"{_module(own)}:command", name=own, help=about, sort_key=number)
     return app
 
 
