@@ -1,6 +1,6 @@
 """Draws the pictures of the guide: each image in a chapter stands below the command that made it.
 
-    <!-- ./run picture control --moves "a1" --out docs/pictures/first.svg -->
+    <!-- ./run games picture control --moves "a1" --out docs/pictures/first.svg -->
     ![What is to be seen](../pictures/first.svg)
 
 `./run docs` writes them all; a test draws them anew and compares byte by byte.
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PICTURE = re.compile(r"<!-- \./run picture (.*?) -->\n!\[(.*?)\]\((.*?)\)", re.DOTALL)
+PICTURE = re.compile(r"<!-- \./run games picture (.*?) -->\n!\[(.*?)\]\((.*?)\)", re.DOTALL)
 
 
 def chapters() -> list[Path]:
@@ -35,7 +35,7 @@ def pictures(chapter: Path) -> Iterator[tuple[list[str], Path]]:
         out = ROOT / given[at + 1]
         if out.resolve() != (chapter.parent / shown).resolve():
             raise ValueError(f"{chapter.name}: {out.name} is made, but {shown} is shown")
-        yield ["picture", *given[:at], *given[at + 2 :], "--title", title], out
+        yield ["games", "picture", *given[:at], *given[at + 2 :], "--title", title], out
 
 
 def main() -> int:

@@ -85,7 +85,7 @@ def test_an_unknown_command_is_answered_by_the_nearest(run: Run) -> None:
 
 
 def test_an_unknown_option_of_a_command_names_its_help(run: Run) -> None:
-    assert "lumiban perft --help" in refused(run, "perft", "control", "-d", "2", "--nope")
+    assert "lumiban perft --help" in refused(run, "study", "perft", "control", "-d", "2", "--nope")
 
 
 def test_an_unknown_option_before_any_command_is_one_line_too(run: Run) -> None:
@@ -102,15 +102,15 @@ def test_an_unknown_game_is_answered_by_the_list(run: Run, command: str) -> None
 
 
 def test_a_missing_game_is_asked_for(run: Run) -> None:
-    assert "GAME" in refused(run, "perft", "-d", "2")
+    assert "GAME" in refused(run, "study", "perft", "-d", "2")
 
 
 def test_a_depth_that_is_no_number_is_refused(run: Run) -> None:
-    assert "'x'" in refused(run, "perft", "control", "-d", "x")
+    assert "'x'" in refused(run, "study", "perft", "control", "-d", "x")
 
 
 def test_a_depth_of_nothing_is_refused(run: Run) -> None:
-    assert "Must be >= 1" in refused(run, "perft", "control", "-d", "0")
+    assert "Must be >= 1" in refused(run, "study", "perft", "control", "-d", "0")
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_a_depth_of_nothing_is_refused(run: Run) -> None:
     ],
 )
 def test_a_bad_option_is_answered_by_what_is_accepted(run: Run, option: str, says: str) -> None:
-    assert says in refused(run, "perft", "control", "-d", "1", "-o", option)
+    assert says in refused(run, "study", "perft", "control", "-d", "1", "-o", option)
 
 
 def test_an_option_given_twice_is_refused(run: Run) -> None:
-    assert "twice" in refused(run, "perft", "control", "-d", "1", "-o", "size=2", "-o", "size=3")
+    assert "twice" in refused(run, "study", "perft", "control", "-d", "1", "-o", "size=2", "-o", "size=3")
 
 
 def test_a_strange_seat_is_answered_by_those_there_are(run: Run) -> None:

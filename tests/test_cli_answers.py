@@ -29,14 +29,14 @@ def test_games_are_data_too(run: Run) -> None:
 
 
 def test_rules_are_told_in_both_languages(run: Run) -> None:
-    english, japanese = run("rules", "control")[1], run("rules", "control", "--lang", "ja")[1]
+    english, japanese = run("games", "rules", "control")[1], run("games", "rules", "control", "--lang", "ja")[1]
     assert "There is no passing." in english
     assert "支配" in japanese
     assert max(map(len, english.splitlines())) <= rules.WIDEST
 
 
 def test_a_language_without_texts_is_refused(run: Run) -> None:
-    assert "en, ja" in refused(run, "rules", "control", "--lang", "tlh")
+    assert "en, ja" in refused(run, "games", "rules", "control", "--lang", "tlh")
 
 
 def test_japanese_lines_break_between_letters_but_not_in_a_latin_word() -> None:
@@ -48,7 +48,7 @@ def test_japanese_lines_break_between_letters_but_not_in_a_latin_word() -> None:
 
 
 def test_perft_prints_exactly_this_json(run: Run) -> None:
-    code, out, _ = run("perft", "control", "-d", "3", "-o", "size=3", "--json")
+    code, out, _ = run("study", "perft", "control", "-d", "3", "-o", "size=3", "--json")
     assert code == 0
     assert (
         out == json.dumps({"game": "control", "options": SIZE_3, "nodes": [12, 174, 2274]}) + "\n"
@@ -56,12 +56,12 @@ def test_perft_prints_exactly_this_json(run: Run) -> None:
 
 
 def test_perft_prints_a_table_for_people(run: Run) -> None:
-    _, out, _ = run("perft", "control", "-d", "2", "-o", "size=3")
+    _, out, _ = run("study", "perft", "control", "-d", "2", "-o", "size=3")
     assert [line.split()[1] for line in out.splitlines()[:2]] == ["12", "174"]
 
 
 def test_the_small_board_is_solved_for_white(run: Run) -> None:
-    code, out, _ = run("solve", "control", "-o", "size=2", "--json")
+    code, out, _ = run("study", "solve", "control", "-o", "size=2", "--json")
     told = json.loads(out)
     assert code == 0
     assert told["winner"] == "white"
@@ -70,10 +70,10 @@ def test_the_small_board_is_solved_for_white(run: Run) -> None:
 
 
 def test_what_cannot_be_solved_is_refused_with_the_reason(run: Run) -> None:
-    assert "61 cells is too large" in refused(run, "solve", "control")
-    assert "choose a smaller one" in refused(run, "solve", "control")
-    assert "choose a smaller one" not in refused(run, "solve", "doves")
-    line = refused(run, "solve", "control", "-o", "size=2", "-o", "sees=sight")
+    assert "61 cells is too large" in refused(run, "study", "solve", "control")
+    assert "choose a smaller one" in refused(run, "study", "solve", "control")
+    assert "choose a smaller one" not in refused(run, "study", "solve", "doves")
+    line = refused(run, "study", "solve", "control", "-o", "size=2", "-o", "sees=sight")
     assert "positions can come again" in line
 
 

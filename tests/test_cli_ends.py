@@ -51,7 +51,7 @@ def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m lumiban rules control | head -n 1"
+    command = f"{sys.executable} -m lumiban games rules control | head -n 1"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         capture_output=True,

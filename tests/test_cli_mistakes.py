@@ -62,7 +62,7 @@ def test_a_position_that_cannot_be_is_told_with_its_option(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, str], told: str
 ) -> None:
     picture = tmp_path / "a.svg"
-    said = complaint(capsys, "picture", "control", "--out", str(picture), *words)
+    said = complaint(capsys, "games", "picture", "control", "--out", str(picture), *words)
     assert said.startswith(told)
     assert not picture.exists()
 
@@ -71,7 +71,7 @@ def test_rengi_s_fields_are_asked_for_in_their_form(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     out = str(tmp_path / "a.svg")
-    said = complaint(capsys, "picture", "rengi", "--out", out, "--position", RENGI)
+    said = complaint(capsys, "games", "picture", "rengi", "--out", out, "--position", RENGI)
     assert said.startswith("--position: both fields with a | between")
 
 
@@ -87,7 +87,7 @@ def test_a_picture_that_cannot_be_written_is_told_before_any_thought(
 def test_a_puzzle_s_file_is_looked_at_before_the_search(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    said = complaint(capsys, "puzzles", "--file", str(tmp_path / "no" / "p"))
+    said = complaint(capsys, "study", "puzzles", "--file", str(tmp_path / "no" / "p"))
     assert said == f"--file {tmp_path / 'no' / 'p'}: there is no folder {tmp_path / 'no'}"
 
 
@@ -115,7 +115,7 @@ def test_json_that_is_no_report_is_told_as_that(
 ) -> None:
     file = tmp_path / "report.json"
     file.write_text(json.dumps({"a": 1}), "utf-8")
-    said = complaint(capsys, "hil", str(file))
+    said = complaint(capsys, "board", "hil", str(file))
     assert said.endswith("it is not the JSON that a hardware run writes")
 
 

@@ -217,13 +217,13 @@ def test_a_file_of_something_else_is_told_and_kept(tmp_path: Path, text: str) ->
 
 @needs_numba
 def test_puzzles_are_told_in_words_and_as_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["puzzles", "doves", "--mate", "1", "--count", "2", "--answers"]) == 0
+    assert cli.run(["study", "puzzles", "doves", "--mate", "1", "--count", "2", "--answers"]) == 0
     told = capsys.readouterr().out
     assert "Puzzle 2:" in told
     assert "Answer:" in told
-    assert cli.run(["puzzles", "doves", "--mate", "1", "--count", "2", "--json"]) == 0
+    assert cli.run(["study", "puzzles", "doves", "--mate", "1", "--count", "2", "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["plies"] for line in lines] == [1, 1]
     assert all(line["board"] in told for line in lines)
-    assert cli.run(["puzzles", "control"]) == 2
-    assert cli.run(["puzzles", "--mate", "2"]) == 2
+    assert cli.run(["study", "puzzles", "control"]) == 2
+    assert cli.run(["study", "puzzles", "--mate", "2"]) == 2

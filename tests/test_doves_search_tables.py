@@ -131,14 +131,14 @@ def test_hands_that_are_none_are_told(hands: str) -> None:
 
 @needs_numba
 def test_solve_tells_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["solve", "doves", "--hands", "ta", "--json"]) == 0
+    assert cli.run(["study", "solve", "doves", "--hands", "ta", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["hands"] == "AT"
     assert told["winner"] is None
     assert (told["positions"], told["wins"]) == (table("AT").positions, table("AT").wins)
-    assert cli.run(["solve", "doves", "--hands", "AT"]) == 0
+    assert cli.run(["study", "solve", "doves", "--hands", "AT"]) == 0
     assert "a draw" in capsys.readouterr().out
-    assert cli.run(["solve", "control", "--hands", "AT"]) == 2
+    assert cli.run(["study", "solve", "control", "--hands", "AT"]) == 2
 
 
 @pytest.mark.long

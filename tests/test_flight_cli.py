@@ -90,6 +90,6 @@ def test_a_limit_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_line_of_no_table_is_told(run: Run) -> None:
-    code, _, told = run("link", "--port", "1")
+    code, _, told = run("board", "link", "--port", "1")
     assert (code, told.count("\n")) == (2, 1)
     assert "port 1" in told

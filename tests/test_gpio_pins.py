@@ -228,7 +228,7 @@ def test_the_wiring_is_printed_on_any_machine(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    assert cli.run(["gpio", "--wiring", "--profile", "hex3", "--pins", "pwm"]) == 0
+    assert cli.run(["board", "gpio", "--wiring", "--profile", "hex3", "--pins", "pwm"]) == 0
     assert "| 18 | 12 | level shifter, then the first strip: LED_DIN |" in capsys.readouterr().out
 
 

@@ -71,7 +71,7 @@ def test_every_command_of_the_chapter_does_what_it_says(tmp_path: Path) -> None:
 def test_a_start_file_keeps_the_laws_and_is_neat(geometry: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(start_text("Mine", "mine.py", geometry), "utf-8")
-    assert cli.run(["check", str(path), "--games", "3", "-o", "size=3"]) == 0
+    assert cli.run(["games", "check", str(path), "--games", "3", "-o", "size=3"]) == 0
     for tool in (["ruff", "check"], ["ruff", "format", "--check"]):
         subprocess.run(
             [sys.executable, "-m", *tool, "--isolated", "--line-length", "100", path], check=True
@@ -104,7 +104,7 @@ def test_what_the_start_file_shows_in_comments_works_too(tmp_path: Path) -> None
             f"{head}class Mine(SimpleGame):\n    sizes = (3,)\n    longest = 30\n    {body}",
             "utf-8",
         )
-        code = cli.run(["check", str(path), "--games", "2"])
+        code = cli.run(["games", "check", str(path), "--games", "2"])
         assert code == 0, method
 
 
@@ -144,7 +144,7 @@ def test_a_broken_law_is_told_with_its_position_and_exit_code(
     lopsided = "        if cell == 0:\n            return False\n        own = board.touching"
     text = start_text("Mine", "mine.py", "hex").replace("        own = board.touching", lopsided)
     path.write_text(text, "utf-8")
-    assert cli.run(["check", str(path), "--games", "2", "-o", "size=2"]) == 1
+    assert cli.run(["games", "check", str(path), "--games", "2", "-o", "size=2"]) == 1
     out = capsys.readouterr().out
     assert "BROKEN  symmetry" in out
     assert "at the start" in out

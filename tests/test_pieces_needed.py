@@ -98,7 +98,7 @@ def test_every_piece_has_a_name_in_both_languages() -> None:
 
 
 def test_the_command_tells_pieces_and_magnets(run: Run) -> None:
-    code, out, err = run("pieces", "grid9x9")
+    code, out, err = run("hardware", "pieces", "grid9x9")
     assert (code, err) == (0, "")
     assert "Trivia 9: 27 white, 28 black, 26 neutral – exactly, by the rules" in out
     assert "30 black, 2 of them spare" in out
@@ -116,9 +116,9 @@ def test_the_command_tells_the_same_as_data(run: Run) -> None:
 
 
 def test_a_board_without_games_and_a_game_that_is_not_there_are_told(run: Run) -> None:
-    assert "No game of ours has room" in run("pieces", "strip5")[1]
-    assert run("pieces", "hex3", "-g", "trivia")[0] != 0
-    code, _, err = run("pieces", "hex3", "-g", "nothing")
+    assert "No game of ours has room" in run("hardware", "pieces", "strip5")[1]
+    assert run("hardware", "pieces", "hex3", "-g", "trivia")[0] != 0
+    code, _, err = run("hardware", "pieces", "hex3", "-g", "nothing")
     assert (code, "there is no game 'nothing'" in err) == (2, True)
 
 
@@ -155,6 +155,6 @@ def test_an_own_game_whose_sizes_are_no_numbers_is_told_by_its_file(
         "    geometry = 'square'\n"
         "    sizes = ('3x4', '5x5')\n"
     )
-    told = refused(run, "pieces", "grid9x9", "--game", str(path), "--games", "1", code=1)
+    told = refused(run, "hardware", "pieces", "grid9x9", "--game", str(path), "--games", "1", code=1)
     assert str(path) in told
     assert "3x4" in told

@@ -140,7 +140,7 @@ def test_a_row_14_may_hang() -> None:
 def test_a_bad_field_is_refused_with_the_place(run: Run, field: str, told: str) -> None:
     with pytest.raises(FieldError, match=told):
         parse(field)
-    code, out, err = run("chain", field)
+    code, out, err = run("study", "chain", field)
     assert (code, out) == (2, "")
     assert told in err
     assert issubclass(FieldError, GameError)
@@ -150,7 +150,7 @@ def test_a_bad_field_is_refused_with_the_place(run: Run, field: str, told: str) 
 
 
 def test_chain_prints_each_step_and_the_sums(run: Run) -> None:
-    code, out, _ = run("chain", FOUR_THOUSAND_SIXTY)
+    code, out, _ = run("study", "chain", FOUR_THOUSAND_SIXTY)
     assert code == 0
     assert "Chain of 3: 4060 points, 58 ojama" in out
     assert " 2. B×6 Y×7: 13 × 10 × 18 = 2340 points, sends 34 ojama; 1 ojama go with them" in out
@@ -159,7 +159,7 @@ def test_chain_prints_each_step_and_the_sums(run: Run) -> None:
 
 
 def test_chain_as_json(run: Run) -> None:
-    code, out, _ = run("chain", text("R.Y...", "RRRYYY"), "--json")
+    code, out, _ = run("study", "chain", text("R.Y...", "RRRYYY"), "--json")
     told = json.loads(out)
     assert code == 0
     assert (told["chain"], told["points"], told["ojama"], told["field"]) == (2, 360, 5, EMPTY)
@@ -173,34 +173,34 @@ def test_chain_as_json(run: Run) -> None:
 @pytest.mark.parametrize(("ghost", "left"), [("B", 2), ("C", 0)])
 def test_chain_takes_ghost_ojama_as_told(run: Run, ghost: str, left: int) -> None:
     field = "/".join(["...OO.", ".RRRR.", "BBBYYY", *["OOOOOO"] * 10])
-    _, out, _ = run("chain", field, "--ghost", ghost, "--json")
+    _, out, _ = run("study", "chain", field, "--ghost", ghost, "--json")
     told = json.loads(out)
     assert told["field"].split("/")[1].count("O") == left
     assert len(told["steps"][0]["ojama_cells"]) == 2 - left
 
 
 def test_a_block_in_row_14_is_told_where_it_stays(run: Run) -> None:
-    _, out, _ = run("chain", "R...../" + text("RRRR.."), "--json")
+    _, out, _ = run("study", "chain", "R...../" + text("RRRR.."), "--json")
     assert json.loads(out)["field"] == "R...../" + EMPTY
-    _, out, _ = run("chain", "R...../" + text("RRRR.."))
+    _, out, _ = run("study", "chain", "R...../" + text("RRRR.."))
     assert " 14 R . . . . ." in out
 
 
 def test_a_field_without_a_chain_says_so(run: Run) -> None:
-    code, out, _ = run("chain", text("RRR..."))
+    code, out, _ = run("study", "chain", text("RRR..."))
     assert code == 0
     assert "Nothing goes" in out
-    assert json.loads(run("chain", EMPTY, "--json")[1])["steps"] == []
+    assert json.loads(run("study", "chain", EMPTY, "--json")[1])["steps"] == []
 
 
 def test_another_rate_makes_more_ojama(run: Run) -> None:
-    _, out, _ = run("chain", text("R.Y...", "RRRYYY"), "--rate", "40", "--json")
+    _, out, _ = run("study", "chain", text("R.Y...", "RRRYYY"), "--rate", "40", "--json")
     assert [s["ojama"] for s in json.loads(out)["steps"]] == [1, 8]
 
 
 @pytest.mark.parametrize("words", [("--ghost", "D"), ("--rate", "0"), ("--rate", "x")])
 def test_chain_refuses_options_that_make_no_sense(run: Run, words: tuple[str, ...]) -> None:
-    code, out, err = run("chain", EMPTY, *words)
+    code, out, err = run("study", "chain", EMPTY, *words)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
 
@@ -211,7 +211,7 @@ def test_chain_speaks_both_languages(
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", language)
     told = {"en": "Chain of 19: 175080 points", "ja": "19連鎖、175080点"}
-    assert told[language] in run("chain", NINETEEN[0])[1]
+    assert told[language] in run("study", "chain", NINETEEN[0])[1]
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ def test_chain_speaks_both_languages(
     ],
 )
 def test_ojama_of_points(run: Run, words: tuple[str, ...], told: tuple[Any, ...]) -> None:
-    code, out, _ = run("ojama", *words, "--json")
+    code, out, _ = run("study", "ojama", *words, "--json")
     figures = json.loads(out)
     assert code == 0
     assert tuple(figures[k] for k in ("ojama", "rate", "left_over", "falls")) == told
@@ -235,10 +235,10 @@ def test_ojama_of_points(run: Run, words: tuple[str, ...], told: tuple[Any, ...]
 
 
 def test_ojama_are_told_in_words(run: Run) -> None:
-    out = run("ojama", "7700")[1]
+    out = run("study", "ojama", "7700")[1]
     assert "110 ojama" in out
     assert "30 + 30 + 30 + 20" in out
-    assert "30 at once, 9 times, then 15" in run("ojama", "20000")[1]
+    assert "30 at once, 9 times, then 15" in run("study", "ojama", "20000")[1]
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_ojama_are_told_in_words(run: Run) -> None:
     ],
 )
 def test_ojama_refuses_what_makes_no_sense(run: Run, words: tuple[str, ...]) -> None:
-    code, out, err = run("ojama", *words)
+    code, out, err = run("study", "ojama", *words)
     assert (code, out) == (2, "")
     assert err.startswith("lumiban: ")
     assert err.count("\n") == 1

@@ -1,6 +1,6 @@
 """What stands in the way of a board's current, from data sheets; nothing was measured yet.
 
-The power budget reckons with these figures, simulated boards have them, and `lumiban selftest`
+The power budget reckons with these figures, simulated boards have them, and `lumiban board selftest`
 sets them beside what it measures.
 """
 

@@ -92,7 +92,7 @@ def _pieces() -> tuple[Piece, ...]:
 
 
 PIECES = _pieces()
-"""All that games on our boards take, by the names that `lumiban pieces` tells."""
+"""All that games on our boards take, by the names that `lumiban hardware pieces` tells."""
 
 PARTS = (*(body.name for body in BODIES), *(piece.cap for piece in PIECES))
 """Everything that is printed."""

@@ -1,6 +1,6 @@
 """What was measured of a board beside what the design assumes, as a TOML file.
 
-`lumiban selftest --figures F` writes it, `lumiban sim --figures F` is a board of that kind.
+`lumiban board selftest --figures F` writes it, `lumiban sim --figures F` is a board of that kind.
 
     profile = "hex3"
 
@@ -68,7 +68,7 @@ class Figures:
     def text(self) -> str:
         """The file."""
         head = [
-            "# Assumed and measured figures of one board (lumiban selftest --figures).",
+            "# Assumed and measured figures of one board (lumiban board selftest --figures).",
             f'profile = "{self.profile}"',
             f'uid = "{self.uid}"',
             f"firmware = {self.firmware}",

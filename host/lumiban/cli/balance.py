@@ -1,4 +1,4 @@
-"""`lumiban balance`: how fair a game is, how long, and how much there is to choose."""
+"""`lumiban study balance`: how fair a game is, how long, and how much there is to choose."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Play a game against itself many times, and say who wins how often and what it was like.
 
-    For example: lumiban balance control -o size=3 --games 500 --player easy
+    For example: lumiban study balance control -o size=3 --games 500 --player easy
     """
     from lumiban import games as all_games
     from lumiban.study.balance import figures, study

@@ -1,4 +1,4 @@
-"""`lumiban calibrate`: an empty board, then a stone on each cell, led by the board's own lights."""
+"""`lumiban board calibrate`: an empty board, then a stone on each cell, led by the board's own lights."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def command(
 ) -> int:
     """Calibrate the board's sensors, led by its own lights.
 
-    For example: lumiban calibrate
+    For example: lumiban board calibrate
 
     Take all stones off: a cell that blinks is not empty. Then carry one white stone from cell to
     cell: the cell that glows wants it, a steady green one has been measured. At the end one

@@ -1,4 +1,4 @@
-"""`lumiban chain`: what a field of Rengi does by itself, step by step."""
+"""`lumiban study chain`: what a field of Rengi does by itself, step by step."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def command(
 
     For example, two steps:
 
-    lumiban chain
+    lumiban study chain
     ....../....../....../....../....../....../....../....../....../....../....../R.Y.../RRRYYY
     """
     from lumiban.games.rengi.chain import chain_of

@@ -1,4 +1,4 @@
-"""`lumiban check`: whether the table can rely on a game."""
+"""`lumiban games check`: whether the table can rely on a game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def command(
 ) -> int:
     """Play random games and test at their positions that the game keeps the laws of the API.
 
-    For example: lumiban check mine.py --games 50
+    For example: lumiban games check mine.py --games 50
 
     A law that does not hold is told with the moves that lead to the position and the move that
     fails there; the exit code is 1 then.

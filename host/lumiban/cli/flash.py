@@ -1,4 +1,4 @@
-"""`lumiban flash`: bring MicroPython, the board's program and its description to a Pico."""
+"""`lumiban board flash`: bring MicroPython, the board's program and its description to a Pico."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def command(
 ) -> int:
     """Bring the program to a board: a Pico in BOOTSEL mode, one with MicroPython, or one that runs.
 
-    For example: lumiban flash --profile hex5 --uf2 RPI_PICO.uf2
+    For example: lumiban board flash --profile hex5 --uf2 RPI_PICO.uf2
 
     A new Pico: hold BOOTSEL while you plug it in; its drive is found. lumiban does not ship
     MicroPython: get the image for the Raspberry Pi Pico from the MicroPython project. A board that

@@ -1,4 +1,4 @@
-"""`lumiban gpio`: a board on the Pi's own header in the foreground, for makers."""
+"""`lumiban board gpio`: a board on the Pi's own header in the foreground, for makers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def command(
 
     It prints the port on which the board answers; play on it with `lumiban play control --board
     PORT` as any user. `lumiban play --board gpio` starts a driver by itself; this command is for
-    lights that need root (`sudo lumiban gpio --pins pwm`) and for looking at a board alone.
+    lights that need root (`sudo lumiban board gpio --pins pwm`) and for looking at a board alone.
     docs/gpio.md has wiring, rates and rights.
     """
     if wiring:

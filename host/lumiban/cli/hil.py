@@ -1,4 +1,4 @@
-"""`lumiban hil`: tell the report of a hardware run, and what changed since an earlier one."""
+"""`lumiban board hil`: tell the report of a hardware run, and what changed since an earlier one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def command(
 ) -> int:
     """Tell how a hardware run went.
 
-    For example: lumiban hil build/hil/report.json --against good/report.json
+    For example: lumiban board hil build/hil/report.json --against good/report.json
 
     The run itself is: ./run test --board serial --port PORT. The exit code is 1 when a test of it
     failed.

@@ -1,4 +1,4 @@
-"""`lumiban link`: how the line between a running table and its board does."""
+"""`lumiban board link`: how the line between a running table and its board does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lumiban match`: two players against each other, many games, with the interval."""
+"""`lumiban study match`: two players against each other, many games, with the interval."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """Let two players play a match: colours alternate, a draw is half a point.
 
-    For example: lumiban match control --a strong --b easy --games 20 --per-move 100ms
+    For example: lumiban study match control --a strong --b easy --games 20 --per-move 100ms
 
     A level keeps its number of random games; with --per-move full strength has no bound but that
     time, and the other levels end there if they are not done.

@@ -1,4 +1,4 @@
-"""`lumiban ojama`: how many ojama points of Rengi make, and how they fall."""
+"""`lumiban study ojama`: how many ojama points of Rengi make, and how they fall."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def command(
 ) -> None:
     """Turn points into ojama: how many, what is left over, and in which portions they fall.
 
-    For example: lumiban ojama 2280
+    For example: lumiban study ojama 2280
     """
     from lumiban.games.rengi.score import RATE, margin_rate, ojama
 

@@ -1,4 +1,4 @@
-"""`lumiban perft`: counts by which rules are proven against other programs."""
+"""`lumiban study perft`: counts by which rules are proven against other programs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(
 ) -> None:
     """Count the ways to play 1, 2, … moves from the start of a game.
 
-    For example: lumiban perft control -d 4 -o size=3
+    For example: lumiban study perft control -d 4 -o size=3
     """
     from lumiban import games
     from lumiban.games.faults import telling

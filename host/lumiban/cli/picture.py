@@ -1,4 +1,4 @@
-"""`lumiban picture`: a position of a game and its marks, as an SVG file."""
+"""`lumiban games picture`: a position of a game and its marks, as an SVG file."""
 
 from __future__ import annotations
 

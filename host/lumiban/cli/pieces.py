@@ -1,4 +1,4 @@
-"""`lumiban pieces`: how many pieces the games on a board take, and the magnets to buy."""
+"""`lumiban hardware pieces`: how many pieces the games on a board take, and the magnets to buy."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Count the pieces that the games on a board take, and the magnets to buy.
 
-    For example: lumiban pieces hex5
+    For example: lumiban hardware pieces hex5
 
     Where the rules tell how many pieces a game takes, they are asked; for the other games many are
     played at random, and the most that stood on the board at once is taken. Each game is counted

@@ -1,4 +1,4 @@
-"""`lumiban puzzles`: positions of Tokyo Doves with one winning action, for people to find."""
+"""`lumiban study puzzles`: positions of Tokyo Doves with one winning action, for people to find."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(
     They come from random games and stand without a history. A ply is one action of one side. Ctrl-C
     ends it; with --file the next run goes on. With --json each puzzle is a line of its own.
 
-    For example: lumiban puzzles doves --mate 3 --count 10 --answers
+    For example: lumiban study puzzles doves --mate 3 --count 10 --answers
     """
     from lumiban import games
     from lumiban.games.doves import Doves

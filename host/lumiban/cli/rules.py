@@ -1,4 +1,4 @@
-"""`lumiban rules`: the rules of a game, in the player's language."""
+"""`lumiban games rules`: the rules of a game, in the player's language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lumiban selftest`: a board tests itself, without hands."""
+"""`lumiban board selftest`: a board tests itself, without hands."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def command(
 ) -> int:
     """Test the board: scan rate, references, each sensor, noise, supply, answers, lights.
 
-    For example: lumiban selftest --figures board.toml
+    For example: lumiban board selftest --figures board.toml
 
     Nobody needs to touch the board. Pieces may stand on it: then it also tells how strong they
     seem. The exit code is 1 when something is bad, 3 when there is no board. What was seen of each
-    sensor is kept for `lumiban doctor`.
+    sensor is kept for `lumiban board doctor`.
     """
     from lumiban.boards import health
     from lumiban.boards.selftest import SelfTest

@@ -1,4 +1,4 @@
-"""Keeps what a board tells of its sensors in play, for `lumiban doctor` and the page."""
+"""Keeps what a board tells of its sensors in play, for `lumiban board doctor` and the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`lumiban solve`: who wins a small game with best play, by looking at all of it."""
+"""`lumiban study solve`: who wins a small game with best play, by looking at all of it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def command(
     Tokyo Doves is solved with fewer doves, as a table of all its positions: --hands AT takes a
     second, --hands ATH three minutes and 1 GB. Play without end is a draw there.
 
-    For example: lumiban solve control -o size=3, lumiban solve doves --hands AT
+    For example: lumiban study solve control -o size=3, lumiban study solve doves --hands AT
     """
     from lumiban import games
     from lumiban.games.faults import telling

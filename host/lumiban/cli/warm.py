@@ -1,4 +1,4 @@
-"""`lumiban warm`: compile the bots ahead, so that not even their first game begins slowly."""
+"""`lumiban games warm`: compile the bots ahead, so that not even their first game begins slowly."""
 
 from __future__ import annotations
 
