@@ -66,13 +66,30 @@ def test_no_words_at_all_are_answered_by_the_help(run: Run) -> None:
     assert run()[1] == run("--help")[1]
 
 
-@pytest.mark.parametrize("name", cli.COMMANDS)
+def test_twelve_commands_stand_at_top_level_and_fit_one_screen(run: Run) -> None:
+    assert len(cli.COMMANDS) <= 12
+    assert len(run("--help")[1].splitlines()) <= 32
+
+
+INNER = [f"{group} {name}" for group, names in cli.SUBCOMMANDS.items() for name in names]
+
+
+@pytest.mark.parametrize("name", [*cli.COMMANDS, *INNER])
 def test_every_command_explains_itself(run: Run, name: str) -> None:
-    code, out, err = run(name, "--help")
+    code, out, err = run(*name.split(), "--help")
     assert code == 0
     assert err == ""
     assert out.startswith(f"Usage: lumiban {name}")
     assert len(out.splitlines()) > 5
+
+
+@pytest.mark.parametrize("name", sorted(cli.MOVED))
+def test_an_old_name_goes_on_working_with_a_hint(run: Run, name: str) -> None:
+    code, out, err = run(name, "--help")
+    new = f"lumiban {cli.MOVED[name]} {name}"
+    assert code == 0
+    assert out == run(cli.MOVED[name], name, "--help")[1]
+    assert err == f"lumiban {name} is now {new}; the old name works until version 0.3\n"
 
 
 # What is not understood.
@@ -85,7 +102,9 @@ def test_an_unknown_command_is_answered_by_the_nearest(run: Run) -> None:
 
 
 def test_an_unknown_option_of_a_command_names_its_help(run: Run) -> None:
-    assert "lumiban perft --help" in refused(run, "study", "perft", "control", "-d", "2", "--nope")
+    assert "lumiban study perft --help" in refused(
+        run, "study", "perft", "control", "-d", "2", "--nope"
+    )
 
 
 def test_an_unknown_option_before_any_command_is_one_line_too(run: Run) -> None:
@@ -96,9 +115,9 @@ def test_a_word_too_many_is_named(run: Run) -> None:
     assert "'extra'" in refused(run, "games", "extra")
 
 
-@pytest.mark.parametrize("command", ["play", "rules", "solve"])
+@pytest.mark.parametrize("command", ["play", "games rules", "study solve"])
 def test_an_unknown_game_is_answered_by_the_list(run: Run, command: str) -> None:
-    assert "control" in refused(run, command, "chess")
+    assert "control" in refused(run, *command.split(), "chess")
 
 
 def test_a_missing_game_is_asked_for(run: Run) -> None:
@@ -128,7 +147,9 @@ def test_a_bad_option_is_answered_by_what_is_accepted(run: Run, option: str, say
 
 
 def test_an_option_given_twice_is_refused(run: Run) -> None:
-    assert "twice" in refused(run, "study", "perft", "control", "-d", "1", "-o", "size=2", "-o", "size=3")
+    assert "twice" in refused(
+        run, "study", "perft", "control", "-d", "1", "-o", "size=2", "-o", "size=3"
+    )
 
 
 def test_a_strange_seat_is_answered_by_those_there_are(run: Run) -> None:

@@ -26,19 +26,22 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) ->
         ("analize", "did you mean analyse?"),
         ("xyzzy", "the commands are demo, play"),
         ("play", "GAME is missing. See: lumiban play --help"),
-        ("perft control", "--depth is missing"),
-        ("perft control -d", "-d needs a value"),
-        ("match control --a easy", "--b is missing"),
+        ("study perft control", "--depth is missing"),
+        ("study perft control -d", "-d needs a value"),
+        ("study match control --a easy", "--b is missing"),
         ("play control --port abc", "--port 'abc' is not a whole number"),
-        ("ojama x", "POINTS 'x' is not a whole number"),
+        ("study ojama x", "POINTS 'x' is not a whole number"),
         ("play control extra", "'extra' is one word too many"),
         ("play control --secnod human", "there is no option --secnod; did you mean --second?"),
         ("play control --size 3", "told as -o size=VALUE"),
         ("games --size 3", "there is no option --size. See: lumiban games --help"),
         ("bench nosuch", "there is no bench 'nosuch': there are "),
         ("flight nosuch", "there is no flight 'nosuch': there are export, show"),
-        ("hardware solder", "unknown command 'solder'. Available commands: build, check, power."),
-        ("check control --games 0", "'0' for --games. Must be >= 1"),
+        (
+            "hardware solder",
+            "unknown command 'solder'. Available commands: build, check, power, pieces.",
+        ),
+        ("games check control --games 0", "'0' for --games. Must be >= 1"),
     ],
 )
 def test_words_not_understood_are_named_and_the_way_on_is_told(
@@ -75,7 +78,7 @@ def test_rengi_s_fields_are_asked_for_in_their_form(
     assert said.startswith("--position: both fields with a | between")
 
 
-@pytest.mark.parametrize("words", ["picture control --out", "analyse control --picture"])
+@pytest.mark.parametrize("words", ["games picture control --out", "analyse control --picture"])
 def test_a_picture_that_cannot_be_written_is_told_before_any_thought(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, words: str
 ) -> None:
@@ -99,7 +102,7 @@ def test_a_profile_for_a_simulated_board_is_looked_up_before_it_starts(
     command: str,
 ) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
-    said = complaint(capsys, command, "--port", "sim", "--profile", "nosuch", code=3)
+    said = complaint(capsys, "board", command, "--port", "sim", "--profile", "nosuch", code=3)
     assert said.startswith("no board profile 'nosuch': there are ")
 
 
@@ -119,7 +122,7 @@ def test_json_that_is_no_report_is_told_as_that(
     assert said.endswith("it is not the JSON that a hardware run writes")
 
 
-@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+@pytest.mark.parametrize("command", sorted({*cli.COMMANDS, *cli.MOVED}))
 def test_help_shows_no_empty_default(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert cli.run([command, "--help"]) == 0
     said = capsys.readouterr().out

@@ -155,6 +155,8 @@ def test_an_own_game_whose_sizes_are_no_numbers_is_told_by_its_file(
         "    geometry = 'square'\n"
         "    sizes = ('3x4', '5x5')\n"
     )
-    told = refused(run, "hardware", "pieces", "grid9x9", "--game", str(path), "--games", "1", code=1)
+    told = refused(
+        run, "hardware", "pieces", "grid9x9", "--game", str(path), "--games", "1", code=1
+    )
     assert str(path) in told
     assert "3x4" in told

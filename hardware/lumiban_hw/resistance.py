@@ -1,7 +1,7 @@
 """What stands in the way of a board's current, from data sheets; nothing was measured yet.
 
-The power budget reckons with these figures, simulated boards have them, and `lumiban board selftest`
-sets them beside what it measures.
+The power budget reckons with these figures, simulated boards have them, and
+`lumiban board selftest` sets them beside what it measures.
 """
 
 from __future__ import annotations

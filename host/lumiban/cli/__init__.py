@@ -59,13 +59,13 @@ SUBCOMMANDS = {
         "hil": "Print the report of a hardware run, and what changed since an earlier one.",
         "gpio": "Be the driver of a board on this Pi's own header.",
     },
-    "hardware": {"pieces": "Count the pieces that the games on a board take."},
 }
 """Commands of commands: each stands in a module of its own name, like the others."""
 
 GROUPS = ("bench", "flight", "hardware")
 """Commands whose module has an `app` with commands of its own."""
 MOVED = {name: group for group, names in SUBCOMMANDS.items() for name in names}
+MOVED["pieces"] = "hardware"
 """Names from before 0.2 that still work as a first word, and where they are now."""
 INTERRUPTED = 130
 
@@ -183,7 +183,7 @@ def _app(word: str = "", inner: str = "") -> App:
 
 def _stands_alone(name: str) -> bool:
     """Whether a command has a module of its own beside those of its commands."""
-    return name not in SUBCOMMANDS or name in GROUPS or name == "games"
+    return name not in SUBCOMMANDS or name == "games"
 
 
 def _group(name: str, line: str, inner: str) -> App:
@@ -194,10 +194,7 @@ def _group(name: str, line: str, inner: str) -> App:
 
     from lumiban.cli.arguments import prose
 
-    app: App
-    if name in GROUPS:
-        app = import_module(_module(name)).app
-    elif _stands_alone(name):
+    if _stands_alone(name):
         module = import_module(_module(name))
         app = App(name=name, help=prose(module.command))
         app.default(module.command)

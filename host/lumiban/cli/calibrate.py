@@ -1,4 +1,4 @@
-"""`lumiban board calibrate`: an empty board, then a stone on each cell, led by the board's own lights."""
+"""`lumiban board calibrate`: an empty board, then a stone on each cell, led by its own lights."""
 
 from __future__ import annotations
 

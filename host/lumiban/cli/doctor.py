@@ -21,8 +21,9 @@ def command(*, json: Json = False) -> int:
     """Look at this machine: Pi, Python, disk, supply, ports, groups, libraries, SPI.
 
     Nothing is changed and no port is opened. Below each finding stands the command that mends it.
-    Sensors that have grown weak, noisy or have drifted are told too, from what `lumiban board selftest`
-    and `lumiban board calibrate` have seen. The exit code is 1 when something must be mended.
+    Sensors that have grown weak, noisy or have drifted are named too, from what `lumiban board
+    selftest` and `lumiban board calibrate` have seen. The exit code is 1 when something must be
+    mended.
     """
     machine = this_machine()
     findings = [*examine(machine), *_sensors()]

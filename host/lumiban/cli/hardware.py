@@ -23,6 +23,7 @@ ProfileName = Annotated[
     str, Parameter(help="A board by its profile's name, such as hex5, or by the profile's file.")
 ]
 
+PIECES = "Count the pieces that the games on a board take."
 BUILDERS_HERE = ("lumiban.cli.pieces:items",)
 """What a kit has besides that takes more than profiles: pieces are counted by playing."""
 
@@ -141,3 +142,4 @@ app = App(
 app.command(build, help=prose(build))
 app.command(check, help=prose(check))
 app.command(power, help=prose(power))
+app.command("lumiban.cli.pieces:command", name="pieces", help=PIECES)

@@ -1,4 +1,4 @@
-"""What `lumiban games rules rengi` prints of its options: each mode's default, and how firm it is."""
+"""What `lumiban games rules rengi` prints of its options: each mode's default, how firm it is."""
 
 from __future__ import annotations
 
