@@ -294,10 +294,10 @@ def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
         return True
 
     hands.append(Person(rig, third))
-    assert run(["calibrate", "--assist", "--no-neutral"]) == 130
+    assert run(["board", "calibrate", "--assist", "--no-neutral"]) == 130
     assert "2 of 19" in capsys.readouterr().out
     hands.append(Person(rig))
-    assert run(["calibrate", "--assist", "--no-neutral", "--json"]) == 0
+    assert run(["board", "calibrate", "--assist", "--no-neutral", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["cells"]) == N
     assert [ask.cell for ask in hands[-1].asked if ask.do == "set"] == order(HEX3)[2:]
@@ -305,6 +305,6 @@ def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
     assert rig.chip.files["calibration.bin"] == copy
     # A board that has lost it gets it back from the copy.
     del rig.chip.files["calibration.bin"]
-    assert run(["calibrate", "--restore"]) == 0
+    assert run(["board", "calibrate", "--restore"]) == 0
     assert rig.chip.files["calibration.bin"] == copy
     assert list((tmp_path / "health").iterdir())

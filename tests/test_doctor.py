@@ -166,9 +166,9 @@ def test_the_command_runs_on_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
-    code = run(["doctor", "--json"])
+    code = run(["board", "doctor", "--json"])
     told = json.loads(capsys.readouterr().out)
     assert told["good"] == (code == 0)
     assert {"doctor.python", "doctor.disk"} <= {finding["id"] for finding in told["findings"]}
-    assert run(["doctor"]) == code
+    assert run(["board", "doctor"]) == code
     assert "Python" in capsys.readouterr().out

@@ -326,7 +326,7 @@ def test_a_dry_run_with_a_drive_tells_what_would_be_done_and_writes_nothing(
 ) -> None:
     drive = _drive(tmp_path)
     (tmp_path / "p.uf2").write_bytes(GOOD_IMAGE)
-    words = ["flash", "--drive", str(drive), "--uf2", str(tmp_path / "p.uf2"), "--dry-run"]
+    words = ["board", "flash", "--drive", str(drive), "--uf2", str(tmp_path / "p.uf2"), "--dry-run"]
     assert run([*words, "--profile", "hex3", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["board"] is None
@@ -339,12 +339,12 @@ def test_a_dry_run_with_a_drive_tells_what_would_be_done_and_writes_nothing(
 def test_without_an_image_it_says_where_to_get_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["flash", "--drive", str(_drive(tmp_path)), "--profile", "hex3"]) == 2
+    assert run(["board", "flash", "--drive", str(_drive(tmp_path)), "--profile", "hex3"]) == 2
     assert "MicroPython project" in capsys.readouterr().err
 
 
 def test_a_port_that_is_not_there_is_a_boards_error(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["flash", "--port", "/dev/nowhere"]) == 3
+    assert run(["board", "flash", "--port", "/dev/nowhere"]) == 3
     assert "/dev/nowhere" in capsys.readouterr().err
 
 
@@ -368,7 +368,7 @@ def test_whoever_breaks_it_off_is_told_how_to_go_on(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(flash, "_flash", broken_off)
-    assert run(["flash", "--port", "/dev/nowhere"]) == 130
+    assert run(["board", "flash", "--port", "/dev/nowhere"]) == 130
     assert "again" in capsys.readouterr().out
 
 

@@ -56,8 +56,8 @@ def test_what_is_no_report_is_refused(tmp_path: Path, words: str) -> None:
     path.write_text(words)
     with pytest.raises(UsageError, match=r"report\.json"):
         read(path)
-    assert run(["hil", str(path)]) == 2
-    assert run(["hil", str(tmp_path / "none.json")]) == 2
+    assert run(["board", "hil", str(path)]) == 2
+    assert run(["board", "hil", str(tmp_path / "none.json")]) == 2
 
 
 def test_a_report_of_another_version_is_refused(tmp_path: Path) -> None:
@@ -120,8 +120,8 @@ def test_the_command_tells_and_compares(tmp_path: Path, capsys: pytest.CaptureFi
     good.tests = good.tests[:1]
     (tmp_path / "good.json").write_text(good.text())
     (tmp_path / "bad.json").write_text(_report().text())
-    assert run(["hil", str(tmp_path / "good.json")]) == 0
-    words = ["hil", str(tmp_path / "bad.json"), "--against", str(tmp_path / "good.json")]
+    assert run(["board", "hil", str(tmp_path / "good.json")]) == 0
+    words = ["board", "hil", str(tmp_path / "bad.json"), "--against", str(tmp_path / "good.json")]
     capsys.readouterr()
     assert run([*words, "--json"]) == 1
     told = json.loads(capsys.readouterr().out)

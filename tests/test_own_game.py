@@ -353,11 +353,11 @@ def lumiban(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
 
 def test_a_users_mistake_shows_no_traceback_unless_it_is_wanted(written: Written) -> None:
     path = written(FAILS)
-    ran = lumiban("perft", path, "-d", "3")
+    ran = lumiban("study", "perft", path, "-d", "3")
     assert ran.returncode == 1
     assert ran.stderr.count("\n") == 1
     assert "line 9, in may_place: IndexError" in ran.stderr
-    assert "Traceback" in lumiban("perft", path, "-d", "3", LUMIBAN_DEBUG="1").stderr
+    assert "Traceback" in lumiban("study", "perft", path, "-d", "3", LUMIBAN_DEBUG="1").stderr
 
 
 def test_a_numba_that_is_broken_leaves_plain_python_and_a_note(tmp_path: Path) -> None:
@@ -365,7 +365,9 @@ def test_a_numba_that_is_broken_leaves_plain_python_and_a_note(tmp_path: Path) -
     (tmp_path / "numba" / "__init__.py").write_text(
         "raise ImportError('numba needs another numpy')"
     )
-    ran = lumiban("perft", "control", "-d", "2", "-o", "size=3", "--json", PYTHONPATH=str(tmp_path))
+    ran = lumiban(
+        "study", "perft", "control", "-d", "2", "-o", "size=3", "--json", PYTHONPATH=str(tmp_path)
+    )
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["nodes"] == [12, 174]
     assert "numba needs another numpy" in ran.stderr

@@ -115,7 +115,7 @@ def test_an_unknown_theme_is_refused() -> None:
 
 def drawn(tmp_path: Path, *words: str) -> str:
     out = tmp_path / "picture.svg"
-    assert run(["picture", *words, "--out", str(out)]) == 0
+    assert run(["games", "picture", *words, "--out", str(out)]) == 0
     return out.read_text("utf-8")
 
 
@@ -169,7 +169,7 @@ def test_a_position_is_set_up(tmp_path: Path) -> None:
 def test_what_cannot_be_drawn_is_told_in_a_line(
     tmp_path: Path, words: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["picture", *words, "--out", str(tmp_path / "x.svg")]) == 2
+    assert run(["games", "picture", *words, "--out", str(tmp_path / "x.svg")]) == 2
     told = capsys.readouterr().err
     assert says in told
     assert told.count("\n") == 1
@@ -179,5 +179,5 @@ def test_what_cannot_be_drawn_is_told_in_a_line(
 def test_a_folder_that_is_not_there_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["picture", "control", "--out", str(tmp_path / "no" / "x.svg")]) == 2
+    assert run(["games", "picture", "control", "--out", str(tmp_path / "no" / "x.svg")]) == 2
     assert "there is no folder" in capsys.readouterr().err

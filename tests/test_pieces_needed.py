@@ -106,7 +106,7 @@ def test_the_command_tells_pieces_and_magnets(run: Run) -> None:
 
 
 def test_the_command_tells_the_same_as_data(run: Run) -> None:
-    words = ("pieces", "hex3", "--games", "4", "--seed", "2", "--json")
+    words = ("hardware", "pieces", "hex3", "--games", "4", "--seed", "2", "--json")
     code, out, _ = run(*words)
     told = json.loads(out)
     assert code == 0
