@@ -29,7 +29,10 @@ def test_games_are_data_too(run: Run) -> None:
 
 
 def test_rules_are_told_in_both_languages(run: Run) -> None:
-    english, japanese = run("games", "rules", "control")[1], run("games", "rules", "control", "--lang", "ja")[1]
+    english, japanese = (
+        run("games", "rules", "control")[1],
+        run("games", "rules", "control", "--lang", "ja")[1],
+    )
     assert "There is no passing." in english
     assert "支配" in japanese
     assert max(map(len, english.splitlines())) <= rules.WIDEST

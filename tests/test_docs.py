@@ -15,7 +15,7 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
-COMMAND = re.compile(r"\./run ([a-z][a-z-]*)")
+COMMAND = re.compile(r"\./run ([a-z][a-z-]*)(?: ([a-z][a-z-]+)\b(?!/))?")
 OWN_WORDS = {"test", "lint", "docs"}
 """Words that the script `run` follows itself."""
 
@@ -32,10 +32,13 @@ def test_links_inside_the_project_lead_to_a_file(path: Path) -> None:
 
 @pytest.mark.parametrize("path", named(DOCUMENTS))
 def test_every_command_that_is_named_exists(path: Path) -> None:
-    from lumiban.cli import COMMANDS
+    from lumiban.cli import COMMANDS, SUBCOMMANDS
 
-    named_here = set(COMMAND.findall(path.read_text())) - OWN_WORDS
-    assert named_here <= set(COMMANDS)
+    named_here = [found for found in COMMAND.findall(path.read_text()) if found[0] not in OWN_WORDS]
+    assert {word for word, _ in named_here} <= set(COMMANDS)
+    for word, inner in named_here:
+        if inner and word in ("study", "board"):
+            assert inner in SUBCOMMANDS[word], f"{word} {inner}"
 
 
 def test_the_examples_of_the_readme_print_what_they_say() -> None:

@@ -46,6 +46,8 @@ def test_no_image_of_the_guide_was_drawn_by_hand() -> None:
 
 def test_a_command_that_draws_another_file_than_is_shown_is_found(tmp_path: Path) -> None:
     chapter = tmp_path / "x.md"
-    chapter.write_text("<!-- ./run games picture control --out docs/pictures/a.svg -->\n![t](b.svg)\n")
+    chapter.write_text(
+        "<!-- ./run games picture control --out docs/pictures/a.svg -->\n![t](b.svg)\n"
+    )
     with pytest.raises(ValueError, match=r"b\.svg is shown"):
         list(draw.pictures(chapter))

@@ -145,7 +145,9 @@ def _say_moved(group: str, name: str) -> None:
 
     start = how_to_start()
     print(
-        text("cli.moved", terminal_language(), old=f"{start} {name}", new=f"{start} {group} {name}"),
+        text(
+            "cli.moved", terminal_language(), old=f"{start} {name}", new=f"{start} {group} {name}"
+        ),
         file=sys.stderr,
     )
 

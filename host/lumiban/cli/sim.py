@@ -31,7 +31,9 @@ def command(
     ] = 0,
     figures: Annotated[
         str,
-        Parameter(help="Be like the board whose figures `lumiban board selftest` wrote to this file."),
+        Parameter(
+            help="Be like the board whose figures `lumiban board selftest` wrote to this file."
+        ),
     ] = "",
     faults: Annotated[
         str, Parameter(help="A fault plan: what goes wrong with the board, and when.")
