@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from importlib.metadata import distributions
 from pathlib import Path
 
 import patience
@@ -20,13 +21,28 @@ import pytest
 ROOT = Path(__file__).parent.parent
 TOOLS = (
     *("sh", "cat", "cksum", "cp", "cut", "date", "dirname", "du", "env", "find", "grep", "ls"),
-    *("mkdir", "rm", "sed", "sleep", "tail", "touch", "tty", "uname"),
+    *(
+        "chmod",
+        "mkdir",
+        "mv",
+        "nice",
+        "rm",
+        "sed",
+        "sleep",
+        "sort",
+        "tail",
+        "touch",
+        "tty",
+        "uname",
+    ),
 )
 
 STUB = """#!{sh}
 # A Python: of the version VERSION, whose pip takes until GATE is there.
 [ "$1" != -c ] || case $2 in
 *version_info\\[:3\\]*) echo "${{VERSION:-3.12.1}}"; exit 0 ;;
+*pip.__version__*) exit "${{PIP_IS_OLD:-0}}" ;;
+'import pip') [ -e "${{0%/*}}/pip" ]; exit ;;
 *version_info*) case ${{VERSION:-3.12.1}} in 3.[0-9].* | 3.10.*) exit 1 ;; esac; exit 0 ;;
 *fcntl*) exec {python} "$@" ;;
 '') exit 0 ;;
@@ -35,10 +51,18 @@ echo "$*" >>"$TOLD"
 case $1:$2 in
 -m:venv)
     [ -z "${{VENV_SAYS:-}}" ] || {{ echo "$VENV_SAYS"; exit 1; }}
+    without=
+    [ "$3" != --without-pip ] || {{ without=1; shift; }}
     mkdir -p "$3/bin" "$3/lib/python3.12/site-packages"
+    echo "executable = $0" >"$3/pyvenv.cfg"
     cp "$0" "$3/bin/python"
+    [ -n "$without" ] || : >"$3/bin/pip"
     ;;
+-m:ensurepip) : >"${{0%/*}}/pip" ;;
 -m:pip)
+    for word in "$@"; do
+        case $word in *fast.new) mkdir -p "$word"; GATE=${{FAST_GATE:-${{GATE:-}}}} ;; esac
+    done
     echo "Collecting anyio==4.16.0 (from -r requirements.lock (line 1))"
     while [ -n "${{GATE:-}}" ] && [ ! -e "$GATE" ]; do sleep 0.05; done
     case "$*" in *"${{PIP_REFUSES:-nothing}}"*) echo "$PIP_SAYS"; exit 1 ;; esac
@@ -87,6 +111,10 @@ class Checkout:
     def pips(self) -> list[str]:
         return [line for line in self.asked if line.startswith("-m pip")]
 
+    def has_numba(self) -> bool:
+        """Whether what is installed in the background is there, and its lock let go."""
+        return (self.folder / ".venv/.stamp-fast").exists()
+
     @property
     def done(self) -> str:
         return DONE.format(self.folder.parent)
@@ -108,6 +136,8 @@ def checkout(tmp_path: Path, request: pytest.FixtureRequest) -> Checkout:
     folder.mkdir(parents=True)
     shutil.copy(ROOT / "run", folder)
     (folder / "pyproject.toml").write_text("")
+    (folder / "host/lumiban").mkdir(parents=True)
+    (folder / "host/lumiban/__init__.py").write_text('__version__ = "7.8"\n')
     for name in ("", "-fast", "-dev", "-flash"):
         (folder / f"requirements{name}.lock").write_text("anyio==4.16.0\nclick==8\n")
     checkout = Checkout(folder, tools, tmp_path / "told")
@@ -132,7 +162,7 @@ def hear(process: subprocess.Popen[str], words: str) -> str:
     raise AssertionError(f"it never said {words!r}")
 
 
-def test_the_first_start_installs_step_by_step_and_the_second_says_nothing(
+def test_the_first_start_installs_step_by_step_and_a_later_one_says_nothing(
     checkout: Checkout,
 ) -> None:
     code, out, err = checkout.run()
@@ -143,12 +173,44 @@ def test_the_first_start_installs_step_by_step_and_the_second_says_nothing(
     assert "lumiban: 2 packages, what lumiban needs ..." in said
     assert any("what lumiban needs: done in" in line for line in said)
     assert any(line.endswith("MB more in .venv") for line in said)
+    assert "in the background" in said[-1]
+    patience.until(checkout.has_numba)
     assert [line.split()[-1] for line in checkout.pips()] == [
-        "requirements.lock", "ban", "requirements-fast.lock",
+        "requirements.lock", "requirements-fast.lock",
     ]  # fmt: skip
     before = len(checkout.asked)
     assert checkout.run() == (0, checkout.done, "")
     assert checkout.asked[before:] == ["-m lumiban games"]
+
+
+def test_nobody_waits_for_numba_but_what_takes_long_without_it(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    assert checkout.run(FAST_GATE=str(gate))[:2] == (0, checkout.done)
+    patience.until(lambda: len(checkout.pips()) == 2)
+    assert checkout.run()[:2] == (0, checkout.done), (
+        "it is being installed once, and not waited for"
+    )
+    with checkout.start("bench", "search") as bench:
+        hear(bench, "another ./run is installing here")
+        assert not checkout.has_numba()
+        assert not (checkout.folder / ".venv/fast").exists(), "no bot meets half of it"
+        gate.touch()
+        assert patience.finish(bench)[0] == f"lumiban bench in {checkout.folder.parent}\n"
+    assert len(checkout.pips()) == 2
+    assert (checkout.folder / ".venv/fast").is_dir()
+
+
+@pytest.mark.parametrize("old", ["0", "1"])
+def test_a_pip_of_its_own_comes_first_only_where_no_other_can_install(
+    checkout: Checkout, old: str
+) -> None:
+    checkout.run(PIP_IS_OLD=old)
+    patience.until(checkout.has_numba)
+    made, packages = (line.split() for line in checkout.asked[:2])
+    assert ("--without-pip" in made, "--python" in packages) == (old == "0", old == "0")
+    assert (checkout.folder / ".venv/bin/pip").exists()
 
 
 def test_it_speaks_before_it_does_anything_slow(checkout: Checkout, tmp_path: Path) -> None:
@@ -179,8 +241,10 @@ def test_two_at_once_wait_for_each_other_and_install_once(
             assert f"(process {first.pid})" in hear(second, "another ./run is installing here")
             gate.touch()
             assert patience.finish(first)[0] == patience.finish(second)[0] == checkout.done
-    assert len(checkout.pips()) == 3
-    assert checkout.run() == (0, checkout.done, "")
+    patience.until(checkout.has_numba)
+    assert [line.split()[-1] for line in checkout.pips()] == [
+        "requirements.lock", "requirements-fast.lock",
+    ]  # fmt: skip
 
 
 def test_what_a_killed_one_left_at_work_is_waited_for_and_done_again_whole(
@@ -198,9 +262,8 @@ def test_what_a_killed_one_left_at_work_is_waited_for_and_done_again_whole(
 
 
 def test_the_dead_hold_nobody_up(checkout: Checkout) -> None:
-    with checkout.start("help") as gone:
+    with subprocess.Popen([checkout.bin / "sh", "-c", ":"]) as gone:
         patience.finish(gone)
-    shutil.rmtree(checkout.folder / ".venv")
     (checkout.folder / ".venv.lock").write_text(f"{gone.pid}\n")
     code, out, err = checkout.run()
     assert (code, out) == (0, checkout.done)
@@ -220,11 +283,10 @@ def test_an_interrupted_installation_says_so_and_goes_on_at_the_next_start(
     assert "interrupted while installing; the next ./run goes on" in err
     code, out, _ = checkout.run()
     assert (code, out) == (0, checkout.done)
-    assert [line for line in checkout.asked if "venv" in line.split()[:2]] == [
-        f"-m venv {checkout.folder}/.venv"
+    assert [line for line in checkout.asked if line.startswith("-m venv")] == [
+        f"-m venv --without-pip {checkout.folder}/.venv"
     ], "the environment was whole"
     assert "--ignore-installed" in checkout.pips()[1], "half a package is written anew"
-    assert "--ignore-installed" not in checkout.pips()[-1]
 
 
 def test_an_environment_that_was_cut_short_is_made_anew(checkout: Checkout) -> None:
@@ -283,20 +345,19 @@ def test_a_package_that_is_refused_is_told_in_pips_words(checkout: Checkout) -> 
 
 def test_a_machine_without_numba_is_told_once(checkout: Checkout) -> None:
     says = "ERROR: No matching distribution found for numba"
-    code, out, err = checkout.run(PIP_REFUSES="fast.lock", PIP_SAYS=says)
-    assert (code, out) == (0, checkout.done)
+    code, out, err = checkout.run("perft", PIP_REFUSES="fast.lock", PIP_SAYS=says)
+    assert (code, out) == (0, checkout.done.replace("games", "perft"))
     assert "no numba for this machine" in err
     assert says in (checkout.folder / ".venv/fast.log").read_text()
     assert checkout.run() == (0, checkout.done, "")
 
 
 def test_numba_that_could_not_be_fetched_is_tried_again_an_hour_later(checkout: Checkout) -> None:
-    code, out, err = checkout.run(PIP_REFUSES="fast.lock", PIP_SAYS=OFFLINE)
-    assert (code, out) == (0, checkout.done)
+    _, _, err = checkout.run("perft", PIP_REFUSES="fast.lock", PIP_SAYS=OFFLINE)
     assert "plain Python meanwhile" in err
     assert checkout.run() == (0, checkout.done, "")
     os.utime(checkout.folder / ".venv/.later-fast", (0, 0))
-    assert "quicker bots: done" in checkout.run()[2]
+    assert "quicker bots: done" in checkout.run("perft")[2]
 
 
 @pytest.mark.parametrize(
@@ -336,14 +397,24 @@ def test_on_windows_it_says_where_lumiban_runs(checkout: Checkout, system: str) 
     assert err.count("\n") == 1
 
 
-def test_where_the_rooms_lie_is_written_in_ascii(checkout: Checkout) -> None:
-    """Python reads it in the letters of the locale, and does not start where it cannot."""
+def test_lumiban_is_named_to_python_to_pip_and_as_a_command(checkout: Checkout) -> None:
+    """In ASCII: Python reads it in the locale's letters, and does not start where it cannot."""
     checkout.run()
-    (written,) = (checkout.folder / ".venv/lib/python3.12/site-packages").glob("*.pth")
-    rooms = [(written.parent / line).resolve() for line in written.read_text("ascii").split()]
-    assert rooms == [
-        checkout.folder / name for name in ("firmware", "hardware", "host", "simulator")
+    packages = checkout.folder / ".venv/lib/python3.12/site-packages"
+    rooms = (packages / "_lumiban.pth").read_text("ascii").split()
+    assert [(packages / room).resolve() for room in rooms] == [
+        *(checkout.folder / name for name in ("firmware", "hardware", "host", "simulator")),
+        checkout.folder / ".venv/fast",
     ]
+    (known,) = distributions(name="lumiban", path=[str(packages)])
+    assert known.version == "7.8"
+    assert all(known.locate_file(file).exists() for file in known.files or ())
+    done = patience.run(
+        [checkout.folder / ".venv/bin/lumiban", "games"],
+        env={"PATH": str(checkout.bin), "TOLD": str(checkout.told)},
+        cwd=checkout.folder.parent,
+    )
+    assert done.stdout == checkout.done
 
 
 def test_the_tools_for_tests_come_when_they_are_first_wanted(checkout: Checkout) -> None:

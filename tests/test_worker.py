@@ -207,6 +207,29 @@ def test_compiled_code_takes_over_and_its_death_is_not_noticed(worker: Worker) -
     assert (answer.ticket, answer.failed) == (2, False)
 
 
+@needs_numba
+@needs_proc
+def test_numba_that_comes_while_a_table_plays_is_taken_up_between_two_questions(
+    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pids_after_a_move() -> list[int]:
+        ask(worker, 1, SIZE_3, "easy")
+        assert not wait(worker)[0].failed
+        assert worker.pid is not None
+        return [worker.pid, *children(worker.pid)]
+
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setenv("LUMIBAN_FAST", str(tmp_path / "fast"))
+    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    alone = pids_after_a_move()
+    monkeypatch.delenv("LUMIBAN_NO_NUMBA")
+    assert pids_after_a_move() == alone, "nothing has come yet"
+    (tmp_path / "fast").mkdir()
+    front, twin = pids_after_a_move()
+    assert front not in alone
+    assert pids_after_a_move() == [front, twin], "once is enough"
+
+
 @needs_proc
 def test_the_worker_has_none_of_its_owners_sockets(worker: Worker) -> None:
     with socket.socket() as listening:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
+import sys
 
 
 def available() -> bool:
@@ -14,3 +16,18 @@ def available() -> bool:
     if os.environ.get("LUMIBAN_NO_NUMBA", "") not in ("", "0"):
         return False
     return importlib.util.find_spec("numba") is not None
+
+
+def has_come() -> bool:
+    """Whether numba can be used that was not there when this process began.
+
+    `./run` installs it in the background, into the folder that LUMIBAN_FAST names. Processes that
+    begin from now on find it by themselves.
+    """
+    folder = os.environ.get("LUMIBAN_FAST", "")
+    if not folder or not os.path.isdir(folder):  # noqa: PTH112  # nothing heavy
+        return False
+    if folder not in sys.path:
+        sys.path.append(folder)
+        importlib.invalidate_caches()
+    return available()
