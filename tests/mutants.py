@@ -380,6 +380,8 @@ def run(
             tree = free.get()
             try:
                 first = str(known.get(mutant.id, {}).get("test", ""))
+                if not _within(first, mutant.tests):
+                    first = ""
                 result = trial(tree, mutant, places[mutant.id], first, timeout_s)
             finally:
                 free.put(tree)
@@ -413,6 +415,11 @@ def run(
                     tree.end()
                 raise
     return [_unless_red(result, red) for result in _in_order(results, mutants)]
+
+
+def _within(test: str, tests: Sequence[str]) -> bool:
+    """Whether a test is one of these, which are tests or whole files."""
+    return test.partition("::")[0] in tests or test.partition("[")[0] in tests or test in tests
 
 
 def _in_order(results: Iterable[Result], mutants: Sequence[Mutant]) -> list[Result]:

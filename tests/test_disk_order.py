@@ -9,7 +9,7 @@ import pytest
 from lumiban import games
 from lumiban.disk import Disk
 from lumiban.table.course import Course
-from lumiban.table.journal import JournalFile, lines
+from lumiban.table.journal import JournalFile, JournalWriter, lines
 
 HEAD = Course(games.load("control", size=3), ["human", "human"], profile="hex3").head()
 BODY = [HEAD, {"t": "board", "uid": "u1", "boot": 77}, {"t": "belief", "next": 4}]
@@ -82,6 +82,27 @@ def test_a_new_journal_is_on_disk_with_its_name_before_its_first_record_is_told(
     assert file.sync() == 1
     assert disk.done == ["write g.journal", "sync g.journal"]
     file.close()
+
+
+def test_records_are_told_to_be_on_disk_once_they_are(tmp_path: Path) -> None:
+    disk = Noted()
+    file = JournalFile(tmp_path / "g.journal", disk=disk)
+    disk.done.clear()
+    writer = JournalWriter(lambda number: disk.done.append(f"told {number}"), pytest.fail)
+    writer.open(file)
+    for number, record in enumerate(BODY):
+        writer.append(number, record)
+    writer.close()
+    written = synced = told = 0
+    for step in disk.done:
+        if step == "write g.journal":
+            written += 1
+        elif step == "sync g.journal":
+            synced = written
+        elif step.startswith("told "):
+            told = int(step[5:]) + 1
+            assert told <= synced
+    assert told == len(BODY)
 
 
 def test_what_was_written_and_perhaps_not_synced_is_before_it_is_played_on(tmp_path: Path) -> None:
