@@ -34,6 +34,7 @@ class CalmBoard(Board):
         return (
             sense._saw[1] > 0
             and sense.ready
+            and not self.services.injects()  # what is fed changes where no field does
             and not (sense.moving or sense._rows.held or sense.found or sense.working())
             and self._release.empty()
             and self._buttons.held_us < 0
