@@ -31,6 +31,7 @@ from lumiban.table.types import (
     Command,
     Durable,
     Finished,
+    Hung,
     Input,
     NewJournal,
     Output,
@@ -237,8 +238,13 @@ class VirtualTable:
             self.views.append(output.view)
         elif isinstance(output, Reply):
             self.replies.append(output)
+        elif isinstance(output, Hung):
+            self._hang(output)
         elif isinstance(output, Finished):
             self.finished.append(output)
+
+    def _hang(self, hung: Hung) -> None:
+        raise AssertionError(f"the table hung: {hung.why}")
 
     def _think(self, question: AskBot) -> None:
         thought = think(

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from lumiban.cli.arguments import Json, Options, Progress, options, print_json, prose
 from lumiban.cli.bench_chip import chip
+from lumiban.cli.bench_demo import demo
 from lumiban.cli.bench_soak import soak
 from lumiban.errors import UsageError
 
@@ -376,3 +377,4 @@ app.command(order, help=prose(order))
 app.command(kinds, help=prose(kinds))
 app.command(chip, help=prose(chip))
 app.command(soak, help=prose(soak))
+app.command(demo, help=prose(demo))

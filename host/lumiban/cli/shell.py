@@ -33,6 +33,7 @@ from lumiban.table.types import (
     Command,
     Durable,
     Finished,
+    Hung,
     Input,
     NewJournal,
     Output,
@@ -98,6 +99,8 @@ class Shell:
         """Hears who the board is and what it reports; set before `start`."""
         self.ailing: Callable[[], Sequence[Mapping[str, Any]]] = tuple
         """What is known of sensors that need a look, as texts for the page."""
+        self.hung: Callable[[str], None] | None = None
+        """Hears of each hang that was ended."""
         self.finished: list[Finished] = []
         self._board: Board | None = None
         self._hands: AssistHands | None = None
@@ -248,6 +251,17 @@ class Shell:
                 self._started = False
                 self.fail(LumibanError("a fault of lumiban itself; the log tells more: host.log"))
 
+    def _end_hang(self, why: str) -> None:
+        """The session has begun its move anew; so do the bot's process and the hands. The
+        recording shows how it came to it."""
+        flight = None if self._recorder is None else getattr(self._recorder, "path", None)
+        self._log.error("the table hung", why=why, flight=str(flight))
+        self._worker.restart()
+        if self._hands is not None:
+            self._hands.ask(None)
+        if self.hung is not None:
+            self.hung(why)
+
     def _log_lines(self) -> None:
         """Log which select lines are broken: people at play read only that play is paused."""
         held = sorted(self.session.sight.complaints.held)
@@ -300,6 +314,8 @@ class Shell:
                 self._begin_journal(name)
                 self._settled = False
                 self._tidy()
+            case Hung(why):
+                self._end_hang(why)
             case Finished():
                 self.finished.append(output)
                 self._keep(output)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from lumiban_sim.built import Built as Built
     from lumiban_sim.crowded import Told as Told
     from lumiban_sim.desk import Desk as Desk
+    from lumiban_sim.errand import Errand as Errand
     from lumiban_sim.faults_plan import Plan as Plan
     from lumiban_sim.races import Race as Race
     from lumiban_sim.rig import Rig as Rig

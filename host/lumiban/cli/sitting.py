@@ -166,7 +166,8 @@ class _Setting:
         fit(self.game, self.profile, terminal_language())
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
-        self.settings = replace(wish.settings, check_names=not wish.assist)
+        simulated_hands = wish.assist and wish.board in (SIMULATOR, CHIP)
+        self.settings = replace(wish.settings, check_names=not wish.assist, hands=simulated_hands)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 

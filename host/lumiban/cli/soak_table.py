@@ -23,6 +23,7 @@ from lumiban.errors import CheckFailed, JournalError
 from lumiban.scene.effects import Effect
 from lumiban.table.course import BY_BOARD
 from lumiban.table.journal import line
+from lumiban.table.liveness import BOT, STILL
 from lumiban.table.resume import Resumed, resume
 from lumiban.table.session import Session
 from lumiban.table.settings import Settings
@@ -35,6 +36,7 @@ from lumiban.table.types import (
     Command,
     Durable,
     Finished,
+    Hung,
     Input,
     NewJournal,
     Output,
@@ -331,6 +333,9 @@ class SoakTable:
             self.view = output.view
         elif isinstance(output, Reply):
             self._reply = output
+        elif isinstance(output, Hung):
+            if output.why != STILL + BOT:  # a bot that never answers is not the table's fault
+                raise CheckFailed(f"the table hung: {output.why}")
         elif isinstance(output, Finished):
             self.finished += 1
 

@@ -146,6 +146,11 @@ class Worker:
         for fd in (self._wake_read, self._wake_write):
             os.close(fd)
 
+    def restart(self) -> None:
+        """End a process that may hang; the next question starts another. Open questions fail."""
+        if self._process is not None:
+            self._bury(self._process)
+
     def _renew(self) -> None:
         """Begin the process anew between two questions where numba has come meanwhile."""
         process = self._process

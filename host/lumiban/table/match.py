@@ -177,16 +177,22 @@ class Match(Play):
             self.verdict = Wait(PAUSED)
         elif self._was_paused:
             self._was_paused = False
-            should = self.course.game.pieces(self.course.position)
-            seen = self.sensed.kinds
-            wrong = {cell for cell, kind in enumerate(should) if seen[cell] != kind}
-            self._owe(self.course.owed | wrong)
+            self._owe(self.course.owed | self._astray())
         return self._was_paused
 
     def mended(self, at_us: int) -> None:
         """People say that a paused table may play on."""
         self.sight.mended(at_us)
         self.consider(at_us)
+
+    def owe_all(self) -> None:
+        """Whatever stands otherwise than it should is to be mended, and is no move by lying so."""
+        if not (self.free or self.in_light):
+            self._owe(self._astray())
+
+    def _astray(self) -> frozenset[int]:
+        should, seen = self.course.game.pieces(self.course.position), self.sensed.kinds
+        return frozenset(cell for cell, kind in enumerate(should) if seen[cell] != kind)
 
     def trail(self) -> Trail:
         """What the referee must know of the way here."""

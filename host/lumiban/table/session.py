@@ -29,6 +29,7 @@ from lumiban.table.course import Course
 from lumiban.table.journal import SUFFIX, Record
 from lumiban.table.ledger import Ledger
 from lumiban.table.lit_match import LitMatch
+from lumiban.table.liveness import SAID_US, Watch
 from lumiban.table.match import Match
 from lumiban.table.resume import Resumed
 from lumiban.table.settings import Settings
@@ -42,6 +43,7 @@ from lumiban.table.types import (
     Command,
     Durable,
     Finished,
+    Hung,
     Input,
     Output,
     Reply,
@@ -89,7 +91,8 @@ class Session:
         self._ledger = Ledger() if back is None else Ledger(back.written)
         self._now = now_us
         self._out: list[Output] = []
-        self._showing = Showing()
+        self.shown = Showing()
+        self._watch = Watch()
         self._dirty = True
         course = Course(game.laid_on(profile.grid), seats, seed=seed, profile=profile.name)
         self._begin(course if back is None else back.course)
@@ -133,7 +136,7 @@ class Session:
             self.match = Match(*shared)
         self._chosen_record = -1
         self._finished = False
-        self._showing.new_game()
+        self.shown.new_game()
         self._over_at_us = self._now
         self._dirty = True
 
@@ -149,6 +152,9 @@ class Session:
         asking.ask(self, self._now)
         coach.follow(self)
         self._tell()
+        hung = self._watch.look(self, self._now)
+        if hung:
+            self.rouse(hung)
         out, self._out = self._out, []
         return out
 
@@ -297,6 +303,30 @@ class Session:
             self._open_journal()
         self.match.consider(self.board_now())
 
+    def rouse(self, why: str) -> None:
+        """End a hang: the bot's choice is taken back and asked for anew, what was under way is
+        given up, and the table is judged and told again from the course of its game."""
+        old, over = self.match, (self._finished, self._over_at_us)
+        old.flush()
+        self._voided()
+        if old.machine is not None:
+            self.keep(old.course.drop())
+        self._begin(old.course)
+        self._finished, self._over_at_us = over
+        self.match.ordered = old.ordered
+        self.match.owe_all()
+        self.match.consider(self.board_now())
+        self._watch.roused(self._now)
+        self.shown.anew()
+        self._out.append(Hung(why))
+        asking.ask(self, self._now)
+        self._tell()
+
+    @property
+    def hung_lately(self) -> bool:
+        """Whether the table asks for a report of a hang."""
+        return self._now - self._watch.said_us < SAID_US
+
     def _voided(self) -> None:
         """What a bot was asked is void, and its past failures do not matter here."""
         self.stop_bot()
@@ -408,6 +438,6 @@ class Session:
         if self._dirty:
             self._dirty = False
             durable = self._ledger.durable >= self._chosen_record
-            shown = self._showing.news(self, hands_may=durable)
+            shown = self.shown.news(self, hands_may=durable)
             lights = [output for output in shown if isinstance(output, Show)]
             self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]

@@ -28,5 +28,7 @@ class Settings:
     check_names: bool = False
     """Whether people confirm that a machine's piece, set by hand, was the right one of its
     colour, where the board cannot tell."""
+    hands: bool = False
+    """Whether simulated hands do what the table asks for: then no person is waited for there."""
     levels: tuple[str, ...] = ("gentle", "easy", "medium", "hard", "strong")
     """The levels of bots that may take a seat."""

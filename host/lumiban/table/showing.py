@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.paint import paint
 from lumiban.boards.types import LightFrame
@@ -19,9 +20,11 @@ class Showing:
     """Keeps what was shown last, so that only news goes out."""
 
     def __init__(self) -> None:
-        self._frame: LightFrame | None = None
-        self._prompt = Prompt(())
-        self._view = View()
+        self.frame: LightFrame | None = None
+        self.prompt = Prompt(())
+        self.view: Mapping[str, Any] = {}
+        """What was shown last."""
+        self._views = View()
         self._agreed = False
 
     def new_game(self) -> None:
@@ -42,15 +45,23 @@ class Showing:
             edges=tuple(name for name, _ in session.profile.edges),
         )
         frame = paint(picture, match.placing, session.profile)
-        if frame != self._frame:
-            self._frame = frame
+        if frame != self.frame:
+            self.frame = frame
             out.append(Show(frame))
         self._agreed = self._agreed or guidance.agrees(match)
         prompt = guidance.prompt(match, hands_may, self._agreed)
-        if prompt != self._prompt:
-            self._prompt = prompt
+        if prompt != self.prompt:
+            self.prompt = prompt
             out.append(prompt)
-        view = self._view.after(session, marks, frame, prompt)
+        view = self._views.after(session, marks, frame, prompt)
         if view is not None:
+            self.view = view
             out.append(Publish(view))
         return out
+
+    def anew(self) -> None:
+        """All is told again, though it be the same."""
+        self.frame = None
+        self.prompt = Prompt(())
+        self._views.forget()
+        self._agreed = False

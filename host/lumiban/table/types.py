@@ -288,6 +288,14 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
+class Hung:
+    """The table stood still, or against the law of `liveness.py`, and has begun its move anew:
+    this must not happen and is to be reported."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """The game ended; the whole record as one JSON document."""
 
@@ -307,5 +315,6 @@ Output = (
     | Prompt
     | Publish
     | Reply
+    | Hung
     | Finished
 )

@@ -67,6 +67,10 @@ class View:
         self._number += 1
         return {"v": self._number, **view}
 
+    def forget(self) -> None:
+        """The next view is told though it be the same as the last one."""
+        self._last = {}
+
     def _described(self, session: Session) -> dict[str, Any]:
         course = session.match.course
         if self._game is None or self._game[0] is not course:
@@ -276,6 +280,8 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
         return _text(id, move=said(session, session.match.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
+    if session.hung_lately:
+        return _text("table.hung")
     if session.match.waiting is not None:
         return _next_step(session)
     if session.bots.trouble and session.bots.question is None:

@@ -1,0 +1,232 @@
+"""A law for every table: who is waited for, and whether people are told what to do.
+
+`amiss` looks at one moment of a session: what was shown last, and what is. Its clauses hold at
+every table that has come to rest for `RESTS_US`: with the board there and the game not over,
+
+- what is sensed differs from the game: something blinks, and a sentence says what to do (a piece
+  in the air has its goals lit; what stops nobody in a game in light only blinks);
+- a machine's move is owed: hands have a step, or people a sentence with a command that leads on;
+- somebody is waited for.
+
+`Watch` holds a running table against it, and against standing still while only machines are waited
+for. What it finds is no player's fault: the session begins anew from its course (`Session.rouse`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lumiban.games.api import Idle, Kind
+from lumiban.scene.effects import Effect
+from lumiban.table import asking, seats
+from lumiban.table.audit import AUDIT
+from lumiban.table.doubt import NAMES
+from lumiban.table.lit_match import LitMatch
+from lumiban.table.referee import AIR, BLIND, CONFIRM, PAUSED
+from lumiban.table.sight import UP
+from lumiban.table.turnless_match import TurnlessMatch
+from lumiban.table.types import Agree, Choose, Refuse, Repair, Wait
+
+if TYPE_CHECKING:
+    from lumiban.table.match import Match
+    from lumiban.table.session import Session
+
+RESTS_US = 6_000_000
+"""What has not changed for so long is no passing moment."""
+PATIENCE_US = 24_000_000
+"""No machine is waited for longer, neither a bot nor simulated hands. (A disk is: that it is full
+has a sentence of its own.)"""
+LOOKS_US = 500_000
+"""Between two looks at a running table."""
+SAID_US = 60_000_000
+"""So long the table asks for a report."""
+
+PEOPLE, HANDS, BOT, DISK, CLOCK, BOARD, OVER = (
+    "people", "hands", "bot", "disk", "clock", "board", "over",
+)  # fmt: skip
+"""Who is waited for: the last two mean that nothing is to happen by itself."""
+
+UNLIT = "what is sensed differs from the game and nothing blinks"
+UNTOLD = "what is sensed differs from the game and no sentence says what to do"
+OWED = "a machine's move is owed and nobody has a step"
+NOBODY = "nobody is waited for"
+STILL = "nothing happens, and only machines are waited for: "
+
+
+def waited_for(session: Session) -> frozenset[str]:
+    """All that may bring the table on; () is an error."""
+    match, sight = session.match, session.sight
+    found = set[str]()
+    if match.outcome is not None:
+        found.add(OVER)
+    if sight.link != UP or sight.kinds is None:
+        found.add(BOARD)
+    if session.bots.question is not None:
+        found.add(BOT)
+    if not session.all_durable:
+        found.add(DISK)
+    if match.due_us() is not None or asking.due_us(session) is not None:
+        found.add(CLOCK)
+    if session.shown.prompt.steps:
+        found.add(_whose_hands(session))
+    if _asks_people(session):
+        found.add(PEOPLE)
+    return frozenset(found)
+
+
+def amiss(session: Session) -> str:
+    """The clause that a table at rest breaks, "" when none is."""
+    match, sight = session.match, session.sight
+    waits = waited_for(session)
+    if not waits:
+        return NOBODY
+    if BOARD in waits or OVER in waits:
+        return ""
+    text = _sentence(session)
+    if differs(match):
+        in_air = isinstance(match.verdict, Wait) and match.verdict.why == AIR
+        if not _lights(session, steady=in_air):
+            return UNLIT
+        if not (text or in_air or match.in_light):
+            return UNTOLD
+    if match.machine is not None and not match.paused and not session.shown.prompt.steps:
+        effects = match.course.game.effects(match.course.position, match.machine.move)
+        unseen = all(before == after for _, before, after in effects) or any(
+            match.sensed.kinds[cell] in BLIND and match.placing.board[cell] in sight.blind
+            for cell, _, _ in effects
+        )
+        asked = isinstance(match.verdict, Wait) and match.verdict.why in (NAMES, AUDIT)
+        if DISK not in waits and not (text and (unseen or asked)):
+            return OWED
+    return ""
+
+
+def differs(match: Match) -> bool:
+    """Whether the board shows other pieces than the game has, on cells that it can read."""
+    if match.sight.kinds is None:
+        return False
+    if isinstance(match, LitMatch):
+        return bool(match.gesture.dead)
+    if isinstance(match, TurnlessMatch) and match.free:
+        return bool(match.astray) and not match.paused
+    pieces = match.course.game.pieces(match.course.position)
+    seen = match.sensed.kinds
+    apart = any(kind != pieces[cell] and kind not in BLIND for cell, kind in enumerate(seen))
+    if apart and isinstance(match.verdict, Agree):
+        # Pieces beside the field say nothing: a tray, say.
+        return not isinstance(match.course.game.read(match.course.position, match.shown), Idle)
+    return apart
+
+
+def _whose_hands(session: Session) -> str:
+    """Simulated hands bring what is asked, but for what a rule refuses a person."""
+    match = session.match
+    persons = bool(seats.people(match.course.seats))
+    if not session.settings.hands or (persons and isinstance(match.verdict, Refuse)):
+        return PEOPLE
+    return HANDS
+
+
+def _asks_people(session: Session) -> bool:
+    """Whether it is up to a person: to move, to answer, to confirm, or to take a bot's seat."""
+    match, course = session.match, session.match.course
+    if match.outcome is not None:
+        return True
+    if session.bots.exhausted:
+        return bool(_sentence(session))
+    if match.paused:
+        return True
+    if isinstance(match, TurnlessMatch) and match.free:
+        if not match.ordered:
+            return True
+        return bool(seats.people(course.seats))
+    verdict = match.verdict
+    if isinstance(verdict, Choose):
+        return True
+    if isinstance(verdict, Wait) and verdict.why in (CONFIRM, NAMES, AUDIT, PAUSED):
+        return True
+    if isinstance(verdict, Refuse | Repair):
+        return match.in_light
+    if match.waiting is not None:
+        # Only a sentence that asks for a confirmation leads on where there is no step.
+        return bool(_sentence(session)) and not session.shown.prompt.steps
+    return any(course.seats[side] == seats.HUMAN for side in match.movers)
+
+
+def _sentence(session: Session) -> str:
+    """The text that people read now, "" where there is none."""
+    view = session.shown.view
+    for part in ("verdict", "timeout"):
+        told = (view.get(part) or {}).get("text")
+        if told:
+            return str(told["id"])
+    return ""
+
+
+def _lights(session: Session, *, steady: bool) -> bool:
+    """Whether some light of the board moves (or with `steady` burns at all)."""
+    frame = session.shown.frame
+    if frame is None:
+        return False
+    return any(effect != Effect.STEADY or (steady and colour) for colour, effect in frame.lights)
+
+
+class Watch:
+    """Looks at a session after each of its steps; times are host µs."""
+
+    def __init__(self) -> None:
+        self.said_us = -SAID_US
+        """When a table was last found hung."""
+        self._looked_us = -LOOKS_US
+        self._shown: tuple[object, ...] = ()
+        self._since_us = 0
+        self._looked = False
+        self._course: tuple[object, ...] = ()
+        self._least = 1 << 30
+        self._moved_us = 0
+
+    def look(self, session: Session, now_us: int) -> str:
+        """What is amiss beyond a passing moment, "" where nothing is."""
+        if now_us - self._looked_us < LOOKS_US:
+            return ""
+        self._looked_us = now_us
+        shown = (session.shown.view.get("v"), session.shown.prompt, session.shown.frame)
+        if shown != self._shown:
+            self._shown, self._since_us, self._looked = shown, now_us, False
+        self._follow_progress(session, now_us)
+        if not self._looked and now_us - self._since_us >= RESTS_US:
+            self._looked = True
+            found = amiss(session)
+            if found:
+                return found
+        if now_us - self._moved_us >= PATIENCE_US:
+            self._moved_us = now_us
+            waits = waited_for(session)
+            if waits and waits.isdisjoint((PEOPLE, BOARD, OVER, DISK)):
+                return STILL + ", ".join(sorted(waits))
+        return ""
+
+    def roused(self, now_us: int) -> None:
+        """The table begins anew."""
+        self.said_us = self._moved_us = self._since_us = now_us
+        self._looked = False
+
+    def _follow_progress(self, session: Session, now_us: int) -> None:
+        """A move, another game, or a piece less that stands as it should not."""
+        match = session.match
+        people = not waited_for(session).isdisjoint((PEOPLE, BOARD, OVER, DISK))
+        course = (id(match.course), id(match.course.position), tuple(match.course.seats))
+        if course != self._course or people:
+            self._course, self._least, self._moved_us = course, 1 << 30, now_us
+        astray = _astray(match)
+        if astray < self._least:
+            self._least, self._moved_us = astray, now_us
+
+
+def _astray(match: Match) -> int:
+    """How many cells show another piece than the game has."""
+    pieces = match.course.game.pieces(match.course.position)
+    return sum(
+        kind != pieces[cell] and kind != Kind.UNKNOWN
+        for cell, kind in enumerate(match.sensed.kinds)
+    )
