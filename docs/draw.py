@@ -19,8 +19,9 @@ PICTURE = re.compile(r"<!-- \./run games picture (.*?) -->\n!\[(.*?)\]\((.*?)\)"
 
 
 def chapters() -> list[Path]:
-    """All documents that may hold pictures."""
-    return sorted((ROOT / "docs").rglob("*.md"))
+    """All documents that may hold pictures; chapters in Japanese show those of the English ones."""
+    found = (ROOT / "docs").rglob("*.md")
+    return sorted(path for path in found if path.parent.name != "ja")
 
 
 def pictures(chapter: Path) -> Iterator[tuple[list[str], Path]]:
