@@ -43,12 +43,14 @@ class Belief:
         self._latest_us = 0
         """The latest time of an event that was told."""
         self._missing_since: int | None = None
+        self._ahead_since: int | None = None
+        """Since when the board tells of fewer events than were taken."""
         self._parts = _Parts((-1, -1, -1))
 
     def connected(self) -> None:
         """A HELLO was exchanged again with the same boot of the board: a Snapshot is due."""
         self.told = False
-        self._missing_since = None
+        self._missing_since = self._ahead_since = None
         self._parts = _Parts((-1, -1, -1))
 
     def take_events(
@@ -85,13 +87,25 @@ class Belief:
             if self.kinds is not None and cell < self.cells:
                 self.kinds[cell] = what
         if first + len(events) > start:
-            self._missing_since = None
+            self._missing_since = self._ahead_since = None
         return tuple(news)
 
     def take_state(
-        self, t_us: int, event: int, flags: int, part: int, parts: int, kinds: bytes, now_us: int
+        self,
+        t_us: int,
+        event: int,
+        flags: int,
+        part: int,
+        parts: int,
+        kinds: bytes,
+        now_us: int,
+        *,
+        is_fresh: bool = False,
     ) -> Snapshot | None:
-        """Collect one part of a STATE; a Snapshot when the belief is new or was mended by it."""
+        """Collect one part of a STATE; a Snapshot when the belief is new or was mended by it.
+
+        `is_fresh` says that it was made just now, by the board's clock.
+        """
         seen = self._collect((t_us, event, parts), part, kinds)
         if seen is None:
             return None
@@ -106,9 +120,13 @@ class Belief:
             self.gaps += 1
             return self._adopt(seen, event, t_us, moving, healed=True)
         if event < self.next_event:
-            # Only the first STATE after HELLO may set the count back: the number to resume
-            # from was not this board's. Any other one is an old frame that came twice.
-            return None if self.told else self._adopt(seen, event, t_us, moving, healed=True)
+            # The first STATE after HELLO may set the count back: the number to resume from was
+            # not this board's. Any other one is an old frame that came twice, unless the board
+            # goes on saying so: then what was taken for its events was none.
+            if self.told and not (is_fresh and self._is_gainsaid(now_us)):
+                return None
+            return self._adopt(seen, event, t_us, moving, healed=True)
+        self._ahead_since = None
         wrong = self.kinds is not None and self.kinds != seen
         if self.told and not wrong:
             return None
@@ -123,6 +141,12 @@ class Belief:
         if cell < self.cells:
             return kind if kind <= wire.MASKED else wire.UNKNOWN
         return kind if cell >= wire.FIRST_BUTTON and kind in (wire.DOWN, wire.UP) else None
+
+    def _is_gainsaid(self, now_us: int) -> bool:
+        """Whether the board has told of fewer events than were taken for long enough."""
+        if self._ahead_since is None:
+            self._ahead_since = now_us
+        return now_us - self._ahead_since >= PATIENCE_US
 
     def _note_missing(self, now_us: int) -> None:
         if self._missing_since is None:
@@ -152,6 +176,6 @@ class Belief:
         self.kinds = seen
         self.next_event = event
         self.told = True
-        self._missing_since = None
+        self._missing_since = self._ahead_since = None
         self.heals += healed
         return Snapshot(tuple(seen), event, t_us, moving, healed)

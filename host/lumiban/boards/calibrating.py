@@ -17,6 +17,7 @@ from statistics import median
 from lumiban_fw import wire
 from lumiban_fw.calibration import SIXTEENTHS, pack
 
+from lumiban import bounded
 from lumiban.boards import stored
 from lumiban.boards.driver import Driver
 from lumiban.boards.fields import Fields, survey
@@ -57,7 +58,7 @@ class Taken:
 def begun(path: Path, uid: str, model: str, cells: int) -> Taken:
     """The calibration of this board that was broken off, or a new one."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-        told = json.loads(path.read_text("utf-8"))
+        told = bounded.from_json(bounded.read(path))
         told["strengths"] = {int(cell): float(v) for cell, v in told["strengths"].items()}
         taken = Taken(**told)
         known = {len(taken.offsets), len(taken.sigmas)} <= {0, cells}

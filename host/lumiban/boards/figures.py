@@ -20,6 +20,7 @@ from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
+from lumiban import bounded
 from lumiban.boards.ports import said
 from lumiban.errors import UsageError
 
@@ -86,11 +87,11 @@ class Figures:
 def read(path: str) -> Figures:
     """The figures in a file; UsageError says what is wrong with it."""
     try:
-        told = tomllib.loads(Path(path).expanduser().read_text("utf-8"))
+        told = bounded.from_toml(bounded.text(Path(path).expanduser()))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", "") or "UTF-8?"
         raise UsageError(said("figures.unreadable", path=path, reason=reason)) from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, bounded.TooMuch) as error:
         raise UsageError(said("figures.unreadable", path=path, reason=error)) from None
     figures = Figures(str(told.get("profile", "")))
     for name, pair in told.items():

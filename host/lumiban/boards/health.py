@@ -21,6 +21,7 @@ from typing import Any
 
 from lumiban_fw import wire
 
+from lumiban import bounded
 from lumiban.boards.findings import BAD, NOTE, Finding
 
 LOOKS = 50
@@ -150,7 +151,7 @@ def folder(state: Path) -> Path:
 def read(state: Path, uid: str) -> Health:
     """What is known of a board; a new page where nothing is, or where the file is not readable."""
     try:
-        told = json.loads((folder(state) / f"{uid}.json").read_text("utf-8"))
+        told = bounded.from_json(bounded.read(folder(state) / f"{uid}.json"))
         return _from(told, uid)
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return Health(uid)

@@ -12,6 +12,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from lumiban import bounded
 from lumiban.boards.ports import said
 from lumiban.catalogue import text
 from lumiban.errors import UsageError
@@ -80,14 +81,16 @@ class Change:
 def read(path: Path) -> Report:
     """A report from its file; UsageError when it is none."""
     try:
-        told = json.loads(path.read_text("utf-8"))
+        told = bounded.from_json(bounded.read(path, 16 * bounded.MEGABYTE))
         tests = [Ran(**test) for test in told.pop("tests")]
         report = Report(**told, tests=tests)
     except OSError as error:
         raise UsageError(
             said("hil.unreadable", path=path, reason=error.strerror or error)
         ) from None
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except bounded.TooMuch as much:
+        raise UsageError(said("hil.unreadable", path=path, reason=much)) from None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise UsageError(said("hil.unreadable", path=path, reason=said("hil.no-tests"))) from None
     if report.version != VERSION:
         raise UsageError(said("hil.unreadable", path=path, reason=f"version {report.version}"))

@@ -355,7 +355,16 @@ class Link:
         near = self.board_now(self._now)
         t_us = wire.widen(t_us, near)
         fresh = self._belief.next_event is None
-        told = self._belief.take_state(t_us, event, flags, part, parts, kinds, self._now)
+        told = self._belief.take_state(
+            t_us,
+            event,
+            flags,
+            part,
+            parts,
+            kinds,
+            self._now,
+            is_fresh=abs(near - t_us) < wire.STATE_US,
+        )
         if told is not None:
             out.append(told)
             # What was durable of a count that the board never reached says nothing of this one.

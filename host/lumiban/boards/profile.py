@@ -11,6 +11,7 @@ from pathlib import Path
 
 from lumiban_fw import layout, wire
 
+from lumiban import bounded
 from lumiban.boards.crosstalk import neighbours
 from lumiban.boards.profile_file import BoardPart, Pins, ProfileFile, Source, Tolerances
 from lumiban.errors import GameError, ProfileError
@@ -148,7 +149,11 @@ def load(name: str) -> Profile:
             path=name,
         )
     try:
-        text = path.read_text(encoding="utf-8")
+        text = bounded.text(path)
+    except bounded.TooMuch as much:
+        raise ProfileError(
+            f"{path}: {much}; a profile is a text of some hundred lines", path=str(path)
+        ) from None
     except OSError as error:
         raise ProfileError(
             f"{path}: {error.strerror or error}; a profile is one of {', '.join(names())}, "

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, NoReturn
 import msgspec
 from msgspec import Meta, Struct
 
+from lumiban import bounded
 from lumiban.errors import ProfileError
 
 Byte = Annotated[int, Meta(ge=0, le=255)]
@@ -174,7 +175,9 @@ class Source:
     def parse(self) -> ProfileFile:
         """The file's content with types, ranges and keys checked; ProfileError."""
         try:
-            raw = tomllib.loads(self.text)
+            raw = bounded.from_toml(self.text)
+        except bounded.TooMuch as much:
+            self.refuse("", str(much), 1)
         except tomllib.TOMLDecodeError as error:
             found = re.search(r"at line (\d+)", str(error))
             end = self.text.count("\n") + 1

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from lumiban import bounded
 from lumiban.catalogue import terminal_language, text
 from lumiban.errors import UsageError
 
@@ -156,8 +157,8 @@ def _cells_in(value: str) -> str:
     if len(value) > 4096 or not (path.is_file() or path.suffix in (".txt", ".json")):
         return value
     try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as reason:
+        return bounded.text(path)
+    except (OSError, UnicodeDecodeError, bounded.TooMuch) as reason:
         raise UsageError(f"option cells: {value} cannot be read: {reason}") from None
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from lumiban import __version__
 from lumiban.errors import UsageError
-from lumiban.records.flight_file import SUFFIX, FlightFile, line, make_room
+from lumiban.records.flight_file import SUFFIX, FlightFile, in_lines, line, make_room
 from lumiban.records.flight_words import plain, told_inputs, told_outputs
 from lumiban.table.types import Input, Output, Verdict
 
@@ -202,7 +202,7 @@ class Recorder(Notes):
     def _write(self, file: FlightFile) -> None:
         lines = Lines(int(self._head["now_us"]))
         try:
-            file.write([self._head])
+            file.write(in_lines(self._head))
             while (notes := self._queue.get()) is not None:
                 if file.size >= self._most:
                     file.write([["full"]])

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lumiban import bounded
 from lumiban.errors import BoardError, UsageError
 
 if TYPE_CHECKING:
@@ -280,9 +281,13 @@ def _plan(file: str, board: Profile) -> Plan:
     from lumiban_sim.faults_plan import OF_HOST, OF_PIPE, parse
 
     try:
-        text = Path(file).read_text("utf-8")
+        text = bounded.text(Path(file))
     except OSError as error:
         raise UsageError(f"the fault plan {file} cannot be read: {error.strerror}") from None
+    except bounded.TooMuch as much:
+        raise UsageError(
+            f"the fault plan {file} {much}: a plan is a few lines, docs/faults.md has some"
+        ) from None
     except UnicodeDecodeError:
         raise UsageError(f"the fault plan {file} is no text in UTF-8") from None
     plan = parse(text, board, file)

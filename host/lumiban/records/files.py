@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from lumiban import bounded
 from lumiban.disk import DISK, Disk
 from lumiban.errors import LumibanError, UsageError
 from lumiban.table.journal import SUFFIX as JOURNAL
@@ -16,7 +17,7 @@ from lumiban.table.resume import newest, resume
 from lumiban.table.strangers import Loader
 
 SUFFIX = ".json"
-MOST_BYTES = 16_000_000
+MOST_BYTES = 4_000_000
 """No game of ours comes near it; something else was named by mistake."""
 
 
@@ -73,11 +74,14 @@ def keep_missing(
 def read(path: Path) -> dict[str, Any]:
     """The document in a file; UsageError says why there is none. What it tells is not checked."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise UsageError(f"{path} is too large for the record of a game")
-        document = json.loads(path.read_text("utf-8"))
+        document = bounded.from_json(bounded.read(path, MOST_BYTES))
     except OSError as reason:
         raise UsageError(f"{path} cannot be read: {reason.strerror}") from None
+    except bounded.TooMuch as much:
+        raise UsageError(
+            f"{path} {much}, which no record of a game has; finished games lie in the folder "
+            "records of the state folder"
+        ) from None
     except (ValueError, RecursionError):
         raise UsageError(
             f"{path} holds no JSON; finished games lie in the folder records of the state folder"

@@ -12,8 +12,9 @@ import struct
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from lumiban import bounded
 from lumiban.errors import UsageError
 
 SUFFIX = ".flight"
@@ -22,6 +23,13 @@ _NAME = b"lumiban flight "
 _BLOCK = struct.Struct("<II")
 MOST_BYTES = 256_000_000
 """No recording of ours comes near it once unpacked; something else was named by mistake."""
+MOST_BLOCK = 16_000_000
+"""Bytes of a packed block; ours have some 10 000."""
+UNPACKED = 65_536
+"""Bytes that are unpacked at a time: what a few packed bytes become is never held as a whole."""
+PIECE = 150_000
+"""Letters of a journal in one line: that of a long game goes in by several."""
+MOST_PIECES = 256
 
 
 class FlightFile:
@@ -68,67 +76,126 @@ class Flight:
 
     def __init__(self, path: Path) -> None:
         """UsageError when it cannot be read, is none, or is of a later version."""
+        self.path = path
+        self.torn = 0
+        """Bytes at the end that are no whole block."""
+        self._line = 0
         try:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                first = file.readline(len(_NAME) + 20)
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from None
-        first, _, self._blocks = data.partition(b"\n")
-        version = first.removeprefix(_NAME)
-        if first == version or not version.isdigit():
+        version = first.rstrip(b"\n").removeprefix(_NAME)
+        if not first.startswith(_NAME) or not version.isdigit():
             raise UsageError(f"{path} is no flight recording of lumiban's")
         if int(version) > VERSION:
             raise UsageError(
                 f"{path} is of version {int(version)}, this lumiban reads up to {VERSION}: "
                 "update it"
             )
-        self.path = path
-        self.torn = 0
-        """Bytes at the end that are no whole block."""
-        self._lines = self._read()
+        self._lines = self._read(len(first))
         head = next(self._lines, None)
         if not isinstance(head, dict):
             raise UsageError(f"{path} holds no whole block: the recording ended at its beginning")
-        self.head: dict[str, Any] = head
+        self.head: dict[str, Any] = _whole(head, self.lines())
 
     def lines(self) -> Iterator[list[Any]]:
         """What happened, in order; UsageError for a line that is none of ours."""
         for one in self._lines:
             if not isinstance(one, list) or not one or not isinstance(one[0], str):
-                raise UsageError(f"{self.path} holds a line that is none of a recording's: {one!r}")
+                raise UsageError(
+                    f"{self.path} holds a line that is none of a recording's: {one!r:.200}"
+                )
             yield one
 
-    def _read(self) -> Iterator[Any]:
+    def _read(self, start: int) -> Iterator[Any]:
+        try:
+            with self.path.open("rb") as file:
+                size = file.seek(0, 2)
+                file.seek(start)
+                yield from self._parsed(self._texts(file, size))
+        except OSError as error:
+            raise UsageError(f"{self.path} cannot be read: {error.strerror}") from None
+
+    def _texts(self, file: BinaryIO, size: int) -> Iterator[bytes]:
+        """The text of all whole blocks, a little at a time."""
         unpack = zlib.decompressobj(-15)
-        at, total, rest = 0, 0, b""
-        while at < len(self._blocks):
-            data, after = self._block(at)
+        while (at := file.tell()) < size:
+            data = self._block(file, size)
             if data is None:
-                self.torn = len(self._blocks) - at
+                self.torn = size - at
                 return
-            try:
-                text = rest + unpack.decompress(data, MOST_BYTES)
-            except zlib.error:
-                self.torn = len(self._blocks) - at
-                return
+            while data:
+                try:
+                    yield unpack.decompress(data, UNPACKED)
+                except zlib.error:
+                    self.torn = size - at
+                    return
+                data = unpack.unconsumed_tail
+
+    def _parsed(self, texts: Iterator[bytes]) -> Iterator[Any]:
+        total, rest = 0, b""
+        for text in texts:
             total += len(text)
             if total > MOST_BYTES:
-                raise UsageError(f"{self.path} is too large for a recording")
-            *whole, rest = text.split(b"\n")
+                raise self._too_much(f"has more than {bounded.told(MOST_BYTES)} when unpacked")
+            *whole, rest = (rest + text).split(b"\n")
             for one in whole:
+                self._line += 1
                 try:
-                    yield json.loads(one)
+                    yield bounded.from_json(one)
+                except bounded.TooMuch as much:
+                    raise self._too_much(f"{much} in line {self._line}") from None
                 except (ValueError, RecursionError):
-                    raise UsageError(f"{self.path} holds a line that is no JSON") from None
-            at = after
+                    raise UsageError(
+                        f"{self.path} holds a line that is no JSON, line {self._line}"
+                    ) from None
+            if len(rest) > bounded.MOST_LINE:
+                most = bounded.told(bounded.MOST_LINE)
+                raise self._too_much(f"has more than {most} in line {self._line + 1}")
 
-    def _block(self, at: int) -> tuple[bytes | None, int]:
-        if at + _BLOCK.size > len(self._blocks):
-            return None, at
-        length, check = _BLOCK.unpack_from(self._blocks, at)
-        start = at + _BLOCK.size
-        data = self._blocks[start : start + length]
-        whole = len(data) == length and zlib.crc32(data) == check
-        return (data if whole else None), start + length
+    def _too_much(self, what: str) -> UsageError:
+        return UsageError(
+            f"{self.path} {what}: that is no recording of lumiban's, or a damaged one; "
+            "`lumiban flight export` copies one as it was written"
+        )
+
+    def _block(self, file: BinaryIO, size: int) -> bytes | None:
+        head = file.read(_BLOCK.size)
+        if len(head) < _BLOCK.size:
+            return None
+        length, check = _BLOCK.unpack(head)
+        if length > size - file.tell():
+            return None
+        if length > MOST_BLOCK:
+            raise self._too_much(f"has a block of more than {bounded.told(MOST_BLOCK)}")
+        data = file.read(length)
+        return data if len(data) == length and zlib.crc32(data) == check else None
+
+
+def in_lines(head: dict[str, Any]) -> list[Any]:
+    """A head as the lines of a recording: a journal that is too long for one goes into several."""
+    journal = head.get("journal")
+    if not isinstance(journal, str) or len(journal) <= PIECE:
+        return [head]
+    pieces = [journal[at : at + PIECE] for at in range(0, len(journal), PIECE)]
+    first = {key: value for key, value in head.items() if key != "journal"}
+    return [{**first, "journal_pieces": len(pieces)}, *(["journal", one] for one in pieces)]
+
+
+def _whole(head: dict[str, Any], lines: Iterator[list[Any]]) -> dict[str, Any]:
+    """A head with its journal, as `in_lines` was given it."""
+    pieces = head.get("journal_pieces")
+    if not isinstance(pieces, int):
+        return head
+    if pieces > MOST_PIECES:
+        raise UsageError("the recording's head is of a journal that no game of lumiban's has")
+    journal = ""
+    for _, one in zip(range(pieces), lines, strict=False):
+        journal += str(one[1]) if one[0] == "journal" and len(one) == 2 else ""
+    return {key: value for key, value in head.items() if key != "journal_pieces"} | {
+        "journal": journal
+    }
 
 
 def flights(folder: Path) -> list[Path]:

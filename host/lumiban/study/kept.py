@@ -6,8 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from lumiban import bounded
 from lumiban.errors import UsageError
 from lumiban.study.played import Result, result_from
+
+MOST_BYTES = 64_000_000
+"""Of a hundred thousand games."""
 
 
 def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
@@ -20,7 +24,9 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
         if not path.exists() or not path.stat().st_size:
             _write(path, head, "w")
             return {}
-        lines = path.read_text("utf-8").split("\n")
+        lines = bounded.text(path, MOST_BYTES).split("\n")
+    except bounded.TooMuch as much:
+        raise UsageError(f"{path} {much}: that is no study; give another file") from None
     except (OSError, UnicodeDecodeError) as reason:
         raise UsageError(f"{path} cannot be read: {reason}") from None
     if _plain(lines[0]) != json.loads(json.dumps(head)):
@@ -56,8 +62,8 @@ def _replace(path: Path, text: str) -> None:
 
 def _plain(line: str) -> dict[str, Any]:
     try:
-        data = json.loads(line)
-    except ValueError:
+        data = json.loads(line) if len(line) <= bounded.MOST_LINE else {}
+    except (ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 

@@ -64,7 +64,7 @@ def words_for(grid: Grid) -> str:
 def _listed(text: str) -> list[tuple[int, int]]:
     try:
         listed = json.loads(text)
-    except ValueError as reason:
+    except (ValueError, RecursionError) as reason:
         raise GameError(f"evening option cells is no list of pairs: {reason}") from None
     cells = []
     for entry in listed:

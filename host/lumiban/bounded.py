@@ -1,0 +1,80 @@
+"""What somebody else may have written, read within bounds: so many bytes, so deep, no further.
+
+Errors say what is too much as the end of a sentence: "has more than 1 MB". Whoever reads says of
+which file, and what to do.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+MEGABYTE = 1_000_000
+MOST_LINE = MEGABYTE
+"""Bytes of a line of a journal, a recording or a study."""
+MOST_TEXT = MEGABYTE
+"""Bytes of a file that people write by hand: a fault plan, a profile, figures, cells."""
+MOST_DEEP = 64
+"""Lists and objects within each other; ours have ten."""
+_STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in _STEP)
+
+
+class TooMuch(ValueError):
+    """More than anything of ours has; the text ends a sentence that begins with a file's name."""
+
+
+def read(path: Path, most: int = MOST_TEXT) -> bytes:
+    """The bytes of a file; TooMuch when there are more, OSError when it cannot be read."""
+    parts, left = [], most + 1
+    with path.open("rb") as file:
+        while left and (part := file.read(min(left, 65536))):
+            parts.append(part)
+            left -= len(part)
+    if not left:
+        raise TooMuch(f"has more than {told(most)}")
+    return b"".join(parts)
+
+
+def text(path: Path, most: int = MOST_TEXT) -> str:
+    """The UTF-8 text of a file; TooMuch, OSError, UnicodeDecodeError."""
+    return read(path, most).decode("utf-8")
+
+
+def from_json(data: bytes) -> Any:
+    """What a JSON text says; TooMuch when it is nested too deep, ValueError when it is none."""
+    deep = data.translate(None, _NO_BRACKETS)
+    # Brackets within strings count too: only a text that has so many is looked at again.
+    if len(deep) > MOST_DEEP and _depth(deep) > MOST_DEEP and _depth(_bare(data)) > MOST_DEEP:
+        raise TooMuch(f"has more than {MOST_DEEP} brackets within each other")
+    return json.loads(data)
+
+
+def from_toml(text: str) -> dict[str, Any]:
+    """What a TOML text says; TooMuch when it is nested too deep, tomllib.TOMLDecodeError."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise TooMuch(f"has more than {MOST_DEEP} brackets within each other") from None
+
+
+def told(size: int) -> str:
+    """A number of bytes for people.
+
+    >>> told(1_000_000), told(256_000_000)
+    ('1 MB', '256 MB')
+    """
+    return f"{size // MEGABYTE} MB"
+
+
+def _depth(brackets: bytes) -> int:
+    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
+
+
+def _bare(data: bytes) -> bytes:
+    """The brackets of a JSON text outside of its strings."""
+    plain = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    return b"".join(plain.split(b'"')[::2]).translate(None, _NO_BRACKETS)
