@@ -20,7 +20,7 @@ import pytest
 from command_line import Run, environment, refused, view_after
 from lumiban.cli import hosting, tables
 from lumiban.cli.sitting import Wish
-from lumiban.table.journal import read
+from lumiban.table.journal import lines, read
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
@@ -246,6 +246,35 @@ def test_a_second_host_says_who_plays_and_where_to_watch_and_touches_nothing(
     assert read(journal).notes == ()
     assert [found.pid for found in tables.running(tmp_path)] == []
     assert not list(tmp_path.glob("table-*.json"))
+
+
+def test_what_may_be_lost_and_what_a_later_version_wrote_is_told_at_the_start(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "journals").mkdir()
+    later = tmp_path / "journals" / "later.journal"
+    later.write_bytes(lines([{"t": "head", "version": 3}]))
+    unsynced = (
+        "import errno, os, stat, sys\nsync = os.fsync\n"
+        "def fsync(file):\n"
+        "    if stat.S_ISDIR(os.fstat(file).st_mode): raise OSError(errno.EINVAL, 'no')\n"
+        "    sync(file)\n"
+        "os.fsync = fsync\n"
+        "import lumiban.cli as cli; sys.exit(cli.main())\n"
+    )
+    words = ("play", "control", "-o", "size=2", "--profile", "hex3", "--no-browser")
+    with subprocess.Popen(
+        [sys.executable, "-c", unsynced, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(tmp_path),
+    ) as process:
+        told = said(process, "A game that was cut short is passed over:")
+        assert told.endswith("is of journal version 3, this lumiban reads up to 2: update it")
+        assert said(process, "The file system of").startswith(f"{tmp_path.parent} cannot tell")
+        assert ended(process, signal.SIGTERM) == (0, "")
+    assert later.read_bytes() == lines([{"t": "head", "version": 3}])
 
 
 def test_a_second_table_on_the_simulator_tells_of_the_first(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import patience
 import pytest
 from lumiban.cli import simulated
-from lumiban.errors import BoardError, GameError
+from lumiban.errors import BoardError, GameError, JournalInUse
 from sitting_bench import (
     BOTS,
     WHITE_STONE,
@@ -41,6 +41,29 @@ async def test_a_simulator_that_somebody_else_runs_is_used_and_left_running(
             assert sitting.board.port == other.port
             assert sitting.shell.hands_url == other.hands
         assert [found.port for found in simulated.running(tmp_path, "hex3")] == [other.port]
+    finally:
+        other.end()
+
+
+async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path: Path) -> None:
+    other = await simulated.start(tmp_path, "hex3")
+    wish = {"seats": ("human", "human"), "board": other.port}
+    try:
+        async with sitting_at(tmp_path, **wish) as first:
+            await until(first, lambda view: view["link"] == "up")
+            stone = {"do": "place", "cell": cell_of(first, "a1"), "kind": WHITE_STONE}
+            await by_hand(first, stone)
+            await until(first, lambda view: len(view["moves"]) == 1)
+            await first.board.close()
+            (journal,) = (tmp_path / "journals").iterdir()
+            before = journal.read_bytes()
+            with pytest.raises(JournalInUse):
+                async with sitting_at(tmp_path, **wish):
+                    pass
+            assert journal.read_bytes() == before
+        async with sitting_at(tmp_path, **wish) as third:
+            assert [str(move) for move in third.shell.session.match.course.moves] == ["a1"]
+        assert list((tmp_path / "journals").iterdir()) == [journal]
     finally:
         other.end()
 

@@ -71,6 +71,10 @@ class JournalInUse(JournalError):
         self.path = path
 
 
+class LaterJournal(JournalError):
+    """A journal that a later lumiban wrote."""
+
+
 class RulesChanged(JournalError):
     """A journal of a game from a file (`slug`) that has changed since it was begun."""
 

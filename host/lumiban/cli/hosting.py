@@ -208,6 +208,8 @@ def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
         for note in sitting.resumed.notes:
             say(note.id, indent=2, **note.params)
         say("cli.host.resumed", indent=2, moves=len(sitting.resumed.course.played))
+    if sitting.unread:
+        say("cli.host.unread", indent=2, reason=sitting.unread)
     if sitting.passed_over is not None:
         say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
     if DISK.unsynced is not None:

@@ -24,7 +24,7 @@ from lumiban.cli.recorder import FOLDER, Recorder, megabytes
 from lumiban.cli.sensors import Sensors
 from lumiban.cli.shell import Shell
 from lumiban.cli.simulated import Simulator
-from lumiban.errors import BoardError, JournalError, JournalInUse, RulesChanged
+from lumiban.errors import BoardError, JournalError, JournalInUse, LaterJournal, RulesChanged
 from lumiban.games.api import Game
 from lumiban.records.files import keep_missing
 from lumiban.search.worker import Worker
@@ -84,6 +84,8 @@ class Sitting:
     resumed: Resumed | None
     passed_over: Path | None = None
     """The journal of the same game by other rules: its file has changed since."""
+    unread: str = ""
+    """Why a journal was passed over that a later lumiban wrote."""
     recorder: Recorder | None = None
     driver: header.Driver | None = None
     """Of a board on the Pi's header."""
@@ -166,6 +168,7 @@ class _Setting:
         fit(self.game, self.profile, terminal_language())
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
+        self.unread = ""
         simulated_hands = wish.assist and wish.board in (SIMULATOR, CHIP)
         self.settings = replace(wish.settings, check_names=not wish.assist, hands=simulated_hands)
         self.fresh = False
@@ -272,7 +275,9 @@ class _Setting:
             raise
         self.log.info("board", hello=hello, port=port, resumes=back.path if back else None)
         passed_over = self.passed_over if back is None else None
-        return Sitting(shell, board, hello, worker, simulator, back, passed_over, recorder)
+        return Sitting(
+            shell, board, hello, worker, simulator, back, passed_over, self.unread, recorder
+        )
 
     def record(
         self, session: Session, back: Resumed | None, now_us: int, greets: int
@@ -351,6 +356,8 @@ class _Setting:
         self.log.warning("journal passed over", path=path, reason=str(error))
         if isinstance(error, RulesChanged) and error.slug == self.game.slug:
             self.passed_over = self.passed_over or path
+        if isinstance(error, LaterJournal):
+            self.unread = self.unread or str(error)
 
     def wants(self, found: Resumed) -> bool:
         """Whether this game is to go on."""

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 
 from lumiban.catalogue import text
 from lumiban.disk import DISK, Disk
-from lumiban.errors import JournalError, JournalInUse
+from lumiban.errors import JournalError, JournalInUse, LaterJournal
 
 VERSION = 2
 """Version of the journals that are begun; one of a higher version is not read."""
@@ -198,7 +198,7 @@ def _check_head(path: Path, head: Record) -> None:
         raise JournalError(f"{path} does not begin like a journal: it is no game of lumiban's")
     version = head.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
-        raise JournalError(
+        raise LaterJournal(
             f"{path} is of journal version {version}, this lumiban reads up to {VERSION}: update it"
         )
 
