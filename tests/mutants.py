@@ -136,7 +136,11 @@ def find(mutant: Mutant, root: Path = ROOT) -> Place:
         starts = [0]
         for line in lines:
             starts.append(starts[-1] + len(line.encode()))
-        for node in _definitions(ast.parse(source), mutant.function):
+        try:
+            tree = ast.parse(source)
+        except SyntaxError as error:
+            raise ListError(f"{mutant.id}: {file} is no Python: {error.msg}") from None
+        for node in _definitions(tree, mutant.function):
             named = True
             data = source.encode()
             first = starts[node.lineno - 1] + node.col_offset
