@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -51,7 +52,7 @@ def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m lumiban games rules control | head -n 1"
+    command = f"{shlex.quote(sys.executable)} -m lumiban games rules control | head -n 1"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
         capture_output=True,
