@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
+import json
 import os
 import pty
+import subprocess
+import sys
 import tty
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import Run, refused
+from command_line import Run, environment, refused
+from lumiban.table.journal import lines, read
 
 
 def test_an_absent_port_is_told_with_those_there_are(run: Run) -> None:
@@ -57,6 +62,54 @@ def test_a_game_too_large_for_its_board_is_refused_before_anything_starts(
     line = refused(run, "play", "control", "-o", "size=5", "--profile", "hex3", code=3)
     assert "hex5" in line
     assert not list((tmp_path / "home").glob("simulator-*"))
+
+
+PLAY = ("play", "control", "-o", "size=3", "--profile", "hex3", "--no-browser")
+
+
+def without_privileges() -> None:
+    """Of root: may not write where others may not."""
+    for capability in (1, 2):  # to pass over the permissions of files, and to read in spite of them
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="capabilities are Linux's")
+@pytest.mark.parametrize("what", ["home", "journals", "journal"])
+def test_what_may_only_be_read_is_told_in_one_sentence(tmp_path: Path, what: str) -> None:
+    home = tmp_path / "home"
+    (home / "journals").mkdir(parents=True)
+    journal = home / "journals" / "a.journal"
+    with subprocess.Popen(
+        [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--state", str(home)],
+        stdout=subprocess.PIPE,
+    ) as board:
+        assert board.stdout is not None
+        uid = json.loads(board.stdout.readline())["uid"]
+        old = Path(__file__).with_name("golden") / "journal-version-1.journal"
+        records = [dict(record) for record in read(old).records]
+        records[1]["uid"] = uid
+        before = lines(records)
+        journal.write_bytes(before)
+        locked = {"home": home, "journals": home / "journals", "journal": journal}[what]
+        locked.chmod(0o555)
+        done = subprocess.run(
+            [sys.executable, "-m", "lumiban", *PLAY],
+            capture_output=True,
+            text=True,
+            env=environment(home),
+            preexec_fn=without_privileges if os.geteuid() == 0 else None,
+            timeout=60,
+            check=False,
+        )
+        board.terminate()
+    assert done.returncode != 0
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    wanted = "--new begins another game" if what == "journal" else "set LUMIBAN_HOME to a folder"
+    assert str(locked) in done.stderr
+    assert wanted in done.stderr
+    assert journal.read_bytes() == before
+    locked.chmod(0o755)
 
 
 def test_a_state_folder_that_cannot_be_made_names_the_way_out(

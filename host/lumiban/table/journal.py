@@ -229,7 +229,10 @@ class JournalFile:
         except FileExistsError:
             raise
         except OSError as error:
-            raise JournalError(f"cannot write the journal {path}: {error.strerror}") from None
+            way_out = "" if new else "; --new begins another game, and leaves it as it is"
+            raise JournalError(
+                f"cannot write the journal {path}: {error.strerror}{way_out}"
+            ) from None
         # What was mended meanwhile is another file by the same name.
         if not disk.lock(self._file) or not self._is_at_its_path():
             disk.close(self._file)
