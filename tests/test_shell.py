@@ -18,6 +18,7 @@ from lumiban.errors import JournalError, LumibanError
 from lumiban.games.api import BLACK, WHITE
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
+from lumiban.table.liveness import BOT, STILL
 from lumiban.table.resume import resume
 from sitting_bench import BOTS, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
 
@@ -47,6 +48,29 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
     # Each stone was sensed by the firmware before it was a move.
     times = [move["at_us"] for move in finished.record["moves"]]
     assert times == sorted(times)
+
+
+async def test_a_bot_s_process_that_hangs_is_ended_told_logged_and_the_game_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.table.liveness.PATIENCE_US", 8_000_000)
+    async with sitting_at(tmp_path, seats=BOTS) as sitting:
+        hung: list[str] = []
+        sitting.shell.hung = hung.append
+        await until(sitting, lambda view: len(view["moves"]) > 0)
+        worker = sitting.worker.pid
+        assert worker is not None
+        os.kill(worker, signal.SIGSTOP)
+        await until(sitting, lambda view: bool(hung))
+        moves = len(sitting.shell.view()["moves"])
+        assert hung == [STILL + BOT]
+        assert sitting.worker.pid != worker
+        await until(sitting, lambda view: len(view["moves"]) > moves)
+        recorder = sitting.recorder
+        assert recorder is not None
+        log = (tmp_path / "host.log").read_text("utf-8").splitlines()
+        (told,) = (one for one in map(json.loads, log) if one["event"] == "the table hung")
+        assert told["flight"] == str(recorder.path)
 
 
 async def test_a_person_sets_a_stone_and_the_bot_answers_by_a_hand(tmp_path: Path) -> None:

@@ -152,6 +152,7 @@ async def _serve(
         game = sitting.shell.session.match.course.game
         sitting.worker.start()
         sitting.worker.warm(game.slug, dict(game.options), game.digest)
+        sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
         _tell(sitting, wish, page.url, greeting_id)
         if wish.board == SIMULATOR:
             for other in tables.running(state):
