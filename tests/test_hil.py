@@ -12,6 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
+from html import escape
 from pathlib import Path
 
 import patience
@@ -19,13 +20,27 @@ import pytest
 from command_line import environment
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.hil import FAILED, PASSED, SKIPPED, Ran, Report, changes, page, read
+from lumiban.boards.hil import (
+    FAILED,
+    INCONCLUSIVE,
+    PASSED,
+    SKIPPED,
+    Ran,
+    Report,
+    changes,
+    is_off,
+    meaning,
+    page,
+    read,
+)
 from lumiban.catalogue import LANGUAGES
 from lumiban.cli import run, simulated
 from lumiban.errors import UsageError
+from websockets.asyncio.client import connect
 
 ROOT = Path(__file__).parents[1]
 PLACE = "tests/contract/test_pieces.py::test_a_piece_is_told[serial]"
+INJECT = "tests/contract/test_inject.py::test_a_stone_is_told[serial]"
 SLIDE = "tests/contract/test_pieces.py::test_a_slide_is_told[serial]"
 
 
@@ -76,6 +91,40 @@ def test_nothing_tested_is_not_good() -> None:
     assert passed.good
     passed.tests[0].outcome = SKIPPED
     assert not passed.good
+
+
+def test_a_verdict_blames_the_board_before_the_computer_and_is_an_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for outcomes, verdict, code in (
+        ((PASSED, FAILED, INCONCLUSIVE), FAILED, 1),
+        ((PASSED, INCONCLUSIVE, SKIPPED), INCONCLUSIVE, 3),
+        ((SKIPPED,), INCONCLUSIVE, 3),
+        ((PASSED, SKIPPED), PASSED, 0),
+    ):
+        report = _report()
+        report.tests = [Ran(INJECT, [], one, 0.1, sentence="no light") for one in outcomes]
+        assert (report.verdict, report.good) == (verdict, verdict == PASSED)
+        (tmp_path / "r.json").write_text(report.text())
+        capsys.readouterr()
+        assert run(["hil", str(tmp_path / "r.json")]) == code
+        out = capsys.readouterr().out
+        assert ("  no light\n" in out) == (verdict == FAILED or INCONCLUSIVE in outcomes)
+        assert ("it is the board's program" in out) == ("  no light\n" in out)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_figure_says_what_it_means_and_a_bad_one_is_pointed_out(language: str) -> None:
+    html = page(_report(), None, language)
+    for name in ("scan_hz", "answer_us"):
+        assert meaning(name, language)
+        assert escape(meaning(name, language)) in html
+    assert is_off("answer_p99_us", 5_000, 12_000)
+    assert not is_off("answer_p99_us", 5_000, 5_100)
+    assert is_off("scan_hz", 1_000, 600)
+    assert not is_off("scan_hz", 1_000, 2_000)
+    assert not is_off("ribbon_uohm", 10, 1_000)
+    assert not is_off("noise_ut", None, 3)
 
 
 def test_changes_are_told_the_worst_first() -> None:
@@ -146,6 +195,30 @@ def test_without_a_board_the_run_ends_with_3(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "/dev/nowhere" in done.stderr + done.stdout
     assert "Traceback" not in done.stderr + done.stdout
+
+
+async def _set_a_stone(hands: str, cell: int) -> None:
+    async with connect(hands) as line:
+        await line.send(json.dumps({"do": "place", "cell": cell, "kind": 1}))
+        async for message in line:
+            world = json.loads(message)
+            if world["type"] == "world" and world["kinds"][cell]:
+                return
+
+
+def test_a_board_with_a_stone_on_it_is_not_tested_and_the_cell_is_named(tmp_path: Path) -> None:
+    board = asyncio.run(simulated.start(tmp_path, "hex3", 7))
+    try:
+        asyncio.run(_set_a_stone(board.hands, 4))
+        done = _run(tmp_path, board.port)
+    finally:
+        board.end()
+    assert done.returncode == 3
+    said = done.stdout + done.stderr
+    assert "there are pieces on the board: d2" in said
+    assert "take them off, then run this again" in said
+    assert "[1/" not in said
+    assert not (tmp_path / "hil" / "report.json").exists()
 
 
 def _over_a_port(folder: Path, *words: str) -> tuple[subprocess.CompletedProcess[str], Report]:

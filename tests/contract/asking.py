@@ -40,7 +40,7 @@ def tell(words: str) -> None:
 def _hear(host: PlainHost, come: Callable[[], bool]) -> None:
     host.until(come, _within(host))
     _show(host, -1, wire.STEADY)
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
 
 
 def set_down(host: PlainHost, cell: int, kind: int) -> None:

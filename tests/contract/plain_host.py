@@ -6,12 +6,22 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from contract.benches import Bench
+from lumiban.catalogue import terminal_language, text
 from lumiban_fw import wire
 
 SLICE_US = 50_000
+SILENT_SLICES = 300
+"""So many looks at a real line, 10 ms and more apart, that found nothing: the board is silent."""
 AGAIN_US = 120_000
 """Reliable frames that are not acknowledged after so long are sent again."""
 BEAT_US = wire.BEAT_US * 4 // 5
+
+
+KINDS = {wire.EMPTY: "empty", wire.WHITE: "white", wire.BLACK: "black", wire.NEUTRAL: "neutral"}
+
+
+def _say(id: str, **params: object) -> str:
+    return text(f"hil.{id}", terminal_language(), **params)
 
 
 class Event(NamedTuple):
@@ -52,6 +62,10 @@ class Hello(NamedTuple):
     reset_cause: int
 
 
+class Missed(AssertionError):
+    """What a test waited for did not come; the text is for whoever stands at the board."""
+
+
 class PlainHost:
     """Greets, beats, acknowledges, sends again, and writes down all that it hears."""
 
@@ -73,6 +87,8 @@ class PlainHost:
         self._under_way = 0
         self._sent_us = 0
         self._parts: dict[tuple[int, int], dict[int, bytes]] = {}
+        self._heard_us = 0
+        """The board's time in its newest BEAT, low 32 bits."""
 
     # Saying.
 
@@ -80,15 +96,15 @@ class PlainHost:
         """Open a session; AssertionError when the board does not answer in time."""
         self._next, self._waiting, self._under_way = 0, [], 0
         known = len(self.hellos)
-        end = self.bench.now_us + within_us
-        while self.bench.now_us < end:
+        # So many tries, not so much time: a computer that stalls has not asked meanwhile.
+        for _ in range(within_us // 100_000):
             self.bench.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(session)))
             self._wait(self.bench.now_us + 100_000)
             for hello in self.hellos[known:]:
                 if hello.session == session:
                     self._zero_us = self.bench.now_us - hello.now_us
                     return hello
-        raise AssertionError("the board does not answer HELLO")
+        raise Missed(_say("silent", ms=within_us // 1000))
 
     def say(self, kind: int, payload: bytes = b"") -> None:
         """Send a frame that is not reliable."""
@@ -106,12 +122,43 @@ class PlainHost:
         while self.bench.now_us < end:
             self._wait(min(end, self.bench.now_us + SLICE_US))
 
-    def until(self, done: Callable[[], bool], within_us: int = 3_000_000) -> None:
-        """Let time go on until something holds; AssertionError when it does not in time."""
-        end = self.bench.now_us + within_us
+    def until(
+        self, done: Callable[[], bool], within_us: int = 3_000_000, *, what: str = ""
+    ) -> None:
+        """Let time go on until something holds; Missed when it does not in time.
+
+        On a real line the time is the board's own, as its beats tell it: a computer that stalls
+        makes nothing late. `what` names what is waited for, by the end of a text's id hil.what.
+        """
+        is_real = self.bench.name == "serial"
+        end, heard_from_us = self.bench.now_us + within_us, self._heard_us
+        known, silent_slices = len(self.heard), 0
         while not done():
-            assert self.bench.now_us < end, "it does not happen in time"
+            if self.bench.now_us >= end:
+                board_us = (self._heard_us - heard_from_us) & 0xFFFFFFFF
+                if not is_real or board_us >= within_us or silent_slices >= SILENT_SLICES:
+                    raise Missed(self._missing(what, within_us // 1000, known))
+            before = len(self.heard)
             self._wait(self.bench.now_us + SLICE_US // 5)
+            silent_slices = 0 if len(self.heard) > before else silent_slices + 1
+
+    def _missing(self, what: str, ms: int, known: int) -> str:
+        """What did not come, and what did since `known` frames had been heard."""
+        if len(self.heard) == known:
+            return _say("silent", ms=ms)
+        if what == "acknowledge" and self._waiting:
+            names = {value: name for name, value in vars(wire).items() if name.startswith("H_")}
+            orders = (names.get(kind, "?").removeprefix("H_") for _, kind, _ in self._waiting)
+            return _say("not-heard", what=", ".join(sorted(set(orders))), ms=ms)
+        waited = _say(f"what{what and '.'}{what}", n=len(self.events) + 1)
+        told = ", ".join(self._named(event) for event in self.events[-8:])
+        return _say("did-not-come", what=waited, ms=ms, told=told or _say("told-nothing"))
+
+    def _named(self, event: Event) -> str:
+        grid = self.bench.profile.grid
+        cells = len(self.bench.profile.cells)
+        place = grid.name(event.cell) if event.cell < cells else f"button {event.cell}"
+        return f"{place} {KINDS.get(event.kind, event.kind)}"
 
     @property
     def board_us(self) -> int:
@@ -153,6 +200,8 @@ class PlainHost:
             self._acknowledged(kind, ack)
             if kind == wire.B_HELLO:
                 self.hellos.append(Hello(*wire.unpack_board_hello(payload)))
+            elif kind == wire.B_BEAT:
+                self._heard_us, _ = wire.unpack_board_beat(payload)
             elif kind == wire.B_EVENTS:
                 self._take_events(flags, payload)
             elif kind == wire.B_STATE:

@@ -41,6 +41,8 @@ class OnPort:
     profile: Profile
     hello: Hello
     figures: Figures = field(default_factory=lambda: Figures(""))
+    standing: list[str] = field(default_factory=list)
+    """Cells on which something stood before the first test."""
     jig: Jig | None = None
 
     @classmethod
@@ -74,6 +76,9 @@ class OnPort:
         test = SelfTest(driver)
         test.measure()
         self.figures = test.figures
+        name = self.profile.grid.name
+        seen = enumerate(driver.kinds)
+        self.standing = [name(cell) for cell, kind in seen if kind not in (0, wire.MASKED)]
 
     def about(self) -> dict[str, object]:
         """What the report says of it."""

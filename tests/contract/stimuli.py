@@ -32,7 +32,7 @@ def down(profile: Profile, kind: int, speed: float) -> list[int]:
 def switch_on(host: PlainHost) -> None:
     """Let the senses read what is injected from now on, and come to rest on an empty board."""
     host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1))
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     host.go(800_000)
 
 

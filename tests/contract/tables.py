@@ -53,5 +53,5 @@ class Table:
         board = self.board(seed, **world)
         host = PlainHost(board)
         host.greet()
-        host.until(lambda: bool(host.states))
+        host.until(lambda: bool(host.states), what="state")
         return board, host

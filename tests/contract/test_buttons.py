@@ -21,7 +21,7 @@ def test_a_press_between_two_stones_is_told_between_them(table: Table) -> None:
     pressed = board.now_us
     host.go(90_000)
     board.rig.world.press(1, False)
-    host.until(lambda: len(host.events) == 4)
+    host.until(lambda: len(host.events) == 4, what="event")
     said = [(event.cell, event.kind) for event in host.events]
     assert said == [(2, WHITE), (FIRST_BUTTON + 1, DOWN), (FIRST_BUTTON + 1, UP), (12, BLACK)]
     assert first.touch_us < pressed
@@ -35,7 +35,7 @@ def test_four_buttons_pressed_one_after_the_other_are_told_so(table: Table) -> N
         host.go(60_000)
         board.rig.world.press(button, False)
         host.go(60_000)
-    host.until(lambda: len(host.events) == 8)
+    host.until(lambda: len(host.events) == 8, what="event")
     told = [event.cell - FIRST_BUTTON for event in host.events if event.kind == DOWN]
     assert told == [2, 0, 3, 1]
 

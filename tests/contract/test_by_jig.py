@@ -23,13 +23,13 @@ def _ready(table: Table, seed: int) -> tuple[SimulatedBench, PlainHost, Jig]:
     jig.ask("clear")
     host = PlainHost(board)
     host.greet()
-    host.until(lambda: bool(host.states), 6_000_000)
+    host.until(lambda: bool(host.states), 6_000_000, what="state")
     assert set(host.belief()) == {EMPTY}
     return board, host, jig
 
 
 def _hear(host: PlainHost, events: int) -> None:
-    host.until(lambda: len(host.events) == events)
+    host.until(lambda: len(host.events) == events, what="event")
 
 
 def test_every_cell_tells_every_kind_that_the_jig_sets_and_takes(table: Table) -> None:
@@ -71,7 +71,7 @@ def test_pieces_on_all_cells_at_one_moment_are_each_told_once(table: Table) -> N
     _, host, jig = _ready(table, 83)
     kinds = {cell: jig.kinds[cell % len(jig.kinds)] for cell in jig.cells}
     jig.do(*(f"put {cell} {kind} {BEGIN_US}" for cell, kind in kinds.items()))
-    host.until(lambda: len(host.events) >= len(kinds), 6_000_000)
+    host.until(lambda: len(host.events) >= len(kinds), 6_000_000, what="event")
     host.go(1_000_000)
     assert sorted((event.cell, event.kind) for event in host.events) == sorted(kinds.items())
     jig.ask("clear")
@@ -86,7 +86,7 @@ def test_a_piece_that_rattles_is_told_when_it_lies(table: Table) -> None:
         rattle.append(f"put {cell} {WHITE} {BEGIN_US + 8_000 * n}")
         rattle.append(f"take {cell} {BEGIN_US + 8_000 * n + 4_000}")
     jig.do(*rattle, f"put {cell} {WHITE} {BEGIN_US + 8_000 * 12}")
-    host.until(lambda: bool(host.events))
+    host.until(lambda: bool(host.events), what="event")
     host.go(800_000)
     assert [(event.cell, event.kind) for event in host.events] == [(cell, WHITE)]
 
@@ -100,7 +100,7 @@ def test_a_press_between_two_pieces_is_told_between_them(table: Table) -> None:
         f"let 0 {BEGIN_US + 250_000}",
         f"put {other} {BLACK} {BEGIN_US + 400_000}",
     )
-    host.until(lambda: len(host.events) == 4)
+    host.until(lambda: len(host.events) == 4, what="event")
     said = [(event.cell, event.kind) for event in host.events]
     button = FIRST_BUTTON
     assert said == [(one, WHITE), (button, wire.DOWN), (button, wire.UP), (other, BLACK)]
@@ -115,13 +115,13 @@ def test_a_board_whose_power_is_cut_comes_back_with_what_stands_and_no_event(
         pytest.skip("this jig cannot cut the power of a real board")
     cells = jig.cells[:3]
     jig.do(*(f"put {cell} {WHITE} {BEGIN_US}" for cell in cells))
-    host.until(lambda: len(host.events) == len(cells))
+    host.until(lambda: len(host.events) == len(cells), what="event")
     before = host.hellos[-1].boot_id
     jig.do(f"cut {BEGIN_US}")
     host.go(2_000_000)
     fresh = PlainHost(board)
     assert fresh.greet(session=5001, within_us=20_000_000).boot_id != before
-    fresh.until(lambda: bool(fresh.states), 6_000_000)
+    fresh.until(lambda: bool(fresh.states), 6_000_000, what="state")
     fresh.go(1_000_000)
     assert {cell for cell, kind in enumerate(fresh.belief()) if kind} == set(cells)
     assert fresh.events == []

@@ -43,7 +43,7 @@ def test_a_later_minor_version_with_a_longer_hello_is_welcome(table: Table) -> N
     host = PlainHost(board)
     longer = bytes((wire.MAJOR, wire.MINOR + 7)) + (77).to_bytes(4, "little") + b"more"
     board.send(b"\0" + wire.frame(wire.H_HELLO, longer))
-    host.until(lambda: bool(host.states))
+    host.until(lambda: bool(host.states), what="state")
     assert host.hellos[0].session == 77
 
 
@@ -61,28 +61,28 @@ def test_before_its_first_hello_a_board_follows_nothing_and_introduces_itself(ta
 def test_a_hello_that_comes_twice_begins_nothing_anew(table: Table) -> None:
     _, host = table.hosted()
     host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 40))
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     host.say(wire.H_HELLO, wire.pack_host_hello(4711))
     host.go(200_000)
     assert host.hellos[-1].session == 4711
     host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 50))
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
 
 
 def test_another_session_counts_reliable_frames_from_the_beginning(table: Table) -> None:
     _, host = table.hosted()
     for level in (10, 20, 30):
         host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, level))
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     host.greet(session=4712)
     host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 40))
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
 
 
 def test_what_a_board_does_not_know_is_refused_by_name_and_stops_nothing(table: Table) -> None:
     _, host = table.hosted()
     host.order(0x6B, b"later")
     host.order(wire.H_LAYER, b"\x00")
-    host.until(lambda: host.done and len(host.of(wire.B_NAK)) == 2)
+    host.until(lambda: host.done and len(host.of(wire.B_NAK)) == 2, what="nak")
     told = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
     assert told == [(0x6B, 0, wire.NAK_UNKNOWN), (wire.H_LAYER, 1, wire.NAK_SHORT)]

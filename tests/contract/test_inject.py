@@ -18,7 +18,7 @@ def test_a_board_that_can_inject_says_so_and_does_not_when_it_is_powered_on(tabl
     assert host.hellos[0].capabilities & wire.CAN_INJECT
     assert not host.hellos[0].capabilities & wire.INJECTING
     host.order(wire.H_INJECT, wire.pack_inject(0, 0, 3, [3000]))
-    host.until(lambda: bool(host.of(wire.B_NAK)))
+    host.until(lambda: bool(host.of(wire.B_NAK)), what="nak")
     assert wire.unpack_nak(host.of(wire.B_NAK)[0]) == (wire.H_INJECT, 0, wire.NAK_BUSY)
 
 
@@ -40,10 +40,10 @@ def test_an_injected_placement_and_lift_are_told_with_their_times(
     stimuli.switch_on(host)
     touch = host.board_us + 700_000
     stimuli.place(host, 9, kind, touch, speed)
-    host.until(lambda: len(host.events) == 1)
+    host.until(lambda: len(host.events) == 1, what="event")
     leave = host.board_us + 900_000
     stimuli.lift(host, 9, kind, leave, speed)
-    host.until(lambda: len(host.events) == 2)
+    host.until(lambda: len(host.events) == 2, what="event")
     assert [(event.cell, event.kind) for event in host.events] == [(9, kind), (9, EMPTY)]
     for event, truth in zip(host.events, (touch, leave), strict=True):
         assert abs(event.t_us - truth) <= event.uncertainty_us + stimuli.STEP_US
@@ -55,7 +55,7 @@ def test_two_injected_placements_a_frame_apart_keep_their_order(table: Table) ->
     touch = host.board_us + 1_000_000
     stimuli.place(host, 4, WHITE, touch + 1_000, 0.4)
     stimuli.place(host, 14, NEUTRAL, touch, 0.2)
-    host.until(lambda: len(host.events) == 2)
+    host.until(lambda: len(host.events) == 2, what="event")
     told = {event.cell: event for event in host.events}
     surely = told[4].uncertainty_us + told[14].uncertainty_us
     assert told[14].t_us < told[4].t_us or told[14].t_us - told[4].t_us <= surely
@@ -70,7 +70,7 @@ def test_a_cell_that_chatters_is_told_when_it_has_come_to_rest(table: Table) -> 
     stimuli.inject(host, 11, [*rattle, lies], host.board_us + 500_000, 5_000)
     host.go(1_000_000)
     assert host.events == []
-    host.until(lambda: bool(host.events))
+    host.until(lambda: bool(host.events), what="event")
     host.go(1_000_000)
     assert [(event.cell, event.kind) for event in host.events] == [(11, BLACK)]
 
@@ -80,7 +80,7 @@ def test_a_foreign_magnet_is_told_as_such(table: Table) -> None:
     stimuli.switch_on(host)
     strong = stimuli.MIDDLE + 1_500
     stimuli.inject(host, 6, [strong], host.board_us + 300_000)
-    host.until(lambda: bool(host.events))
+    host.until(lambda: bool(host.events), what="event")
     assert (host.events[0].cell, host.events[0].kind) == (6, wire.FOREIGN)
 
 
@@ -91,7 +91,7 @@ def test_a_row_whose_reference_fails_is_told_once_and_holds_what_stood_on_it(
     stimuli.switch_on(host)
     row = board.profile.cells[9].row
     stimuli.place(host, 9, WHITE, host.board_us + 500_000)
-    host.until(lambda: len(host.events) == 1)
+    host.until(lambda: len(host.events) == 1, what="event")
     host.go(500_000)
     gone = [0] * 20
     at = host.board_us + 300_000
@@ -114,7 +114,7 @@ def test_readings_that_no_adc_gives_and_cells_that_do_not_exist_are_refused(tabl
     stimuli.switch_on(host)
     host.order(wire.H_INJECT, wire.pack_inject(0, 0, 3, [5000]))
     host.order(wire.H_INJECT, wire.pack_inject(0, 0, 18, [2048, 2048]))
-    host.until(lambda: len(host.of(wire.B_NAK)) == 2)
+    host.until(lambda: len(host.of(wire.B_NAK)) == 2, what="nak")
     told = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
     assert [(kind, why) for kind, _, why in told] == [(wire.H_INJECT, wire.NAK_VALUE)] * 2
 

@@ -30,16 +30,16 @@ def _current_ma(rgb: bytes) -> float:
 def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table) -> None:
     board, host = table.hosted()
     _paint(host, RED, wire.STEADY)
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     host.go(100_000)
     lit = board.light()
     assert all(lit[3 * n] > 0 and lit[3 * n + 1] == lit[3 * n + 2] == 0 for n in range(19))
     host.order(wire.H_PALETTE, wire.pack_palette(1, FULL))
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     host.go(100_000)
     assert board.light() == lit
     host.order(wire.H_COMMIT, wire.pack_u32(0))
-    host.until(lambda: board.light() != lit)
+    host.until(lambda: board.light() != lit, what="light")
 
 
 @pytest.mark.hands_free
@@ -48,7 +48,7 @@ def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Tab
     board, host = table.hosted()
     host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
     _paint(host, FULL, wire.STEADY)
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     host.go(6_000_000)
     assert 0 < _current_ma(board.light()) <= board.profile.limit_ma
     for row in range(board.profile.rows):
@@ -79,7 +79,7 @@ def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> Non
 def test_a_silent_host_is_shown_as_lost_and_taken_back_at_its_next_frame(table: Table) -> None:
     board, host = table.hosted()
     _paint(host, RED, wire.STEADY)
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     host.go(100_000)
     lit = board.light()
     host.beating = False
@@ -90,4 +90,4 @@ def test_a_silent_host_is_shown_as_lost_and_taken_back_at_its_next_frame(table: 
     host.go(2_000_000)
     assert len(host.heard) == said > heard
     host.beating = True
-    host.until(lambda: board.light() == lit)
+    host.until(lambda: board.light() == lit, what="light")

@@ -14,7 +14,7 @@ from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 def _play(board: object, host: PlainHost, stones: int) -> None:
     for n in range(stones):
         board.hands.place(n, (WHITE, BLACK, NEUTRAL)[n % 3])  # type: ignore[attr-defined]
-    host.until(lambda: len(host.events) >= stones, 40_000_000)
+    host.until(lambda: len(host.events) >= stones, 40_000_000, what="event")
     host.go(1_500_000)
 
 
@@ -25,7 +25,7 @@ def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: 
     for level in range(40):
         host.order(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, level))
     _play(board, host, 12)
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     assert [event.cell for event in host.events] == list(range(12))
     assert host.belief() == bytes(board.rig.kinds)
     assert host.errors > 0
@@ -40,7 +40,7 @@ def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -
     host.go(2_000_000)
     assert host.events == []
     board.stall(False)
-    host.until(lambda: len(host.events) == 4)
+    host.until(lambda: len(host.events) == 4, what="event")
     assert [event.cell for event in host.events] == [0, 1, 2, 3]
     assert not any(event.late for event in host.events)
 
@@ -56,7 +56,7 @@ def test_a_host_that_is_gone_for_a_minute_finds_all_that_happened(table: Table) 
         board.run(end)
         board.take()
     host.greet(session=99)
-    host.until(lambda: len(host.events) == 1)
+    host.until(lambda: len(host.events) == 1, what="event")
     assert (host.events[0].cell, host.events[0].kind) == (5, BLACK)
     assert host.board_us - host.events[0].t_us > 55_000_000
 
@@ -78,13 +78,13 @@ def test_more_events_than_the_ring_holds_are_told_as_overflow_and_healed_by_stat
         readings = [stimuli.MIDDLE if n % 2 else strong] * cells
         host.order(wire.H_INJECT, wire.pack_inject(begin + apart_us * n, 0, 0, readings))
     host.go(rounds * apart_us + 1_500_000)
-    host.until(lambda: bool(host.states[-1].flags & wire.OVERFLOWED))
+    host.until(lambda: bool(host.states[-1].flags & wire.OVERFLOWED), what="state")
     state = host.states[-1]
     assert state.event == rounds * cells
     assert set(state.kinds) == {WHITE if rounds % 2 else EMPTY}
     host.say(wire.H_ACK, wire.pack_u32(state.event))
     known = len(host.states)
-    host.until(lambda: len(host.states) > known + 1)
+    host.until(lambda: len(host.states) > known + 1, what="state")
     assert not host.states[-1].flags & wire.OVERFLOWED
 
 
@@ -100,7 +100,7 @@ def test_after_a_reset_the_board_tells_what_stands_on_it_and_no_event(table: Tab
     assert host.hellos[-1].boot_id != before.boot_id
     fresh = PlainHost(board)
     fresh.greet(session=5000)
-    fresh.until(lambda: bool(fresh.states))
+    fresh.until(lambda: bool(fresh.states), what="state")
     fresh.go(1_000_000)
     assert fresh.states[0].kinds == bytes(board.rig.kinds)
     assert fresh.events == []
@@ -120,7 +120,7 @@ def test_when_the_clock_wraps_times_go_on(table: Table, wrap_us: int) -> None:
     host.greet()
     before = board.hands.place(3, WHITE, touch_us=wrap_us - 2_000)
     after = board.hands.place(4, BLACK, hand="left", touch_us=wrap_us + 2_500)
-    host.until(lambda: len(host.events) == 2, 6_000_000)
+    host.until(lambda: len(host.events) == 2, 6_000_000, what="event")
     for event, errand in zip(host.events, (before, after), strict=True):
         assert event.cell == errand.cell
         assert abs(event.t_us - errand.touch_us) <= event.uncertainty_us + 2_000

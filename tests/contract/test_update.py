@@ -35,7 +35,9 @@ def _send(host: PlainHost, what: int, data: bytes, name: str = "", wrong: bool =
     _begin(host, what, data, name, wrong)
     _data(host, data)
     host.order(wire.H_FILE_END)
-    host.until(lambda: host.done and len(host.of(wire.B_FILE)) >= known + 2, 20_000_000)
+    host.until(
+        lambda: host.done and len(host.of(wire.B_FILE)) >= known + 2, 20_000_000, what="acknowledge"
+    )
     return wire.unpack_file(host.of(wire.B_FILE)[-1])[1]
 
 
@@ -75,7 +77,7 @@ def test_a_program_without_its_manifest_is_not_started(table: Table) -> None:
     _send(host, wire.FILE_PROGRAM, PROGRAM["main.py"], "main.py")
     before = host.hellos[-1].boot_id
     host.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
-    host.until(lambda: bool(host.of(wire.B_NAK)))
+    host.until(lambda: bool(host.of(wire.B_NAK)), what="nak")
     assert _naks(host) == [(wire.H_BOOT, wire.NAK_FILE)]
     assert host.greet(session=5).boot_id == before
 
@@ -86,7 +88,7 @@ def test_a_program_of_which_one_file_is_another_is_not_started(table: Table) -> 
         _send(host, wire.FILE_PROGRAM, data if name != "board.py" else data + b"#", name)
     assert _send(host, wire.FILE_MANIFEST, _manifest()) == wire.FILE_KEPT
     host.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
-    host.until(lambda: bool(host.of(wire.B_NAK)))
+    host.until(lambda: bool(host.of(wire.B_NAK)), what="nak")
     assert _naks(host) == [(wire.H_BOOT, wire.NAK_FILE)]
 
 
@@ -105,7 +107,7 @@ def test_power_that_fails_in_the_midst_of_an_update_leaves_a_board_that_starts_a
     _send(host, wire.FILE_PROGRAM, PROGRAM["main.py"], "main.py")
     _begin(host, wire.FILE_PROGRAM, data, "board.py")
     _data(host, data, upto=int(share * len(data)))
-    host.until(lambda: host.done)
+    host.until(lambda: host.done, what="acknowledge")
     board.cut()
     again = _greeted(board, 21)
     assert not again.hellos[-1].capabilities & wire.IN_RESCUE
@@ -126,7 +128,7 @@ def test_data_that_does_not_follow_on_and_data_of_no_file_are_refused(table: Tab
     _begin(host, wire.FILE_PROGRAM, PROGRAM["board.py"], "board.py")
     host.order(wire.H_FILE_DATA, wire.pack_file_data(48, b"a gap"))
     _begin(host, wire.FILE_PROGRAM, b"x", "../boot.py")
-    host.until(lambda: len(host.of(wire.B_NAK)) == 3)
+    host.until(lambda: len(host.of(wire.B_NAK)) == 3, what="nak")
     assert _naks(host) == [
         (wire.H_FILE_DATA, wire.NAK_BUSY),
         (wire.H_FILE_DATA, wire.NAK_FILE),
@@ -145,6 +147,6 @@ def test_pieces_are_sensed_while_a_file_arrives(table: Table) -> None:
     errand = board.hands.place(9, 1, touch_us=board.now_us + 600_000)
     _begin(host, wire.FILE_PROGRAM, PROGRAM["board.py"], "board.py")
     _data(host, PROGRAM["board.py"])
-    host.until(lambda: bool(host.events))
+    host.until(lambda: bool(host.events), what="event")
     assert host.events[0].cell == 9
     assert abs(host.events[0].t_us - errand.touch_us) <= host.events[0].uncertainty_us + 2_000

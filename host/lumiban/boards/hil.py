@@ -18,7 +18,11 @@ from lumiban.catalogue import text
 from lumiban.errors import UsageError
 
 VERSION = 1
-PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
+PASSED, FAILED, SKIPPED, INCONCLUSIVE = "passed", "failed", "skipped", "inconclusive"
+"""Outcomes of a test; an inconclusive one failed while the computer was too busy to judge it."""
+OUTCOMES = (PASSED, FAILED, INCONCLUSIVE, SKIPPED)
+EXIT_CODES = {PASSED: 0, FAILED: 1, INCONCLUSIVE: 3}
+"""Of a run with this verdict."""
 WORSE = 0.25
 """A figure that is worse by this share of the earlier one is a change."""
 MORE_IS_BETTER = ("scan_hz", "supply_mv")
@@ -28,13 +32,17 @@ NO_LIMIT = ("ribbon_uohm",)
 
 @dataclass
 class Ran:
-    """One test: its name, marks, outcome (passed, failed, skipped), seconds, and why."""
+    """One test: its name, marks, outcome (one of `OUTCOMES`), seconds, and why.
+
+    `sentence` says what the board did or did not do; `message` is for who reads the test.
+    """
 
     name: str
     marks: list[str]
     outcome: str
     seconds: float
     message: str = ""
+    sentence: str = ""
 
 
 @dataclass
@@ -52,9 +60,16 @@ class Report:
         return sum(test.outcome == outcome for test in self.tests)
 
     @property
+    def verdict(self) -> str:
+        """Failed if anything did, else inconclusive if anything is or nothing passed."""
+        if self.count(FAILED):
+            return FAILED
+        return INCONCLUSIVE if self.count(INCONCLUSIVE) or not self.count(PASSED) else PASSED
+
+    @property
     def good(self) -> bool:
-        """Whether something was tested and nothing failed."""
-        return bool(self.count(PASSED)) and not self.count(FAILED)
+        """Whether something was tested and nothing else came out than that it passed."""
+        return self.verdict == PASSED
 
     def text(self) -> str:
         """The file."""
@@ -72,7 +87,7 @@ class Change:
 
     def sentence(self, language: str) -> str:
         """For people."""
-        name = _plain(self.name) if "::" in self.name else _word("figure", self.name, language)
+        name = plain(self.name) if "::" in self.name else word("figure", self.name, language)
         return text(
             f"hil.change.{self.kind}", language, name=name, before=self.before, now=self.now
         )
@@ -149,7 +164,7 @@ th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #d8dce0;vertic
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
 .verdict{display:inline-block;padding:.15rem .8rem;border-radius:1rem;font-weight:600}
 .passed{background:#d9f2e0;color:#0b5a2a}.failed{background:#ffdfda;color:#8c1500}
-.skipped{background:#e9ecef;color:#444b52}
+.skipped{background:#e9ecef;color:#444b52}.inconclusive{background:#fff0c9;color:#6b4a00}
 td .verdict{font-size:.85rem}
 td,li{overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f5f6f7;padding:.6rem;font-size:.8rem;
@@ -158,7 +173,7 @@ margin:.3rem 0}
 @media(prefers-color-scheme:dark){body{color:#e6e8ea;background:#16181a}
 th,td{border-color:#33383d}pre{background:#22262a}.muted{color:#9aa2aa}
 .passed{background:#123d22;color:#a6ecbf}.failed{background:#571a10;color:#ffc9bf}
-.skipped{background:#2c3136;color:#c3c9cf}}
+.skipped{background:#2c3136;color:#c3c9cf}.inconclusive{background:#4a3a10;color:#ffe3a3}}
 """
 
 
@@ -168,8 +183,8 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
     def say(id: str, **params: object) -> str:
         return escape(text(f"hil.{id}", language, **params))
 
-    verdict = PASSED if report.good else FAILED
-    counts = {name: report.count(name) for name in (PASSED, FAILED, SKIPPED)}
+    verdict = report.verdict
+    counts = {name: report.count(name) for name in OUTCOMES}
     model = str(report.board.get("model", "?"))
     parts = [
         "<!doctype html>",
@@ -186,7 +201,7 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
         parts.append(f"<ul>{items}</ul>" if items else f"<p>{say('changes.none')}</p>")
     parts.append(f"<h2>{say('board')}</h2><table>")
     parts += [
-        f"<tr><th>{escape(_word('board', name, language))}</th><td>{escape(str(value))}</td></tr>"
+        f"<tr><th>{escape(word('board', name, language))}</th><td>{escape(str(value))}</td></tr>"
         for name, value in report.board.items()
     ]
     parts.append(f"</table><h2>{say('figures')}</h2><table>")
@@ -196,14 +211,21 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
     )
     for name, pair in report.figures.items():
         cells = "".join(f'<td class="n">{_number(pair.get(c))}</td>' for c in _COLUMNS)
-        parts.append(f"<tr><td>{escape(_word('figure', name, language))}</td>{cells}</tr>")
+        means = escape(meaning(name, language))
+        parts.append(
+            f"<tr><td>{escape(word('figure', name, language))}"
+            f'<br><span class="muted">{means}</span></td>{cells}</tr>'
+        )
     parts.append(f"</table><h2>{say('tests')}</h2><table>")
-    for test in sorted(report.tests, key=lambda one: one.outcome != FAILED):
-        why = f"<pre>{escape(test.message)}</pre>" if test.message else ""
+    for test in sorted(report.tests, key=lambda one: _WORST_FIRST.get(one.outcome, 2)):
+        why = f"<p>{escape(test.sentence)}</p>" if test.sentence else ""
+        if test.outcome in (FAILED, INCONCLUSIVE) and (check := checks(test.name, language)):
+            why += f"<p>{escape(check)}</p>"
+        why += f"<pre>{escape(test.message)}</pre>" if test.message else ""
         marks = escape(" ".join(test.marks))
         parts.append(
             f'<tr><td><span class="verdict {test.outcome}">{say("outcome." + test.outcome)}</span>'
-            f'</td><td>{escape(_plain(test.name))} <span class="muted">{marks}</span>{why}</td>'
+            f'</td><td>{escape(plain(test.name))} <span class="muted">{marks}</span>{why}</td>'
             f'<td class="n">{test.seconds:.1f} s</td></tr>'
         )
     parts.append("</table></body></html>")
@@ -211,9 +233,41 @@ def page(report: Report, differences: list[Change] | None, language: str) -> str
 
 
 _COLUMNS = ("assumed", "measured")
+_WORST_FIRST = {FAILED: 0, INCONCLUSIVE: 1}
 
 
-def _word(kind: str, name: str, language: str) -> str:
+def checks(name: str, language: str) -> str:
+    """What to look at when this test fails, "" where nobody knows better than its sentence."""
+    file = name.partition("::")[0].rpartition("/")[2].removeprefix("test_").removesuffix(".py")
+    return _known(f"hil.check.{file}", language)
+
+
+def meaning(name: str, language: str) -> str:
+    """What a figure means, "" where nothing is known of it."""
+    return _known(f"hil.means.{name}", language)
+
+
+def word_of(outcome: str, language: str) -> str:
+    """What people call an outcome."""
+    return text(f"hil.outcome.{outcome}", language)
+
+
+def is_off(name: str, assumed: float | None, measured: float | None) -> bool:
+    """Whether a figure is worse than assumed by so much that its meaning is worth a line."""
+    if not assumed or measured is None or name in NO_LIMIT:
+        return False
+    share = (measured - assumed) / assumed
+    return (-share if name in MORE_IS_BETTER else share) >= WORSE
+
+
+def _known(id: str, language: str) -> str:
+    try:
+        return text(id, language)
+    except KeyError:
+        return ""
+
+
+def word(kind: str, name: str, language: str) -> str:
     """What people call a part of the board or a figure; its own name where a file has another."""
     try:
         return text(f"hil.{kind}.{name}", language)
@@ -225,10 +279,10 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.6g}"
 
 
-def _plain(name: str) -> str:
+def plain(name: str) -> str:
     """A test's name as the sentence that it is.
 
-    >>> _plain("tests/contract/test_pieces.py::test_a_piece_is_told[serial-1]")
+    >>> plain("tests/contract/test_pieces.py::test_a_piece_is_told[serial-1]")
     'pieces: a piece is told [serial-1]'
     """
     file, _, test = name.partition("::")

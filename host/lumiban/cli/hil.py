@@ -7,7 +7,17 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.boards.hil import FAILED, PASSED, SKIPPED, changes, page, read
+from lumiban.boards.hil import (
+    EXIT_CODES,
+    FAILED,
+    INCONCLUSIVE,
+    OUTCOMES,
+    changes,
+    checks,
+    page,
+    plain,
+    read,
+)
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import Json, print_json, say
 from lumiban.errors import UsageError
@@ -28,7 +38,7 @@ def command(
     For example: lumiban board hil build/hil/report.json --against good/report.json
 
     The run itself is: ./run test --board serial --port PORT. The exit code is 1 when a test of it
-    failed.
+    failed, 3 when none did but some are inconclusive.
     """
     told = read(report)
     differences = None if against is None else changes(read(against), told)
@@ -40,11 +50,12 @@ def command(
             raise UsageError(
                 text("maker.unwritable", language, path=html, reason=error.strerror)
             ) from None
-    counts = {name: told.count(name) for name in (PASSED, FAILED, SKIPPED)}
+    counts = {name: told.count(name) for name in OUTCOMES}
     if json:
         print_json(
             {
                 "good": told.good,
+                "verdict": told.verdict,
                 "board": told.board,
                 **counts,
                 "changes": None
@@ -59,10 +70,13 @@ def command(
         say("hil.title", model=told.board.get("model", "?"))
         say("hil.counts", **counts)
         for test in told.tests:
-            if test.outcome == FAILED:
-                print(f"✗ {test.name}")
+            if test.outcome in (FAILED, INCONCLUSIVE):
+                print(f"{'✗' if test.outcome == FAILED else '?'} {plain(test.name)}")
+                for line in (test.sentence, checks(test.name, language)):
+                    if line:
+                        print(f"  {line}")
         for one in differences or ():
             print(f"· {one.sentence(language)}")
         if html is not None:
             say("maker.written", path=html)
-    return 0 if told.good else 1
+    return EXIT_CODES[told.verdict]
