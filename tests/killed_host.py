@@ -1,0 +1,28 @@
+"""A host of two bots at full pace, to be killed by test_sigkills.py: what `demo` runs, in a hurry.
+
+    python killed_host.py SEED
+"""
+
+from __future__ import annotations
+
+import sys
+
+from lumiban.cli import hosting
+from lumiban.cli.sitting import Wish
+from lumiban.table.settings import Settings
+
+if __name__ == "__main__":
+    hosting.run(
+        Wish(
+            options={"size": 3},
+            profile="hex3",
+            at_first=("bot:gentle", "bot:gentle"),
+            seed=int(sys.argv[1]),
+            any_game=True,
+            eager=True,
+            settings=Settings(grace_us=50_000, rematch_us=100_000),
+        ),
+        port=0,
+        browser=False,
+        greeting_id="cli.demo.greeting",
+    )
