@@ -1,6 +1,6 @@
 """A host of two bots at full pace, to be killed by test_sigkills.py: what `demo` runs, in a hurry.
 
-    python killed_host.py SEED
+python tests/killed_host.py SEED
 """
 
 from __future__ import annotations

@@ -209,8 +209,8 @@ def test_a_game_that_was_cut_short_goes_on_and_new_starts_afresh(tmp_path: Path)
             url = said(host, "page:")
             # Eyes do not wait for the disk: killed at once, the journal may not hold the move yet.
             # The board then tells of its stone again, and the move is there all the same.
-            told = said(host, "The game that was cut short")
-            assert told.startswith(("goes on after move 0", "goes on after move 1"))
+            told = said(host, "The game of Control that was cut short")
+            assert re.match(r"\(\d{8}-\d{6}-control\.journal\) goes on after move [01];", told)
             assert view_after(url, 1)["moves"][0] == move
             assert ended(host, signal.SIGTERM) == (0, "")
         with staying(tmp_path, *words, "--new") as host:
@@ -241,7 +241,8 @@ def test_a_second_host_says_who_plays_and_where_to_watch_and_touches_nothing(
             assert len(view_after(url, 2)["moves"]) >= 2, "the first one plays on"
             host.kill()
         with staying(tmp_path, *words) as host:
-            assert said(host, "The game that was cut short").startswith("goes on")
+            told = said(host, "The game of Control that was cut short")
+            assert told.startswith(f"({journal.name}) goes on")
             assert len(list(tmp_path.glob("table-*.json"))) == 2, "a dead one's sign, and its own"
             assert ended(host, signal.SIGTERM) == (0, "")
     assert read(journal).notes == ()

@@ -16,13 +16,14 @@ from lumiban.errors import UsageError
 from lumiban.records.flight_file import Flight, flights, line
 from lumiban.records.flight_words import read_input, told_inputs
 from lumiban.table import types
-from lumiban.table.types import Advice, BotFailed, BotMove, Command, Durable, Input
+from lumiban.table.types import Advice, BotFailed, BotMove, Command, Durable, Input, NoRoom
 
 GIVEN: list[Any] = [
     BotMove(1, "c4", 0.25, 7),
     BotFailed(2, "it is gone"),
     Advice(3, ({"text": "c4", "value": 0.5},), 5, "games", done=False),
     Durable(4),
+    NoRoom("/home/anna"),
     Command("new", {"game": "trivia", "seats": ["human", "bot:easy"]}, 6),
 ]
 

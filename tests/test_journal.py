@@ -242,19 +242,19 @@ def test_the_writer_goes_on_with_a_file_and_then_with_another(tmp_path: Path, pa
     assert len(read(tmp_path / "deeper" / "next.journal").records) == 1
 
 
-def test_a_full_disk_is_told_once_and_nothing_more_is_written(tmp_path: Path) -> None:
+def test_a_broken_disk_is_told_once_and_nothing_more_is_written(tmp_path: Path) -> None:
     failures: list[JournalError] = []
 
-    class FullDisk(Disk):
+    class BrokenDisk(Disk):
         def sync(self, file: int) -> None:
-            raise OSError(28, "No space left on device")
+            raise OSError(errno.EIO, "Input/output error")
 
     writer = JournalWriter(lambda number: pytest.fail("nothing is durable"), failures.append)
-    writer.open(JournalFile(tmp_path / "g.journal", disk=FullDisk()))
+    writer.open(JournalFile(tmp_path / "g.journal", disk=BrokenDisk()))
     writer.append(0, HEAD)
     writer.close()
     (failure,) = failures
-    assert "No space left" in str(failure)
+    assert "Input/output error" in str(failure)
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import signal
@@ -160,17 +161,42 @@ async def test_a_bot_whose_process_dies_is_asked_again(tmp_path: Path) -> None:
         assert view["moves"][1]["side"] == BLACK
 
 
-class FullDisk(Disk):
+class FailingDisk(Disk):
+    def __init__(self, error: int) -> None:
+        super().__init__()
+        self.error = error
+
     def sync(self, file: int) -> None:
-        raise OSError(28, "No space left on device")
+        if self.error:
+            raise OSError(self.error, os.strerror(self.error))
+        super().sync(file)
 
 
-async def test_a_full_disk_stops_the_table_with_a_word(tmp_path: Path) -> None:
+async def test_a_broken_disk_stops_the_table_with_a_word(tmp_path: Path) -> None:
     async with sitting_at(
-        tmp_path, seats=BOTS, opener=partial(JournalFile, disk=FullDisk())
+        tmp_path, seats=BOTS, opener=partial(JournalFile, disk=FailingDisk(errno.EIO))
     ) as sitting:
-        with pytest.raises(JournalError, match="No space left"):
+        with pytest.raises(JournalError, match="Input/output error"):
             await patience.patiently(sitting.shell.run())
+
+
+async def test_on_a_full_disk_a_table_waits_for_room_and_plays_on(tmp_path: Path) -> None:
+    disk = FailingDisk(0)
+    async with sitting_at(tmp_path, seats=BOTS, opener=partial(JournalFile, disk=disk)) as sitting:
+        await until(sitting, lambda view: len(view["moves"]) >= 1)
+        disk.error = errno.ENOSPC
+        view = await until(
+            sitting, lambda view: (view["verdict"]["text"] or {"id": ""})["id"] == "table.no-room"
+        )
+        assert view["verdict"]["text"]["params"] == {"folder": str(tmp_path)}
+        stood = view["moves"]
+        refused = await sitting.shell.command({"do": "word", "side": 0, "word": "resign"}, "host")
+        assert refused is not None
+        assert refused["id"] == "table.no-room"
+        assert sitting.shell.view()["moves"] == stood
+        disk.error = 0
+        view = await until(sitting, lambda view: len(view["moves"]) > len(stood) + 1)
+        assert view["moves"][: len(stood)] == stood
 
 
 async def test_a_fault_of_ours_stops_the_table_instead_of_playing_on(

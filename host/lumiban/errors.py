@@ -61,6 +61,17 @@ class JournalError(LumibanError):
     """A journal that cannot be read or written."""
 
 
+class DiskFull(JournalError):
+    """No room is left for a journal on the disk of this `folder`, that of all that is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(
+            f"no space is left on the disk of {folder}, so nothing can be kept there: make room,"
+            f" for example by deleting {folder / 'flight'} and old games in {folder / 'journals'}"
+        )
+        self.folder = folder
+
+
 class JournalInUse(JournalError):
     """A journal (`path`) that another host has open."""
 

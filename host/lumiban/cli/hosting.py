@@ -16,7 +16,7 @@ from lumiban.cli import board_time, simulated, tables
 from lumiban.cli.arguments import say
 from lumiban.cli.board_time import BoardTimeLoop
 from lumiban.cli.sitting import CHIP, SIMULATOR, Sitting, Wish, sit
-from lumiban.cli.state import made, open_log
+from lumiban.cli.state import little_room, made, open_log
 from lumiban.cli.tables import TableTaken
 from lumiban.disk import DISK
 from lumiban.errors import BoardError, JournalInUse, UsageError
@@ -153,7 +153,7 @@ async def _serve(
         sitting.worker.start()
         sitting.worker.warm(game.slug, dict(game.options), game.digest)
         sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
-        _tell(sitting, wish, page.url, greeting_id)
+        _tell(sitting, wish, state, page.url, greeting_id)
         if wish.board == SIMULATOR:
             for other in tables.running(state):
                 say("cli.host.other", indent=2, **other.told())
@@ -193,7 +193,7 @@ def _put_up_sign(
     return leave
 
 
-def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
+def _tell(sitting: Sitting, wish: Wish, state: Path, url: str, greeting_id: str) -> None:
     say(greeting_id)
     say("cli.host.page", indent=2, url=url)
     if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:
@@ -208,11 +208,21 @@ def _tell(sitting: Sitting, wish: Wish, url: str, greeting_id: str) -> None:
     if sitting.resumed is not None:
         for note in sitting.resumed.notes:
             say(note.id, indent=2, **note.params)
-        say("cli.host.resumed", indent=2, moves=len(sitting.resumed.course.played))
+        back = sitting.resumed
+        say(
+            "cli.host.resumed",
+            indent=2,
+            game=Path(back.course.game.slug).stem.capitalize(),
+            journal=back.path.name,
+            moves=len(back.course.played),
+        )
     if sitting.unread:
         say("cli.host.unread", indent=2, reason=sitting.unread)
     if sitting.passed_over is not None:
         say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
+    left = little_room(state)
+    if left is not None:
+        say("cli.host.little-room", indent=2, folder=state, mb=f"{left:.1f}")
     if DISK.unsynced is not None:
         say("cli.host.unsynced", indent=2, folder=DISK.unsynced)
     say("cli.host.end", indent=2)

@@ -19,7 +19,7 @@ from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkE
 from lumiban.cli import thinking
 from lumiban.cli.assist import AssistHands, Errand
 from lumiban.cli.recorder import Notes
-from lumiban.errors import JournalError, LumibanError
+from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.games.faults import RuleFault
 from lumiban.records.files import keep
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
@@ -36,6 +36,7 @@ from lumiban.table.types import (
     Hung,
     Input,
     NewJournal,
+    NoRoom,
     Output,
     Ponder,
     Prompt,
@@ -149,7 +150,7 @@ class Shell:
         self._hands = hands
         self.hands_url = hands_url
         self._tidy()
-        self._writer = JournalWriter(self._told_durable, self._told_failed)
+        self._writer = JournalWriter(self._told_durable, self._told_failed, self._told_full)
         if journal is not None:
             self._open(journal)
         self._loop.add_reader(self._worker.fileno(), self._answered)
@@ -204,6 +205,12 @@ class Shell:
 
     def _told_failed(self, error: JournalError) -> None:
         self._from_thread(self.fail, error)
+
+    def _told_full(self, error: DiskFull | None) -> None:
+        """In the writer's thread: play stands still until all that was accepted is kept."""
+        if error is not None:
+            self._log.error("disk full", reason=str(error))
+        self._from_thread(self._step, NoRoom("" if error is None else str(error.folder)))
 
     def _from_thread(self, call: Callable[..., None], argument: object) -> None:
         if not self._loop.is_closed():

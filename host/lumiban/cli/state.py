@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TextIO, cast
 
 from lumiban.disk import DISK
 from lumiban.errors import UsageError
@@ -31,16 +34,57 @@ def made(folder: Path) -> Path:
     return folder
 
 
+LITTLE_ROOM = 32_000_000
+"""With fewer free bytes than that a long evening, its recordings and logs may fill the disk."""
+
+
+def free_bytes(folder: Path) -> int:
+    """What is free on the disk of this folder; OSError."""
+    return shutil.disk_usage(folder).free
+
+
+def little_room(folder: Path, free: Callable[[Path], int] = free_bytes) -> float | None:
+    """The megabytes that are left where they are few, None where there is room or nobody knows."""
+    try:
+        left = free(folder)
+    except OSError:
+        return None
+    return left / 1e6 if left < LITTLE_ROOM else None
+
+
+class _Lines:
+    """A log file that never fails: what a full or broken disk does not take is left out."""
+
+    def __init__(self, file: IO[bytes] | None) -> None:
+        self._file = file
+
+    def write(self, text: str) -> None:
+        """Write these characters, as far as the disk takes them."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.write(text.encode(errors="backslashreplace"))
+
+    def flush(self) -> None:
+        """Nothing waits here."""
+
+
 def open_log(folder: Path) -> FilteringBoundLogger:
-    """The log of this run: lines of JSON in `<folder>/host.log`, nothing on the terminal."""
+    """The log of this run: lines of JSON in `<folder>/host.log`, nothing on the terminal.
+
+    It never raises: no table stops because its log cannot be written.
+    """
     import structlog
 
     path = folder / "host.log"
-    if path.exists() and path.stat().st_size > LOG_LIMIT:
-        path.replace(path.with_name("host.log.1"))
+    file = None
+    with suppress(OSError):
+        if path.exists() and path.stat().st_size > LOG_LIMIT:
+            path.replace(path.with_name("host.log.1"))
+    with suppress(OSError):
+        file = path.open("ab", buffering=0)
     least = logging.DEBUG if os.environ.get("LUMIBAN_DEBUG") else logging.INFO
     log: FilteringBoundLogger = structlog.wrap_logger(
-        structlog.WriteLogger(path.open("a", encoding="utf-8", buffering=1)),
+        structlog.WriteLogger(cast("TextIO", _Lines(file))),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),

@@ -10,23 +10,28 @@ the disk.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from binascii import crc32
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import Any, Protocol
 
 from lumiban.catalogue import text
 from lumiban.disk import DISK, Disk
-from lumiban.errors import JournalError, JournalInUse, LaterJournal
+from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
 
 VERSION = 2
 """Version of the journals that are begun; one of a higher version is not read."""
 SUFFIX = ".journal"
+
+RETRY_S = 0.5
+"""How often a full disk is tried again."""
 
 Record = Mapping[str, Any]
 
@@ -219,6 +224,10 @@ class JournalFile:
         self._end = Chain()
         self._is_named = False
         """Whether its name is on disk: without it nothing in the file can be found again."""
+        self._safe = 0
+        """Bytes that are known to be on disk."""
+        self._unsafe = bytearray()
+        """Lines behind them, written or not."""
         try:
             if new:
                 if not path.parent.is_dir():
@@ -230,9 +239,7 @@ class JournalFile:
             raise
         except OSError as error:
             way_out = "" if new else "; --new begins another game, and leaves it as it is"
-            raise JournalError(
-                f"cannot write the journal {path}: {error.strerror}{way_out}"
-            ) from None
+            raise _cannot_write(path, error, way_out) from None
         # What was mended meanwhile is another file by the same name.
         if not disk.lock(self._file) or not self._is_at_its_path():
             disk.close(self._file)
@@ -250,7 +257,7 @@ class JournalFile:
             reading = _read(self.path, self._disk.read(self._file))
         except OSError as error:
             raise JournalError(f"cannot read the journal {self.path}: {error.strerror}") from None
-        self._end = reading.end
+        self._end, self._safe = reading.end, reading.good
         return reading
 
     def mend(self, reading: Reading) -> tuple[Note, ...]:
@@ -268,6 +275,8 @@ class JournalFile:
             # Written is not yet on disk: what is built on these records must not outlive them.
             self._sync()
         except OSError as error:
+            if error.errno in _FULL:
+                raise _cannot_write(self.path, error) from None
             raise JournalError(f"cannot mend the journal {self.path}: {error.strerror}") from None
         return notes
 
@@ -295,22 +304,38 @@ class JournalFile:
         self._file, self._is_named = file, False
         return kept
 
-    def append(self, number: int, record: Record) -> None:
-        """Write the record of this number behind all others; JournalError."""
+    def append(self, number: int, record: Record) -> int:
+        """Write the record of this number behind all others; JournalError, of which DiskFull
+        leaves it to `again`. Returns the number."""
         self._last = number
-        one, end = self._end.line(record)
+        one, self._end = self._end.line(record)
+        self._unsafe += one
         try:
             self._disk.write(self._file, one)
         except OSError as error:
-            raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from None
-        self._end = end
+            raise _cannot_write(self.path, error) from None
+        return number
 
     def sync(self) -> int:
         """Wait until all is on disk; the number of the last record that is."""
         try:
             self._sync()
         except OSError as error:
-            raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from None
+            raise _cannot_write(self.path, error) from None
+        return self._last
+
+    def again(self) -> int:
+        """After a DiskFull: write anew all that is not known to be on disk, and wait until it is.
+
+        A failed fsync says nothing of what was written before it, so that all of it is written
+        again.
+        """
+        try:
+            self._disk.truncate(self._file, self._safe)
+            self._disk.write(self._file, bytes(self._unsafe))
+            self._sync()
+        except OSError as error:
+            raise _cannot_write(self.path, error) from None
         return self._last
 
     def _sync(self) -> None:
@@ -318,10 +343,21 @@ class JournalFile:
         if not self._is_named:
             self._disk.sync_folder(self.path.parent)
             self._is_named = True
+        self._safe += len(self._unsafe)
+        self._unsafe.clear()
 
     def close(self) -> None:
         """Let go of the file: others may have it."""
         self._disk.close(self._file)
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def _cannot_write(path: Path, error: OSError, way_out: str = "") -> JournalError:
+    if error.errno in _FULL:
+        return DiskFull(path.parent.parent)
+    return JournalError(f"cannot write the journal {path}: {error.strerror}{way_out}")
 
 
 class Opener(Protocol):
@@ -363,13 +399,24 @@ class JournalWriter:
 
     Many records that arrive during one fsync share the next. After a failure `failed(error)` is
     called once and nothing more is written: the table must stop, since nothing would be kept.
+
+    A full disk is no failure: `full(error)` is called, writing is tried again each `retry_s` and
+    once more by `close`, and `full(None)` tells that there is room again.
     """
 
     def __init__(
-        self, durable: Callable[[int], None], failed: Callable[[JournalError], None]
+        self,
+        durable: Callable[[int], None],
+        failed: Callable[[JournalError], None],
+        full: Callable[[DiskFull | None], None] = lambda error: None,
+        *,
+        retry_s: float = RETRY_S,
     ) -> None:
         self._durable = durable
         self._failed = failed
+        self._full = full
+        self._retry_s = retry_s
+        self._closing = Event()
         self._queue: SimpleQueue[_Task | None] = SimpleQueue()
         self._thread = Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
@@ -390,6 +437,7 @@ class JournalWriter:
     def close(self) -> None:
         """Write what is waiting and end the thread."""
         self._queue.put(None)
+        self._closing.set()
         self._thread.join()
         while True:  # after a failure journals may wait that nobody will write
             try:
@@ -413,19 +461,19 @@ class JournalWriter:
                         wrote = False
                     elif callable(item):
                         if file is not None and wrote:
-                            self._durable(file.sync())
+                            self._durable(self._patiently(file, file.sync))
                         wrote = False
                         item()
                     elif file is None:
                         raise JournalError("a record came before its journal was opened")
                     else:
-                        file.append(*item)
+                        self._patiently(file, partial(file.append, *item))
                         wrote = True
                     if self._queue.empty():
                         break
                     item = self._queue.get()
                 if file is not None and wrote:
-                    self._durable(file.sync())
+                    self._durable(self._patiently(file, file.sync))
                 if item is None:
                     break
         except JournalError as error:
@@ -437,6 +485,23 @@ class JournalWriter:
     def _finish(self, file: JournalFile, wrote: bool) -> None:
         try:
             if wrote:
-                self._durable(file.sync())
+                self._durable(self._patiently(file, file.sync))
         finally:
             file.close()
+
+    def _patiently(self, file: JournalFile, write: Callable[[], int]) -> int:
+        """What `write` gives; where the disk is full what comes of it once there is room."""
+        try:
+            return write()
+        except DiskFull as error:
+            self._full(error)
+        while True:
+            ends = self._closing.wait(self._retry_s)
+            try:
+                last = file.again()
+            except DiskFull:
+                if ends:
+                    raise
+            else:
+                self._full(None)
+                return last

@@ -45,6 +45,7 @@ from lumiban.table.types import (
     Finished,
     Hung,
     Input,
+    NoRoom,
     Output,
     Reply,
     Show,
@@ -93,6 +94,9 @@ class Session:
         self._out: list[Output] = []
         self.shown = Showing()
         self._watch = Watch()
+        self.no_room = ""
+        """The folder on whose full disk nothing can be kept: play stands still; "" for none."""
+        self._waiting: list[Input] = []
         self._dirty = True
         course = Course(game.laid_on(profile.grid), seats, seed=seed, profile=profile.name)
         self._begin(course if back is None else back.course)
@@ -145,6 +149,11 @@ class Session:
     def step(self, now_us: int, inputs: Iterable[Input] = ()) -> list[Output]:
         """Follow what came in, and the time; what board, bots, journal and page should do."""
         self._now = max(now_us, self._now)
+        inputs = self._while_kept(inputs)
+        if self.no_room:
+            self._tell()
+            out, self._out = self._out, []
+            return out
         for item in inputs:
             self._take(item)
         self._follow_time()
@@ -158,8 +167,37 @@ class Session:
         out, self._out = self._out, []
         return out
 
+    def _while_kept(self, inputs: Iterable[Input]) -> list[Input]:
+        """What may be followed now: while nothing can be kept the rest waits, and is followed in
+        its order once there is room."""
+        ready: list[Input] = []
+        for item in inputs:
+            if isinstance(item, NoRoom):
+                self.no_room, self._dirty = item.folder, True
+                if not self.no_room:
+                    ready += self._waiting
+                    self._waiting.clear()
+            elif not self.no_room:
+                ready.append(item)
+            elif isinstance(item, Durable):
+                self._on_disk(item.record)
+            elif isinstance(item, Command):
+                full = {"id": "table.no-room", "params": {"folder": self.no_room}}
+                self._out.append(Reply(item.reply_to, full))
+            else:
+                times = [type(one) is BoardTime for one in (*self._waiting[-1:], item)]
+                if times == [True, True]:  # a quiet board tells its time for as long as it takes
+                    self._waiting.pop()
+                self._waiting.append(item)
+        # What came in the same step before the disk was found full waits as well.
+        if self.no_room:
+            self._waiting[:0] = ready
+        return ready
+
     def next_deadline(self) -> int | None:
         """Host time at which `step` has something to do though nothing comes; None for never."""
+        if self.no_room:
+            return None
         times: list[int] = []
         due = self.match.due_us()
         if due is not None:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.paint import paint
 from lumiban.boards.types import LightFrame
-from lumiban.scene.draw import draw
+from lumiban.games.api import Mark
+from lumiban.scene import types as means
+from lumiban.scene.draw import NO_CELL, draw
 from lumiban.table import coach, guidance
 from lumiban.table.types import Output, Prompt, Publish, Show
 from lumiban.table.view import View
@@ -37,6 +39,9 @@ class Showing:
         match, out = session.match, list[Output]()
         marks = guidance.marks(match, session.hint, session.bots.question)
         marks = (*marks, *coach.marks(session))
+        if session.no_room:
+            cells = range(len(match.course.game.grid))
+            marks = tuple(Mark(cell, means.LOST) for cell in (*cells, NO_CELL))
         picture = draw(
             marks,
             grid=match.course.game.grid,
@@ -50,6 +55,8 @@ class Showing:
             out.append(Show(frame))
         self._agreed = self._agreed or guidance.agrees(match)
         prompt = guidance.prompt(match, hands_may, self._agreed)
+        if session.no_room:
+            prompt = Prompt(())
         if prompt != self.prompt:
             self.prompt = prompt
             out.append(prompt)

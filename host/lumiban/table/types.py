@@ -172,6 +172,13 @@ class Durable:
 
 
 @dataclass(frozen=True, slots=True)
+class NoRoom:
+    """Nothing more can be kept, as the disk of this folder is full; "": there is room again."""
+
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
 class Command:
     """A person's wish from page or terminal: `do` and its arguments (see docs/page.md)."""
 
@@ -180,7 +187,7 @@ class Command:
     reply_to: int = 0
 
 
-Input = LinkEvent | BotMove | BotFailed | Advice | Durable | Command
+Input = LinkEvent | BotMove | BotFailed | Advice | Durable | NoRoom | Command
 
 
 # What comes out.

@@ -253,6 +253,8 @@ def _verdict(session: Session) -> dict[str, Any]:
 def _sentence(session: Session, why: Refusal | None) -> Text | None:
     """What to tell people about this moment, if anything."""
     verdict = session.match.verdict
+    if session.no_room:
+        return _text("table.no-room", folder=session.no_room)
     if session.sight.link != UP:
         if session.sight.hindrance is not None:
             reason, detail = session.sight.hindrance

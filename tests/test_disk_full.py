@@ -1,0 +1,229 @@
+"""A full disk: play stands still, the sentence names the folder, and nothing accepted is lost."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from lumiban.boards.types import BoardTime, Changed
+from lumiban.catalogue import text
+from lumiban.cli.state import little_room, open_log
+from lumiban.disk import Disk
+from lumiban.errors import DiskFull
+from lumiban.table.journal import JournalFile, JournalWriter, read
+from lumiban.table.types import Append, AskBot, NoRoom, Reply, Show
+from session_bench import Bench, only, view
+
+HEAD = {"t": "head", "version": 2}
+
+
+class SmallDisk(Disk):
+    """A disk that takes so many bytes and no more, and of whose last write a part arrives; `syncs`
+    that fail say so only when it is asked to sync."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__()
+        self.room = room
+        self.syncs_fail = 0
+        self.asked = threading.Event()
+
+    def write(self, file: int, data: bytes) -> None:
+        taken = data[: max(self.room, 0)]
+        self.room -= len(taken)
+        super().write(file, taken)
+        if len(taken) < len(data):
+            self.asked.set()
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def truncate(self, file: int, length: int) -> None:
+        self.room += os.fstat(file).st_size - length
+        super().truncate(file, length)
+
+    def sync(self, file: int) -> None:
+        if self.syncs_fail:
+            self.syncs_fail -= 1
+            self.asked.set()
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        super().sync(file)
+
+
+class Writing:
+    """A writer on a small disk, and what it told."""
+
+    def __init__(self, folder: Path, disk: SmallDisk) -> None:
+        self.path = folder / "journals" / "game.journal"
+        self.durable: list[int] = []
+        self.failed: list[Exception] = []
+        self.full: list[DiskFull | None] = []
+        self.told = threading.Condition()
+        self.writer = JournalWriter(
+            lambda number: self._tell(self.durable, number),
+            lambda error: self._tell(self.failed, error),
+            lambda error: self._tell(self.full, error),
+            retry_s=0.005,
+        )
+        self.writer.open(JournalFile(self.path, disk=disk))
+
+    def _tell(self, into: list[object], what: object) -> None:
+        with self.told:
+            into.append(what)
+            self.told.notify()
+
+    def wait(self, holds: object) -> None:
+        with self.told:
+            assert self.told.wait_for(holds, timeout=60)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("room", range(0, 200, 9))
+def test_whatever_did_not_fit_is_written_once_when_there_is_room(tmp_path: Path, room: int) -> None:
+    disk = SmallDisk(room)
+    writing = Writing(tmp_path, disk)
+    records = [HEAD, *({"t": "move", "text": f"a{n}"} for n in range(6))]
+    for number, record in enumerate(records):
+        writing.writer.append(number, record)
+    writing.wait(lambda: writing.full)
+    (error,) = writing.full
+    assert isinstance(error, DiskFull)
+    assert error.folder == tmp_path
+    assert str(tmp_path / "flight") in str(error)
+    whole = len(read(writing.path).records) if room > 40 else 0
+    assert all(number < max(whole, 1) for number in writing.durable)
+    disk.room = 10_000
+    writing.wait(lambda: len(writing.durable) and writing.durable[-1] == 6)
+    writing.writer.close()
+    reading = read(writing.path)
+    assert [*reading.records] == records
+    assert reading.notes == ()
+    assert writing.full == [error, None]
+    assert writing.failed == []
+
+
+def test_after_an_fsync_that_failed_all_of_it_is_written_again(tmp_path: Path) -> None:
+    disk = SmallDisk(10_000)
+    disk.syncs_fail = 3
+    writing = Writing(tmp_path, disk)
+    writing.writer.append(0, HEAD)
+    writing.wait(lambda: writing.durable == [0])
+    written = 10_000 - disk.room
+    writing.writer.close()
+    assert written == writing.path.stat().st_size
+    assert [*read(writing.path).records] == [HEAD]
+    assert writing.full[-1] is None
+
+
+def test_a_host_that_ends_while_the_disk_is_full_says_so(tmp_path: Path) -> None:
+    writing = Writing(tmp_path, SmallDisk(50))
+    writing.writer.append(0, HEAD)
+    writing.writer.append(1, {"t": "move", "text": "a1"})
+    writing.wait(lambda: writing.full)
+    writing.writer.close()
+    assert [type(error) for error in writing.failed] == [DiskFull]
+    assert writing.durable in ([], [0])
+
+
+# The table.
+
+
+def test_while_nothing_can_be_kept_no_move_is_accepted_and_then_all_are() -> None:
+    bench = Bench("human", "bot:easy")
+    bench.connect()
+    bench.step(NoRoom("/home/anna"))
+    told = view(bench)["verdict"]["text"]
+    assert told == {"id": "table.no-room", "params": {"folder": "/home/anna"}}
+    assert "/home/anna" in text("table.no-room", "en", folder="/home/anna")
+    assert only(Show, bench.out)
+    bench.put("a1", 1)
+    assert bench.moves == []
+    assert only(Append, bench.out) == []
+    error = bench.command("word", side=0, word="resign")
+    assert error["id"] == "table.no-room"
+    for _ in range(1000):
+        bench.now_us += 1000
+        bench.step(BoardTime(bench.now_us, bench.now_us, False))
+    assert len(bench.session._waiting) < 10
+    assert bench.session.next_deadline() is None
+    out = bench.step(NoRoom(""))
+    assert bench.moves == ["a1"]
+    assert view(bench)["verdict"]["text"] is None
+    assert only(AskBot, out + bench.wait(500_000))
+
+
+def test_what_came_in_one_step_with_the_news_waits_as_well() -> None:
+    bench = Bench()
+    bench.connect()
+    first, second = bench.event("a1", 1), bench.event("c3", 2)
+    bench.step(Changed((first,)), NoRoom("/home/anna"), Changed((second,)))
+    assert bench.moves == []
+    bench.step(NoRoom(""))
+    assert bench.moves == ["a1", "c3"]
+    assert only(Reply, bench.out) == []
+
+
+# The log, and what is told before play.
+
+
+def test_a_log_on_a_full_disk_says_nothing_and_stops_nothing(tmp_path: Path) -> None:
+    log = open_log(tmp_path)
+    log.info("first")
+    (tmp_path / "host.log").unlink()
+    (tmp_path / "host.log").symlink_to("/dev/full")
+    full = open_log(tmp_path)
+    full.error("nobody hears", exc_info=ValueError("\udcff"))
+    full.info("nor this")
+
+
+def test_a_log_that_cannot_be_opened_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "host.log").mkdir()
+    open_log(tmp_path).info("nobody hears")
+
+
+def test_little_room_is_told_in_megabytes_and_what_nobody_knows_is_not(tmp_path: Path) -> None:
+    def unknown(folder: Path) -> int:
+        raise OSError(errno.EIO, "no figures")
+
+    assert little_room(tmp_path, lambda folder: 1_500_000) == 1.5
+    assert little_room(tmp_path, lambda folder: 32_000_000) is None
+    assert little_room(tmp_path, unknown) is None
+
+
+# A disk that is truly full.
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A file system of a megabyte."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = shutil.which("mount")
+    words = [mount or "mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)]
+    if mount is None or os.name != "posix" or os.geteuid() != 0:
+        pytest.skip("only root mounts a small disk")
+    if subprocess.run(words, capture_output=True, check=False).returncode:
+        pytest.skip("mounting is not allowed here")
+    yield place
+    subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def test_a_disk_that_is_truly_full_takes_the_rest_when_something_is_deleted(small: Path) -> None:
+    writing = Writing(small, SmallDisk(1 << 40))
+    ballast = small / "ballast"
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(1 << 12))
+    records = [HEAD, *({"t": "move", "text": "x" * 3000, "n": n} for n in range(20))]
+    for number, record in enumerate(records):
+        writing.writer.append(number, record)
+    writing.wait(lambda: writing.full)
+    assert isinstance(writing.full[0], DiskFull)
+    ballast.unlink()
+    writing.wait(lambda: writing.durable and writing.durable[-1] == 20)
+    writing.writer.close()
+    assert json.loads(json.dumps(read(writing.path).records)) == records
