@@ -19,8 +19,8 @@ from lumiban.cli.state import little_room, open_log
 from lumiban.disk import Disk
 from lumiban.errors import DiskFull
 from lumiban.table.journal import JournalFile, JournalWriter, read
-from lumiban.table.types import Append, AskBot, NoRoom, Reply, Show
-from session_bench import Bench, only, view
+from lumiban.table.types import Append, AskBot, BotMove, NoRoom, Reply, Show
+from session_bench import Bench, asked, only, view
 
 HEAD = {"t": "head", "version": 2}
 
@@ -154,6 +154,19 @@ def test_while_nothing_can_be_kept_no_move_is_accepted_and_then_all_are() -> Non
     assert bench.moves == ["a1"]
     assert view(bench)["verdict"]["text"] is None
     assert only(AskBot, out + bench.wait(500_000))
+
+
+def test_a_disk_that_was_full_for_long_is_no_hang() -> None:
+    bench = Bench("human", "bot:easy")
+    ask = asked(bench)
+    bench.step(BotMove(ask.ticket, "c3"))
+    bench.wait(2_000_000)
+    bench.step(NoRoom("/home/anna"))
+    bench.wait(600_000_000)
+    bench.step(NoRoom(""))
+    assert view(bench)["verdict"]["text"]["id"] != "table.hung"
+    bench.put("c3", 2)
+    assert bench.moves == ["a1", "c3"]
 
 
 def test_what_came_in_one_step_with_the_news_waits_as_well() -> None:

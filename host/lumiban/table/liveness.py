@@ -211,6 +211,11 @@ class Watch:
         self.said_us = self._moved_us = self._since_us = now_us
         self._looked = False
 
+    def stood(self, now_us: int) -> None:
+        """Play stood still on purpose up to now."""
+        self._moved_us = self._since_us = now_us
+        self._looked = False
+
     def _follow_progress(self, session: Session, now_us: int) -> None:
         """A move, another game, or a piece less that stands as it should not."""
         match = session.match

@@ -177,6 +177,7 @@ class Session:
                 if not self.no_room:
                     ready += self._waiting
                     self._waiting.clear()
+                    self._watch.stood(self._now)
             elif not self.no_room:
                 ready.append(item)
             elif isinstance(item, Durable):
