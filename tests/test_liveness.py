@@ -194,6 +194,23 @@ def test_simulated_hands_that_stand_still_are_told_again_and_a_person_is_waited_
     assert not by_hand.hung
 
 
+def test_a_host_that_slept_finds_no_hang() -> None:
+    made = table(*BOTS, hands=True)
+    session, now_us = made.session, made.now_us + 1_000_000
+    assert session.bots.question is not None or made.prompt.steps
+    for _ in range(10):
+        now_us += 60_000_000
+        assert not [one for one in session.step(now_us) if isinstance(one, Hung)]
+
+
+def test_a_board_that_cannot_order_hands_stays_so_in_the_next_game() -> None:
+    made = VirtualTable(game="evening", rig=Rig(HEX3, 1, tempo=BRISK))
+    made.rest(1_000_000)
+    made.session.match.ordered = False
+    assert made.command("new") is None
+    assert not made.session.match.ordered
+
+
 def test_what_a_refused_stone_left_is_no_move_after_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     made = table()
     made.place("a1", 1)

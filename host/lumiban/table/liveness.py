@@ -38,6 +38,8 @@ PATIENCE_US = 24_000_000
 has a sentence of its own.)"""
 LOOKS_US = 500_000
 """Between two looks at a running table."""
+SLEPT_US = 4_000_000
+"""A host that did not look for so long was asleep: nobody was waited for."""
 SAID_US = 60_000_000
 """So long the table asks for a report."""
 
@@ -187,9 +189,13 @@ class Watch:
 
     def look(self, session: Session, now_us: int) -> str:
         """What is amiss beyond a passing moment, "" where nothing is."""
-        if now_us - self._looked_us < LOOKS_US:
+        gone_us = now_us - self._looked_us
+        if gone_us < LOOKS_US:
             return ""
         self._looked_us = now_us
+        if gone_us > SLEPT_US:
+            self._since_us += gone_us
+            self._moved_us += gone_us
         shown = (session.shown.view.get("v"), session.shown.prompt, session.shown.frame)
         if shown != self._shown:
             self._shown, self._since_us, self._looked = shown, now_us, False

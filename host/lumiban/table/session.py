@@ -335,7 +335,9 @@ class Session:
         self.match.flush()
         self._voided()
         self.sight.new_game()
+        ordered = self.match.ordered
         self._begin(course)
+        self.match.ordered = ordered
         self.games += 1
         self._ledger.is_open = False
         if self.sight.boot_id is not None:
