@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import resource
 import signal
 import socket
 import struct
@@ -250,3 +251,21 @@ async def test_a_message_longer_than_ours_ends_the_line_before_it_is_held() -> N
     line_on(wire, heard).data_received(struct.pack("<IBI", 101, pipe.LOOK, 1) + b"x" * 50)
     assert wire.closed
     assert heard == []
+
+
+@pytest.mark.parametrize("files", [16, 20, 24])
+async def test_a_table_that_may_open_too_few_files_says_so_in_one_sentence(
+    tmp_path: Path, files: int
+) -> None:
+    playing = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "lumiban", "play", "control", "--no-browser", "--port", "0"),
+        env={**os.environ, "LUMIBAN_HOME": str(tmp_path)},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
+    )
+    _, told = await playing.communicate()
+    assert playing.returncode != 0
+    assert told.count(b"\n") == 1
+    assert b"fault of lumiban" not in told
+    assert b"open files" in told or b"files are open" in told

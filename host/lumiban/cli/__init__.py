@@ -5,6 +5,7 @@ Errors are one line on stderr. Exit codes: 0 done, 1 a check failed, 2 not under
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -236,6 +237,20 @@ def _last_word(
     import tempfile
     import traceback
 
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        print(
+            "lumiban: too many files are open: allow more (ulimit -n 256), or close other "
+            "programs, then start again; nothing is lost",
+            file=sys.stderr,
+        )
+        return
+    if isinstance(error, MemoryError):
+        print(
+            "lumiban: there is not enough memory: close other programs, or allow more "
+            "(ulimit -v), then start again; nothing is lost",
+            file=sys.stderr,
+        )
+        return
     details = "".join(traceback.format_exception(kind, error, trace))
     try:
         # A name that nobody knew before: a link laid in wait there would lead elsewhere.

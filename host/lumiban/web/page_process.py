@@ -115,7 +115,10 @@ class PageProcess:
         self._sock.close()
 
     async def _spawn(self) -> None:
-        ours, theirs = socket.socketpair()
+        try:
+            ours, theirs = socket.socketpair()
+        except OSError as error:
+            raise _not_started(error) from None
         with theirs:
             ours.setblocking(False)
             numbers = (self._sock.fileno(), theirs.fileno())
@@ -133,9 +136,7 @@ class PageProcess:
                 )  # fmt: skip
             except OSError as error:
                 ours.close()
-                raise LumibanError(
-                    f"the page's process cannot be started: {error.strerror}"
-                ) from None
+                raise _not_started(error) from None
         self.starts += 1
         self._line = pipe.Line(self._heard, self._ended, longest=pipe.LONGEST_FROM_PAGE)
         await self._loop.create_connection(lambda: self._line, sock=ours)
@@ -201,6 +202,13 @@ class PageProcess:
         finally:
             # Whatever happened, who asked gets an answer, and the next one a turn.
             self._line.send(pipe.ANSWER, number, msgspec.json.encode([refused, fault]))
+
+
+def _not_started(error: OSError) -> LumibanError:
+    return LumibanError(
+        f"the page's process cannot be started: {error.strerror}; "
+        "close other programs, or allow more open files (ulimit -n)"
+    )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
