@@ -149,7 +149,7 @@ def test_board_time_runs_on_and_never_back() -> None:
 def test_the_clock_finds_rate_and_offset_through_jitter() -> None:
     dice = random.Random(7)
     clock = BoardClock()
-    clock.start(0, 0)
+    clock.start(123_456_500, 0)
     rate = 1 + 80e-6
 
     def board(host: float) -> float:
@@ -166,6 +166,37 @@ def test_the_clock_finds_rate_and_offset_through_jitter() -> None:
     assert abs(clock.board_now(now) - board(now)) < 150
     assert abs(clock.board_now(now + 5_000_000) - board(now + 5_000_000)) < 250
     assert not clock.answered(token, 0, 0, now)
+
+
+def asked(clock: BoardClock, now: int, off_us: int = 0, turnaround_us: int = 0) -> bool:
+    """Whether an answer counts that comes 300 µs later from a board that is 5 s ahead, and off."""
+    token = clock.ask(now)
+    return clock.answered(token, now + 150 + 5_000_000 + off_us, turnaround_us, now + 300)
+
+
+@pytest.mark.parametrize("off_us", [1 << 41, -4_000_000, 65_536, -700_000, 20_000])
+@pytest.mark.parametrize("before", [0, 1, 20])
+def test_one_answer_with_a_changed_time_moves_no_clock(before: int, off_us: int) -> None:
+    clock, now = BoardClock(), 0
+    clock.start(5_000_000, 0)
+    for n in range(before + 4):
+        now += 20_000
+        asked(clock, now, off_us if n == before else 0)
+    assert abs(clock.board_now(now) - now - 5_000_000) < 1_000
+
+
+def test_answers_of_another_clock_are_believed_once_they_agree() -> None:
+    clock = BoardClock()
+    clock.start(77, 0)  # a HELLO whose time was changed
+    assert [asked(clock, n * 20_000) for n in range(1, 6)] == [False, False, True, True, True]
+    assert abs(clock.board_now(200_000) - 5_200_000) < 1_000
+
+
+def test_an_answer_that_took_longer_than_it_had_is_none() -> None:
+    clock = BoardClock()
+    clock.start(5_000_000, 0)
+    assert not asked(clock, 1_000, turnaround_us=301)
+    assert asked(clock, 2_000, turnaround_us=300)
 
 
 # The reliable order.

@@ -171,7 +171,7 @@ def test_a_file_too_large_for_a_record_is_not_read(
     monkeypatch.setattr(files, "MOST_BYTES", path.stat().st_size)
     assert read(path) == {"format": "one"}
     monkeypatch.setattr(files, "MOST_BYTES", path.stat().st_size - 1)
-    with pytest.raises(UsageError, match=path.name):
+    with pytest.raises(UsageError, match="has more than"):
         read(path)
 
 

@@ -67,7 +67,7 @@ def told(size: int) -> str:
     >>> told(1_000_000), told(256_000_000)
     ('1 MB', '256 MB')
     """
-    return f"{size // MEGABYTE} MB"
+    return f"{size // MEGABYTE} MB" if size >= MEGABYTE else f"{size:,} bytes"
 
 
 def _depth(brackets: bytes) -> int:

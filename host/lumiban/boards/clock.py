@@ -12,6 +12,12 @@ KEPT = 32
 STEADY_US = 2_000_000
 """Samples must span this long before a difference in rate can be told from noise."""
 MOST_DRIFT = 500e-6
+STRANGE_US = 1_000_000
+"""An answer that is further off what was known before is none …"""
+STRANGE = 3
+"""… unless so many in a row are: then what was known was wrong."""
+APART_US = 1_000
+"""Samples further apart than their trips and the drift explain, and this, do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,7 @@ class BoardClock:
         self._asked: dict[int, int] = {}
         self._token = 0
         self._count = 0
+        self._strange = 0
         self._next_us = 0
         self._anchor_us = 0
         self._offset = 0.0
@@ -49,7 +56,7 @@ class BoardClock:
         """Begin anew with the time in the board's HELLO."""
         self._samples.clear()
         self._asked.clear()
-        self._count = 0
+        self._count = self._strange = 0
         self._next_us = now_us
         self._anchor_us = now_us
         self._offset = float(board_us - now_us)
@@ -73,12 +80,22 @@ class BoardClock:
         return self._token
 
     def answered(self, token: int, rx_us: int, turnaround_us: int, now_us: int) -> bool:
-        """Take the board's answer; False when nobody asked (a repeat, an older session)."""
+        """Take the board's answer; False when it is none.
+
+        Then nobody asked (a repeat, an older session), or it tells of a clock that is not this
+        board's.
+        """
         asked_us = self._asked.pop(token, None)
-        if asked_us is None:
+        trip = 0 if asked_us is None else now_us - asked_us - turnaround_us
+        if asked_us is None or trip < 0:
             return False
-        trip = max(0, now_us - asked_us - turnaround_us)
         middle = asked_us + trip // 2
+        if abs(rx_us - self.board_now(middle)) > trip + STRANGE_US:
+            self._strange += 1
+            if self._strange < STRANGE:
+                return False
+            self._samples.clear()
+        self._strange = 0
         self._samples.append(Sample(middle, float(rx_us - middle), trip))
         del self._samples[:-KEPT]
         self._fit()
@@ -105,7 +122,7 @@ class BoardClock:
 
     def _fit(self) -> None:
         """Least squares through the half of the samples with the shortest trips."""
-        best = sorted(self._samples, key=lambda s: s.trip_us)
+        best = sorted(self._agreeing(), key=lambda s: s.trip_us)
         best = best[: max(1, (len(best) + 1) // 2)]
         span = max(s.host_us for s in best) - min(s.host_us for s in best)
         if len(best) < 3 or span < STEADY_US:
@@ -119,3 +136,12 @@ class BoardClock:
         rate = over / under if under else 0.0
         self._anchor_us, self._offset = anchor, mean
         self._rate = max(-MOST_DRIFT, min(MOST_DRIFT, rate))
+
+    def _agreeing(self) -> list[Sample]:
+        """The samples that agree with most of them: one may have been changed on its way."""
+        samples = self._samples
+        middle = sorted(s.offset_us for s in samples)[(len(samples) - 1) // 2]
+        drift = MOST_DRIFT * (samples[-1].host_us - samples[0].host_us)
+        return [
+            s for s in samples if abs(s.offset_us - middle) <= s.trip_us / 2 + drift + APART_US
+        ] or samples
