@@ -105,6 +105,18 @@ def test_records_are_told_to_be_on_disk_once_they_are(tmp_path: Path) -> None:
     assert told == len(BODY)
 
 
+def test_what_is_written_again_after_a_full_disk_is_forced_to_it_too(tmp_path: Path) -> None:
+    disk = Noted()
+    file = JournalFile(tmp_path / "g.journal", disk=disk)
+    file.append(0, HEAD)
+    disk.done.clear()
+    assert file.again() == 0
+    file.close()
+    steps = ["cut g.journal", "write g.journal", "sync g.journal", f"sync {tmp_path.name}/"]
+    assert disk.done == steps
+    assert (tmp_path / "g.journal").read_bytes() == lines([HEAD])
+
+
 def test_what_was_written_and_perhaps_not_synced_is_before_it_is_played_on(tmp_path: Path) -> None:
     path = tmp_path / "g.journal"
     path.write_bytes(lines(BODY))
