@@ -242,6 +242,18 @@ def test_the_writer_goes_on_with_a_file_and_then_with_another(tmp_path: Path, pa
     assert len(read(tmp_path / "deeper" / "next.journal").records) == 1
 
 
+def test_what_is_to_be_done_then_is_done_when_all_before_it_is_on_disk(tmp_path: Path) -> None:
+    told: list[int | str] = []
+    writer = JournalWriter(told.append, pytest.fail)
+    writer.open(JournalFile(tmp_path / "g.journal"))
+    writer.append(0, HEAD)
+    writer.append(1, BODY[1])
+    writer.then(lambda: told.append("then"))
+    writer.append(2, BODY[2])
+    writer.close()
+    assert told in ([1, "then", 2], [0, 1, "then", 2])
+
+
 def test_a_broken_disk_is_told_once_and_nothing_more_is_written(tmp_path: Path) -> None:
     failures: list[JournalError] = []
 
