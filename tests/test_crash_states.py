@@ -194,9 +194,9 @@ def test_no_sync_of_the_product_is_left_out_here(ram: Path, played: CrashDisk) -
 def an_old_state_sets_the_event_count_back(patch: pytest.MonkeyPatch) -> Iterator[None]:
     take_state = Belief.take_state
 
-    def take(belief: Belief, *args: Any) -> Any:
-        belief.told = False  # as if it were the first one since HELLO
-        return take_state(belief, *args)
+    def take(belief: Belief, *args: Any, is_fresh: bool) -> Any:
+        belief.told = False  # as if it were the first one since HELLO, and not old at all
+        return take_state(belief, *args, is_fresh=True)
 
     patch.setattr(Belief, "take_state", take)
     yield
