@@ -125,7 +125,7 @@ def spoil_moves(found: SoakTable) -> None:
 
 def spoil_journal(found: SoakTable) -> None:
     found.journals[-1] += b"torn"
-    found.safe = len(found.journals[-1])
+    found.safe = found.said_safe = len(found.journals[-1])
 
 
 def spoil_number(found: SoakTable) -> None:

@@ -4,6 +4,19 @@ from __future__ import annotations
 
 import random
 from math import log
+from typing import Protocol
+
+from lumiban_fw.wire import B_HELLO, H_HELLO, frame, uncobs
+
+
+class Spoiler(Protocol):
+    """Spoils one direction of a line."""
+
+    def spoil(self, data: bytes) -> bytes:
+        """The bytes as they arrive."""
+
+
+HELLOS = (H_HELLO, B_HELLO)
 
 
 class LineFaults:
@@ -59,3 +72,46 @@ class LineFaults:
         if which < self._drop + self._duplicate:
             return bytes((byte, byte))
         return bytes((byte ^ (1 << self._dice.randrange(8)),))
+
+
+class Forger:
+    """Changes frames on their way and their checksums with them; `odds` are per frame.
+
+    One byte of the payload is another, or the payload ends early. HELLO of either side stays as it
+    is: a board that calls itself another one is a trouble of its own.
+
+    >>> forger = Forger(1, 1.0)
+    >>> sent = frame(0x21, b"abc")
+    >>> forger.spoil(sent[:3]) + forger.spoil(sent[3:]) == sent, forger.forged
+    (False, 1)
+    """
+
+    def __init__(self, seed: int, odds: float) -> None:
+        self._dice = random.Random(f"forger {seed}")
+        self._odds = odds
+        self._held = bytearray()
+        self.forged = 0
+        """Frames changed so far."""
+
+    def spoil(self, data: bytes) -> bytes:
+        """The bytes as they arrive: whole frames."""
+        self._held += data
+        *wholes, rest = bytes(self._held).split(b"\0")
+        self._held = bytearray(rest)
+        return b"".join(self._frame(whole) for whole in wholes)
+
+    def _frame(self, whole: bytes) -> bytes:
+        dice = self._dice
+        try:
+            body = uncobs(whole) if whole and dice.random() < self._odds else b""
+        except ValueError:
+            body = b""
+        payload = bytearray(body[4:-2])
+        if not payload or body[0] in HELLOS:
+            return whole + b"\0"
+        self.forged += 1
+        if dice.random() < 0.2:
+            del payload[dice.randrange(len(payload)) :]
+        else:
+            payload[dice.randrange(len(payload))] ^= dice.randrange(1, 256)
+        return frame(body[0], bytes(payload), body[1] & 0x0F, body[2], body[3])

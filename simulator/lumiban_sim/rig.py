@@ -20,7 +20,7 @@ from lumiban_fw.hal import Hal
 
 from lumiban_sim.built import Built
 from lumiban_sim.chip import Body, Chip, Pace, Transport
-from lumiban_sim.faults import LineFaults
+from lumiban_sim.faults import Spoiler
 from lumiban_sim.faults_acts import Acts
 from lumiban_sim.faults_plan import Plan
 from lumiban_sim.faults_world import FaultyWorld
@@ -41,8 +41,8 @@ class Pipe:
         self.unplugged = False
         self.stalled = False
         """The host reads nothing: what the board sends stays under way."""
-        self.to_host_faults: LineFaults | None = None
-        self.to_board_faults: LineFaults | None = None
+        self.to_host_faults: Spoiler | None = None
+        self.to_board_faults: Spoiler | None = None
         self._to_host = bytearray()
         self._to_board = bytearray()
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lumiban_sim.crowded import Told as Told
     from lumiban_sim.desk import Desk as Desk
     from lumiban_sim.errand import Errand as Errand
+    from lumiban_sim.faults import Spoiler as Spoiler
     from lumiban_sim.faults_plan import Plan as Plan
     from lumiban_sim.races import Race as Race
     from lumiban_sim.rig import Rig as Rig
@@ -405,6 +406,13 @@ def plan_more(rig: Rig, plan: str) -> None:
     for fault in parse(plan, rig.profile).faults:
         until = FOREVER if fault.until_us == FOREVER else fault.until_us + now
         rig.faults.add(replace(fault, at_us=fault.at_us + now, until_us=until))
+
+
+def forger(seed: int, odds: float) -> Spoiler:
+    """What changes this share of a line's frames, their checksums with them."""
+    from lumiban_sim.faults import Forger
+
+    return Forger(seed, odds)
 
 
 def plan_forms() -> list[tuple[str, str, str]]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import random
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,9 +17,12 @@ from typing import Any
 from lumiban.cli.processes import pool
 from lumiban.cli.simulated import faulty_rig, plan_more
 from lumiban.cli.soak_check import check, check_light
+from lumiban.cli.soak_laws import Judges
 from lumiban.cli.soak_people import People
 from lumiban.cli.soak_table import SoakTable
-from lumiban.errors import LumibanError
+from lumiban.cli.soak_universe import TROUBLES, split
+from lumiban.errors import UsageError
+from lumiban.records.flight_file import FlightFile
 from lumiban.table.settings import Settings
 
 MINUTES = 10
@@ -67,9 +73,14 @@ TROUBLE: tuple[tuple[int, str], ...] = (
     (3, "noisy line {noise}%"),
     (2, "kill host"),
     (2, "torn journal"),
+    *((2, name) for name in TROUBLES),
 )
 """How often, and what; names in braces are drawn."""
 ONCE = ("toddler", "reset", "hang")
+CALM = "no fault"
+
+Plans = tuple[str, ...]
+"""The plan of each chapter of a sitting, "" for none."""
 
 
 @dataclass(slots=True)
@@ -89,16 +100,25 @@ class Found:
     """Faults that boards told."""
     phantoms: list[tuple[str, str, str]] = field(default_factory=list)
     """Moves taken though other pieces lay there: when, what, under which faults."""
+    accepted: int = 0
+    """Moves that were published, by hands, pages and bots."""
+    judged: int = 0
+    """Those of them that rules written a second time have judged."""
+    lost_with_disk: int = 0
+    """Moves that were gone with what a disk had called safe, or had no room for."""
     faults: Counter[str] = field(default_factory=Counter)
+    hours: Counter[str] = field(default_factory=Counter)
+    """µs of the chapters in which each class of fault happened."""
     by_game: Counter[str] = field(default_factory=Counter)
     failures: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, other: Found) -> None:
         """Take in another sitting's figures."""
         for name in ("virtual_us", "cpu_s", "games", "moves", "events", "checks", "lives",
-                     "losses", "told"):  # fmt: skip
+                     "losses", "told", "accepted", "judged", "lost_with_disk"):  # fmt: skip
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.faults += other.faults
+        self.hours += other.hours
         self.by_game += other.by_game
         self.failures += other.failures
         self.phantoms += other.phantoms
@@ -114,35 +134,112 @@ class Found:
             "games": self.games,
             "by_game": dict(sorted(self.by_game.items())),
             "moves": self.moves,
+            "accepted_moves": self.accepted,
+            "accepted_moves_judged": self.judged,
+            "moves_lost_with_a_disk": self.lost_with_disk,
             "events": self.events,
             "checks": self.checks,
             "host_lives": self.lives,
             "links_lost": self.losses,
             "faults": dict(sorted(self.faults.items())),
+            "virtual_hours_by_fault": {
+                name: round(us / 3.6e9, 3) for name, us in sorted(self.hours.items())
+            },
             "faults_told_by_boards": self.told,
             "phantom_moves": self.phantoms,
             "failures": self.failures,
         }
 
 
+def kept_line(found: Found) -> str:
+    """A sitting's figures as one line of a file of results."""
+    told = {one.name: getattr(found, one.name) for one in fields(found)}
+    return json.dumps(told, separators=(",", ":"), sort_keys=True) + "\n"
+
+
+def read_kept(path: Path) -> dict[int, Found]:
+    """The sittings in a file of results, by seed; a line that a killed run left torn is passed
+    over. UsageError for a file of something else."""
+    found = {}
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            told = json.loads(line)
+            told["faults"], told["hours"], told["by_game"] = (
+                Counter(told[name]) for name in ("faults", "hours", "by_game")
+            )
+            told["phantoms"] = [(when, move, faults) for when, move, faults in told["phantoms"]]
+            one = Found(**told)
+        except (ValueError, TypeError, KeyError) as error:
+            if number == 1:
+                raise UsageError(f"{path} holds no sittings: {error}") from error
+            continue
+        found[one.seed] = one
+    return found
+
+
 def soak(
-    hours: float, *, seed: int, jobs: int, progress: Callable[[str], None] = lambda text: None
+    hours: float,
+    *,
+    seed: int,
+    jobs: int,
+    progress: Callable[[str], None] = lambda text: None,
+    judges: str = "",
+    kept: Path | None = None,
 ) -> Found:
-    """Sit for so many virtual hours, in `jobs` processes; the same seed gives the same sittings."""
+    """Sit for so many virtual hours, in `jobs` processes; the same seed gives the same sittings.
+
+    `judges` is a file with rules written a second time, `kept` one that takes each sitting as it
+    ends: those that are in it are not played again.
+    """
     sittings = max(1, round(hours * 60 / MINUTES))
     minutes = min(float(MINUTES), hours * 60)
     whole = Found(seed)
+    done = read_kept(kept) if kept is not None and kept.exists() else {}
+    seeds = range(seed, seed + sittings)
+    for one in seeds:
+        if one in done:
+            whole.add(done[one])
+    tasks = [(one, minutes, judges) for one in seeds if one not in done]
+    if kept is not None:
+        _end_line(kept)
     with pool(jobs) as run:
-        for done, one in enumerate(
-            run(_sit, [(seed + number, minutes) for number in range(sittings)]), 1
-        ):
-            whole.add(one)
+        for number, found in enumerate(run(_sit, tasks), sittings - len(tasks) + 1):
+            whole.add(found)
+            if kept is not None:
+                with kept.open("a", encoding="utf-8") as file:
+                    file.write(kept_line(found))
             rate = whole.virtual_us / 1e6 / whole.cpu_s if whole.cpu_s else 0.0
             progress(
-                f"{done} of {sittings} sittings · {whole.games} games · {rate:.0f} virtual hours "
+                f"{number} of {sittings} sittings · {whole.games} games · {rate:.0f} virtual hours "
                 f"a CPU hour · {len(whole.failures)} failures"
             )
     return whole
+
+
+def _end_line(kept: Path) -> None:
+    """A run that was killed may have left half a line: the next begins on its own."""
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with kept.open("ab+") as file:
+        if file.tell():
+            file.seek(-1, 2)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+
+
+def judges_from(path: str) -> Judges | None:
+    """`judge` of a Python file; None without a file. UsageError for a file that has none."""
+    if not path:
+        return None
+    spec = importlib.util.spec_from_file_location("soak_judges", path)
+    if spec is None or spec.loader is None or not Path(path).is_file():
+        raise UsageError(f"{path} is no Python file with a function judge(slug, options, names)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, "judge", None)):
+        raise UsageError(f"{path} has no function judge(slug, options, names)")
+    judges: Judges = module.judge
+    return judges
 
 
 def table(found: Found) -> list[str]:
@@ -160,25 +257,60 @@ def table(found: Found) -> list[str]:
         lines.append(f"FAILED: seed {failure['seed']}, {failure['game']}: {failure['error']}")
         for part in ("plan", "happened", "did"):
             lines += [f"  {part}: {line}" for line in failure[part]]
+        if "again" in failure:
+            lines.append(f"  again: {failure['again']}")
     return lines
 
 
-def _sit(task: tuple[int, float]) -> Found:
-    return sit(*task)
+def _sit(task: tuple[int, float, str]) -> Found:
+    seed, minutes, judges = task
+    return sit(seed, minutes, judges=judges)
 
 
-def sit(seed: int, minutes: float = MINUTES) -> Found:
-    """One sitting; a failure ends it and is told with plan and what was done last."""
+def sit(
+    seed: int,
+    minutes: float = MINUTES,
+    *,
+    judges: str = "",
+    plans: Plans | None = None,
+    flight: Path | None = None,
+) -> Found:
+    """One sitting; a failure ends it and is told with plan and what was done last.
+
+    `plans` takes the place of the plans that the seed would draw; `flight` takes the recording of
+    the last host's life.
+    """
     found = Found(seed)
     begun = time.process_time()
     with TemporaryDirectory(prefix="lumiban-soak-") as folder:
-        _Sitting(seed, Path(folder), found).run(round(minutes * 60_000_000))
+        sitting = Sitting(
+            seed,
+            Path(folder),
+            found,
+            judges=judges_from(judges),
+            plans=plans,
+            recorded=flight is not None,
+        )
+        sitting.run(round(minutes * 60_000_000))
+        if flight is not None:
+            sitting.record(flight)
     found.cpu_s = time.process_time() - begun
     return found
 
 
-class _Sitting:
-    def __init__(self, seed: int, folder: Path, found: Found) -> None:
+class Sitting:
+    """A table with people, chapter by chapter: trouble, rest, and a look at what holds."""
+
+    def __init__(
+        self,
+        seed: int,
+        folder: Path,
+        found: Found,
+        *,
+        judges: Judges | None = None,
+        plans: Plans | None = None,
+        recorded: bool = False,
+    ) -> None:
         self.seed = seed
         self.found = found
         self.chance = chance = random.Random(f"sitting {seed}")
@@ -199,7 +331,12 @@ class _Sitting:
             folder=folder,
             settings=settings,
             fsync_us=chance.choice((2_000, 30_000, 400_000)),
+            judges=judges,
+            recorded=recorded,
         )
+        self.plans: list[str] = []
+        """Those of the chapters so far."""
+        self._given = plans
         self.people = People(self.table)
         self.plan = ""
 
@@ -209,14 +346,22 @@ class _Sitting:
             table.rest(1_000_000)
             while table.now_us < for_us:
                 self._chapter(min(CHAPTER_US, for_us - table.now_us))
-        except (LumibanError, AssertionError, ValueError, LookupError, TypeError) as error:
+        except Exception as error:  # noqa: BLE001  # whatever it is, it is what the soak looks for
             self.found.failures.append(self._told(error))
         self._count()
 
     def _chapter(self, for_us: int) -> None:
         table, people, found = self.table, self.people, self.found
-        self.plan = self._trouble(for_us)
-        plan_more(table.rig, self.plan)
+        begun = table.now_us
+        drawn = self._trouble(for_us)
+        if self._given is not None:
+            number = len(self.plans)
+            drawn = self._given[number] if number < len(self._given) else ""
+        self.plan = drawn
+        self.plans.append(drawn)
+        boards, universes = split(self.plan)
+        plan_more(table.rig, boards)
+        table.universe.add(universes, table.now_us)
         end = table.now_us + for_us
         while table.now_us < end:
             before = len(table.session.match.course.moves)
@@ -232,7 +377,11 @@ class _Sitting:
         check(table)
         check_light(table)
         table.worst_blinking = table.worst_astray = 0
+        table.universe.at_rest()
         found.checks += 2
+        classes = {class_of(line) for line in self.plan.splitlines()} or {CALM}
+        for name in classes:
+            found.hours[name] += table.now_us - begun
 
     def _trouble(self, for_us: int) -> str:
         """A random plan, as text."""
@@ -261,7 +410,6 @@ class _Sitting:
                 noise=chance.choice((0.05, 0.3, 1)),
             )
             name = text.split()[0]
-            self.found.faults[name] += 1
             at_ms = chance.randrange(max(for_us // 1500, 1))
             lasts = "" if name in ONCE else f"for {chance.choice((20, 400, 2000, 6000))}ms "
             lines.append(f"at {at_ms}ms {lasts}{text}")
@@ -275,6 +423,11 @@ class _Sitting:
         found.events = table.heard
         found.lives = table.lives
         found.losses = table.losses
+        found.accepted = table.remembered.accepted
+        found.judged = table.remembered.judged
+        found.lost_with_disk = table.remembered.lost_with_disk
+        for plan in self.plans:
+            found.faults.update(class_of(line) for line in plan.splitlines())
         found.told = len(table.faults)
         found.phantoms = [
             (f"{self.slug} {at / 1e6:.3f}", move, faults) for at, move, faults in table.phantoms
@@ -289,6 +442,26 @@ class _Sitting:
             "at_s": round(self.table.now_us / 1e6, 3),
             "error": f"{type(error).__name__}: {error}",
             "plan": self.plan.splitlines(),
-            "happened": [f"{at / 1e6:.3f} {what}" for at, what in happened[-8:]],
+            "plans": self.plans,
+            "happened": [
+                f"{at / 1e6:.3f} {what}"
+                for at, what in sorted([*happened, *self.table.universe.happened])[-8:]
+            ],
             "did": self.people.did[-20:],
         }
+
+    def record(self, path: Path) -> None:
+        """Write the recording of the present life to a file."""
+        head, lines = self.table.lines()
+        path.unlink(missing_ok=True)
+        file = FlightFile(path)
+        file.write([head, *lines])
+        file.close()
+
+
+def class_of(line: str) -> str:
+    """What kind of fault a line of a plan is."""
+    words = line.split()
+    words = words[4:] if words[2:3] == ["for"] else words[2:]
+    text = " ".join(words)
+    return text if text in TROUBLES else words[0]

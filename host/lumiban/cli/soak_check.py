@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lumiban.cli.soak_laws import in_order
 from lumiban.cli.soak_table import SoakTable
 from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.errors import CheckFailed
@@ -63,7 +64,7 @@ def _fail(what: str) -> None:
 
 
 def _is_written(table: SoakTable) -> bool:
-    return table.safe == len(table.journals[-1])
+    return table.said_safe == len(table.journals[-1])
 
 
 def _check_moves(course: Course) -> None:
@@ -103,7 +104,9 @@ def _check_journal(session: Session, journal: bytes, folder: Path) -> None:
         _fail("the journal holds another belief")
     if (back.course.owed, back.sight.unseen) != (course.owed, sight.unseen):
         _fail("the journal tells otherwise what hands are to mend")
-    found = taken_back_by_nobody(read(path).records, session.profile)
+    records = read(path).records
+    in_order(records)
+    found = taken_back_by_nobody(records, session.profile)
     if found:
         _fail(found[0])
 

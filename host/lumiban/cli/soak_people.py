@@ -254,6 +254,7 @@ class People:
         if rig.faults is not None:
             rig.faults.end_all()
             rig.faults.for_host.clear()
+        table.universe.end_all()
         table.until(lambda: rig.hands.idle, 20_000_000)
         table.until(lambda: table.session.sight.link == "up", 15_000_000)
         table.rest(4_000_000)

@@ -19,6 +19,8 @@ from lumiban.boards.witness import WitnessedLink
 from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.recorder import Note, Notes, as_recorded
 from lumiban.cli.soak_kept import Kept
+from lumiban.cli.soak_laws import Judges, Remembered, within_current
+from lumiban.cli.soak_universe import Universe
 from lumiban.errors import CheckFailed, JournalError
 from lumiban.scene.effects import Effect
 from lumiban.table.course import BY_BOARD
@@ -53,6 +55,9 @@ if TYPE_CHECKING:
 
 FOREVER = 1 << 62
 THINKS_US = (0, 1_000, 300_000, 2_000_000)
+STANDS = ("suspend", "frozen host")
+"""Troubles in which the host does nothing."""
+REOPEN_US = 500_000
 FAILS = 0.01
 """How often a bot has no answer."""
 
@@ -75,6 +80,7 @@ class SoakTable:
         settings: Settings | None = None,
         fsync_us: int = 2_000,
         recorded: bool = False,
+        judges: Judges | None = None,
     ) -> None:
         self.rig = rig
         self.seed = seed
@@ -83,6 +89,10 @@ class SoakTable:
         self.fsync_us = fsync_us
         self.chance = random.Random(f"soak {seed}")
         self.lives = 0
+        self.universe = Universe(self, seed)
+        self.remembered = Remembered(judges)
+        self.behind_us = 0
+        """How far the host's clock is behind the world's: it stands still in a host that sleeps."""
         self.heard = 0
         """Events that the link told."""
         self.finished = 0
@@ -90,7 +100,12 @@ class SoakTable:
         self.losses = 0
         self.journals: list[bytearray] = []
         self.safe = 0
-        """Bytes of the last journal that are on disk."""
+        """Bytes of the last journal that are on disk …"""
+        self.said_safe = 0
+        """… and those of which the disk has said so."""
+        self._lit = b""
+        self._taken: int | None = None
+        """Bytes of it that a full disk has taken; None where there is room."""
         self.told: list[tuple[int, LinkEvent]] = []
         """What the link told beside events and time, with when."""
         self.phantoms: list[tuple[int, str, str]] = []
@@ -115,7 +130,7 @@ class SoakTable:
     # Lives of the host.
 
     def _live(self, make: Callable[[int], Session], back: Resumed | None) -> None:
-        now = self.rig.now_us
+        now = self.host_us
         if self._recorded and self.lives:
             self.recordings.append(self.lines())
         self.lives += 1
@@ -158,6 +173,7 @@ class SoakTable:
                 link_resume=resumes,
                 table=table,
             )
+        self._opened_us, self._reopen_us = self.rig.now_us, FOREVER
         self.link.opened(now)
         self._step(())
 
@@ -168,15 +184,20 @@ class SoakTable:
         """
         if not self.journals:
             return
-        whole = len(self.journals[-1])
-        cut = self.chance.randint(self.safe, whole) if torn else whole
+        whole = len(self.journals[-1]) if self._taken is None else self._taken
+        cut = self.chance.randint(min(self.safe, whole), whole) if torn else whole
+        may_lose = cut < self.said_safe or self._taken is not None
         found = survived(self.journals, cut, self.folder / f"life-{self.lives}.journal")
         if found is None:
             return
+        begun_before = len(found.path.read_bytes()) != cut  # the one before, or a mended end
+        self.remembered.died(len(self.journals) - 1, cut, may_lose=may_lose or begun_before)
+        if self._taken is not None:
+            self._taken = found.path.stat().st_size
         self.rig.advance(self.rig.now_us + for_us)
         self.rig.to_host()
         self.journals = [bytearray(found.path.read_bytes())]
-        self.safe = len(self.journals[0])
+        self.safe = self.said_safe = len(self.journals[0])
         self._live(
             lambda now: Session.resumed(
                 found, self.rig.profile, hint="control", settings=self.settings, now_us=now
@@ -195,6 +216,19 @@ class SoakTable:
         """The world's time."""
         return self.rig.now_us
 
+    @property
+    def host_us(self) -> int:
+        """The host's time."""
+        return self.rig.now_us - self.behind_us
+
+    def begin_full_disk(self) -> None:
+        """Nothing more is written, until `end_full_disk`."""
+        self._taken = len(self.journals[-1]) if self.journals else 0
+
+    def end_full_disk(self) -> None:
+        """There is room again: what waited is written."""
+        self._taken = None
+
     def rest(self, us: int) -> None:
         """Let time go by."""
         end = self.now_us + us
@@ -212,6 +246,8 @@ class SoakTable:
 
     def command(self, do: str, **args: Any) -> Mapping[str, Any] | None:
         """Ask something of the table; the error, or None when it was done."""
+        while self.universe.has(*STANDS):
+            self._turn(self.now_us + 1_000_000)
         self._reply = None
         self._inputs.append(Command(do, args, 1))
         self._turn(self.now_us)
@@ -222,37 +258,64 @@ class SoakTable:
 
     def _turn(self, until_us: int) -> None:
         """One turn of the wheel: the world goes on until somebody has something to do."""
-        rig = self.rig
+        rig, universe = self.rig, self.universe
+        stands_until = universe.until(*STANDS)
+        if stands_until >= 0:
+            begun = rig.now_us
+            rig.advance(min(max(until_us, begun + 1), stands_until))
+            if universe.has("suspend"):
+                self.behind_us += rig.now_us - begun
+            universe.advance(rig.now_us)
+            return
         out = self.link.take_output()
+        line = universe.guest or rig
         if out:
-            rig.from_host(out)
-        due = [until_us, self.link.next_deadline() or FOREVER]
-        deadline = self.session.next_deadline()
-        due.append(FOREVER if deadline is None else deadline)
-        due += [self._durable[0][0]] if self._durable else []
+            line.from_host(out)
+        behind = self.behind_us
+        due = [until_us, universe.next_deadline(), self._reopen_us]
+        for deadline in (self.link.next_deadline(), self.session.next_deadline()):
+            if deadline is not None:
+                due.append(deadline + behind)
+        waits = universe.has("failing fsync", "full disk")
+        due += [self._durable[0][0]] if self._durable and not waits else []
         due += [at for at, _ in self._late]
         due += [rig.now_us] if self._inputs else []
         rig.run(max(min(due), rig.now_us))
-        now = rig.now_us
-        events = self.link.receive(rig.to_host(), now) + self.link.poll(now)
-        self._hear(events, now)
+        if universe.guest is not None:
+            universe.guest.advance(rig.now_us)
+        universe.advance(rig.now_us)
+        now = self.host_us
+        line = universe.guest or rig
+        events = self.link.receive(line.to_host(), now) + self.link.poll(now)
+        self._hear(events, rig.now_us)
         if any(isinstance(event, Lost) for event in events):
+            # A port that was lost at once is not opened again at once.
+            soon = rig.now_us - self._opened_us < REOPEN_US
+            self._reopen_us = rig.now_us + (REOPEN_US if soon else 0)
+        if rig.now_us >= self._reopen_us:
+            self._opened_us, self._reopen_us = rig.now_us, FOREVER
             self.link.opened(now)
         inputs: list[Input] = [*events]
-        while self._durable and self._durable[0][0] <= now:
-            _, number, self.safe = self._durable.pop(0)
+        while self._durable and self._durable[0][0] <= rig.now_us and not waits:
+            _, number, self.said_safe = self._durable.pop(0)
+            if universe.has("lying fsync"):
+                universe.lied = True
+            else:
+                self.safe = self.said_safe
             self._kept.on_disk = number
             inputs.append(Durable(number))
-        inputs += [answer for at, answer in self._late if at <= now]
-        self._late = [(at, answer) for at, answer in self._late if at > now]
-        given, self._inputs = self._inputs, []
+        inputs += [answer for at, answer in self._late if at <= rig.now_us]
+        self._late = [(at, answer) for at, answer in self._late if at > rig.now_us]
+        given, self._inputs = [*universe.commands(), *self._inputs], []
         self._step([*inputs, *given])
         if rig.faults is not None and rig.faults.for_host:
             fault = rig.faults.for_host.pop(0)
-            self.die(torn=fault.name == "torn", for_us=max(fault.until_us - now, 0))
+            self.die(torn=fault.name == "torn", for_us=max(fault.until_us - rig.now_us, 0))
 
     def _step(self, inputs: Sequence[Input]) -> None:
-        now = self.now_us
+        now = self.host_us
+        if any(isinstance(one, Command) for one in inputs):
+            self.remembered.may_change("a command")
         course, known = self.session.match.course, len(self.session.match.course.played)
         outputs = self.session.step(now, inputs)
         if self.session.match.course is course and len(course.played) > known:
@@ -264,7 +327,12 @@ class SoakTable:
                 wrote = output.number
             self._follow(output)
         if wrote >= 0:
-            self._durable.append((now + self.fsync_us, wrote, len(self.journals[-1])))
+            self._durable.append((self.now_us + self.fsync_us, wrote, len(self.journals[-1])))
+        if self.journals:
+            self.remembered.wrote(len(self.journals) - 1, len(self.journals[-1]))
+        if self.rig.light != self._lit:
+            self._lit = self.rig.light
+            within_current(self.rig.profile, self._lit)
 
     def _look_for_phantoms(self, known: int) -> None:
         """Moves taken from the board although other pieces lie there: a fault was believed."""
@@ -290,6 +358,7 @@ class SoakTable:
             elif isinstance(event, Changed):
                 self._count(event)
             elif isinstance(event, Snapshot):
+                self.remembered.may_change("a snapshot")
                 self._numbers[self._boot] = event.next_event
             elif isinstance(event, Faulty):
                 self.faults.append((now, event))
@@ -303,8 +372,11 @@ class SoakTable:
     def _count(self, event: Changed) -> None:
         self.heard += len(event.events)
         for one in event.events:
+            self.remembered.may_change("an event")
             wanted = self._numbers.get(self._boot)
-            if wanted is not None and one.number != wanted:
+            if self.universe.forged:
+                pass  # the numbers are what somebody has made of them
+            elif wanted is not None and one.number != wanted:
                 what = "doubled" if one.number < wanted else "lost"
                 raise CheckFailed(f"event {wanted} of boot {self._boot} was {what}: {one}")
             self._numbers[self._boot] = one.number + 1
@@ -318,7 +390,9 @@ class SoakTable:
                 self._see_blinking(blinks)
         elif isinstance(output, NewJournal):
             self.journals.append(bytearray())
-            self.safe = 0
+            self.safe = self.said_safe = 0
+            self._taken = None if self._taken is None else 0
+            self.remembered.new_game()
             # What becomes durable from now on of the journal before is no part of this one.
             self._durable = [(due, number, 0) for due, number, _ in self._durable]
         elif isinstance(output, Append):
@@ -331,8 +405,10 @@ class SoakTable:
             self.prompt = output
         elif isinstance(output, Publish):
             self.view = output.view
+            self.remembered.published(output.view)
         elif isinstance(output, Reply):
-            self._reply = output
+            if output.to == 1:
+                self._reply = output
         elif isinstance(output, Hung):
             if output.why != STILL + BOT:  # a bot that never answers is not the table's fault
                 raise CheckFailed(f"the table hung: {output.why}")
@@ -348,17 +424,16 @@ class SoakTable:
 
     def _think(self, question: AskBot) -> None:
         """A bot answers with any legal move, after any time; now and then it fails."""
-        chance, now = self.chance, self.now_us
-        due = now + chance.choice(THINKS_US)
+        chance = self.chance
+        due = self.now_us + chance.choice(THINKS_US)
+        answer: BotMove | BotFailed
         if chance.random() < FAILS:
-            self._late.append((due, BotFailed(question.ticket, "tired")))
-            return
-        texts = answers(question)
-        answer: Input = (
-            BotMove(question.ticket, chance.choice(texts))
-            if texts
-            else BotFailed(question.ticket, "nothing to say")
-        )
+            answer = BotFailed(question.ticket, "tired")
+        elif texts := answers(question):
+            answer = BotMove(question.ticket, chance.choice(texts))
+        else:
+            answer = BotFailed(question.ticket, "nothing to say")
+        due, answer = self.universe.answer(answer, due)
         self._late.append((due, answer))
 
 
