@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import replace
@@ -186,20 +187,26 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals to end a process by")
+@pytest.mark.parametrize("by", ["SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("many", ["pool", "games"])
-def test_processes_that_work_for_another_end_with_it_when_it_is_terminated(
-    many: str, tmp_path: Path
+def test_processes_that_work_for_another_end_with_it_and_leak_nothing_when_it_is_terminated(
+    many: str, by: str, tmp_path: Path
 ) -> None:
+    number = int(getattr(signal, by))
     script = tmp_path / "waits.py"
     script.write_text(WAITS, "utf-8")
     environment = {**os.environ, "LUMIBAN_NO_NUMBA": "1"}
     with subprocess.Popen(
-        [sys.executable, script, many], stdout=subprocess.PIPE, env=environment
+        [sys.executable, script, many],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
     ) as owner:
         assert patience.line(owner) == b"at work\n"
-        owner.terminate()
+        owner.send_signal(number)
         # Its workers have its stdout too: that is at its end when all of them are gone.
-        assert patience.finish(owner)[0] == b""
+        assert patience.finish(owner) == (b"", b""), "resource_tracker tells of what is leaked"
+    assert owner.returncode == 128 + number
 
 
 def test_players_go_by_name_and_by_number() -> None:

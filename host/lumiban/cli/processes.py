@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import Any
 
-from lumiban.study.owned import serve
+from lumiban.study.owned import serve, tidily
 
 
 @contextmanager
@@ -22,8 +22,13 @@ def pool(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
     if jobs == 1:
         yield map
         return
-    many = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=serve)
-    try:
-        yield many.map
-    finally:
-        many.shutdown(cancel_futures=True)
+    with tidily():
+        many = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=serve)
+        try:
+            yield many.map
+        except SystemExit:  # whoever ends us does not wait for what is being measured
+            for process in active_children():
+                process.terminate()
+            raise
+        finally:
+            many.shutdown(cancel_futures=True)

@@ -9,7 +9,7 @@ from os import cpu_count
 from lumiban import games
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games.api import Game
-from lumiban.study.owned import serve
+from lumiban.study.owned import serve, tidily
 from lumiban.study.played import Result, play
 from lumiban.study.players import Player
 
@@ -33,7 +33,7 @@ def play_all(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
         yield from map(_unwrapped, map(_one, tasks))
         return
     context = multiprocessing.get_context("spawn")
-    with context.Pool(min(jobs, len(tasks)), serve) as pool:
+    with tidily(), context.Pool(min(jobs, len(tasks)), serve) as pool:
         for answer in pool.imap(_one, tasks):
             yield _unwrapped(answer)
 
