@@ -65,8 +65,9 @@ def test_sittings_are_the_same_in_however_many_processes(monkeypatch: pytest.Mon
 
 
 def test_the_command_tells_figures_and_fails_when_something_is_lost(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    monkeypatch.chdir(tmp_path)  # it takes the flight and the plan of the failing sitting
     code, out, _ = run("bench", "soak", "--hours", "0.01", "--jobs", "1", "--json")
     told = json.loads(out)
     assert code == 0
