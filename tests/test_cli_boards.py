@@ -12,6 +12,7 @@ import tty
 from collections.abc import Iterator
 from pathlib import Path
 
+import patience
 import pytest
 from command_line import Run, environment, refused
 from lumiban.table.journal import lines, read
@@ -92,14 +93,10 @@ def test_what_may_only_be_read_is_told_in_one_sentence(tmp_path: Path, what: str
         journal.write_bytes(before)
         locked = {"home": home, "journals": home / "journals", "journal": journal}[what]
         locked.chmod(0o555)
-        done = subprocess.run(
+        done = patience.run(
             [sys.executable, "-m", "lumiban", *PLAY],
-            capture_output=True,
-            text=True,
             env=environment(home),
             preexec_fn=without_privileges if os.geteuid() == 0 else None,
-            timeout=60,
-            check=False,
         )
         board.terminate()
     assert done.returncode != 0

@@ -129,6 +129,10 @@ OF_ANOTHER_TIME = {
     "pty_board.py": "the loop's own time, which no load changes",
     "test_jit.py": "the ages of files",
     "test_study.py": "workers that sleep for ever, as a task",
+    "crash_game.py": "still to be done",
+    "test_disk_full.py": "still to be done: states that pass are not seen by asking again",
+    "killed_lives.py": "moments of death by chance, and what a run took",
+    "mutants.py": "what a run took",
     "test_scripting.py": "the simulated board's time",
 }
 OTHERS = ("bench/", "contract/")
