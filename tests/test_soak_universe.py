@@ -69,14 +69,17 @@ def test_a_power_cut_takes_what_a_lying_disk_called_safe_and_play_goes_on(tmp_pa
     check(found)
 
 
-def test_what_a_full_disk_did_not_take_dies_with_the_host(tmp_path: Path) -> None:
+def test_a_full_disk_takes_no_move_and_the_stone_counts_when_there_is_room(tmp_path: Path) -> None:
     found = table(tmp_path)
     found.universe.add(["at 1ms for 9000ms full disk"], found.now_us)
+    written = len(found.journals[-1])
     People(found, clumsy=0.0).do(Step("place", 0, 1))
-    assert found.said_safe < len(found.journals[-1])
+    assert (len(found.journals[-1]), found.remembered.moves) == (written, [])
     found.die(torn=False, for_us=500_000)
-    assert found.remembered._expected is None or found.remembered._expected[2]
+    found.rest(1_000_000)
+    assert found.remembered.moves == []
     People(found).settle()
+    assert found.remembered.moves == [(0, "e1")]
     check(found)
 
 
@@ -176,3 +179,15 @@ def test_judges_come_from_a_file_that_has_them(tmp_path: Path) -> None:
     for path in (empty, tmp_path / "none.py"):
         with pytest.raises(UsageError, match="judge"):
             soak.judges_from(str(path))
+
+
+def test_a_cable_that_comes_back_while_another_board_is_there_stops_no_clock(
+    tmp_path: Path,
+) -> None:
+    """What the table's own board says then is read by nobody."""
+    found = table(tmp_path)
+    found.universe.add(["at 1ms for 3000ms other profile"], found.now_us)
+    found.rest(100_000)
+    found.rig.pipe.unplugged = False
+    found.rest(2_000_000)
+    assert found.universe.active == ["other profile"]

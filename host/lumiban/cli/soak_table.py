@@ -41,6 +41,7 @@ from lumiban.table.types import (
     Hung,
     Input,
     NewJournal,
+    NoRoom,
     Output,
     Prompt,
     Publish,
@@ -58,6 +59,8 @@ THINKS_US = (0, 1_000, 300_000, 2_000_000)
 STANDS = ("suspend", "frozen host")
 """Troubles in which the host does nothing."""
 REOPEN_US = 500_000
+TURNS = 5_000
+"""So many turns of the wheel without a µs between them are a fault."""
 FAILS = 0.01
 """How often a bot has no answer."""
 
@@ -104,6 +107,7 @@ class SoakTable:
         self.said_safe = 0
         """… and those of which the disk has said so."""
         self._lit = b""
+        self._turned_us, self._turns = -1, 0
         self._taken: int | None = None
         """Bytes of it that a full disk has taken; None where there is room."""
         self.told: list[tuple[int, LinkEvent]] = []
@@ -139,7 +143,7 @@ class SoakTable:
         self._kept = Kept(None if back is None else back.sight.boot_id)
         self._late: list[tuple[int, Input]] = []
         self._durable: list[tuple[int, int, int]] = []
-        self._inputs: list[Input] = []
+        self._inputs: list[Input] = [] if self._taken is None else [NoRoom(str(self.folder))]
         self._reply: Reply | None = None
         self.prompt = Prompt(())
         self.view: Mapping[str, Any] = {}
@@ -175,7 +179,8 @@ class SoakTable:
             )
         self._opened_us, self._reopen_us = self.rig.now_us, FOREVER
         self.link.opened(now)
-        self._step(())
+        given, self._inputs = self._inputs, []
+        self._step(given)
 
     def die(self, *, torn: bool, for_us: int) -> None:
         """The host ends and comes back after a while from what its disk kept.
@@ -224,10 +229,12 @@ class SoakTable:
     def begin_full_disk(self) -> None:
         """Nothing more is written, until `end_full_disk`."""
         self._taken = len(self.journals[-1]) if self.journals else 0
+        self._inputs.append(NoRoom(str(self.folder)))
 
     def end_full_disk(self) -> None:
         """There is room again: what waited is written."""
         self._taken = None
+        self._inputs.append(NoRoom(""))
 
     def rest(self, us: int) -> None:
         """Let time go by."""
@@ -280,8 +287,12 @@ class SoakTable:
         due += [self._durable[0][0]] if self._durable and not waits else []
         due += [at for at, _ in self._late]
         due += [rig.now_us] if self._inputs else []
-        rig.run(max(min(due), rig.now_us))
-        if universe.guest is not None:
+        self._watch_time()
+        if universe.guest is None:
+            rig.run(max(min(due), rig.now_us))
+        else:
+            rig.advance(max(min(due), rig.now_us))
+            rig.to_host()  # nobody reads what the board says meanwhile
             universe.guest.advance(rig.now_us)
         universe.advance(rig.now_us)
         now = self.host_us
@@ -311,6 +322,14 @@ class SoakTable:
         if rig.faults is not None and rig.faults.for_host:
             fault = rig.faults.for_host.pop(0)
             self.die(torn=fault.name == "torn", for_us=max(fault.until_us - rig.now_us, 0))
+
+    def _watch_time(self) -> None:
+        """CheckFailed where so much is done that time never goes on."""
+        if self.rig.now_us != self._turned_us:
+            self._turned_us, self._turns = self.rig.now_us, 0
+        self._turns += 1
+        if self._turns > TURNS:
+            raise CheckFailed(f"time stands still: {TURNS} turns of the wheel in one moment")
 
     def _step(self, inputs: Sequence[Input]) -> None:
         now = self.host_us
