@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import patience
 from crash_disk import CrashDisk, Tree, clear, put
 from lumiban.boards.types import LinkEvent
 from lumiban.disk import Disk
@@ -131,7 +132,7 @@ class DiskTable(VirtualTable):
         done = threading.Event()
         self.writer.then(done.set)
         self.disk.gate.set()
-        assert done.wait(20)
+        patience.happens(done)
         self.disk.gate.clear()
 
     def _promise(self, boot: int = -1, next_event: int = -1) -> None:
@@ -181,8 +182,7 @@ class DiskTable(VirtualTable):
             done = threading.Event()
             self.writer.then(done.set)
             self.disk.gate.set()
-            while self.writer._thread.is_alive() and not done.wait(0.001):
-                pass
+            patience.until(lambda: done.is_set() or not self.writer._thread.is_alive())
             assert not done.is_set(), "nothing was left to write"
         self.disk.kill()
 

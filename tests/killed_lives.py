@@ -22,13 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import patience
 from lumiban_sim import descriptor
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 HOST = Path(__file__).with_name("killed_host.py")
-LONGEST_S = 120.0
-"""Nothing came of a host for so long: it stands still."""
 MOST_VIEWS = 30
 """After at most so many views of the table its host is killed."""
 
@@ -131,7 +130,8 @@ class Lives:
                     time.sleep(self.chance.random())
                     self.early += 1
                 else:
-                    self._watch(host)
+                    with patience.killed_if_hung(host):
+                        self._watch(host)
             finally:
                 assert host.poll() is None, (self.state / "killed.log").read_text("utf-8")
                 host.send_signal(signal.SIGKILL)
@@ -151,7 +151,7 @@ class Lives:
 
     def _hear(self, page: ClientConnection) -> None:
         while True:
-            message = json.loads(page.recv(timeout=LONGEST_S))
+            message = json.loads(page.recv())
             if message["type"] == "view":
                 return self.memory.hear(message)
 

@@ -252,3 +252,17 @@ def until(true: Callable[[], object], idle_s: float = IDLE_S) -> None:
         while not true():
             if over.wait(GLANCE_S):
                 raise Hung(str(patience))
+
+
+def happens(event: threading.Event, idle_s: float = IDLE_S) -> None:
+    """Wait for the event, at once when it is there; raises Hung where it never comes."""
+    over: list[Patience] = []
+
+    def hung() -> None:
+        over.append(patience)
+        event.set()
+
+    with watched(hung, idle_s) as patience:
+        event.wait()
+    if over:
+        raise Hung(str(patience))
