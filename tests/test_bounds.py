@@ -14,10 +14,11 @@ import pytest
 from lumiban import bounded
 from lumiban.boards import figures, hil, profile
 from lumiban.cli.simulated import _plan
-from lumiban.errors import LumibanError, ProfileError, UsageError
+from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
 from lumiban.records import files, flight_file
 from lumiban.records.flight_file import Flight, FlightFile, in_lines
 from lumiban.study import kept
+from lumiban.table import journal
 
 HEX3 = profile.load("hex3")
 MOST_HELD = 40_000_000
@@ -190,3 +191,20 @@ def test_depth_is_counted_outside_of_strings(text: str, deep: bool) -> None:
         pytest.fail("not deep")
     except ValueError:
         pass
+
+
+def test_a_journal_that_is_too_long_or_too_deep_is_refused_and_left_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "game.journal"
+    head = {"t": "head", "version": journal.VERSION}
+    first, chain = journal.Chain().line(head)
+    deep = json.loads("[" * 70 + "]" * 70)
+    path.write_bytes(first + chain.line({"t": "deep", "of": deep})[0] + first)
+    assert len(journal.read(path).records) == 1  # what is nested so deep is no record of ours
+    monkeypatch.setattr(journal, "MOST", 1000)
+    path.write_bytes(first * 100)
+    for read in (journal.read, lambda path: journal.JournalFile(path, new=False).read()):
+        with pytest.raises(JournalError, match=r"game\.journal has more than 1,000 bytes"):
+            read(path)
+    assert path.read_bytes() == first * 100

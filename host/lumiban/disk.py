@@ -8,6 +8,8 @@ import os
 import sys
 from pathlib import Path
 
+from lumiban import bounded
+
 if sys.platform != "win32":
     import fcntl
 
@@ -35,12 +37,14 @@ class Disk:
         """A file that is there, to read and append to."""
         return os.open(path, os.O_RDWR | os.O_APPEND)
 
-    def read(self, file: int) -> bytes:
-        """All that the file holds."""
+    def read(self, file: int, most: int) -> bytes:
+        """All that the file holds; TooMuch when that is more than `most` bytes."""
         parts, at = [], 0
         while part := os.pread(file, 1 << 20, at):
             parts.append(part)
             at += len(part)
+            if at > most:
+                raise bounded.TooMuch(f"has more than {bounded.told(most)}")
         return b"".join(parts)
 
     def write(self, file: int, data: bytes) -> None:

@@ -16,6 +16,8 @@ from lumiban.disk import DISK
 from lumiban.errors import BoardError, JournalInUse, LumibanError
 
 PREFIX = "table-"
+MOST = 10_000
+"""Bytes of such a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ def running(folder: Path) -> list[RunningTable]:
             if DISK.lock(file):
                 path.unlink(missing_ok=True)
             else:
-                table = RunningTable(**json.loads(DISK.read(file)))
+                table = RunningTable(**json.loads(DISK.read(file, MOST)))
                 datetime.fromisoformat(table.since)
                 found.append(table)
         except (OSError, ValueError, TypeError):

@@ -22,6 +22,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from typing import Any, Protocol
 
+from lumiban import bounded
 from lumiban.catalogue import text
 from lumiban.disk import DISK, Disk
 from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
@@ -29,6 +30,8 @@ from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
 VERSION = 2
 """Version of the journals that are begun; one of a higher version is not read."""
 SUFFIX = ".journal"
+MOST = 64 * bounded.MEGABYTE
+"""Bytes of a journal that are read; a game of a thousand moves takes one."""
 
 RETRY_S = 0.5
 """How often a full disk is tried again."""
@@ -87,8 +90,8 @@ class Chain:
         if crc32(covered, self.check if numbered else 0) != check:
             return None, self, "checksum"
         try:
-            record = json.loads(body)
-        except (ValueError, RecursionError):
+            record = bounded.from_json(body)
+        except ValueError:
             record = None
         if not isinstance(record, dict):
             return None, self, "torn"
@@ -149,9 +152,15 @@ def read(path: Path) -> Reading:
     JournalError when there is no such file, nothing good in it, or when a later lumiban wrote it.
     """
     try:
-        return _read(path, path.read_bytes())
+        return _read(path, bounded.read(path, MOST))
     except OSError as error:
         raise JournalError(f"cannot read the journal {path}: {error.strerror}") from None
+    except bounded.TooMuch as error:
+        raise _too_long(path, error) from None
+
+
+def _too_long(path: Path, error: bounded.TooMuch) -> JournalError:
+    return JournalError(f"the journal {path} {error}: no game of ours is so long")
 
 
 def _read(path: Path, data: bytes) -> Reading:
@@ -254,9 +263,13 @@ class JournalFile:
     def read(self) -> Reading:
         """All good records; JournalError as of `read`."""
         try:
-            reading = _read(self.path, self._disk.read(self._file))
+            reading = _read(self.path, self._disk.read(self._file, MOST))
         except OSError as error:
             raise JournalError(f"cannot read the journal {self.path}: {error.strerror}") from None
+        except bounded.TooMuch as error:
+            raise JournalError(
+                f"the journal {self.path} {error}: no game of ours is so long"
+            ) from None
         self._end, self._safe = reading.end, reading.good
         return reading
 
@@ -282,7 +295,7 @@ class JournalFile:
 
     def _set_aside(self, good: int) -> Path:
         """Keep a copy of the file, and put one that holds the good part in its place at once."""
-        disk, data = self._disk, self._disk.read(self._file)
+        disk, data = self._disk, self._disk.read(self._file, MOST)
         kept, file = _create_first(disk, self.path.with_name(self.path.name + ".damaged"), "-")
         try:
             disk.write(file, data)
