@@ -279,3 +279,15 @@ def test_remembered_moves_outlive_the_table_that_published_them() -> None:
     remembered.published({"game": game, "moves": [one], "outcome": None})
     with pytest.raises(CheckFailed, match="taken back without"):
         remembered.published({"game": game, "moves": [], "outcome": None})
+
+
+def test_a_lift_may_take_a_move_back_some_views_later() -> None:
+    """The table lets a piece that is in the air come back first."""
+    remembered = Remembered()
+    game = {"slug": "doves", "options": {}, "names": []}
+    one = {"n": 1, "side": 0, "text": "BN1E1"}
+    remembered.published({"game": game, "moves": [one], "outcome": None})
+    remembered.may_change("an event")
+    remembered.published({"game": game, "moves": [one], "outcome": None})
+    remembered.published({"game": game, "moves": [], "outcome": None})
+    assert remembered.moves == []

@@ -44,7 +44,7 @@ class Judges(Protocol):
 class Remembered:
     """The moves that were accepted, by what was published; `life` begins with each host.
 
-    `cause` is what may have taken a move back since the last view: "" for nothing.
+    `cause` is what may take the last move back, since it was accepted: "" for nothing.
     """
 
     def __init__(self, judges: Judges | None = None) -> None:
@@ -80,7 +80,8 @@ class Remembered:
         else:
             nothing_taken_back(before, moves, self.cause)
         nothing_doubled(view["moves"])
-        self.cause = ""
+        if moves != before:
+            self.cause = ""
         more = max(len(moves) - len(before), 0)
         self.accepted += more
         if self._judge is not None:
