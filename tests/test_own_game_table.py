@@ -268,8 +268,17 @@ def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -
         view = view_after(url, 2)
         assert view["game"]["slug"] == SNORT
         assert {move["side"] for move in view["moves"][:2]} == {0, 1}
-        with urllib.request.urlopen(url + "api/texts?lang=ja") as reply:
-            assert json.load(reply)[f"game.{SNORT}.name"] == "スノート"
+        games.load(SNORT)
+        for language, name, refusal in (
+            ("en", "Snort", "An enemy stone stands next to this cell."),
+            ("ja", "スノート", "このマスの隣に敵の石があります。"),
+        ):
+            with urllib.request.urlopen(f"{url}api/texts?lang={language}") as reply:
+                known = json.load(reply)
+            assert known.get(f"game.{SNORT}.name") == name
+            assert known.get(f"refusal.{SNORT}.enemy-near") == refusal
+            own = {id for id in catalogue.added()[language] if SNORT in id}
+            assert own <= known.keys()
         process.send_signal(signal.SIGTERM)
         assert patience.finish(process)[1] == ""
         assert process.returncode == 0

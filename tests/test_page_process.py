@@ -19,6 +19,7 @@ from typing import Any
 import patience
 import pytest
 import pytest_asyncio
+from lumiban import catalogue
 from lumiban.errors import LumibanError
 from lumiban.web import page_process, pipe
 from lumiban.web.page_process import PageProcess, serve_apart
@@ -101,6 +102,25 @@ async def test_a_fault_of_the_table_is_answered_and_the_next_message_followed(
         await say(tab, do="confirm")
         assert (await hear(tab))["text"]["id"] == "table.nothing-to-confirm"
     loop.set_exception_handler(None)
+
+
+async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_languages(
+    page: PageProcess, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def names() -> list[str]:
+        answers = [await fetch(page, f"/api/texts?lang={one}") for one in ("en", "ja")]
+        return [json.loads(body).get("game.mine.py.name") for _, _, body in answers]
+
+    monkeypatch.setattr(catalogue, "_added", {})
+    assert await names() == [None, None]
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        for english, japanese in (("Mine", "私の"), ("Ours", "私たちの")):
+            catalogue.add("en", {"game.mine.py.name": english})
+            catalogue.add("ja", {"game.mine.py.name": japanese})
+            await say(tab, do="hint", level="legal")
+            await hear_type(tab, "view")
+            assert await names() == [english, japanese]
 
 
 async def test_hands_that_moved_to_another_address_are_told_with_the_next_view(

@@ -50,6 +50,11 @@ def add(language: str, sentences: Mapping[str, str]) -> None:
     _added.setdefault(language, {}).update(sentences)
 
 
+def added() -> dict[str, dict[str, str]]:
+    """By language the sentences that were added, for a process that does not know the games."""
+    return {language: dict(sentences) for language, sentences in _added.items()}
+
+
 def areas(language: str) -> dict[str, dict[str, str]]:
     """The sentences of a language as they stand in its files: area, then id."""
     if language not in LANGUAGES:

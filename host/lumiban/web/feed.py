@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from lumiban import catalogue
 from lumiban.errors import LumibanError
 from lumiban.web import pipe
 from lumiban.web.types import JSON, Table
@@ -155,6 +156,8 @@ class PipedFeed:
         elif kind == pipe.HELLO:
             told = msgspec.json.decode(body)
             self.hands_url, self._hello = told["hands_url"], told["hello"]
+            for language, sentences in told["texts"].items():
+                catalogue.add(language, sentences)
         elif kind == pipe.ANSWER:
             asked = self._asked.pop(number, None)
             if asked is not None and not asked.done():

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from lumiban.catalogue import added
 from lumiban.errors import LumibanError
 from lumiban.web import pipe
 from lumiban.web.feed import packed
@@ -80,7 +81,7 @@ class PageProcess:
         self._tasks: set[asyncio.Task[None]] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self._line = pipe.Line(self._heard, self._ended)
-        self._about: tuple[str | None, Mapping[str, Any]] | None = None
+        self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """What the page's process was told of the table last."""
         self._unwatch = table.watch(self._published)
 
@@ -171,13 +172,13 @@ class PageProcess:
     # What goes through the pipe.
 
     def _published(self, view: Mapping[str, Any]) -> None:
-        # A simulator that was started again has another address for hands.
-        about = (self._table.hands_url, self._table.hello())
+        # A simulator that was started again has another address for hands; games from files and
+        # packages, which only the table's process loads, bring sentences of their own.
+        about = (self._table.hands_url, self._table.hello(), added())
         if about != self._about:
             self._about = about
-            self._line.send(
-                pipe.HELLO, 0, msgspec.json.encode({"hands_url": about[0], "hello": about[1]})
-            )
+            told = dict(zip(("hands_url", "hello", "texts"), about, strict=True))
+            self._line.send(pipe.HELLO, 0, msgspec.json.encode(told))
         self._line.show(packed("view", view).encode())
 
     def _heard(self, kind: int, number: int, body: bytes) -> None:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import cast
 
 HELLO, VIEW, ANSWER = 1, 2, 3
-"""From the table: who it is (JSON), a view as the tabs get it, the answer to a question."""
+"""From the table: who it is, with the sentences that its games brought (JSON), a view as the tabs
+get it, the answer to a question."""
 READY, COMMAND, LOOK, PRESENT = 16, 17, 18, 19
 """From the page: it serves; a command with its role (JSON), a past position, the present view."""
 
