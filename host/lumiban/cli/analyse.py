@@ -74,7 +74,7 @@ def command(
     ] = None,
     playouts: Playouts = None,
     top: Annotated[
-        int, Parameter(validator=Number(gte=1, lte=MOST), help="How many moves to tell.")
+        int, Parameter(validator=Number(gte=1, lte=MOST), help="How many moves to show.")
     ] = 5,
     seed: Seed = 0,
     picture: Annotated[
@@ -83,7 +83,7 @@ def command(
     option: Options = None,
     json: Json = False,
 ) -> None:
-    """Tell the best moves of a position: value, line, and what each does.
+    """Show the best moves of a position: value, line, and what each does.
 
     The value is the share of wins that the mover may expect. With --playouts the same seed gives
     the same answer. While it thinks the best line is shown; Ctrl-C ends it without an answer.

@@ -290,7 +290,7 @@ def link(
     profile: Annotated[str, Parameter(help="The board, by its profile's name.")] = "hex5",
     seconds: Annotated[float, Parameter(help="How long each rate is measured.")] = 2.0,
     stones: Annotated[int, Parameter(help="Stones to set, in virtual and in real time.")] = 20,
-    baud: Annotated[int, Parameter(help="Of the UART whose limit is told.")] = 115_200,
+    baud: Annotated[int, Parameter(help="Rate of the UART whose limit is shown.")] = 115_200,
     json: Json = False,
 ) -> None:
     """Measure the line to the board: events and pictures a second, and the way of a stone.

@@ -15,7 +15,8 @@ def soak(
     *,
     hours: Annotated[float, Parameter(help="Virtual hours to play.")] = 1.0,
     seed: Annotated[
-        int, Parameter(help="Of the first sitting; each takes the next. A failing one is told.")
+        int,
+        Parameter(help="Seed of the first sitting; each takes the next. A failing one is printed."),
     ] = 1,
     jobs: Annotated[
         int | None, Parameter(show_default=False, help="Processes; one for each core unless given.")

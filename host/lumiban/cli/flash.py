@@ -56,7 +56,7 @@ def command(
     ] = None,
     dry_run: Annotated[
         bool,
-        Parameter(negative="", show_default=False, help="Only tell what would be done."),
+        Parameter(negative="", show_default=False, help="Only show what would be done."),
     ] = False,
     json: Json = False,
 ) -> int:

@@ -70,7 +70,7 @@ def export(
 
 
 def show(name: Which = "", /) -> None:
-    """Tell a flight recording line by line: frames both ways, verdicts, records, with the time."""
+    """Show a flight recording line by line: frames both ways, verdicts, records, with the time."""
     from lumiban.cli.flight_told import told
     from lumiban.records.flight_file import Flight
 

@@ -16,7 +16,7 @@ def power(
     *,
     json: Json = False,
 ) -> int:
-    """Tell a board's power budget, and the supply, fuse and wire to buy.
+    """Show a board's power budget, and the supply, fuse and wire to buy.
 
     For example: lumiban hardware power hex5
 

@@ -28,12 +28,12 @@ def command(
     /,
     *,
     against: Annotated[
-        Path | None, Parameter(help="An earlier report.json: tell what changed.")
+        Path | None, Parameter(help="An earlier report.json: show what changed.")
     ] = None,
     html: Annotated[Path | None, Parameter(help="Write the page to this file.")] = None,
     json: Json = False,
 ) -> int:
-    """Tell how a hardware run went.
+    """Print the report of a hardware run.
 
     For example: lumiban board hil build/hil/report.json --against good/report.json
 

@@ -11,7 +11,7 @@ PATIENCE_S = 5.0
 
 
 def command(*, port: Port = 8700, json: Json = False) -> None:
-    """Tell how the line to the board of a running table does.
+    """Show the statistics of a running table's board link.
 
     Frames and bytes both ways, what was broken, came twice or was sent again, round trips, and
     what the board says of itself: its worst gap between two scans, broken frames, drops, free

@@ -20,7 +20,7 @@ def command(
     *,
     rate: Annotated[
         int | None,
-        Parameter(validator=Number(gte=1), help="Points for one ojama; 70 unless told."),
+        Parameter(validator=Number(gte=1), help="Points for one ojama; 70 by default."),
     ] = None,
     margin_seconds: Annotated[
         float | None,

@@ -43,7 +43,7 @@ def command(
         str, Parameter(help="Lay it on the board of this profile, as games do that move about.")
     ] = "",
     hint: Annotated[
-        str, Parameter(help="How much the light tells: none, legal, control, coach.")
+        str, Parameter(help="How much the light shows: none, legal, control, coach.")
     ] = "control",
     theme: Annotated[str, Parameter(help="standard, blue-orange or monochrome.")] = "standard",
     title: Annotated[str, Parameter(help="What a screen reader says of the picture.")] = "",

@@ -36,7 +36,7 @@ def command(
         int,
         Parameter(
             validator=Number(gte=0),
-            help="Random games where the rules tell no number; 0: 200, or fewer on large boards.",
+            help="Random games where the rules give no number; 0: 200, or fewer on large boards.",
         ),
     ] = 0,
     seed: Seed = 0,

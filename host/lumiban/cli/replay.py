@@ -22,7 +22,7 @@ def command(
     rules: Rules = "",
     json: Json = False,
 ) -> None:
-    """Play a finished game again from its record and say whether it ends as it tells.
+    """Replay a finished game from its record and check that it ends as recorded.
 
     Each finished game leaves its record in a folder; without a FILE the newest one is played, and
     the first line tells where it lies. Every move, the result and the coins of play without turns

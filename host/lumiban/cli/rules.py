@@ -23,7 +23,7 @@ def command(
         str | None, Parameter(help="en or ja; else as the terminal is set (LUMIBAN_LANG, LANG).")
     ] = None,
 ) -> None:
-    """Tell the rules of a game."""
+    """Print the rules of a game."""
     from lumiban import games
     from lumiban.catalogue import LANGUAGES, terminal_language, text, texts
 
