@@ -12,7 +12,7 @@ from lumiban.boards.types import BoardTime, Faulty
 from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_table import SoakTable
 from lumiban.games.api import Kind
-from lumiban.table.types import Agree
+from lumiban.table.types import Agree, Repair, Step
 
 sys.path.insert(0, str(Path(__file__).parent))
 from session_bench import Bench, records, view
@@ -63,6 +63,24 @@ def test_a_told_stone_that_nobody_set_is_asked_for_when_the_row_is_back() -> Non
     assert bench.moves[0] == "a1"
     assert view(bench)["sensed"][bench.game.grid.cell("a1")] == Kind.EMPTY
     assert not isinstance(bench.match.verdict, Agree)
+
+
+def test_a_told_move_stays_played_when_its_row_is_back_and_its_stone_is_asked_for() -> None:
+    # Found by the soak (seed 20019, Doves): it was taken back without a lift or a command.
+    bench = Bench()
+    bench.connect()
+    bench.step(Faulty(REFERENCE, BOTTOM))
+    bench.command("move", side=0, text="a1")
+    bench.wait(1_000_000)
+    assert bench.match.course.owed == {bench.game.grid.cell("a1")}
+    bench.step(Faulty(REFERENCE | GONE, BOTTOM))
+    assert bench.moves == ["a1"]
+    assert bench.match.verdict == Repair((Step("place", bench.game.grid.cell("a1"), 1),))
+    bench.put("a1", 1)
+    assert isinstance(bench.match.verdict, Agree)
+    assert bench.match.course.owed == frozenset()
+    bench.put("a1", 0)  # from here on lifting it takes it back, as anywhere
+    assert bench.moves == []
 
 
 def test_a_stuck_sensor_blinds_its_cell_only() -> None:

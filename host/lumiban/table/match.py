@@ -14,7 +14,7 @@ from lumiban.table.doubt import NAMES
 from lumiban.table.journal import Record
 from lumiban.table.naming import Naming
 from lumiban.table.play import Play
-from lumiban.table.referee import CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge
+from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge
 from lumiban.table.settings import Settings
 from lumiban.table.sight import UP, Sight
 from lumiban.table.types import (
@@ -235,7 +235,7 @@ class Match(Play):
     def _remember(self, verdict: Verdict) -> None:
         if isinstance(verdict, Refuse | Repair):
             if self.machine is None:
-                self._owe(step.cell for step in verdict.plan)
+                self._owe({step.cell for step in verdict.plan} | self._unread(self.course.owed))
                 self._refused = verdict.refusal if isinstance(verdict, Refuse) else None
             lift = self.lift
             # Nothing counts down while something is to be mended: it begins anew afterwards.
@@ -243,13 +243,17 @@ class Match(Play):
                 self.lift = None
             return
         if self.machine is None:
-            self._owe(())
+            self._owe(self._unread(self.course.owed))
         self._refused = None
         if not isinstance(verdict, Wait) or verdict.why != CONFIRM:
             self.lift = None
         elif verdict.pending is not None:
             self.lift = Pending(verdict.pending, LIFT, verdict.until_us)
             self.told = None
+
+    def _unread(self, cells: Iterable[int]) -> frozenset[int]:
+        """Those of these cells that the board cannot read now."""
+        return frozenset(cell for cell in cells if self.sensed.kinds[cell] in BLIND)
 
     def _owe(self, cells: Iterable[int]) -> None:
         """Hands are asked to mend these cells; kept, that a host which ends still knows of it."""
@@ -261,10 +265,14 @@ class Match(Play):
 
     def play(self, move: Move, at_us: int, by: str) -> None:
         """Play a move or word; IllegalMove when the game forbids it."""
-        self.naming.doubt.played(self.changed_by(move))
+        changed = self.changed_by(move)
+        self.naming.doubt.played(changed)
         kept = self.course.play(move, at_us, by)
         self.void()
         self._keep(kept)
+        # A move that was told where nothing can be read is owed until its pieces are seen: what
+        # shows there when the board can read again takes no move back.
+        self._owe(self._unread(changed))
         self._look_for_end()
 
     def take_back(self, count: int, by: str = BY_BOARD) -> None:
