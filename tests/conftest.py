@@ -10,6 +10,7 @@ import mutants
 import pytest
 import run_order
 import skips
+import takes
 
 if TYPE_CHECKING:
     from command_line import Run
@@ -52,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from contract import hardware_run
 
         hardware_run.begin(config)
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(takes.Takes(), "lumiban-takes")
     if hasattr(config.option, "loadscopereorder"):
         # Files in our order, not by how many tests are in them.
         config.option.loadscopereorder = False

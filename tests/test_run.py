@@ -424,3 +424,54 @@ def test_the_tools_for_tests_come_when_they_are_first_wanted(checkout: Checkout)
     assert checkout.run("test", "--version") == (0, "", "")
     assert len(checkout.pips()) == before
     assert checkout.asked[-1] == "-m pytest --version"
+
+
+def cores(checkout: Checkout, count: int) -> None:
+    nproc = checkout.bin / "nproc"
+    nproc.write_text(f"#!/bin/sh\necho {count}\n")
+    nproc.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("words", "of_all", "told"),
+    [
+        ((), "some 6300 tests, about 30 minutes of processor time on a desktop computer;", ""),
+        (("-x", "-v"), "some 6300 tests, about 30 minutes", " -x -v"),
+        (("--all",), "a desktop computer, and the slow suites, which take hours;", " --all"),
+    ],
+)
+def test_all_tests_run_on_all_cores_and_what_they_take_is_told_first(
+    checkout: Checkout, words: tuple[str, ...], of_all: str, told: str
+) -> None:
+    (checkout.folder / "tests").mkdir()
+    (checkout.folder / "tests/takes.txt").write_text("6251 30\n")
+    cores(checkout, 4)
+    said = checkout.run("test", *words)[2].splitlines()
+    assert said[0].startswith("lumiban: ")
+    assert of_all in said[0]
+    assert said[0].endswith("; 4 at a time")
+    assert "installing into .venv" in said[1]
+    assert checkout.asked[-1] == f"-m pytest -n 4 --dist loadfile{told}"
+    cores(checkout, 1)
+    assert checkout.run("test", *words)[2].endswith("; 1 at a time\n")
+    assert checkout.asked[-1] == f"-m pytest{told}"
+    cache = checkout.folder / ".pytest_cache/d/lumiban"
+    cache.mkdir(parents=True)
+    for name in ("takes", "takes-all"):
+        (cache / name).write_text("6432 71\n")
+    _, _, err = checkout.run("test", *words)
+    assert "some 6400 tests, about 71 minutes of processor time in the last run here; 1" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tests/test_run.py", "-k run", "-n 0", "--board gpio", "--mutants", "--version",
+        "--collect-only", "-m long --all", "--lf",
+    ],
+)  # fmt: skip
+def test_some_tests_are_left_to_pytest(checkout: Checkout, words: str) -> None:
+    cores(checkout, 4)
+    checkout.run("test", "--version")
+    assert checkout.run("test", *words.split())[1:] == ("", "")
+    assert checkout.asked[-1] == f"-m pytest {words}"
