@@ -82,7 +82,7 @@ def test_no_word_of_a_table_in_trouble_names_a_cell_of_the_board(
         )
         for n, (_, words) in enumerate(TROUBLE)
         if words.split()[0] in ("stuck", "dead", "cable", "stacked", "between", "displaced",
-                                "flipped", "weak", "foreign")
+                                "flipped", "weak", "foreign") and "{" in words
     ]  # fmt: skip
     rig = Rig(profile, seed, tempo=BRISK, plan=parse("\n".join(plans), profile))
     table = SoakTable(rig, slug, options, ("human", "human"), seed=seed, folder=tmp_path)

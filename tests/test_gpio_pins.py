@@ -212,7 +212,7 @@ def test_a_pi_5_wants_rpi_lgpio_and_lights_of_its_own() -> None:
 # What a user sees.
 
 
-@pytest.mark.parametrize("words", [["play", "control", "--board", "gpio"], ["gpio"]])
+@pytest.mark.parametrize("words", [["play", "control", "--board", "gpio"], ["board", "gpio"]])
 def test_on_a_machine_that_is_no_pi_it_is_said_in_one_line(
     words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,8 +10,12 @@ from __future__ import annotations
 from array import array
 
 from lumiban_fw.board import Board
+from lumiban_fw.events import NEVER
 from lumiban_fw.hal import Hal
 from lumiban_fw.ways import BAND, LAST
+
+AFTER_FEEDING = 100
+"""Frames, many times as many as make a change certain."""
 
 
 class CalmBoard(Board):
@@ -24,6 +28,9 @@ class CalmBoard(Board):
     def __init__(self, hal: Hal) -> None:
         super().__init__(hal)
         self._no_runs = array("i", [-1] * self.layout.cells)
+        self._fed = 0
+        """Frames that are still to be seen after those which the host fed: what lies there may
+        differ from what was believed, and counts once it has been seen often enough."""
 
     def quiet(self) -> bool:
         """Whether readings that differ by noise alone from now on would make no event."""
@@ -34,7 +41,8 @@ class CalmBoard(Board):
         return (
             sense._saw[1] > 0
             and sense.ready
-            and not self.services.injects()  # what is fed changes where no field does
+            and not self._fed  # what is fed changes where no field does
+            and self.services.field_us() == NEVER  # raw readings are told frame by frame
             and not (sense.moving or sense._rows.held or sense.found or sense.working())
             and self._release.empty()
             and self._buttons.held_us < 0
@@ -44,4 +52,10 @@ class CalmBoard(Board):
         """`Board.turn`, after any time of which nothing was seen."""
         if self._short(at_us) - self._last_frame_us >= 2 * self._frame_us:
             self.sense._bands[LAST::BAND] = self._no_runs
-        return super().turn(at_us)
+        was_fed, last_us = self.services.injects(), self._last_frame_us
+        now_us = super().turn(at_us)
+        if was_fed or self.services.injects():
+            self._fed = AFTER_FEEDING
+        elif self._fed and self._last_frame_us != last_us:
+            self._fed -= 1
+        return now_us
