@@ -7,18 +7,20 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import patience
 import pytest
+from command_line import environment
 from lumiban.boards.types import BoardTime, Changed
 from lumiban.catalogue import text
-from lumiban.cli.state import little_room, open_log
-from lumiban.disk import Disk
+from lumiban.cli.state import little_room, open_log, with_room
+from lumiban.disk import DISK, Disk
 from lumiban.errors import DiskFull
-from lumiban.table.journal import JournalFile, JournalWriter, read
+from lumiban.table.journal import JournalFile, JournalWriter, lines, read
 from lumiban.table.types import Append, AskBot, BotMove, NoRoom, Reply, Show
 from session_bench import Bench, asked, only, view
 
@@ -214,6 +216,20 @@ def test_little_room_is_told_in_megabytes_and_what_nobody_knows_is_not(tmp_path:
     assert little_room(tmp_path, unknown) is None
 
 
+def test_a_table_does_not_begin_where_a_quota_leaves_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert with_room(tmp_path) == tmp_path
+
+    def full(file: int, data: bytes) -> None:
+        raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
+
+    monkeypatch.setattr(DISK, "write", full)
+    with pytest.raises(DiskFull):
+        with_room(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 # A disk that is truly full.
 
 
@@ -232,12 +248,18 @@ def small(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def test_a_disk_that_is_truly_full_takes_the_rest_when_something_is_deleted(small: Path) -> None:
-    writing = Writing(small, SmallDisk(1 << 40))
-    ballast = small / "ballast"
+def fill(folder: Path) -> Path:
+    """A file that leaves no byte free."""
+    ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(1 << 12))
+    return ballast
+
+
+def test_a_disk_that_is_truly_full_takes_the_rest_when_something_is_deleted(small: Path) -> None:
+    writing = Writing(small, SmallDisk(1 << 40))
+    ballast = fill(small)
     records = [HEAD, *({"t": "move", "text": "x" * 3000, "n": n} for n in range(20))]
     for number, record in enumerate(records):
         writing.writer.append(number, record)
@@ -247,3 +269,24 @@ def test_a_disk_that_is_truly_full_takes_the_rest_when_something_is_deleted(smal
     writing.until_kept(20)
     writing.writer.close()
     assert json.loads(json.dumps(read(writing.path).records)) == records
+
+
+@pytest.mark.parametrize(
+    "words", [["demo", "--no-browser"], ["play", "control", "--no-browser"], ["sim"]]
+)
+def test_a_host_that_starts_on_a_truly_full_disk_says_so_and_leaves_all_as_it_was(
+    small: Path, words: list[str]
+) -> None:
+    journals = small / "journals"
+    journals.mkdir()
+    kept = lines([HEAD, {"t": "move", "text": "a1"}])
+    (journals / "game.journal").write_bytes(kept)
+    fill(small)
+    command = [sys.executable, "-m", "lumiban", *words]
+    done = patience.run(command, env=environment(small))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"lumiban: no space is left on the disk of {small},")
+    assert str(small / "flight") in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert [path.name for path in journals.iterdir()] == ["game.journal"]
+    assert (journals / "game.journal").read_bytes() == kept

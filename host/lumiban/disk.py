@@ -16,6 +16,9 @@ if sys.platform != "win32":
 _NO_FOLDER_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EBADF)
 """What file systems answer that cannot sync a folder."""
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""What is answered where no room is left, on the disk or for this user."""
+
 
 class Disk:
     """The real disk. A file is a descriptor; every method raises OSError when it fails."""

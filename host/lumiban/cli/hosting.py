@@ -16,7 +16,7 @@ from lumiban.cli import board_time, simulated, tables
 from lumiban.cli.arguments import say
 from lumiban.cli.board_time import BoardTimeLoop
 from lumiban.cli.sitting import CHIP, SIMULATOR, Sitting, Wish, sit
-from lumiban.cli.state import little_room, made, open_log
+from lumiban.cli.state import little_room, made, open_log, with_room
 from lumiban.cli.tables import TableTaken
 from lumiban.disk import DISK
 from lumiban.errors import BoardError, JournalInUse, UsageError
@@ -93,7 +93,7 @@ def _watches(there: TableTaken) -> bool:
 
 async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal."""
-    state = made(state_folder())
+    state = with_room(made(state_folder()))
     made(state / "journals")
     log = open_log(state)
     log_faults(log)

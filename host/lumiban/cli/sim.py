@@ -10,7 +10,7 @@ from cyclopts.validators import Number
 
 from lumiban.cli import simulated
 from lumiban.cli.arguments import Json, Progress, print_json, say
-from lumiban.cli.state import made
+from lumiban.cli.state import made, with_room
 from lumiban.errors import UsageError
 from lumiban.table.places import state_folder
 
@@ -105,7 +105,7 @@ def command(
             if found.jig:
                 say("cli.sim.jig", indent=2, jig=found.jig)
 
-    state = made(state_folder())
+    state = with_room(made(state_folder()))
     chips = None
     if chip:
         from lumiban.cli import emulated

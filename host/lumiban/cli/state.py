@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
-from lumiban.disk import DISK
-from lumiban.errors import UsageError
+from lumiban.disk import DISK, FULL
+from lumiban.errors import DiskFull, UsageError
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -31,6 +31,27 @@ def made(folder: Path) -> Path:
         ) from error
     if not os.access(folder, os.W_OK):
         raise UsageError(f"the state folder {folder} may not be written to; {way_out}")
+    return folder
+
+
+NEEDED_ROOM = 1 << 16
+"""Bytes for what a table begins with: its journal's head, the simulator's address, the log."""
+
+
+def with_room(folder: Path) -> Path:
+    """The folder, where a table can begin in it; DiskFull when its disk, or our part of it, is
+    full.
+
+    It is tried: of a quota no figure tells.
+    """
+    import tempfile
+
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+            DISK.write(file.fileno(), bytes(NEEDED_ROOM))
+    except OSError as error:
+        if error.errno in FULL:
+            raise DiskFull(folder) from None
     return folder
 
 

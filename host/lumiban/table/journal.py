@@ -10,7 +10,6 @@ the disk.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 from binascii import crc32
@@ -24,7 +23,7 @@ from typing import Any, Protocol
 
 from lumiban import bounded
 from lumiban.catalogue import text
-from lumiban.disk import DISK, Disk
+from lumiban.disk import DISK, FULL, Disk
 from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
 
 VERSION = 2
@@ -288,7 +287,7 @@ class JournalFile:
             # Written is not yet on disk: what is built on these records must not outlive them.
             self._sync()
         except OSError as error:
-            if error.errno in _FULL:
+            if error.errno in FULL:
                 raise _cannot_write(self.path, error) from None
             raise JournalError(f"cannot mend the journal {self.path}: {error.strerror}") from None
         return notes
@@ -364,11 +363,8 @@ class JournalFile:
         self._disk.close(self._file)
 
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
-
-
 def _cannot_write(path: Path, error: OSError, way_out: str = "") -> JournalError:
-    if error.errno in _FULL:
+    if error.errno in FULL:
         return DiskFull(path.parent.parent)
     return JournalError(f"cannot write the journal {path}: {error.strerror}{way_out}")
 
