@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.util
 import json
@@ -358,3 +359,30 @@ def test_who_holds_an_array_is_counted_only_for_a_state_that_makes_some(
     for kind, folder in folders.items():
         assert jit.compiled(whose_turn, kind)(jit.compiled_state(kind([3]))) == 3
         assert ((whose_turn, folder) in jit._counting) == (kind is Making)
+
+
+def test_what_a_full_disk_does_not_keep_serves_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+
+    class Numba:
+        def njit(self, **_: object) -> object:
+            def made(function: object) -> object:
+                def entry(number: int) -> int:
+                    calls.append(number)
+                    if len(calls) == 1:  # numba keeps what it has compiled before it runs it
+                        raise OSError(errno.ENOSPC, "No space left on device")
+                    return number + 1
+
+                return entry
+
+            return made
+
+    monkeypatch.setattr(jit, "available", lambda: True)
+    monkeypatch.setattr(jit, "_numba", lambda folder: Numba())
+    monkeypatch.setattr(jit, "_entries", {})
+    monkeypatch.setattr(jit, "unkept", [])
+    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path / "one")
+    assert jit.compiled(abs, tuple)(1) == 2
+    assert jit.unkept == [f"{tmp_path} (No space left on device)"]

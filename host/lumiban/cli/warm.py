@@ -23,6 +23,7 @@ def command(
     from sources long gone is removed.
     """
     from lumiban import games as shelf
+    from lumiban.errors import LumibanError
     from lumiban.games.faults import telling
     from lumiban.search import jit
     from lumiban.search.warm import warm
@@ -50,6 +51,11 @@ def command(
                     )
     finally:
         progress.clear()
+    if jit.unkept:
+        raise LumibanError(
+            f"what was compiled cannot be kept in {jit.unkept[0]}, and is compiled again at each"
+            " start: make room there, or set LUMIBAN_CACHE to another folder"
+        )
     gone = jit.prune(jit.cache_root())
     say_if_plain()
     if not json:

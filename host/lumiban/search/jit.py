@@ -53,6 +53,8 @@ _registered: set[Callable[..., Any]] = set()
 _entries: dict[tuple[Callable[..., Any], Path], Callable[..., Any]] = {}
 _NOT_COUNTED = "NRT required"
 """What numba says of an array that is made where none are counted."""
+unkept: list[str] = []
+"""Where compiled code could not be kept in this process, with the reason: on a full disk, say."""
 _counting: set[tuple[Callable[..., Any], Path]] = set()
 """The entries that make arrays: how many hold each is counted."""
 
@@ -110,6 +112,10 @@ def compiled(function: Callable[..., Any], state_type: type) -> Callable[..., An
 
     def call(*arguments: Any) -> Any:
         try:
+            return _entries[name](*arguments)
+        except OSError as error:
+            # It has been compiled by then, and serves this process.
+            unkept.append(f"{folder.parent} ({error.strerror})")
             return _entries[name](*arguments)
         except _compiler_error() as error:
             if name in _counting or _NOT_COUNTED not in str(error):

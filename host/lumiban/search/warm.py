@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import import_module
@@ -162,4 +163,5 @@ def _note(state_type: type, done: list[str]) -> None:
     }
     if files:
         note = {"parts": done, "stamp": jit.stamp(state_type), "files": files}
-        (folder / NOTE).write_text(json.dumps(note), "utf-8")
+        with suppress(OSError):  # then it is read part by part
+            (folder / NOTE).write_text(json.dumps(note), "utf-8")
