@@ -103,7 +103,8 @@ def test_an_error_in_a_callback_reaches_the_script(board: Simulator) -> None:
 @pytest.mark.parametrize(
     ("do", "says"),
     [
-        (lambda b: b["z9"], r"no cell 'z9': this board \(hex3\) has 19 cells"),
+        (lambda b: b["z9"], r"no cell 'z9': this board \(hex3\) has 19 cells, for example a3, c3"),
+        (lambda b: b["C3"], "did you mean c3?"),
         (lambda b: setattr(b["c3"], "light", "blu"), "no colour 'blu': name one of white"),
         (lambda b: setattr(b["c3"], "light", (1, 2)), "no colour"),
         (lambda b: setattr(b["c3"], "effect", "glow"), "choose one of steady, blink"),
@@ -123,6 +124,14 @@ def test_what_cannot_be_done_is_one_clear_sentence(board: Simulator, do, says: s
     assert board.pieces == {}
     board.hand.place("c3", "white")  # and the board goes on
     assert board.pieces == {"c3": "white"}
+
+
+def test_a_misspelt_attribute_is_an_error_that_knows_the_right_one(board: Simulator) -> None:
+    with pytest.raises(AttributeError, match="Cell has no 'lihgt'; did you mean light"):
+        board["c3"].lihgt = "red"  # type: ignore[attr-defined]  # meant
+    with pytest.raises(AttributeError, match="Simulator has no 'color'"):
+        board.color = "red"  # type: ignore[attr-defined]  # meant
+    assert set(lumiban.__all__) <= set(dir(lumiban))
 
 
 def test_a_game_is_played_by_hands_and_told_move_by_move(board: Simulator) -> None:
@@ -243,7 +252,7 @@ def test_an_error_in_a_callback_of_a_real_board_is_raised_where_the_script_waits
 def test_without_a_board_auto_lists_what_it_saw(monkeypatch: pytest.MonkeyPatch) -> None:
     one = ports.Port("/dev/ttyS0", "", "a modem", False)
     monkeypatch.setattr(ports, "ports", lambda: (one,))
-    with pytest.raises(BoardError, match="/dev/ttyS0"):
+    with pytest.raises(BoardError, match=r"/dev/ttyS0.*Simulator\(.hex3.\)"):
         Board("auto")
 
 

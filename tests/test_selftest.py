@@ -97,6 +97,21 @@ def test_a_strip_without_its_reference_is_named_and_its_cells_are_not_judged() -
     assert found["selftest.cells.part"].said == {"heard": 14, "cells": 19, "stones": 0}
 
 
+@pytest.mark.parametrize("board", [None, WIRED])
+def test_the_lights_of_sound_strips_are_not_accused_beside_a_bad_reference(
+    board: Built | None,
+) -> None:
+    # Found by a newcomer: a cable that came back during the test looked like a lift of its ground.
+    rig = Rig(HEX3, 7, board=board, plan=parse("at 0s for 1500ms cable of row 3", HEX3))
+    _, found = _tested(rig, lights=True)
+    assert found["selftest.reference.off"].said["strip"] == 3
+    assert "selftest.lift.dark" not in found
+    if board is None:  # parts without resistance: no strip is lifted
+        assert "selftest.lift.none" in found
+    else:
+        assert found["selftest.lift"].said["strips"] == 3
+
+
 def test_stones_that_stand_tell_their_strength() -> None:
     rig = Rig(HEX3, 8)
     rig.world.stand(WHITE, 3)

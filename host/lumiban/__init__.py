@@ -2,8 +2,13 @@
 
     from lumiban import Board, Simulator, games
 
-`Board` is a real board on a serial port, `Simulator` a simulated one that takes the same lines,
-`games` are the rules. What is not used is not imported.
+- `Board`: a real board on a serial port; its cells are lit and watched, games are played on it
+- `Simulator`: a simulated board that takes the same lines, with a hand over it
+- `Cell`, `PieceEvent`: a cell of a board, and a piece that came or went
+- `Table`, `PlayedMove`: a game being played on a board, and a move of it
+- `games`: the rules; `games.available()` lists them
+
+What is not used is not imported. Recipes are in docs/recipes.md.
 """
 
 from __future__ import annotations
@@ -28,6 +33,10 @@ _HOMES = {
     "Simulator": "simulator",
     "Table": "table",
 }
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
 
 
 def __getattr__(name: str) -> object:

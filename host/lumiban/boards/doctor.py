@@ -133,7 +133,7 @@ def _ports(machine: Machine) -> Iterator[Finding]:
     by_id = machine.root / "dev/serial/by-id"
     names = sorted(link.name for link in by_id.iterdir()) if by_id.is_dir() else []
     if not boards:
-        yield Finding("doctor.port.none", NOTE, command="lumiban flash --dry-run")
+        yield Finding("doctor.port.none", NOTE, command="lumiban board flash --dry-run")
         return
     for board in boards:
         link = next((n for n in names if (by_id / n).resolve() == board.resolve()), "")

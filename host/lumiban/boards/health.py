@@ -132,7 +132,7 @@ def _drifted(name: str, looks: Sequence[Look]) -> list[Finding]:
     if len(zeros) < 2 or abs(zeros[-1] - zeros[0]) < DRIFT_UT:
         return []
     said = {"cell": name, "drift": round((zeros[-1] - zeros[0]) / 1000, 1)}
-    return [Finding("health.drifted", NOTE, said, "lumiban calibrate")]
+    return [Finding("health.drifted", NOTE, said, "lumiban board calibrate")]
 
 
 def _last(looks: Sequence[Look], figure: str) -> int:

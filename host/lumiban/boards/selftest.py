@@ -134,7 +134,7 @@ class SelfTest:
         self.readings = survey(moments, [cell.row for cell in profile.cells])
         self.zeros, gains = stored.zeros(driver)
         strips = references(moments)
-        bad = [n for n, count in enumerate(strips) if abs(count / MIDDLE - 1) > OFF_REFERENCE]
+        bad = [n for n, count in enumerate(strips) if _off(count)]
         for strip in bad:
             read = round(strips[strip])
             self._note("reference.off", BAD, strip=strip, socket=strip + 1, counts=read)
@@ -164,7 +164,9 @@ class SelfTest:
             elif not reading.moves:
                 self._note("cell.stuck", BAD, cell=names(cell), counts=round(reading.count))
             elif stands and self.driver.kinds[cell] == 0:
-                self._note("cell.off", BAD, "lumiban calibrate", cell=names(cell), mt=_mt(above_ut))
+                self._note(
+                    "cell.off", BAD, "lumiban board calibrate", cell=names(cell), mt=_mt(above_ut)
+                )
             else:
                 if stands:
                     self.strengths[cell] = round(abs(above_ut))
@@ -327,14 +329,18 @@ class SelfTest:
         drawn = currents(
             list(profile.strips), profile.rows, profile.limit_ma, profile.strip_limit_ma
         )
+        # What a bad reference read in the dark, or reads now, says nothing of the lights.
+        sound = [
+            n for n, pair in enumerate(zip(dark, bright, strict=True)) if not any(map(_off, pair))
+        ]
         lifts = [b - a for a, b in zip(dark, bright, strict=True)]
-        seen = [row for row in range(profile.rows) if lifts[row] >= SURE_COUNTS]
+        seen = [row for row in sound if lifts[row] >= SURE_COUNTS]
         if not seen:
             self._note("lift.none", NOTE)
             return
         ohms = [1e6 * lifts[row] * ADC_UV / 1000 / drawn[row] for row in seen if drawn[row]]
         self._compare("ribbon_uohm", round(1000 * GROUND_MOHM), round(median(ohms), -2))
-        for row in range(profile.rows):
+        for row in sound:
             expected = drawn[row] * median(ohms) / 1e6 * 1000 / ADC_UV
             if expected > 3 * SURE_COUNTS and lifts[row] < SURE_COUNTS:
                 self._note("lift.dark", BAD, strip=row, socket=row + 1)
@@ -392,6 +398,11 @@ def currents(strips: list[int], rows: int, limit_ma: int, strip_limit_ma: int) -
         if count:
             share = min(share, (strip_limit_ma - wire.IDLE_MA * count) / (LIGHT_MA * count))
     return [LIGHT_MA * count * max(share, 0.0) for count in counts]
+
+
+def _off(count: float) -> bool:
+    """Whether a strip's reference reads what no good one does."""
+    return abs(count / MIDDLE - 1) > OFF_REFERENCE
 
 
 def _mt(ut: float) -> float:

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from cyclopts import App
 
 COMMANDS = {
-    "demo": "Watch two bots on a simulated board in the browser, and take a seat.",
+    "demo": "Watch two bots in the browser, and take a seat.",
     "play": "Play a game on a board, or on the simulator.",
-    "games": "List the games, with options and levels; rules, pictures, checks.",
+    "games": "List the games; rules, pictures, checks.",
     "new-game": "Write a file to start a game of your own from.",
     "replay": "Replay a finished game from its record, and check it.",
     "analyse": "Show the best moves of a position, and what each does.",
-    "study": "Count, solve, and play many games: perft, solve, match, balance, …",
-    "board": "Bring a board to life and look after it: doctor, flash, selftest, …",
-    "sim": "Run a simulated board: a serial port and an address for hands.",
+    "study": "Count, solve, match, balance: many games.",
+    "board": "Bring a board to life: doctor, flash, selftest, …",
+    "sim": "Run a simulated board on a serial port.",
     "hardware": "Make and check the boards, parts and drawings of a kit.",
-    "flight": "List, show and export the recordings of tables, frame by frame.",
-    "bench": "Measure: from a stone's frame to its answer in light; the bots.",
+    "flight": "List, show and export recordings of tables.",
+    "bench": "Measure this machine: a stone's way, the bots.",
 }
 """Every command with its line in `lumiban --help`; the function `command` of its module runs."""
 
@@ -165,7 +165,7 @@ def _app(word: str = "", inner: str = "") -> App:
         name="lumiban",
         default_parameter=Parameter(show_default=default),
         help="A lit board that senses its pieces becomes a table for abstract games.",
-        help_epilogue=f"{start} COMMAND --help tells more. Start with: {start} demo",
+        help_epilogue=_more(start),
         version=f"lumiban {__version__}",
         version_flags=("--version", "-V"),
         help_format="plaintext",
@@ -184,6 +184,12 @@ def _app(word: str = "", inner: str = "") -> App:
     return app
 
 
+def _more(start: str) -> str:
+    """What stands below the list of commands."""
+    more = f"{start} COMMAND --help shows more. Start with: {start} demo"
+    return more if start == "lumiban" else f"{more}\nFor contributors: {start} test, lint, docs."
+
+
 def _stands_alone(name: str) -> bool:
     """Whether a command has a module of its own beside those of its commands."""
     return name not in SUBCOMMANDS or name == "games"
@@ -195,6 +201,7 @@ def _group(name: str, line: str, inner: str) -> App:
 
     from cyclopts import App
 
+    from lumiban.catalogue import how_to_start
     from lumiban.cli.arguments import prose
 
     if _stands_alone(name):
@@ -202,7 +209,8 @@ def _group(name: str, line: str, inner: str) -> App:
         app = App(name=name, help=prose(module.command))
         app.default(module.command)
     else:
-        app = App(name=name, help=line)
+        more = f"{how_to_start()} {name} COMMAND --help shows more."
+        app = App(name=name, help=line, help_epilogue=more)
     for number, (own, about) in enumerate(SUBCOMMANDS[name].items()):
         if own == inner:
             _add(app, own)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from lumiban.catalogue import how_to_start
 from lumiban.cli.arguments import say
 from lumiban.errors import UsageError
 
@@ -66,4 +67,4 @@ def class_name(stem: str) -> str:
 def start_text(name: str, file: str, geometry: str) -> str:
     """The start file for a class of this name."""
     template = Template((files("lumiban.games") / "start.txt").read_text("utf-8"))
-    return template.substitute(GEOMETRIES[geometry], Name=name, file=file)
+    return template.substitute(GEOMETRIES[geometry], Name=name, file=file, run=how_to_start())

@@ -9,6 +9,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +29,7 @@ Callback = Callable[..., object]
 """Called with the `PieceEvent`, or with nothing if it takes no argument."""
 _C = TypeVar("_C", bound="Board")
 
+WITHOUT = 'A program without a board uses Simulator("hex3") in its place.'
 OPENING_US = 5_000_000
 """How long a board may take to send its first picture."""
 TURN_US = 50_000
@@ -61,11 +63,30 @@ class PieceEvent:
         return f"{self.piece} {'on' if self.placed else 'off'} {self.cell.name}"
 
 
-class Cell:
+class _Strict:
+    """Attributes that are misspelt are an error, not a new attribute."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        kind = type(self)
+        declared = any(name in inspect.get_annotations(base) for base in kind.__mro__)
+        if not (name.startswith("_") or declared or hasattr(kind, name)):
+            known = sorted(key for key in dir(self) if not key.startswith("_"))
+            near = get_close_matches(name, known, n=1)
+            meant = f"; did you mean {near[0]}?" if near else f": there are {', '.join(known)}"
+            raise AttributeError(f"{type(self).__name__} has no {name!r}{meant}")
+        super().__setattr__(name, value)
+
+
+class Cell(_Strict):
     """One cell of a board: what lies there, its light, and what to call when a piece comes or goes.
 
     Cells come from a board: `board["c3"]`.
     """
+
+    number: int
+    """Its number on the board."""
+    name: str
+    """Its name, as c3."""
 
     def __init__(self, board: Board, number: int, name: str) -> None:
         self._board = board
@@ -151,7 +172,7 @@ class Cell:
         return self._board._wait_for_event(lambda e: not e.placed and e.cell is self, timeout)
 
 
-class Board:
+class Board(_Strict):
     """A lumiban board on a serial port.
 
     `port` is its path, or `auto` for the only board that is plugged in. The profile is the one
@@ -168,13 +189,21 @@ class Board:
         board.wait(60)
     """
 
+    profile: Profile
+    """What the board is: its cells, lights and wiring."""
+    port: str
+    """Where it is."""
+
     def __init__(self, port: str = "auto", *, profile: str = "") -> None:
         from lumiban.boards.lasting import LastingLine
         from lumiban.boards.meeting import fitting, meet
         from lumiban.boards.ports import choose
 
-        port = choose(port)
-        line = LastingLine(port)
+        try:
+            port = choose(port)
+            line = LastingLine(port)
+        except BoardError as error:
+            raise BoardError(f"{error} {WITHOUT}") from None
         try:
             self._begin(fitting(meet(line, port), profile), line, port)
         except BaseException:  # whatever it was: the port is given back
@@ -221,10 +250,13 @@ class Board:
     def __getitem__(self, name: str) -> Cell:
         """The cell of this name; UsageError when the board has none."""
         if not isinstance(name, str) or name not in self.profile.grid.names:
-            first, last = self._cells[0].name, self._cells[-1].name
+            names = self.profile.grid.names
+            lower = str(name).lower()
+            near = f"; did you mean {lower}?" if lower in names else ""
             raise UsageError(
-                f"no cell {name!r}: this board ({self.profile.name}) has {len(self._cells)} cells,"
-                f" {last} to {first}"
+                f"no cell {name!r}{near or ':'} this board ({self.profile.name}) has"
+                f" {len(names)} cells, for example {names[-1]}, {names[len(names) // 2]},"
+                f" {names[0]}"
             )
         return self._cells[self.profile.grid.cell(name)]
 

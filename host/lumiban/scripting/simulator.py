@@ -156,6 +156,9 @@ class Simulator(Board):
     {'c3': 'white'}
     """
 
+    hand: Hand
+    """The hand over this board."""
+
     def __init__(self, profile: str = "hex5", *, seed: int = 0, assist: bool = True) -> None:
         from lumiban_sim.rig import Rig
         from lumiban_sim.ways import BRISK
