@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -55,6 +56,8 @@ async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path
             await by_hand(first, stone)
             await until(first, lambda view: len(view["moves"]) == 1)
             await first.board.close()
+            # The move is seen before it is written: the file is whole when all is on disk.
+            await asyncio.to_thread(patience.until, lambda: first.shell.session.all_durable)
             (journal,) = (tmp_path / "journals").iterdir()
             before = journal.read_bytes()
             with pytest.raises(JournalInUse):
