@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
+from lumiban import Simulator
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "recipes.md"
 _RECIPE = re.compile(
@@ -64,7 +66,9 @@ def run(recipe: Recipe) -> tuple[str, str]:
     finally:
         os.chdir(before)
     board = names["board"]
-    svg = str(names.get("picture") or board.picture())  # type: ignore[attr-defined]  # a Simulator
+    if not isinstance(board, Simulator):
+        raise TypeError(f"{recipe.name}: `board` is to be a Simulator, which is drawn")
+    svg = str(names.get("picture") or board.picture())
     return told.getvalue(), svg.replace(
         "\n<style>", f"\n<title>{escape(recipe.title)}</title>\n<style>", 1
     )

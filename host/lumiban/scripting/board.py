@@ -77,7 +77,32 @@ class _Strict:
         super().__setattr__(name, value)
 
 
-class Cell(_Strict):
+class _Watched(_Strict):
+    """What may be called back when a piece comes or goes: of a cell, or of a whole board."""
+
+    _when_placed: Callback | None = None
+    _when_lifted: Callback | None = None
+
+    @property
+    def when_placed(self) -> Callback | None:
+        """What is called when a piece is placed on this cell, or anywhere on this board."""
+        return self._when_placed
+
+    @when_placed.setter
+    def when_placed(self, call: Callback | None) -> None:
+        self._when_placed = _callback(call)
+
+    @property
+    def when_lifted(self) -> Callback | None:
+        """What is called when a piece is lifted from this cell, or anywhere from this board."""
+        return self._when_lifted
+
+    @when_lifted.setter
+    def when_lifted(self, call: Callback | None) -> None:
+        self._when_lifted = _callback(call)
+
+
+class Cell(_Watched):
     """One cell of a board: what lies there, its light, and what to call when a piece comes or goes.
 
     Cells come from a board: `board["c3"]`.
@@ -92,8 +117,6 @@ class Cell(_Strict):
         self._board = board
         self._colour: Colour = OFF
         self._effect = "steady"
-        self._when_placed: Callback | None = None
-        self._when_lifted: Callback | None = None
         self.number = number
         self.name = name
 
@@ -140,24 +163,6 @@ class Cell(_Strict):
             self._board._relight()
 
     @property
-    def when_placed(self) -> Callback | None:
-        """What is called when a piece is placed here."""
-        return self._when_placed
-
-    @when_placed.setter
-    def when_placed(self, call: Callback | None) -> None:
-        self._when_placed = _callback(call)
-
-    @property
-    def when_lifted(self) -> Callback | None:
-        """What is called when the piece is lifted from here."""
-        return self._when_lifted
-
-    @when_lifted.setter
-    def when_lifted(self, call: Callback | None) -> None:
-        self._when_lifted = _callback(call)
-
-    @property
     def neighbours(self) -> tuple[Cell, ...]:
         """The cells that touch this one."""
         board = self._board
@@ -172,7 +177,7 @@ class Cell(_Strict):
         return self._board._wait_for_event(lambda e: not e.placed and e.cell is self, timeout)
 
 
-class Board(_Strict):
+class Board(_Watched):
     """A lumiban board on a serial port.
 
     `port` is its path, or `auto` for the only board that is plugged in. The profile is the one
@@ -229,8 +234,6 @@ class Board(_Strict):
         self._kinds: list[int] | None = None
         self._events: deque[PieceEvent] = deque()
         self._watchers: list[Callable[[PieceEvent], None]] = []
-        self._when_placed: Callback | None = None
-        self._when_lifted: Callback | None = None
         self._table: Table | None = None
         self._trouble: BaseException | None = None
         self._is_closed = False
@@ -274,24 +277,6 @@ class Board(_Strict):
         """What lies on the board: the piece by its cell's name."""
         with self._lock:
             return {cell.name: piece for cell in self._cells if (piece := cell.piece) is not None}
-
-    @property
-    def when_placed(self) -> Callback | None:
-        """What is called when a piece is placed anywhere."""
-        return self._when_placed
-
-    @when_placed.setter
-    def when_placed(self, call: Callback | None) -> None:
-        self._when_placed = _callback(call)
-
-    @property
-    def when_lifted(self) -> Callback | None:
-        """What is called when a piece is lifted anywhere."""
-        return self._when_lifted
-
-    @when_lifted.setter
-    def when_lifted(self, call: Callback | None) -> None:
-        self._when_lifted = _callback(call)
 
     @property
     def time(self) -> float:
