@@ -69,6 +69,24 @@ def test_a_power_cut_takes_what_a_lying_disk_called_safe_and_play_goes_on(tmp_pa
     check(found)
 
 
+def test_a_host_that_came_back_at_another_board_is_started_again_for_its_own(
+    tmp_path: Path,
+) -> None:
+    found = table(tmp_path)
+    People(found, clumsy=0.0).do(Step("place", 0, 1))
+    found.universe.add(["at 1ms for 2000ms other board"], found.now_us)
+    found.rest(1_000_000)
+    found.die(torn=False, for_us=500_000)
+    # It meets the other board first, and then refuses its own, saying what to do.
+    assert found.until(lambda: found.session.sight.link == "up", 1_000_000)
+    assert found.until(lambda: found.session.sight.link == "lost", 3_000_000)
+    found.rest(1_000_000)
+    assert found.session.sight.hindrance == ("other-board", found.rig.chip.uid.hex())
+    found.rest(4_000_000)
+    assert (found.lives, found.session.sight.link) == (3, "up")
+    check(found)
+
+
 def test_a_full_disk_takes_no_move_and_the_stone_counts_when_there_is_room(tmp_path: Path) -> None:
     found = table(tmp_path)
     found.universe.add(["at 1ms for 9000ms full disk"], found.now_us)

@@ -59,6 +59,8 @@ THINKS_US = (0, 1_000, 300_000, 2_000_000)
 STANDS = ("suspend", "frozen host")
 """Troubles in which the host does nothing."""
 REOPEN_US = 500_000
+READS_US = 3_000_000
+"""Within so long a person does what a sentence about the board asks for."""
 TURNS = 5_000
 """So many turns of the wheel without a µs between them are a fault."""
 FAILS = 0.01
@@ -178,6 +180,8 @@ class SoakTable:
                 table=table,
             )
         self._opened_us, self._reopen_us = self.rig.now_us, FOREVER
+        self._restart_us = FOREVER
+        """When a person starts the host again, because the page says so."""
         self.link.opened(now)
         given, self._inputs = self._inputs, []
         self._step(given)
@@ -279,7 +283,7 @@ class SoakTable:
         if out:
             line.from_host(out)
         behind = self.behind_us
-        due = [until_us, universe.next_deadline(), self._reopen_us]
+        due = [until_us, universe.next_deadline(), self._reopen_us, self._restart_us]
         for deadline in (self.link.next_deadline(), self.session.next_deadline()):
             if deadline is not None:
                 due.append(deadline + behind)
@@ -322,6 +326,12 @@ class SoakTable:
         if rig.faults is not None and rig.faults.for_host:
             fault = rig.faults.for_host.pop(0)
             self.die(torn=fault.name == "torn", for_us=max(fault.until_us - rig.now_us, 0))
+        elif rig.now_us >= self._restart_us:
+            # A host that met another board when it came back refuses its own one now, and says
+            # that it may be started again to play on this one.
+            self._restart_us = FOREVER
+            universe.happened.append((rig.now_us, "the host is started again"))
+            self.die(torn=False, for_us=0)
 
     def _watch_time(self) -> None:
         """CheckFailed where so much is done that time never goes on."""
@@ -374,6 +384,7 @@ class SoakTable:
         for event in events:
             if isinstance(event, Connected):
                 self._boot = event.hello.boot_id
+                self._restart_us = FOREVER
             elif isinstance(event, Changed):
                 self._count(event)
             elif isinstance(event, Snapshot):
@@ -383,6 +394,8 @@ class SoakTable:
                 self.faults.append((now, event))
             if isinstance(event, Lost):
                 self.losses += 1
+                if event.reason == "other-board":
+                    self._restart_us = min(self._restart_us, now + READS_US)
             if isinstance(event, Connected | Faulty | Lost) or (
                 isinstance(event, Snapshot) and event.healed
             ):
