@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from lumiban import cli
+from lumiban.boards.profile import names
 
 RENGI = "/".join(["......"] * 13)
 
@@ -35,6 +36,17 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) ->
         ("play control --secnod human", "there is no option --secnod; did you mean --second?"),
         ("play control --size 3", "told as -o size=VALUE"),
         ("games --size 3", "there is no option --size. See: lumiban games --help"),
+        ("play contol", "there is no game 'contol'; did you mean control? The games are control, "),
+        ("play Doves", "did you mean doves?"),
+        ("games rules interleaf", "did you mean interleave?"),
+        ("games picture dove --out a.svg", "did you mean doves?"),
+        ("games check trivial", "did you mean trivia?"),
+        ("games rengy", "did you mean rengi?"),
+        ("study perft evning -d 1", "did you mean evening?"),
+        ("study match contrl --a easy --b easy", "did you mean control?"),
+        ("analyse contrl", "did you mean control?"),
+        ("play zzz", "there is no game 'zzz': the games are control, "),
+        ("hardware build hex5", "--out is missing: the folder for the files, as in --out kit"),
         ("bench nosuch", "there is no bench 'nosuch': there are "),
         ("flight nosuch", "there is no flight 'nosuch': there are export, show"),
         (
@@ -92,6 +104,30 @@ def test_a_puzzle_s_file_is_looked_at_before_the_search(
 ) -> None:
     said = complaint(capsys, "study", "puzzles", "--file", str(tmp_path / "no" / "p"))
     assert said == f"--file {tmp_path / 'no' / 'p'}: there is no folder {tmp_path / 'no'}"
+
+
+def test_a_game_s_file_is_meant_by_its_name_without_the_suffix(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "doves2.py").write_text("", "utf-8")
+    assert "did you mean doves2.py?" in complaint(capsys, "play", "doves2")
+
+
+def test_a_board_that_there_is_not_is_told_before_a_folder_that_is_missing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = complaint(capsys, "hardware", "build", "hex4", code=3)
+    assert said.startswith("no board profile 'hex4': there are ")
+
+
+@pytest.mark.parametrize("command", ["play", "sim", "board gpio"])
+def test_a_help_that_lists_boards_lists_all_of_them(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    assert cli.run([*command.split(), "--help"]) == 0
+    said = capsys.readouterr().out
+    assert [name for name in names() if name not in said] == []
 
 
 @pytest.mark.parametrize("command", ["selftest", "calibrate", "flash"])

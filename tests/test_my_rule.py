@@ -70,6 +70,20 @@ def test_every_command_of_the_chapter_does_what_it_says(tmp_path: Path) -> None:
     assert re.search(r"^ +1 +37$", printed["perft"], re.MULTILINE)
 
 
+def test_the_commands_told_for_a_new_file_work_as_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("LUMIBAN_RUN", raising=False)
+    assert cli.run(["new-game", "my game"]) == 0
+    told = [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()[1:]]
+    typed = [shlex.split(line) for line in told]
+    assert [words[0] for words in typed] == ["lumiban"] * 4
+    assert all("my game.py" in words for words in typed)
+    assert "lumiban play 'my game.py'" in (tmp_path / "my game.py").read_text("utf-8")
+    assert cli.run(typed[2][1:]) == 0  # games rules
+
+
 @pytest.mark.parametrize("geometry", ["hex", "square"])
 def test_a_start_file_keeps_the_laws_and_is_neat(geometry: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"

@@ -65,6 +65,27 @@ def test_light_reaches_the_lamps_and_goes_out_at_the_end(board: Simulator) -> No
     assert not any(map(any, board.lamps.values()))
 
 
+@pytest.mark.parametrize(
+    "do",
+    [
+        lambda board: setattr(board["c3"], "light", "red"),
+        lambda board: setattr(board["c3"], "effect", "blink"),
+        lambda board: board.clear(),
+        lambda board: board.play("control", size=2),
+        lambda board: board.hand.place("c3", "white"),
+    ],
+    ids=["light", "effect", "clear", "play", "hand"],
+)
+def test_a_closed_board_refuses_what_it_can_no_longer_show(do) -> None:  # type: ignore[no-untyped-def]  # lambdas of many results
+    with Simulator("hex3") as board:
+        board.hand.place("a1", "black")
+    with pytest.raises(UsageError, match=r"this board is closed: use it before close\(\)"):
+        do(board)
+    assert board["c3"].light == (0, 0, 0)
+    assert board.pieces == {"a1": "black"}  # what it saw last
+    board.close()
+
+
 def test_each_cell_may_have_a_colour_of_its_own_up_to_the_palette() -> None:
     with Simulator("grid13x14") as large:
         for number, cell in zip(range(63), large, strict=False):

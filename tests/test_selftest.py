@@ -112,6 +112,14 @@ def test_the_lights_of_sound_strips_are_not_accused_beside_a_bad_reference(
         assert found["selftest.lift"].said["strips"] == 3
 
 
+def test_the_lights_of_one_strip_are_told_in_the_singular() -> None:
+    strip = load("strip5")
+    rig = Rig(strip, 5, board=replace(exact(strip), wires=Wires()))
+    findings = SelfTest(driven(strip, rig)).run(lambda *_: None, lights=True)
+    (lift,) = (found for found in findings if found.id.startswith("selftest.lift"))
+    assert text(lift.id, "en", **lift.said).startswith("The lights of 1 strip draw current")
+
+
 def test_stones_that_stand_tell_their_strength() -> None:
     rig = Rig(HEX3, 8)
     rig.world.stand(WHITE, 3)

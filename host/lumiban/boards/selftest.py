@@ -344,7 +344,12 @@ class SelfTest:
             expected = drawn[row] * median(ohms) / 1e6 * 1000 / ADC_UV
             if expected > 3 * SURE_COUNTS and lifts[row] < SURE_COUNTS:
                 self._note("lift.dark", BAD, strip=row, socket=row + 1)
-        self._note("lift", GOOD, strips=len(seen), mohm=round(median(ohms) / 1000))
+        self._note(
+            "lift.one" if len(seen) == 1 else "lift",
+            GOOD,
+            strips=len(seen),
+            mohm=round(median(ohms) / 1000),
+        )
         self._each_light(progress)
 
     def _each_light(self, progress: Progress) -> None:

@@ -124,6 +124,17 @@ def prose(function: Callable[..., object]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
+def profile_names() -> str:
+    """The built-in boards as a help lists them.
+
+    >>> "hex3, hex5, hex8" in profile_names()
+    True
+    """
+    from lumiban.boards.profile import names  # no light import: for the help of those who need it
+
+    return ", ".join(names())
+
+
 def options(pairs: Iterable[str] | None) -> dict[str, int | str]:
     """The game options of repeated `-o key=value`; whole numbers become ints.
 

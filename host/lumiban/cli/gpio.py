@@ -8,14 +8,15 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Json, Pins, print_json, say
+from lumiban.cli.arguments import Json, Pins, print_json, profile_names, say
 from lumiban.table.places import state_folder
 
 
 def command(
     *,
     profile: Annotated[
-        str, Parameter(help="The board's profile by name (hex3, hex5), or a TOML file.")
+        str,
+        Parameter(help=f"The board's profile by name ({profile_names()}), or a TOML file."),
     ] = "hex5",
     pins: Pins = "",
     wiring: Annotated[

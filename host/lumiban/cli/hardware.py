@@ -32,7 +32,10 @@ def build(
     profile: ProfileName,
     /,
     *,
-    out: Annotated[Path, Parameter(help="Folder for the files; it is made where needed.")],
+    out: Annotated[
+        Path | None,
+        Parameter(help="Folder for the files, always to be given; it is made where needed."),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Make everything that a board needs, from its profile, and check it.
@@ -46,7 +49,9 @@ def build(
     """
     from lumiban.boards.profile import load
 
-    board = load(profile)
+    board = load(profile)  # a board that there is not is told before a folder that is missing
+    if out is None:
+        raise UsageError("--out is missing: the folder for the files, as in --out kit")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import shlex
 from importlib.resources import files
 from pathlib import Path
 from string import Template
@@ -39,7 +40,8 @@ def command(
     path = Path(name if name.endswith(".py") else f"{name}.py").expanduser()
     if path.exists():
         raise UsageError(f"{path} is there already and stays as it is; choose another name")
-    text = start_text(class_name(path.stem), str(path), geometry)
+    typed = shlex.quote(str(path))
+    text = start_text(class_name(path.stem), typed, geometry)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -47,7 +49,7 @@ def command(
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error
     say("cli.new-game.written", path=path)
     for line in ("play", "check", "rules", "perft"):
-        say(f"cli.new-game.{line}", indent=2, path=path)
+        say(f"cli.new-game.{line}", indent=2, path=typed)
 
 
 def class_name(stem: str) -> str:
@@ -65,6 +67,6 @@ def class_name(stem: str) -> str:
 
 
 def start_text(name: str, file: str, geometry: str) -> str:
-    """The start file for a class of this name."""
+    """The start file for a class of this name; `file` as people type it in a shell."""
     template = Template((files("lumiban.games") / "start.txt").read_text("utf-8"))
     return template.substitute(GEOMETRIES[geometry], Name=name, file=file, run=how_to_start())

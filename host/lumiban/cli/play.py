@@ -20,6 +20,7 @@ from lumiban.cli.arguments import (
     assists,
     microseconds,
     options,
+    profile_names,
     seat,
 )
 from lumiban.errors import UsageError
@@ -44,8 +45,8 @@ def command(
     profile: Annotated[
         str,
         Parameter(
-            help="The board's profile by name (hex3, hex5, grid9x9, grid13x14), or a TOML file;"
-            " else one that holds the game."
+            help=f"The board's profile by name ({profile_names()}), or a TOML file; else one that"
+            " holds the game."
         ),
     ] = "",
     port: Port = 8700,

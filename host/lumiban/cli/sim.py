@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban.cli import simulated
-from lumiban.cli.arguments import Json, Progress, print_json, say
+from lumiban.cli.arguments import Json, Progress, print_json, profile_names, say
 from lumiban.cli.state import made, with_room
 from lumiban.errors import UsageError
 from lumiban.table.places import state_folder
@@ -18,7 +18,7 @@ from lumiban.table.places import state_folder
 def command(
     *,
     profile: Annotated[
-        str, Parameter(help="A board profile by name (hex3, hex5), or a TOML file.")
+        str, Parameter(help=f"A board profile by name ({profile_names()}), or a TOML file.")
     ] = "hex5",
     seed: Annotated[
         int | None, Parameter(help="Fixes the sensors' noise and the hands; else random.")

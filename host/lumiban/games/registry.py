@@ -7,7 +7,9 @@ name that is not ours, or when all are listed.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumiban.errors import GameError
@@ -42,8 +44,8 @@ def available() -> tuple[str, ...]:
 
 
 def game_class(slug: str) -> type[Game]:
-    """The class of the game with this slug, or in this file (`.py`); GameError names the games
-    there are, or what is wrong with the file.
+    """The class of the game with this slug, or in this file (`.py`); GameError names the game
+    that was meant and all there are, or what is wrong with the file.
 
     >>> [option.name for option in game_class("control").accepts]
     ['size', 'opening', 'scoring', 'sees']
@@ -60,10 +62,7 @@ def game_class(slug: str) -> type[Game]:
     for point in _offered():
         if point.name == slug:
             return _class_from(point)
-    raise GameError(
-        f"there is no game {slug!r}: the games are {', '.join(available())}, or name the file of"
-        " your own (mine.py)"
-    )
+    raise GameError(_unknown(slug))
 
 
 def load(slug: str, **options: int | str) -> Game:
@@ -86,6 +85,19 @@ def load(slug: str, **options: int | str) -> Game:
 
         return made(kind, options)
     return kind(**options)
+
+
+def _unknown(slug: str) -> str:
+    """What is said to a name that is no game's: the one that was meant, and all there are."""
+    known = available()
+    # A file's name without its suffix was meant as the file.
+    near = [f"{slug}.py"] if Path(f"{slug}.py").expanduser().is_file() else []
+    near = near or get_close_matches(slug.lower(), (*known, *_NAMED), n=1)
+    meant = f"; did you mean {near[0]}? The games are" if near else ": the games are"
+    return (
+        f"there is no game {slug!r}{meant} {', '.join(known)}, or name the file of your own"
+        " (mine.py)"
+    )
 
 
 def _offered() -> list[EntryPoint]:

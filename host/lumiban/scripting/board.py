@@ -135,6 +135,8 @@ class Cell(_Watched):
     def light(self) -> Colour:
         """The colour that this cell shines in; set it to a name, "#rrggbb", three numbers or None.
 
+        UsageError for no colour, more than 63 at a time, and a board that is closed.
+
         >>> from lumiban import Simulator
         >>> with Simulator("hex3") as board:
         ...     board["c3"].light = "red"
@@ -146,6 +148,7 @@ class Cell(_Watched):
     @light.setter
     def light(self, wish: str | Sequence[int] | None) -> None:
         with self._board._lock:
+            self._board._check_open()
             self._colour = colour_of(wish)
             self._board._relight()
 
@@ -159,6 +162,7 @@ class Cell(_Watched):
         if wish not in EFFECTS:
             raise UsageError(f"no effect {wish!r}: choose one of {', '.join(EFFECTS)}")
         with self._board._lock:
+            self._board._check_open()
             self._effect = wish
             self._board._relight()
 
@@ -287,6 +291,7 @@ class Board(_Watched):
     def clear(self) -> None:
         """Put out all lights."""
         with self._lock:
+            self._check_open()
             for cell in self._cells:
                 cell._colour, cell._effect = OFF, "steady"
             self._relight()
@@ -332,6 +337,7 @@ class Board(_Watched):
         """
         from lumiban.scripting.table import Table
 
+        self._check_open()
         if self._table is not None:
             raise UsageError("a game is being played on this board: close its table first")
         return Table(self, game, (first, second), hint=hint, seed=seed, options=options)
@@ -339,7 +345,11 @@ class Board(_Watched):
     # Life.
 
     def close(self) -> None:
-        """Put out the lights and let go of the port."""
+        """Put out the lights and let go of the port.
+
+        UsageError is what lighting a cell, waiting or playing then ends with; what the board saw
+        last can still be read. A callback that still runs may finish.
+        """
         if self._is_closed:
             return
         if self._table is not None:
@@ -493,14 +503,20 @@ class Board(_Watched):
 
     def _wait_until(self, done: Callable[[], bool], timeout: float | None) -> bool:
         """Let time go by until something holds; whether it does within `timeout` seconds."""
-        if self._is_closed:
-            raise UsageError("this board is closed")
+        self._check_open()
         if self._pump is None or threading.current_thread() is self._pump:
             return self._turn_until(done, timeout)
         with self._lock:
             self._changed.wait_for(lambda: done() or self._trouble is not None, timeout)
             self._raise_trouble()
             return done()
+
+    def _check_open(self) -> None:
+        # A callback cannot know that the script's end came while it ran.
+        if self._is_closed and threading.current_thread() is not self._pump:
+            raise UsageError(
+                "this board is closed: use it before close(), or inside its `with` block"
+            )
 
     def _turn_until(self, done: Callable[[], bool], timeout: float | None) -> bool:
         end = None if timeout is None else self._line.now_us + round(timeout * 1e6)
