@@ -1,0 +1,363 @@
+"""Measures of the house: how far a reader walks, and how often one word means two things.
+
+    python .ci/measure_house.py [--json] [--names] [FOLDER]        (./run measure-house)
+
+Gates, with what they should come to:
+
+- circles: groups of modules that import each other, `TYPE_CHECKING` and imports in functions
+  included; 0.
+- files of a stone: those in which a function runs from a stone set on a simulated board until its
+  light shines (docs/architecture.py traces them); at most 40.
+- homonyms: definitions (modules, classes, functions, methods, constants) named by a word of
+  `MEANINGS` elsewhere than where the word belongs; 0.
+- slugs: names of games as string literals in `search` and `study`; 0.
+- wire numbers: those that .ci/wire_numbers.py finds written twice; 0.
+- code lines: lines with code, without docstrings, comments and blank lines.
+
+Observations beside them, which are no gates: a number that must be kept would become the architect.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import json
+import re
+import statistics
+import subprocess
+import sys
+import tokenize
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = {
+    "lumiban": "host/lumiban",
+    "lumiban_fw": "firmware/lumiban_fw",
+    "lumiban_hw": "hardware/lumiban_hw",
+    "lumiban_sim": "simulator/lumiban_sim",
+    "lumiban_bench": "bench/lumiban_bench",
+}
+"""Folders of the product by package; one that does not exist counts nothing."""
+SLUGS = ("control", "evening", "trivia", "doves", "rengi")
+NO_GAME_BY_NAME = ("host/lumiban/search/", "host/lumiban/study/")
+MEANINGS: Mapping[str, str] = {
+    "told": "",
+    "said": "",
+    "kept": "",
+    "way": "",
+    "match": r"host/lumiban/(study|cli)/|hardware/",
+    "link": r"boards/|runtime/|bench/|lumiban_fw/|cli/|maker/",
+    "layout": r"lumiban_fw/|maker/",
+    "lit": "",
+    "faults": r"lumiban_fw/|lumiban_sim/|boards/",
+    "ring": r"lumiban_fw/events",
+    "ground": r"lumiban_fw/|hardware/",
+    "session": r"host/lumiban/(table|runtime|web)/",
+    "kind": r"games/|boards/|lumiban_fw/|lumiban_sim/|scene/|scripting/|hardware/",
+    "picture": r"host/lumiban/(scene|cli|scripting)/|hardware/",
+    "record": r"host/lumiban/(table|games|records)/",
+    "line": "",
+    "plan": r"lumiban_sim/|games/.*/options|cli/|bench/",
+    "level": r"host/lumiban/(search|study|cli|scripting)/",
+    "board": r"boards/|lumiban_fw/|lumiban_sim/|scripting/|cli/|hardware/",
+    "news": "",
+    "found": "",
+    "asked": "",
+    "wanted": "",
+    "left": "",
+    "there": "",
+    "most": "",
+    "least": "",
+    "near": "",
+    "far": "",
+    "patience_us": "",
+    "again_us": "",
+}
+"""Words with several meanings, and where each may be defined (a pattern of paths; "": nowhere)."""
+UNIT = re.compile(r"µ|\b(us|ms|s|mm|mT|Hz|bytes?|cells?|seconds?|mA|V|W|%)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A name and where it is defined."""
+
+    name: str
+    path: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.name}"
+
+
+def sources(root: Path) -> dict[str, Path]:
+    """The product's files by module name.
+
+    >>> sources(ROOT)["lumiban.errors"].name
+    'errors.py'
+    """
+    found: dict[str, Path] = {}
+    for package, folder in PACKAGES.items():
+        base = root / folder
+        for file in sorted(base.rglob("*.py")):
+            parts = file.relative_to(base).with_suffix("").parts
+            name = ".".join((package, *parts)).removesuffix(".__init__")
+            found[name] = file
+    return found
+
+
+def imports(module: str, file: Path, known: Mapping[str, Path]) -> set[str]:
+    """The product's modules that a file imports anywhere in it."""
+    result: set[str] = set()
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            result |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, *([base] if base else [])])
+            for name in node.names:
+                inner = f"{base}.{name.name}"
+                result.add(inner if inner in known else base)
+    return {name for name in result if name in known and name != module}
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Strongly connected groups of two modules or more, by Tarjan's algorithm.
+
+    >>> circles({"a": {"b"}, "b": {"c"}, "c": {"b"}})
+    [['b', 'c']]
+    """
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    result: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        index[module] = low[module] = len(index)
+        stack.append(module)
+        for other in sorted(graph.get(module, ())):
+            if other not in index:
+                visit(other)
+                low[module] = min(low[module], low[other])
+            elif other in stack:
+                low[module] = min(low[module], index[other])
+        if low[module] == index[module]:
+            at = stack.index(module)
+            group = sorted(stack[at:])
+            del stack[at:]
+            if len(group) > 1:
+                result.append(group)
+
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 10_000))
+    for module in sorted(graph):
+        if module not in index:
+            visit(module)
+    sys.setrecursionlimit(limit)
+    return sorted(result)
+
+
+def definitions(path: str, tree: ast.Module) -> Iterator[Definition]:
+    """Modules, classes, functions, methods and constants that a file defines."""
+    file = Path(path)
+    stem = file.parent.name if file.name == "__init__.py" else file.stem
+    yield Definition(stem, path, 1)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield Definition(node.name, path, node.lineno)
+    for statement in tree.body:
+        targets: list[ast.expr] = []
+        if isinstance(statement, ast.Assign):
+            targets = statement.targets
+        elif isinstance(statement, ast.AnnAssign):
+            targets = [statement.target]
+        for target in targets:
+            if isinstance(target, ast.Name):
+                yield Definition(target.id, path, statement.lineno)
+
+
+def homonyms(path: str, tree: ast.Module) -> list[Definition]:
+    """Definitions that give a word of `MEANINGS` a meaning that is not its own.
+
+    >>> tree = ast.parse("class Told: ...")
+    >>> [str(one) for one in homonyms("host/lumiban/boards/shown.py", tree)]
+    ['host/lumiban/boards/shown.py:1: Told']
+    """
+    result = []
+    for one in definitions(path, tree):
+        where = MEANINGS.get(one.name.strip("_").lower())
+        if where is not None and not (where and re.search(where, path)):
+            result.append(one)
+    return result
+
+
+def slugs(path: str, tree: ast.Module) -> list[Definition]:
+    """Names of games as literals in a room that should know no game."""
+    if not path.startswith(NO_GAME_BY_NAME):
+        return []
+    return [
+        Definition(repr(node.value), path, node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.lower() in SLUGS
+    ]
+
+
+def lines(text: str) -> tuple[int, int, int]:
+    """(lines of code, of comments, of docstrings) of a file.
+
+    >>> lines('"About."' + chr(10) + 'a = 1  # why' + chr(10) + '# more' + chr(10))
+    (1, 2, 1)
+    """
+    doc: set[int] = set()
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
+            doc |= set(range(node.lineno, (node.end_lineno or 0) + 1))
+    code: set[int] = set()
+    comments: set[int] = set()
+    silent = {
+        tokenize.NL,
+        tokenize.NEWLINE,
+        tokenize.INDENT,
+        tokenize.DEDENT,
+        tokenize.ENCODING,
+        tokenize.ENDMARKER,
+    }
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            comments.add(token.start[0])
+        elif token.type not in silent:
+            code |= set(range(token.start[0], token.end[0] + 1))
+    return len(code - doc), len(comments), len(doc)
+
+
+def units(tree: ast.Module) -> tuple[int, int]:
+    """(public docstrings, those that name a unit)."""
+    documented = with_unit = 0
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text = ast.get_docstring(node)
+            if text and not node.name.startswith("_"):
+                documented += 1
+                with_unit += bool(UNIT.search(text))
+    return documented, with_unit
+
+
+def files_of_a_stone(root: Path) -> list[str]:
+    """The files that one stone crosses, by the trace of docs/architecture.py; [] without it."""
+    if not (root / "docs" / "architecture.py").exists():
+        return []
+    code = (
+        "import sys, json; sys.path.insert(0, 'docs'); import architecture; "
+        "print(json.dumps(['/'.join(one) for one in architecture.way()]))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+    )
+    result: list[str] = json.loads(told.stdout)
+    return result
+
+
+def measure(root: Path) -> dict[str, object]:
+    """All measures of the project in a folder, and under `names` what the gates count."""
+    known = sources(root)
+    graph = {name: imports(name, file, known) for name, file in known.items()}
+    importers = {name: sum(name in others for others in graph.values()) for name in known}
+    rounds = circles(graph)
+    words: list[Definition] = []
+    games: list[Definition] = []
+    code = comments = docs = documented = with_unit = 0
+    sizes = []
+    for file in known.values():
+        text, path = file.read_text("utf-8"), file.relative_to(root).as_posix()
+        tree = ast.parse(text)
+        words += homonyms(path, tree)
+        games += slugs(path, tree)
+        counted = lines(text)
+        code, comments, docs = code + counted[0], comments + counted[1], docs + counted[2]
+        public, named = units(tree)
+        documented, with_unit = documented + public, with_unit + named
+        sizes.append(len(text.splitlines()))
+    copies = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("wire_numbers.py")), str(root)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    twice = [row for row in copies.stdout.splitlines() if row.strip()] if copies.returncode else []
+    stone = files_of_a_stone(root)
+    return {
+        "gates": {
+            "circles": len(rounds),
+            "files of a stone": len(stone),
+            "homonyms": len(words),
+            "slugs": len(games),
+            "wire numbers": len(twice),
+            "code lines": code,
+        },
+        "observations": {
+            "files": len(sizes),
+            "median lines a file": statistics.median(sizes),
+            "largest": max(sizes),
+            "modules with one importer": sum(count == 1 for count in importers.values()),
+            "modules in circles": sum(map(len, rounds)),
+            "comment lines": comments,
+            "docstring lines": docs,
+            "public docstrings": documented,
+            "docstrings with units": with_unit,
+        },
+        "names": {
+            "circles": [" ".join(group) for group in rounds],
+            "files of a stone": stone,
+            "homonyms": [str(one) for one in words],
+            "slugs": [str(one) for one in games],
+            "wire numbers": twice,
+        },
+    }
+
+
+def main(arguments: list[str]) -> int:
+    """Print the measures."""
+    parser = argparse.ArgumentParser(
+        prog="measure-house",
+        description="Print how far a reader walks in this code, and how often one word means two.",
+    )
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT, help="of the project")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--names", action="store_true", help="print also what the gates count")
+    options = parser.parse_args(arguments)
+    if not (options.folder / "host" / "lumiban").is_dir():
+        parser.error(f"{options.folder} is no folder of the project: it has no host/lumiban")
+    measures = measure(options.folder.resolve())
+    if options.json:
+        print(json.dumps(measures, indent=1))
+        return 0
+    for group in ("gates", "observations"):
+        values = measures[group]
+        assert isinstance(values, dict)
+        print(group)
+        for name, value in values.items():
+            print(f"  {name:28} {value}")
+    if options.names:
+        named = measures["names"]
+        assert isinstance(named, dict)
+        for name, rows in named.items():
+            print(f"\n{name}")
+            for row in rows:
+                print(f"  {row}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
