@@ -209,12 +209,12 @@ def test_a_game_that_was_cut_short_goes_on_and_new_starts_afresh(tmp_path: Path)
             url = said(host, "page:")
             # Eyes do not wait for the disk: killed at once, the journal may not hold the move yet.
             # The board then tells of its stone again, and the move is there all the same.
-            told = said(host, "The game of Control that was cut short")
-            assert re.match(r"\(\d{8}-\d{6}-control\.journal\) goes on after move [01];", told)
+            told = said(host, "Resuming the interrupted game of Control")
+            assert re.match(r"\(\d{8}-\d{6}-control\.journal\) after move [01];", told)
             assert view_after(url, 1)["moves"][0] == move
             assert ended(host, signal.SIGTERM) == (0, "")
         with staying(tmp_path, *words, "--new") as host:
-            assert said(host, "Ctrl-C") == "ends it; nothing is lost."
+            assert said(host, "Press Ctrl-C") == "to stop; nothing is lost."
             assert ended(host, signal.SIGTERM) == (0, "")
     assert len(list((tmp_path / "journals").glob("*.journal"))) == 2
 
@@ -234,15 +234,15 @@ def test_a_second_host_says_who_plays_and_where_to_watch_and_touches_nothing(
             for more in ((), ("--new",)):
                 before = journal.read_bytes()
                 line = refused(run, *words, *more, code=3)
-                assert re.search(r"control is being played there since \d\d:\d\d by another", line)
-                assert f"(process {host.pid}): watch it at {url} " in line
+                assert f"Another host (process {host.pid}) has been playing control" in line
+                assert re.search(rf" since \d\d:\d\d: watch it at {re.escape(url)} ", line)
                 assert journal.read_bytes().startswith(before)
             assert [path.name for path in journal.parent.iterdir()] == [journal.name]
             assert len(view_after(url, 2)["moves"]) >= 2, "the first one plays on"
             host.kill()
         with staying(tmp_path, *words) as host:
-            told = said(host, "The game of Control that was cut short")
-            assert told.startswith(f"({journal.name}) goes on")
+            told = said(host, "Resuming the interrupted game of Control")
+            assert told.startswith(f"({journal.name}) after move")
             assert len(list(tmp_path.glob("table-*.json"))) == 2, "a dead one's sign, and its own"
             assert ended(host, signal.SIGTERM) == (0, "")
     assert read(journal).notes == ()
@@ -272,9 +272,9 @@ def test_what_may_be_lost_and_what_a_later_version_wrote_is_told_at_the_start(
         text=True,
         env=environment(tmp_path),
     ) as process:
-        told = said(process, "A game that was cut short is passed over:")
+        told = said(process, "An interrupted game was skipped:")
         assert told.endswith("is of journal version 3, this lumiban reads up to 2: update it")
-        assert said(process, "The file system of").startswith(f"{tmp_path.parent} cannot tell")
+        assert said(process, "The file system of").startswith(f"{tmp_path.parent} cannot report")
         assert ended(process, signal.SIGTERM) == (0, "")
     assert later.read_bytes() == lines([{"t": "head", "version": 3}])
 
@@ -284,7 +284,7 @@ def test_a_second_table_on_the_simulator_tells_of_the_first(tmp_path: Path) -> N
     with staying(tmp_path, *words) as first:
         url = said(first, "page:")
         with staying(tmp_path, *words) as second:
-            told = said(second, "Another table is set on this machine:")
+            told = said(second, "Another table is running on this machine:")
             assert told.startswith("control since ")
             assert f"(process {first.pid}), at {url} " in told
             assert ended(second, signal.SIGTERM) == (0, "")
@@ -314,7 +314,7 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
         with nullcontext() if watches else pytest.raises(tables.TableTaken):
             hosting.run(Wish(), port=1, browser=True, greeting_id="cli.play.greeting")
         assert opened == ["http://a/"] * watches
-    assert "trivia is being played there since 2026-01-02 03:04" in capsys.readouterr().out
+    assert "has been playing trivia there since 2026-01-02 03:04" in capsys.readouterr().out
     with pytest.raises(tables.TableTaken, match="process 7, other"):
         hosting.run(Wish(), port=1, browser=False, greeting_id="cli.play.greeting")
 

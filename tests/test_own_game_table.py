@@ -299,13 +299,13 @@ def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path
         process.send_signal(signal.SIGTERM)
         patience.finish(process)
     with playing(home, *words) as process:
-        assert any("goes on after move 1" in line for line in lines_until(process, "Ctrl-C"))
+        assert any("after move 1;" in line for line in lines_until(process, "Ctrl-C"))
         process.send_signal(signal.SIGTERM)
         patience.finish(process)
     written(PLAIN + "    longest = 20\n")
     with playing(home, *words) as process:
         told = lines_until(process, "Ctrl-C")
-        assert any("mine.py has changed since its last game: a new one" in line for line in told)
+        assert any("mine.py has changed since its last game, so a new" in line for line in told)
         process.send_signal(signal.SIGTERM)
         patience.finish(process)
     assert len(list((home / "journals").glob("*-mine.journal"))) == 2

@@ -116,7 +116,7 @@ def test_the_command_tells_the_same_as_data(run: Run) -> None:
 
 
 def test_a_board_without_games_and_a_game_that_is_not_there_are_told(run: Run) -> None:
-    assert "No game of ours has room" in run("hardware", "pieces", "strip5")[1]
+    assert "None of our games fits here" in run("hardware", "pieces", "strip5")[1]
     assert run("hardware", "pieces", "hex3", "-g", "trivia")[0] != 0
     code, _, err = run("hardware", "pieces", "hex3", "-g", "nothing")
     assert (code, "there is no game 'nothing'" in err) == (2, True)
@@ -141,7 +141,7 @@ def test_the_table_of_the_document_is_of_today() -> None:
     (evening,) = needs(load("hex5"), ["evening"])
     counts = " | ".join(str(count) for count in evening.counts.values())
     mean = " and ".join(f"{mean:.1f}" for mean in evening.mean.values())
-    row = f"Evening 5 | {counts} | | most in {evening.played} random games; in the mean {mean} |"
+    row = f"Evening 5 | {counts} | | most in {evening.played} random games; mean {mean} |"
     assert row in document
 
 

@@ -253,7 +253,7 @@ def test_a_board_on_a_port_senses_and_shines_by_the_same_lines(desk: dict[str, s
         board.wait(0.01)
         assert heard == ["white on c3"]
         assert board.pieces == {"c3": "white"}
-        with pytest.raises(BoardError, match="Another program holds the port"):
+        with pytest.raises(BoardError, match="Another program is using the port"):
             Board(desk["port"])
 
 

@@ -237,7 +237,7 @@ def test_an_absent_port_lists_those_that_exist(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(ports, "ports", lambda: (ports.Port("/dev/ttyX7", "", "Pico", True),))
     error = run(refused("/dev/ttyNowhere"))
     assert str(error) == (
-        "There is no port /dev/ttyNowhere. There are: /dev/ttyX7. "
+        "There is no port /dev/ttyNowhere. Available: /dev/ttyX7. "
         "Plug the board in, or play on the simulator: --board sim."
     )
     monkeypatch.setattr(ports, "ports", tuple)
@@ -250,7 +250,7 @@ def test_a_busy_port_says_so(far: PtyBoard) -> None:
         first = SerialBoard(far.path, HEX3, lambda events: None)
         await first.open()
         error = await refused(far.path)
-        assert str(error).startswith(f"Another program holds the port {far.path}.")
+        assert str(error).startswith(f"Another program is using the port {far.path}.")
         await first.close()
         again = SerialBoard(far.path, HEX3, lambda events: None)
         await again.open()
@@ -315,7 +315,7 @@ def test_a_hang_up_at_the_greeting_is_an_error_too(far: PtyBoard) -> None:
     async def main() -> None:
         far.listen().mute = True
         far.loop.call_later(0.3, far.unplug)
-        assert "closed while the board was greeted" in str(await refused(far.path))
+        assert "closed during the greeting" in str(await refused(far.path))
 
     run(main())
 

@@ -54,7 +54,7 @@ async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_bo
     table.tell(coach=coach, marks=marks, hint="coach")
     await visit.until("() => document.querySelectorAll('#coach-moves > li').length === 2")
     shown = await visit.page.inner_text("#coach")
-    for words in ("Still looking: 1,200", "62 %", "100 %", "wins for certain", "opens c4, c5 to"):
+    for words in ("Still looking: 1,200", "62 %", "100 %", "a certain win", "opens c4, c5 to"):
         assert words in shown
     ranks = await visit.page.eval_on_selector_all(
         ".ranks text", "all => all.map(t => t.textContent)"

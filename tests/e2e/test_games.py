@@ -56,14 +56,14 @@ async def label(visit: Visit, name: str) -> str:
 
 async def test_a_turn_of_three_stones_is_placed_by_mouse_and_looked_back_on(tmp_path: Path) -> None:
     async with hosted(tmp_path, *TRIVIA) as host, visiting([host.url]) as [visit]:
-        await says(visit, "Still to place in this turn: 1 white.")
+        await says(visit, "Still to place this turn: 1 white.")
         await tap(visit, at("b2"))
         await says(visit, "2 black, 1 red")
         assert await visit.page.locator(".mark-may-place-neutral").count() == 0
         await tap(visit, at("a1"))
         await says(visit, "1 black, 1 red")
         await tap(visit, at("b1"))
-        await says(visit, "Still to place in this turn: 1 red.")
+        await says(visit, "Still to place this turn: 1 red.")
         assert await visit.page.locator(".mark-may-place-neutral").count() == 6
         await tap(visit, at("c1"))
         assert await count(visit, 4) == ["b2", "a1", "b1", "red c1"]
@@ -93,15 +93,15 @@ async def test_the_red_stone_may_come_first_by_its_bowl_and_by_keys(tmp_path: Pa
         assert focused == "b2", "Enter on a bowl leads back to the board"
         await keyboard.press("ArrowLeft")
         await keyboard.press("Enter")
-        await says(visit, "Still to place in this turn: 2 black.")
+        await says(visit, "Still to place this turn: 2 black.")
         await keyboard.press("ArrowUp")
         await keyboard.press("Enter")
-        await says(visit, "Still to place in this turn: 1 black.")
+        await says(visit, "Still to place this turn: 1 black.")
         await tap(visit, RED_BOWL)
         await tap(visit, at("c1"))
         await says(visit, "The red stone of this turn is placed")
         await tap(visit, at("c1"))
-        await says(visit, "Still to place in this turn: 1 black.")
+        await says(visit, "Still to place this turn: 1 black.")
         assert await count(visit, 3) == ["b2", "red a2", "a3"]
 
 

@@ -253,7 +253,7 @@ async def test_a_page_finds_its_table_again(tmp_path: Path) -> None:
         moves = await visit.moves(2)
         await host.end(signal.SIGKILL)
         await visit.until("() => document.documentElement.dataset.wire === 'lost'")
-        assert "connection to lumiban is lost" in await visit.page.inner_text("#banner")
+        assert "Connection to lumiban lost" in await visit.page.inner_text("#banner")
         async with hosted(tmp_path, "play", "control", port=host.port):
             await visit.until("() => document.documentElement.dataset.wire === 'up'")
             again = await visit.my_turn()

@@ -135,7 +135,7 @@ async def test_a_photo_finish_is_told_with_its_figures(visit: Visit, table: Even
     assert size >= 22
     assert "3.2 ms" in await visit.page.inner_text("#said")
     table.tell(race=race(1, tie=True, by_us=400))
-    await panel(visit, "Black, by the coin: only 0.4 ms ± 1.1 apart")
+    await panel(visit, "Black, by coin toss: only 0.4 ms ± 1.1 apart")
 
 
 async def test_a_stone_of_light_is_drawn_as_light_and_not_as_missing(visit: Visit) -> None:
@@ -187,7 +187,7 @@ async def test_choices_are_large_buttons_with_words(visit: Visit, table: Evening
 
 async def test_names_in_doubt_are_asked_for_one_by_one(visit: Visit, table: EveningTable) -> None:
     table.tell(audit={"advised": True, "asks": None, "left": 0}, drift="advised")
-    await visit.page.get_by_role("button", name="Move all to the middle").click()
+    await visit.page.get_by_role("button", name="Move everything to the middle").click()
     await heard(visit, table, {"do": "recentre"})
     await visit.page.get_by_role("button", name="Check which dove is which").click()
     await heard(visit, table, {"do": "audit"})
@@ -259,7 +259,7 @@ async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
     visit: Visit, table: EveningTable
 ) -> None:
     place = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1]}
-    await sentence(visit, "Both place whenever they like: one by mouse or finger, one by keyboard.")
+    await sentence(visit, "Both players place whenever they like: one with mouse or finger, one with the keyboard.")
     assert await visit.page.locator(".takeback:visible").count() == 0
     table.tell(moves=[], to_move=[0], open=[[0], []], light=[])
     await sentence(
@@ -360,7 +360,7 @@ async def test_a_board_taken_as_it_is_asks_for_the_names_of_strange_pieces(
         turnless=False, verdict={"kind": "repair", "text": {"id": "table.mend-lift",
         "params": {"cell": "x"}}, "cells": [], "choices": [], "said": []},
     )  # fmt: skip
-    await visit.page.get_by_role("button", name="Take the board as it is").first.click()
+    await visit.page.get_by_role("button", name="Accept the board as it is").first.click()
     options = await visit.page.locator("#names-body option").all_inner_texts()
     assert options == ["tower dove T of White", "all-way dove A of White"]
     await visit.page.select_option("#names-body select", "A")
@@ -378,7 +378,7 @@ async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
         sensors=[{"id": "health.weak", "params": {"cell": cell, "percent": 61}} for cell in cells]
     )
     line = visit.page.locator("#sensors summary")
-    await line.filter(has_text="Sensors to check: c4, a1, b2, d3, …").wait_for()
+    await line.filter(has_text="Cells to check: c4, a1, b2, d3, …").wait_for()
     assert await visit.page.locator("#sensors li").first.is_hidden()
     await line.click()
     reasons = await visit.page.locator("#sensors li").all_inner_texts()
@@ -402,7 +402,7 @@ async def test_how_fast_the_machine_reacts_is_chosen_where_there_are_no_turns(
     assert await page.input_value("#new-reaction") == "650"
     options = await page.locator("#new-reaction option").all_inner_texts()
     assert options == [
-        "As its level does", "After 0.3 s", "After 0.5 s", "After 0.8 s", "After 1.2 s",
+        "Set by its level", "After 0.3 s", "After 0.5 s", "After 0.8 s", "After 1.2 s",
         "After 2 s", "After 4 s", "After 0.65 s",
     ]  # fmt: skip
     await page.select_option("#new-option-turns", "trailing")

@@ -27,7 +27,7 @@ function row(cell) {
   return make("label", { class: "stacked" }, make("span", {}, state.view.game.names[cell]), select);
 }
 
-/** Take the board as it is; where names are needed they are asked for first. */
+/** Accept the board as it is; where names are needed they are asked for first. */
 export function takeBoard() {
   if (!isNamed() || strange().length === 0) {
     acceptBoard();

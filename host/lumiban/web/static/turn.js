@@ -82,7 +82,7 @@ function may(what) {
   return say(state.view.hint === "none" && has(plain) ? plain : `page.may.${what}`);
 }
 
-/** What the turn still takes: "Still to place in this turn: 2 white, 1 red." */
+/** What the turn still takes: "Still to place this turn: 2 white, 1 red." */
 const owed = (owing) =>
   say("page.may.owed", { pieces: list(owing.map(([kind, n]) => say(`page.owed.${kind}`, { n }))) });
 
