@@ -259,7 +259,10 @@ async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
     visit: Visit, table: EveningTable
 ) -> None:
     place = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1]}
-    await sentence(visit, "Both players place whenever they like: one with mouse or finger, one with the keyboard.")
+    await sentence(
+        visit,
+        "Both players place whenever they like: one with mouse or finger, one with the keyboard.",
+    )
     assert await visit.page.locator(".takeback:visible").count() == 0
     table.tell(moves=[], to_move=[0], open=[[0], []], light=[])
     await sentence(
