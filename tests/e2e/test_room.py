@@ -185,7 +185,7 @@ async def test_while_simulated_hands_set_the_pieces_nobody_is_asked_to() -> None
             pieces = [1, 1] + [0] * (len(table.game.grid) - 2)
             table.tell(moves=[], pieces=pieces, turnless=False, open=None, **on)
             await visit.until(
-                "() => document.querySelector('#sentence').textContent.includes('Still to place: 2')"
+                "() => document.querySelector('#sentence').textContent.includes('to place: 2')"
             )
             assert await visit.page.locator("#answers button").count() == 0
             # Later on whoever moved a piece is asked to mend it, and may say that it is right.
