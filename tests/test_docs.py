@@ -53,10 +53,13 @@ def test_the_examples_of_the_readme_print_what_they_say() -> None:
         assert out.getvalue().splitlines() == promised
 
 
-def test_the_first_block_of_the_readme_is_the_demo() -> None:
-    first = re.search(r"```sh\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+@pytest.mark.parametrize("readme", ["README.md", "README.ja.md"])
+def test_the_first_block_of_the_readme_leads_from_nothing_to_the_demo(readme: str) -> None:
+    first = re.search(r"```sh\n(.*?)```", (ROOT / readme).read_text(), re.DOTALL)
     assert first is not None
-    assert first[1].strip() == "./run demo"
+    clone, *rest = first[1].strip().splitlines()
+    assert re.fullmatch(r"git clone <.+> lumiban", clone)
+    assert rest == ["cd lumiban", "./run demo"]
 
 
 def test_locks_carry_hashes_and_no_addresses() -> None:
