@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from lumiban.catalogue import text
 from lumiban.web.app import create_app
 from lumiban.web.serve import serve
 
@@ -193,3 +194,107 @@ async def test_while_simulated_hands_set_the_pieces_nobody_is_asked_to() -> None
             await visit.until("() => document.querySelectorAll('#answers button').length === 1")
     finally:
         await page.close()
+
+
+async def test_where_too_many_pages_are_open_the_next_says_so_until_one_is_closed(
+    table: EveningTable,
+) -> None:
+    page = await serve(create_app(table, most_sockets=2), port=0)
+    said = (
+        "() => { const b = document.querySelector('#banner'); return !b.hidden && b.textContent; }"
+    )
+    try:
+        async with visiting([page.url]) as [first]:
+            room = first.page.context
+            await first.until("() => document.documentElement.dataset.wire === 'up'")
+            other = await room.new_page()
+            await other.goto(page.url)
+            await other.wait_for_function(f"() => ({said})().startsWith?.('Too many pages')")
+            await first.page.goto("about:blank")
+            await other.wait_for_selector("#board .cell[role=button]")
+            await other.wait_for_function(
+                "() => !document.querySelector('#banner').textContent.startsWith('Too many')"
+                " || document.querySelector('#banner').hidden"
+            )
+    finally:
+        await page.close()
+
+
+LOSE = """
+    const Real = WebSocket, open = [];
+    let gone = false;
+    window.WebSocket = function (...address) {
+        const socket = gone ? {} : new Real(...address);
+        if (gone) setTimeout(() => socket.onclose({ code: 1006 }));
+        else open.push(socket);
+        return socket;
+    };
+    window.lose = () => { gone = true; open.forEach((one) => one.onclose({ code: 1006 })); };
+"""
+"""`lose()` cuts the lines of a page, and no later one opens: as where a host was killed."""
+
+
+async def test_a_host_that_stays_away_without_a_word_is_told_as_ended(visit: Visit) -> None:
+    page = visit.page
+    await page.add_init_script(LOSE)
+    await page.clock.install()
+    await page.reload()
+    await visit.until("() => document.documentElement.dataset.wire === 'up'")
+    await page.evaluate("lose()")
+    said = "document.querySelector('#banner').textContent"
+    await page.clock.run_for(1_000)
+    assert await page.evaluate(said) == text("page.lost")
+    for _ in range(12):  # with a pause for what the tries ask of the host
+        await page.clock.run_for(1_000)
+    assert await page.evaluate(said) == text("page.ended")
+
+
+async def test_an_arrow_key_leads_to_the_board_when_nothing_else_has_the_keys(
+    visit: Visit,
+) -> None:
+    name = "document.activeElement.dataset.name"
+    for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
+        await visit.page.evaluate("document.activeElement.blur()")
+        assert await visit.page.evaluate(name) is None
+        await visit.page.keyboard.press(key)
+        assert await visit.page.evaluate(name), key
+    here = await visit.page.evaluate(name)
+    await visit.page.keyboard.press("ArrowLeft")
+    there = await visit.page.evaluate(name)
+    assert there not in (None, here)
+    # The last cell is the one to come back to; an open dialog keeps its keys.
+    await visit.page.evaluate("document.activeElement.blur()")
+    await visit.page.keyboard.press("ArrowLeft")
+    assert await visit.page.evaluate(name) == there
+    await visit.page.evaluate("document.querySelector('#open-help').click()")
+    await visit.page.keyboard.press("ArrowLeft")
+    assert await visit.page.evaluate(name) is None
+
+
+async def test_a_low_window_scrolls_by_the_arrow_keys(visit: Visit) -> None:
+    await visit.page.set_viewport_size({"width": 1100, "height": 400})
+    await visit.until("() => document.documentElement.scrollHeight > innerHeight")
+    await visit.page.keyboard.press("ArrowDown")
+    assert await visit.page.evaluate("document.activeElement === document.body")
+
+
+async def test_the_steps_through_the_moves_are_whole_in_every_width(visit: Visit) -> None:
+    for language in ("en", "ja"):
+        await visit.page.select_option("#language", language)
+        for width in (1024, 1100, 1180, 1279, 1280, 1440, 600, 390, 320):
+            await visit.page.set_viewport_size({"width": width, "height": 800})
+            await visit.page.evaluate(
+                "document.querySelector('#drawer').toggleAttribute('data-open', innerWidth < 1024)"
+            )
+            cut = await visit.page.evaluate(
+                """() => {
+                    const room = document.querySelector('#moves').parentElement;
+                    const { left, right } = room.getBoundingClientRect();
+                    return [...document.querySelectorAll('#steps button')].filter((button) => {
+                        const box = button.getBoundingClientRect();
+                        return !box.width || box.left < left || box.right > right
+                            || box.right > innerWidth;
+                    }).length;
+                }"""
+            )
+            assert cut == 0, (language, width)

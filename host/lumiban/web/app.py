@@ -61,12 +61,14 @@ def create_app_of(
             Route("/static/{name}", _file),
             Route("/api/view", _view),
             Route("/api/texts", _texts),
+            Route("/api/room", _room),
             WebSocketRoute("/ws", TableSocket(feed, tabs).talk),
             WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),
         ],
         exception_handlers={HTTPException: _fault},
     )
     app.state.feed = feed
+    app.state.tabs = tabs
     return Gate(app, allowed_hosts)
 
 
@@ -106,6 +108,16 @@ async def _view(request: Request) -> Response:
     feed: Feed = request.app.state.feed
     headers = {"cache-control": "no-store"}
     return Response(await feed.view(), media_type="application/json", headers=headers)
+
+
+async def _room(request: Request) -> Response:
+    """Why a WebSocket is refused, for a page: no browser shows it the answer to a handshake."""
+    tabs: Tabs = request.app.state.tabs
+    full = tabs.why_full()
+    headers = {"cache-control": "no-store"}
+    if full is None:
+        return Response(status_code=204, headers=headers)
+    return PlainTextResponse(full + "\n", 503, headers=headers)
 
 
 async def _texts(request: Request) -> Response:

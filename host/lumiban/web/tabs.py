@@ -63,14 +63,21 @@ class Tabs:
         self._sockets = 0
         self._open: list[Tab] = []
 
+    def why_full(self) -> str | None:
+        """Say why no WebSocket may be opened now; None where one may."""
+        if self._sockets < self.most:
+            return None
+        return (
+            f"{self.most} connections to this table are open, and no more are allowed: "
+            "close a page that shows it, then load this one again"
+        )
+
     @contextmanager
     def socket(self) -> Iterator[str | None]:
         """Take one of the WebSockets that may be open; yields why there is none, or None."""
-        if self._sockets >= self.most:
-            yield (
-                f"{self.most} connections to this table are open, and no more are allowed: "
-                "close a page that shows it, then load this one again"
-            )
+        full = self.why_full()
+        if full is not None:
+            yield full
             return
         self._sockets += 1
         try:

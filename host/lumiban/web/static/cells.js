@@ -119,6 +119,14 @@ drawn.svg.addEventListener("focusin", (event) => {
   ring?.setAttribute("transform", element.getAttribute("transform"));
 });
 
+/** Whether an arrow key has no other work: nothing has the focus, no pair is steered, and a window
+    too low for the page does not scroll by it. */
+function leadsToTheBoard({ key, target }) {
+  if (!key.startsWith("Arrow") || target !== document.body || !drawn.cells[at] || state.view?.lit) return false;
+  const { scrollHeight, clientHeight } = document.documentElement;
+  return scrollHeight <= clientHeight || key === "ArrowLeft" || key === "ArrowRight";
+}
+
 /** Keys that work wherever the focus is, except where one types or chooses. */
 export function listenForKeys(openHelp) {
   // The ring shows only to who goes by keys: the browser's own guess errs when scripts set the focus.
@@ -128,6 +136,11 @@ export function listenForKeys(openHelp) {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (isTheirs(event.target)) return;
+    if (leadsToTheBoard(event)) {
+      event.preventDefault();
+      goTo(at);
+      return;
+    }
     const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, "?": openHelp, Escape: unpick };
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;

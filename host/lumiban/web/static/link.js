@@ -25,6 +25,8 @@ class Line {
     this.hear = hear;
     this.changed = changed;
     this.up = false;
+    /** Whether the host let this line not in, since too many are open. */
+    this.full = false;
     this.wait = FIRST_WAIT_MS;
     this.wanted = false;
     this.socket = null;
@@ -42,16 +44,26 @@ class Line {
     this.socket = socket;
     socket.onopen = () => {
       this.up = true;
+      this.full = false;
       this.wait = FIRST_WAIT_MS;
       this.changed(true);
     };
     socket.onmessage = (event) => this.hear(JSON.parse(event.data));
     socket.onclose = (event) => {
+      if (!this.up) this.askWhy();
       this.up = false;
       this.changed(false, event.code);
       setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
     };
+  }
+
+  /** A browser does not tell a script why a line was refused. */
+  async askWhy() {
+    const status = await fetch("/api/room").then((answer) => answer.status, () => 0);
+    if (this.up || this.full === (status === 503)) return;
+    this.full = status === 503;
+    this.changed(false);
   }
 
   send(message) {
@@ -93,20 +105,31 @@ export function onHands(type, act) {
   heardOnHands.set(type, act);
 }
 
+function tellFull() {
+  const full = table.full || hands.full;
+  if (full === state.full) return;
+  state.full = full;
+  tell("full");
+}
+
 const watch = state.watching ? "&watch=1" : "";
 /** Close codes with which a host says that it ends. */
 const GOODBYES = new Set([1001, 1012]);
 const table = new Line(`/ws?tab=${TAB}${watch}`, hearTable, (up, code) => {
+  const before = [state.wire, state.goodbye].join();
   state.wire = up ? "up" : "lost";
   if (up) state.goodbye = false;
   else if (GOODBYES.has(code)) state.goodbye = true;
-  tell("wire");
+  tellFull();
+  // A try that failed again is no news: who waits for the host counts from when it went.
+  if ([state.wire, state.goodbye].join() !== before) tell("wire");
 });
 const hands = new Line(
   `/hands?tab=${TAB}${watch}`,
   (message) => heardOnHands.get(message.type)?.(message),
   (up) => {
     state.hands = up;
+    tellFull();
     tell("hands");
   },
 );

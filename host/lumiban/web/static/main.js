@@ -38,14 +38,22 @@ function showBanner() {
   const banner = $("banner");
   root.dataset.role = state.role;
   clearTimeout(missing);
+  const warn = (id) => {
+    banner.dataset.tone = "lost";
+    banner.replaceChildren(say(id));
+    banner.hidden = false;
+  };
+  if (state.full) {
+    root.dataset.wire = state.wire;
+    warn("page.full");
+    return;
+  }
   if (state.wire === "lost") {
     missing = setTimeout(() => {
       root.dataset.wire = "lost";
-      banner.dataset.tone = "lost";
-      banner.replaceChildren(say(state.goodbye ? "page.ended" : "page.lost"));
-      banner.hidden = false;
+      warn(state.goodbye ? "page.ended" : "page.lost");
       // Whoever is away for so long has ended: people must start it again themselves.
-      if (!state.goodbye) missing = setTimeout(() => banner.replaceChildren(say("page.ended")), ENDED_MS);
+      if (!state.goodbye) missing = setTimeout(() => warn("page.ended"), ENDED_MS);
     }, PATIENCE_MS);
     return;
   }
@@ -76,7 +84,7 @@ function setUpDrawer() {
 
 root.dataset.mode = state.watching ? "watch" : "play";
 on("hello view", refit);
-on("hello role wire words", showBanner);
+on("hello role wire full words", showBanner);
 on("view world", forgetLifted);
 setUpDrawer();
 $("skip").addEventListener("click", (event) => {

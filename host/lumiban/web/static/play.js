@@ -11,7 +11,7 @@ const TYPING = "keys";
 
 /** Why nothing can be done just now, as a text id, or null. */
 function obstacle() {
-  if (state.wire !== "up") return "page.lost";
+  if (state.wire !== "up") return state.full ? "page.full" : "page.lost";
   if (!isHost()) return "page.error.viewer";
   if (state.past !== null) return "page.past.first";
   return null;

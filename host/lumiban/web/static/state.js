@@ -25,6 +25,8 @@ export const state = {
   wire: "connecting",
   /** Whether the host said that it ends. */
   goodbye: false,
+  /** Whether the host lets a line of this page not in, since too many are open. */
+  full: false,
   hello: null,
   view: null,
   /** What truly lies on each board cell, told by the simulator; null on a real board. */
