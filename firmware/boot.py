@@ -161,6 +161,9 @@ def ended(folder: str, error: "Exception | None") -> None:
     import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
 
     print("lumiban: the program in", folder, "ended:", repr(error))
+    if error is not None:
+        sys.print_exception(error)  # type: ignore[attr-defined, unused-ignore]  # MicroPython's own
+        time.sleep(0.2)  # a reset drops what USB has not taken yet
     ms: int = time.ticks_ms()  # type: ignore[attr-defined, unused-ignore]  # MicroPython's own
     if error is not None and (ms > EARLY_MS or slot(Files())[1] == folder):
         machine.reset()

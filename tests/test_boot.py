@@ -309,11 +309,15 @@ def test_a_program_that_raises_leaves_the_folder_for_the_rescue(
     import time
 
     monkeypatch.setattr(time, "ticks_ms", lambda: 5, raising=False)
+    monkeypatch.setattr(time, "sleep", lambda _: ran.append("sleep"))
+    printed = lambda error: ran.append(repr(error))  # noqa: E731
+    monkeypatch.setattr(sys, "print_exception", printed, raising=False)
     boot.start()
-    assert ran == ["a", "rescue"]
+    assert ran == ["a", "ImportError('no module named wire')", "sleep", "rescue"]
     monkeypatch.setattr(time, "ticks_ms", lambda: boot.EARLY_MS + 1)
     boot.ended("a", ImportError("later"))
-    assert ran[2:] == ["reset", "rescue"]
+    # What was printed reaches the host before the reset.
+    assert ran[4:] == ["ImportError('later')", "sleep", "reset", "rescue"]
     assert boot.begin() == "a"
 
 

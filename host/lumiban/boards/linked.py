@@ -53,11 +53,32 @@ class _Module:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a function of the linked program comes from.
+
+    A traceback of the chip names it by `file` and `short`; in the sources it is `name`
+    ("Board.tick") of `module`. `mentions` are the names that its source reads: those of the
+    functions that it calls are among them.
+    """
+
+    file: str
+    short: str
+    module: str
+    name: str
+    mentions: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Linked:
-    """`files` are the modules that are left (name → source), `attributes` the new names."""
+    """`files` are the modules that are left (name → source), `attributes` the new names.
+
+    `origins` are its functions, `classes` the new names of classes and those that they had.
+    """
 
     files: dict[str, str]
     attributes: dict[str, str]
+    origins: tuple[Origin, ...]
+    classes: dict[str, str]
 
 
 def link(sources: Mapping[str, str], start: str, *, short: bool = True) -> Linked:
@@ -98,12 +119,21 @@ class _Linking:
         parts = [part for part in parts if self._place(part, places)]
         words = Words(self._forbidden(parts))
         names = self._names(places, words)
-        new = attributes(self._classes(parts), words) if self._short else {}
+        made = self._classes(parts)
+        new = attributes(made, words) if self._short else {}
+        origins = [
+            Origin(self._place(part, places), short, part.module, name, mentions)
+            for part in parts
+            for short, name, mentions in _functions(
+                part.node, {name: names.get((part.module, name), name) for name in part.binds}, new
+            )
+        ]
+        classes = {names[key]: key[1] for key in made if key in names}
         files = {"__init__": ""}
         for target in sorted(set(places.values())):
             body = [part for part in parts if self._place(part, places) == target]
             files[target] = self._text(target, body, places, names, new, words)
-        return Linked(files, new)
+        return Linked(files, new, tuple(origins), classes)
 
     # What each module says.
 
@@ -156,7 +186,7 @@ class _Linking:
             (part.module, name): part
             for module in self._modules.values()
             for part in module.parts
-            for name in part.binds
+            for name in sorted(part.binds)  # the same names in each build
         }
         late = {name for part in made.values() for name in part.late}
         reached: dict[str, set[Key]] = {}
@@ -358,6 +388,38 @@ class _Rename(Scoped):
             return self._linking.late(node, self._names)
         self.generic_visit(node)
         return node
+
+
+def _functions(
+    node: ast.AST,
+    of_module: Mapping[str, str],
+    of_class: Mapping[str, str],
+    outer: tuple[str, type[ast.AST]] = ("", ast.Module),
+) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """(new name, name with its classes, names that it reads) of all functions in a statement.
+
+    To be asked before the statement's names are changed.
+    """
+    prefix, kind = outer
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        if isinstance(node, ast.FunctionDef):
+            short = node.name  # of a function within another: a name of that one's own
+            if kind is ast.Module:
+                short = of_module.get(node.name, node.name)
+            elif kind is ast.ClassDef:
+                short = of_class.get(node.name, node.name)
+            yield short, prefix + node.name, frozenset(_read(node))
+        outer = (f"{prefix}{node.name}.", type(node))
+    for inner in ast.iter_child_nodes(node):
+        yield from _functions(inner, of_module, of_class, outer)
+
+
+def _read(node: ast.AST) -> Iterator[str]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Attribute):
+            yield part.attr
 
 
 def _runs_later(node: ast.stmt) -> bool:

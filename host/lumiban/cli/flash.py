@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -154,15 +155,19 @@ def _by_drive(drive: flashing.Drive, wish: Wish, steps: list[str]) -> str:
 def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
     from lumiban.boards.courier import Courier
     from lumiban.boards.lasting import LastingLine
+    from lumiban.boards.traces import Overheard
 
     line = LastingLine(port)
+    heard = Overheard(line)
     try:
-        courier = Courier(line, port)
+        courier = Courier(heard, port)
     except NotABoard:
         line.close()
     else:
         try:
             return _update(courier, port, wish, steps)
+        except BoardError as error:
+            raise _explained(error, heard.traceback) from None
         finally:
             line.close()
     return _install(port, wish, steps)
@@ -228,26 +233,57 @@ def _met_again(port: str) -> Hello:
     """The board's greeting once it has started: its port goes away and comes back meanwhile."""
     from lumiban.boards.courier import Courier
     from lumiban.boards.lasting import LastingLine
+    from lumiban.boards.traces import Overheard
 
     end = time.monotonic() + APPEARS_S
+    said = ""
     while True:
         time.sleep(1.0)
         try:
             line = LastingLine(port)
+            heard = Overheard(line)
             try:
-                return Courier(line, port).hello
+                return Courier(heard, port).hello
             finally:
+                said = heard.traceback or said
                 line.close()
-        except BoardError:
+        except BoardError as error:
             if time.monotonic() > end:
-                raise
+                raise _explained(error, said) from None
+
+
+def _explained(error: BoardError, traceback: str) -> BoardError:
+    """The error, with where to read what the chip printed; as it is when that was nothing."""
+    from lumiban.boards.program import names_for
+    from lumiban.cli.state import made
+
+    if not traceback:
+        return error
+    folder = made(_names_folder())
+    names = names_for(traceback, folder)
+    path = folder / "traceback.txt"
+    try:
+        path.write_text((names.readable(traceback) if names else traceback) + "\n", "utf-8")
+    except OSError:
+        return error
+    return BoardError(f"{error} {_said('flash.traceback', path=path)}")
+
+
+def _names_folder() -> Path:
+    """Where the names of each program that was flashed lie, by the program's digest."""
+    from lumiban.table.places import state_folder
+
+    return state_folder() / "firmware"
 
 
 def _program() -> dict[str, bytes]:
-    from lumiban.boards.program import BadSource, NoCompiler, program
+    from lumiban.boards.program import BadSource, NoCompiler, bundle
 
     try:
-        return program()
+        files, names = bundle()
+        with suppress(OSError):  # a full disk keeps no board from its program
+            names.keep(_names_folder())
+        return files
     except NoCompiler:
         raise UsageError(_said("flash.no-compiler")) from None
     except BadSource as error:

@@ -86,7 +86,7 @@ class Booted:
 
     def _looks(self) -> bool:
         if b"Traceback" in self.machine.heard:
-            raise ChipError(self.machine.heard.decode(errors="replace"))
+            raise ChipError(flash.in_names_of_the_sources(self.machine.heard))
         return self.tree.conversions > 8 if self.exact else self.frames.done > 1
 
     def _read(self, row: int, channel: int, now_us: float) -> int:

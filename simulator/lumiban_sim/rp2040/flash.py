@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from lumiban.boards.program import program
+from lumiban.boards.program import names_of, one_module, program, sources
 
 BLOCK, BLOCKS = 4096, 352
 """The flash that MicroPython gives to files on a Pico: 1408 KiB."""
@@ -22,6 +22,12 @@ def firmware(instead: Mapping[str, str] = MappingProxyType({})) -> dict[str, byt
         name if name == "main.py" else f"lumiban_fw/{name}": data
         for name, data in program(instead=instead).items()
     }
+
+
+def in_names_of_the_sources(said: bytes | bytearray) -> str:
+    """What the chip printed, a traceback of `firmware()` in the names of its sources."""
+    read = sources()
+    return names_of(one_module(read), read).readable(said.decode(errors="replace"))
 
 
 def disk(files: Mapping[str, bytes]) -> bytes:
