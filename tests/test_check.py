@@ -310,7 +310,7 @@ BROKEN: list[tuple[type[Game], str, str]] = [
     (TellsNoEffects, "effects", "effects tells nothing changes, but"),
     (MovesForBoth, "turns", "has moves but is no mover"),
     (TalksAfterTheEnd, "turns", "somebody may still act"),
-    (SaysWhatNobodyReads, "words", "'hello' is no move"),
+    (SaysWhatNobodyReads, "words", "'hello' is not a move"),
     (Glitters, "marks", "'glitter': no light does"),
     (LightsBesideTheBoard, "marks", "at level coach a mark lies on cell 99"),
     (HintsUnasked, "marks", "at level none there are hints: may-place"),

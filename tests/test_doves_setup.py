@@ -78,7 +78,7 @@ def test_both_notations_mean_the_same() -> None:
 @pytest.mark.parametrize("text", ["", "Q", "+Q", "A", "+A", "-AB", "+Aa1-a2", "AE1N1", "A N0", "x"])
 def test_what_is_no_notation_is_told_how_to_write(text: str) -> None:
     game = Doves()
-    with pytest.raises(IllegalMove, match=r"is no action: write a put") as caught:
+    with pytest.raises(IllegalMove, match=r"is not an action: write a put") as caught:
         game.parse(game.start(), text)
     assert caught.value.refusal is not None
     assert caught.value.refusal.rule == "doves.unreadable"
@@ -86,7 +86,7 @@ def test_what_is_no_notation_is_told_how_to_write(text: str) -> None:
 
 def test_a_dove_named_on_the_wrong_cell_is_refused() -> None:
     game = Doves()
-    with pytest.raises(IllegalMove, match="B does not stand on b5") as caught:
+    with pytest.raises(IllegalMove, match="B is not on b5") as caught:
         game.parse(game.start(), "Bb5-c5")
     assert caught.value.refusal is not None
     assert caught.value.refusal.cells == (game.grid.cell("b4"),)

@@ -69,11 +69,11 @@ def test_a_pico_in_its_boot_loader_is_found_and_gets_its_image(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("data", "wrong"),
     [
-        (b"", "no UF2"),
-        (b"x" * 512, "no UF2"),
-        (GOOD_IMAGE[:-3], "no UF2"),
+        (b"", "not a UF2"),
+        (b"x" * 512, "not a UF2"),
+        (GOOD_IMAGE[:-3], "not a UF2"),
         (_image(b"MicroPython v1.27.0", family=0xE48BFF59), "another chip"),
-        (_image(b"CircuitPython 9"), "no image of MicroPython"),
+        (_image(b"CircuitPython 9"), "not a MicroPython image"),
         (_image(b"MicroPython v1.19.1 on 2022"), "too old"),
     ],
 )
@@ -175,7 +175,7 @@ def test_what_is_flashed_is_what_boot_py_starts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "wrong"), [("1.20.0 rp2", "too old"), ("1.27.0 esp32", "no Raspberry Pi Pico")]
+    ("version", "wrong"), [("1.20.0 rp2", "too old"), ("1.27.0 esp32", "not a Raspberry Pi Pico")]
 )
 def test_another_micropython_is_refused(version: str, wrong: str) -> None:
     repl = FakeRepl(version)

@@ -146,7 +146,7 @@ def test_a_pin_that_another_program_holds_is_named_and_the_others_are_given_back
     pi = pi_modules.on(Pi(HEX3, Pins()))
     pi.busy.add(pin)
     libraries = pi_modules.libraries(owner)
-    with pytest.raises(BoardError, match=f"GPIO{pin} cannot be had: .*(busy|/dev/mem)"):
+    with pytest.raises(BoardError, match=f"GPIO{pin} is not available: .*(busy|/dev/mem)"):
         Header(HEX3, Pins(), libraries.gpio, libraries.spidev)
     assert not {*pi.levels, *pi.pulled} - {pin}
 

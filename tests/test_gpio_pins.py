@@ -220,7 +220,7 @@ def test_on_a_machine_that_is_no_pi_it_is_said_in_one_line(
     monkeypatch.setenv("LUMIBAN_LANG", "en")
     assert cli.run(words) == 3
     said = capsys.readouterr().err
-    assert said.startswith("lumiban: This machine is no Raspberry Pi")
+    assert said.startswith("lumiban: This machine is not a Raspberry Pi")
     assert said.count("\n") == 1
 
 

@@ -108,7 +108,7 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
             await sitting.close()
 
     said = asyncio.run(main())
-    assert said.startswith("The driver of the header has ended")
+    assert said.startswith("The header's driver has stopped")
     assert asked == [("hex3", "pwm")]
 
 

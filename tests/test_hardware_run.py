@@ -100,7 +100,7 @@ def test_what_fails_while_the_computer_is_busy_is_run_again_and_then_inconclusiv
     assert "[1/3] lights: a light comes on … ↻ ↻ inconclusive" in said
     assert "[2/3] lights: another comes on at the second try … ↻ passed" in said
     assert "2 passed, 0 failed, 1 inconclusive, 0 skipped" in said
-    assert "this computer was busy: what was due came up to 31 ms late" in said
+    assert "this computer was busy: scheduled work ran up to 31 ms late" in said
     assert "Traceback" not in said
 
 
@@ -124,7 +124,7 @@ def test_a_third_comes_on():
     assert [test["outcome"] for test in report["tests"]] == ["failed", "failed", "inconclusive"]
     assert "✗ lights: a light comes on\n  the light did not come within 50 ms\n" in said
     assert "Check the strip's plug, its 5 V and its first light" in said
-    assert "not so: lights: two lights come on" in said
+    assert "failed claim: lights: two lights come on" in said
     assert "assert 1 == 2" in report["tests"][1]["message"]
     assert "assert 1 == 2" not in said.partition("✗")[2]
 
@@ -135,13 +135,13 @@ def test_a_slow_line_and_a_board_that_is_not_empty_are_told_before_any_test(
     passes = "def test_a(): pass"
     code, said, report = run(tmp_path, passes, answer_us=80_000)
     assert (code, report) == (3, {})
-    assert "takes 80 ms, and these tests need less than 60 ms" in said
+    assert "takes 80 ms to respond, and these tests need less than 60 ms" in said
     code, said, report = run(tmp_path, passes, standing=("a1", "c3"))
     assert (code, report) == (3, {})
     assert "there are pieces on the board: a1, c3" in said
     code, said, report = run(tmp_path, passes, answer_us=12_000)
     assert code == 0
-    assert "answers in 12.0 ms" in said
+    assert "responds in 12.0 ms" in said
     assert "12000 (1500). From the computer to the board and back" in said
 
 
@@ -219,10 +219,12 @@ def test_what_does_not_come_by_the_board_s_clock_is_named_with_what_came(
     with pytest.raises(Missed) as missed:
         host.until(lambda: len(host.events) == 2, 2_000_000, what="event")
     assert str(missed.value) == (
-        "event 2 did not come within 2000 ms by the board's clock; it told: d2 white"
+        "event 2 did not come within 2000 ms by the board's clock; it reported: d2 white"
     )
     host.order(wire.H_LAYER, b"")
-    with pytest.raises(Missed, match="did not acknowledge LAYER within 3000 ms, though it speaks"):
+    with pytest.raises(
+        Missed, match="did not acknowledge LAYER within 3000 ms, though it is sending"
+    ):
         host.until(lambda: host.done, what="acknowledge")
 
 
@@ -232,6 +234,6 @@ def test_a_board_that_says_nothing_is_silent_whatever_the_computer_does(
     monkeypatch.setenv("LUMIBAN_LANG", "en")
     line = Line(lambda us: b"", 30_000_000, beats=False)
     host = host_on(line)
-    with pytest.raises(Missed, match="said nothing for 2000 ms: look at its cable"):
+    with pytest.raises(Missed, match="sent nothing for 2000 ms: check its cable"):
         host.until(lambda: False, 2_000_000)
     assert line.looks > 200

@@ -110,7 +110,7 @@ def test_a_verdict_blames_the_board_before_the_computer_and_is_an_exit_code(
         assert run(["hil", str(tmp_path / "r.json")]) == code
         out = capsys.readouterr().out
         assert ("  no light\n" in out) == (verdict == FAILED or INCONCLUSIVE in outcomes)
-        assert ("it is the board's program" in out) == ("  no light\n" in out)
+        assert ("the cause is the board's firmware" in out) == ("  no light\n" in out)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -153,7 +153,10 @@ def test_chain_prints_each_step_and_the_sums(run: Run) -> None:
     code, out, _ = run("study", "chain", FOUR_THOUSAND_SIXTY)
     assert code == 0
     assert "Chain of 3: 4060 points, 58 ojama" in out
-    assert " 2. B×6 Y×7: 13 × 10 × 18 = 2340 points, sends 34 ojama; 1 ojama go with them" in out
+    assert (
+        " 2. B×6 Y×7: 13 × 10 × 18 = 2340 points, sends 34 ojama; 1 ojama are erased with them"
+        in out
+    )
     assert "1 b b b b b b" not in out
     assert "  1 B B r B B B    b b b b b b    g g g g g g    . . . . . ." in out
 
@@ -189,7 +192,7 @@ def test_a_block_in_row_14_is_told_where_it_stays(run: Run) -> None:
 def test_a_field_without_a_chain_says_so(run: Run) -> None:
     code, out, _ = run("study", "chain", text("RRR..."))
     assert code == 0
-    assert "Nothing goes" in out
+    assert "Nothing is erased" in out
     assert json.loads(run("study", "chain", EMPTY, "--json")[1])["steps"] == []
 
 

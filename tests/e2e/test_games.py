@@ -99,7 +99,7 @@ async def test_the_red_stone_may_come_first_by_its_bowl_and_by_keys(tmp_path: Pa
         await says(visit, "Still to place this turn: 1 black.")
         await tap(visit, RED_BOWL)
         await tap(visit, at("c1"))
-        await says(visit, "The red stone of this turn is placed")
+        await says(visit, "The red stone for this turn is placed")
         await tap(visit, at("c1"))
         await says(visit, "Still to place this turn: 1 black.")
         assert await count(visit, 3) == ["b2", "red a2", "a3"]

@@ -290,7 +290,7 @@ class SimpleGame(Game):
         if act is not None:
             return self.noted(side, act)
         raise IllegalMove(
-            f"{text!r} is no move: write a cell (c4), a lift (xc4), a slide (c4-c6), block and a"
+            f"{text!r} is not a move: write a cell (c4), a lift (xc4), a slide (c4-c6), block and a"
             " cell for a neutral stone, or resign",
             Refusal("simple.unreadable", params=(("text", text),)),
         )

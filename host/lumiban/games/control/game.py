@@ -177,7 +177,7 @@ class Control(Game):
         name = noted[1:] if removes else noted
         if name not in self.grid.names:
             raise IllegalMove(
-                f"{text!r} is no move of Control: write a cell (c4), a removal (xc4) or a word"
+                f"{text!r} is not a move of Control: write a cell (c4), a removal (xc4) or a word"
                 f" ({', '.join(self.words(position, side)) or 'none: the game is over'})"
                 if position.phase == "play"
                 else f"{text!r} is not understood: write put wc4, put bc4, done or take white",

@@ -194,7 +194,7 @@ def _target(
             where = (cell_of(place),) if place >= 0 else ()
             params = (("dove", LETTERS[dove]), ("cell", start))
             raise IllegalMove(
-                f"{text}: {LETTERS[dove]} does not stand on {start}",
+                f"{text}: {LETTERS[dove]} is not on {start}",
                 Refusal("doves.not-there", where, params),
             )
     return frame_cell(end)
@@ -209,7 +209,7 @@ def _out_of_reach(text: str) -> IllegalMove:
 
 def _unreadable(text: str) -> IllegalMove:
     return IllegalMove(
-        f"{text!r} is no action: write a put (+Ab3 or +AN1E2), a move (Tc2-c5, Tc5 or TS3), a"
+        f"{text!r} is not an action: write a put (+Ab3 or +AN1E2), a move (Tc2-c5, Tc5 or TS3), a"
         " removal (-H) or a word (resign)",
         Refusal("doves.unreadable", params=(("text", text),)),
     )

@@ -246,7 +246,8 @@ class Evening(Game):
             code = colour * len(self.grid) + self.grid.cell(noted[1:])
             return Move(colour if side is None else side, noted, code)
         raise IllegalMove(
-            f"{text!r} is no move of Evening: write colour and cell (wc4, bc4), stand w or resign b"
+            f"{text!r} is not a move of Evening: write colour and cell (wc4, bc4), stand w or"
+            " resign b"
             if position.phase == "play"
             else f"{text!r} is not understood: write put wc4, lift c4, done or take white",
             Refusal("evening.unreadable", params=(("text", text),)),

@@ -305,8 +305,8 @@ class Rengi(OnBoard):
         code = notation.read_hand(text)
         if code is None:
             raise IllegalMove(
-                f"{text!r} is no hand of Rengi: write colours of axis and child, the axis's column"
-                " and the rotation (RY3.0), pass or resign",
+                f"{text!r} is not a hand of Rengi: write colours of axis and child, the axis's"
+                " column and the rotation (RY3.0), pass or resign",
                 Refusal("rengi.unreadable", params=(("text", text),)),
             )
         if notation.fits(code) and self.outcome(position) is None:

@@ -199,8 +199,8 @@ class Trivia(Game):
             if noted.startswith(start) and noted[len(start) :] in self.grid.names:
                 return Move(side, noted, code + self.grid.cell(noted[len(start) :]))
         raise IllegalMove(
-            f"{text!r} is no move of Trivia: write a cell for a stone of your own (e5), red and a"
-            f" cell for a red one (red c3) or a word (resign, stop)",
+            f"{text!r} is not a move of Trivia: write a cell for a stone of your own (e5), red and"
+            f" a cell for a red one (red c3) or a word (resign, stop)",
             Refusal("trivia.unreadable", params=(("text", text),)),
         )
 
