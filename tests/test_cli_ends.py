@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import os
@@ -19,6 +20,7 @@ from typing import Any
 import patience
 import pytest
 from command_line import Run, environment, refused, view_after
+from lumiban.catalogue import text
 from lumiban.cli import hosting, tables
 from lumiban.cli.sitting import Wish
 from lumiban.table.journal import lines, read
@@ -182,6 +184,29 @@ def test_the_demo_prints_its_link_serves_and_ends_quietly(
         assert [seat["who"] for seat in view["seats"]] == ["bot:easy", "bot:medium"]
         assert ended(process, by) == (0, "")
     assert not list(tmp_path.glob("simulator-*")), "the simulator that it started has ended"
+
+
+def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".venv").mkdir()
+    folder = tmp_path / ".venv" / "fast"
+    monkeypatch.setenv("LUMIBAN_FAST", str(folder))
+    assert not hosting.is_installing()
+    lock = tmp_path / ".venv.lock"
+    with lock.open("a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        demo = ("demo", "--no-browser", "-o", "size=2")
+        with staying(tmp_path / "home", *demo, "--port", "8795") as process:
+            said(process, "page:")
+            process.send_signal(signal.SIGINT)
+            out, err = patience.finish(process)
+        assert err == ""
+        assert out.splitlines()[-1] == text("cli.host.installing")
+        folder.mkdir()
+        assert not hosting.is_installing()
+        folder.rmdir()
+    assert not hosting.is_installing()
 
 
 def test_a_taken_port_of_the_page_is_passed_over(tmp_path: Path) -> None:

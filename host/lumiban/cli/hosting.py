@@ -72,9 +72,30 @@ def run(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
     try:
         with asyncio.Runner(loop_factory=BoardTimeLoop if slow else None) as runner:
             runner.run(host(wish, port=port, browser=browser, greeting_id=greeting_id))
+        if is_installing():
+            say("cli.host.installing")
     except TableTaken as there:
         if not (browser and _watches(there)):
             raise
+
+
+def is_installing(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether `./run` still installs numba in the background: Ctrl-C does not reach that."""
+    import fcntl
+
+    from lumiban.search.compiler import FAST
+
+    folder = environment.get(FAST, "")
+    if not folder or Path(folder).exists():
+        return False
+    try:
+        with Path(folder).parent.with_name(".venv.lock").open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # no such file, or a file system without locks
+        return False
+    return False
 
 
 def _watches(there: TableTaken) -> bool:

@@ -7,6 +7,9 @@ import importlib.util
 import os
 import sys
 
+FAST = "LUMIBAN_FAST"
+"""Environment variable: the folder into which `./run` installs numba in the background."""
+
 
 def available() -> bool:
     """Whether the search may compile: numba is installed and not switched off.
@@ -21,10 +24,10 @@ def available() -> bool:
 def has_come() -> bool:
     """Whether numba can be used that was not there when this process began.
 
-    `./run` installs it in the background, into the folder that LUMIBAN_FAST names. Processes that
+    `./run` installs it in the background, into the folder that `FAST` names. Processes that
     begin from now on find it by themselves.
     """
-    folder = os.environ.get("LUMIBAN_FAST", "")
+    folder = os.environ.get(FAST, "")
     if not folder or not os.path.isdir(folder):  # noqa: PTH112  # nothing heavy
         return False
     if folder not in sys.path:
