@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -117,7 +118,32 @@ def test_the_costs_are_those_of_the_parts_lists(
         total = float(list(csv.DictReader(file))[-1]["usd"])
     cost = next(one for one in buying.costs() if one.name == name)
     assert cost.usd == pytest.approx(total, abs=0.01)
-    assert f"**${cost.usd:.0f}**" in (DOCS / "maker.md").read_text("utf-8")
+    row = next(line for line in _costs() if "`parts.csv`" in line)
+    assert f"${cost.usd:.0f}" in row
+
+
+def _costs() -> list[str]:
+    """The rows of the guide's table of costs."""
+    text = (DOCS / "maker.md").read_text("utf-8")
+    return text.partition("<!-- made: cost -->")[2].partition("<!-- end -->")[0].splitlines()
+
+
+def test_what_is_really_paid_stands_first_and_is_what_the_steps_buy() -> None:
+    rows = [line for line in _costs() if "$" in line]
+    steps, paid = ([int(usd) for usd in re.findall(r"\*\*\$(\d+)\*\*", row)] for row in rows[:2])
+    assert all("**" not in row for row in rows[2:])
+    bought: Counter[str] = Counter()
+    usd = 0.0
+    for name, at_step, by_then in zip(facts.BUILT, steps, paid, strict=True):
+        rows_of = next(one.rows for one in buying.costs() if one.name == name)
+        before = usd
+        for part, _, _, count, each, _ in rows_of:
+            lot = 5 if part.startswith("circuit board") else 1
+            lots = -(-max(0, count - bought[part]) // lot)
+            bought[part] += lots * lot
+            usd += lots * lot * each
+        assert at_step == pytest.approx(usd - before, abs=0.51)
+        assert by_then == pytest.approx(usd, abs=0.51)
 
 
 def test_what_a_board_adds_is_what_the_ones_before_lack() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import accumulate
 
 from lumiban.boards.profile import load
 
@@ -35,24 +36,27 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def cost(*, japanese: bool) -> str:
-    """What the electronics of each board cost, all that `parts.csv` counts."""
+    """What the electronics of each board cost: what is paid, then what the board consists of."""
     found = costs()
     head = ["", *(one.name for one in found)]
     words = (
-        ("マス", "回路基板 (枚)", "回路基板", "その他の部品・電源・ケーブル", "合計 (`parts.csv`)",
-         f"前の段階の後に払う額 (基板は {LOT} 枚単位)")
+        ("マス", f"この段階で払う額 (基板は {LOT} 枚単位で買う)", "ここまでに払う総額",
+         "盤そのものの部品 (`parts.csv`)", "うち回路基板 (枚)", "うち回路基板",
+         "うちその他の部品・電源・ケーブル")
         if japanese else
-        ("cells", "circuit boards", "the bare boards", "parts, supply, ribbons, Pico",
-         "all, as in `parts.csv`", f"paid after the boards before it, circuit boards in {LOT}s")
+        ("cells", f"you pay at this step, circuit boards in {LOT}s", "you have paid by then",
+         "what the board consists of (`parts.csv`)", "of it circuit boards",
+         "of it the bare boards", "of it parts, supply, ribbons, Pico")
     )  # fmt: skip
     bare = [sum(row[3] for row in one.rows if row[0].startswith(CIRCUIT)) for one in found]
     rows: list[list[object]] = [
         [words[0], *(len(load(one.name).cells) for one in found)],
-        [words[1], *bare],
-        [words[2], *(f"${one.share(circuits=True):.0f}" for one in found)],
-        [words[3], *(f"${one.share(circuits=False):.0f}" for one in found)],
-        [words[4], *(f"**${one.usd:.0f}**" for one in found)],
-        [words[5], *(f"${one.added_usd:.0f}" for one in found)],
+        [words[1], *(f"**${one.added_usd:.0f}**" for one in found)],
+        [words[2], *(f"**${paid:.0f}**" for paid in accumulate(one.added_usd for one in found))],
+        [words[3], *(f"${one.usd:.0f}" for one in found)],
+        [words[4], *bare],
+        [words[5], *(f"${one.share(circuits=True):.0f}" for one in found)],
+        [words[6], *(f"${one.share(circuits=False):.0f}" for one in found)],
     ]
     return markdown(head, rows)
 
