@@ -29,9 +29,8 @@ from lumiban_sim.chip import Body
 from lumiban_sim.descriptor import Descriptor, alive
 from lumiban_sim.door import Door
 from lumiban_sim.faults_plan import Plan
-from lumiban_sim.pty_line import PtyLine
+from lumiban_sim.host_line import PtyLine, TcpLine
 from lumiban_sim.rig import Rig
-from lumiban_sim.tcp_line import TcpLine
 from lumiban_sim.world import NOISE_UT
 
 SLICE_US = 50_000
