@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import random
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from lumiban.table.course import Course
 from lumiban.table.journal import JournalFile, JournalWriter, Reading, begin, line, lines, read
 from lumiban.table.places import state_folder
 from lumiban.table.resume import Resumed, last, resume, take
+from lumiban_sim import desk
 
 HEAD = Course(games.load("control", size=3), ["human", "bot:easy"], seed=3, profile="hex3").head()
 BODY = [
@@ -301,20 +303,52 @@ def test_lines_tell_their_length_and_checksum() -> None:
     assert json.loads(body) == {"t": "x", "word": "連棋"}
 
 
-@pytest.mark.parametrize(
-    ("platform", "environment", "ending"),
-    [
-        ("linux", {}, ".local/state/lumiban"),
-        ("linux", {"XDG_STATE_HOME": "s"}, "s/lumiban"),
-        ("darwin", {}, "Library/Application Support/lumiban"),
-        ("win32", {"LOCALAPPDATA": "l"}, "l/lumiban"),
-        ("linux", {"LUMIBAN_HOME": "mine"}, "mine"),
-    ],
-)
-def test_state_lives_where_the_platform_keeps_it(
-    platform: str, environment: dict[str, str], ending: str
+XDG = ("", "/x", "/x/", "/x y", "/x/../y", "//x")
+"""What a variable of the XDG folders may say that counts: nothing, or an absolute path."""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the folders of Linux")
+@pytest.mark.parametrize("home", ["/home/ann", "/", None])
+@pytest.mark.parametrize("xdg", [None, *XDG])
+def test_games_and_compiled_code_lie_where_they_always_did(
+    home: str | None, xdg: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert state_folder(environment, platform, Path("home")).as_posix().endswith(ending)
+    import pwd
+
+    import platformdirs
+
+    for name, said in (("HOME", home), ("XDG_STATE_HOME", xdg), ("XDG_CACHE_HOME", xdg)):
+        if said is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, said)
+    monkeypatch.delenv("LUMIBAN_HOME", raising=False)
+    # The rule of 0.1 and 0.2, in its own words.
+    own = Path(pwd.getpwuid(os.getuid()).pw_dir if home is None else home)
+    assert state_folder() == Path(xdg or own / ".local" / "state") / "lumiban"
+    assert desk._state_folder() == state_folder()
+    cache = platformdirs.user_cache_path("lumiban", appauthor=False)
+    assert cache == Path(xdg or own / ".cache") / "lumiban"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the folders of Linux")
+@pytest.mark.parametrize("relative", ["x", "~/x", " /x", "."])
+def test_a_relative_path_is_nobodys_folder(
+    relative: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("LUMIBAN_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", relative)
+    assert state_folder() == tmp_path / ".local" / "state" / "lumiban"
+
+
+def test_the_folder_that_is_named_counts_for_table_and_simulator(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for said, meant in (("mine", Path("mine")), ("~/mine", tmp_path / "mine")):
+        monkeypatch.setenv("LUMIBAN_HOME", said)
+        assert state_folder() == desk._state_folder() == meant
 
 
 def test_versions_are_counted() -> None:

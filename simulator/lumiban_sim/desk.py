@@ -19,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import ProfileError
 from lumiban_fw.board import Board
@@ -278,9 +279,8 @@ async def _end_of(pid: int) -> None:
 def _state_folder() -> Path:
     """Where lumiban keeps its state, when nobody says otherwise."""
     if wish := os.environ.get("LUMIBAN_HOME"):
-        return Path(wish)
-    base = os.environ.get("XDG_STATE_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "state") / "lumiban"
+        return Path(wish).expanduser()
+    return platformdirs.user_state_path("lumiban", appauthor=False)
 
 
 async def _serve(desk: Desk) -> None:

@@ -29,6 +29,8 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+import platformdirs
+
 from lumiban.games.kernel import INLINED, KERNELS
 from lumiban.search.compiler import available as available
 
@@ -220,7 +222,7 @@ def cache_root() -> Path:
 
     Where that cannot be written, a temporary one: compiling after each boot beats not at all.
     """
-    roots = [_platform_cache() / "lumiban" / "compiled"]
+    roots = [platformdirs.user_cache_path("lumiban", appauthor=False) / "compiled"]
     user = os.getuid() if hasattr(os, "getuid") else 0
     roots.append(Path(tempfile.gettempdir()) / f"lumiban-compiled-{user}")
     named = os.environ.get("LUMIBAN_CACHE", "")
@@ -233,14 +235,6 @@ def cache_root() -> Path:
             if os.access(root, os.W_OK) and root.stat().st_uid in (user, 0):
                 return root
     return Path(tempfile.mkdtemp(prefix="lumiban-compiled-"))
-
-
-def _platform_cache() -> Path:
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", "") or Path.home() / "AppData" / "Local")
-    return Path(os.environ.get("XDG_CACHE_HOME", "") or Path.home() / ".cache")
 
 
 def kernel_sources(state_type: type) -> set[Path]:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 
-def state_folder(
-    environment: Mapping[str, str] = os.environ,
-    platform: str = sys.platform,
-    home: Path | None = None,
-) -> Path:
+def state_folder() -> Path:
     """The folder for journals and records (not made here); LUMIBAN_HOME overrides.
 
-    >>> state_folder({"LUMIBAN_HOME": "games"}).name
-    'games'
-    >>> state_folder({}, "linux", Path("u")).as_posix()
-    'u/.local/state/lumiban'
+    Else the platform's: on Linux what XDG_STATE_HOME names by an absolute path, or
+    ~/.local/state; RuntimeError where nobody has a home.
     """
-    override = environment.get("LUMIBAN_HOME")
+    override = os.environ.get("LUMIBAN_HOME")
     if override:
         return Path(override).expanduser()
-    home = Path.home() if home is None else home
-    if platform == "win32":
-        return Path(environment.get("LOCALAPPDATA") or home / "AppData" / "Local") / "lumiban"
-    if platform == "darwin":
-        return home / "Library" / "Application Support" / "lumiban"
-    return Path(environment.get("XDG_STATE_HOME") or home / ".local" / "state") / "lumiban"
+    import platformdirs
+
+    return platformdirs.user_state_path("lumiban", appauthor=False)
