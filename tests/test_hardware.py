@@ -17,7 +17,7 @@ from lumiban.errors import ProfileError
 from lumiban_hw import bom, electronics, kit, rules, wiring
 from lumiban_hw.mechanics import openscad
 from lumiban_hw.parts import HALL, PICO
-from lumiban_hw.pcb import make, sketch, strip
+from lumiban_hw.pcb import make, strip
 from lumiban_hw.pcb.board import Board, Track
 from lumiban_hw.pcb.netlist import Joint, drawn
 from lumiban_hw.plans import strips
@@ -281,11 +281,6 @@ def test_the_picos_pins_stand_where_its_drawing_shows_them() -> None:
              "GP28": "34", "VSYS": "39", "VBUS": "40", "3V3": "36"}  # fmt: skip
     assert {name: PICO.pad(name) for name in known} == known
     assert HALL.pad("OUT") == "2"
-
-
-def test_the_picture_of_the_document_shows_the_strip_of_today() -> None:
-    shown = Path(__file__).parents[1] / "docs" / "pictures" / "hardware-strip5.svg"
-    assert shown.read_text("utf-8") == sketch.svg(five())
 
 
 @pytest.mark.parametrize(("name", "fuse"), [("hex3", "4 A"), ("grid9x9", "4 A"), ("hex8", "7.5 A")])

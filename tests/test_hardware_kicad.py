@@ -16,7 +16,7 @@ from lumiban import cli
 from lumiban.boards.profile import load
 from lumiban.boards.profile_file import Pins
 from lumiban_hw import electronics, rules, wiring
-from lumiban_hw.pcb import make, sketch
+from lumiban_hw.pcb import make
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.netlist import drawn, parse, read
 from lumiban_hw.pcb.strip import StripPlan
@@ -98,11 +98,6 @@ def test_other_pins_get_a_base_of_their_own(tmp_path: Path) -> None:
     assert base.make(tmp_path).findings == ()
     other = replace(load("hex5"), pins=pins)
     assert wiring.check_base(other, drawn(electronics.base_board(pins))) == []
-
-
-def test_the_picture_of_the_document_shows_the_base_of_today() -> None:
-    shown = Path(__file__).parents[1] / "docs" / "pictures" / "hardware-base.svg"
-    assert shown.read_text("utf-8") == sketch.svg(electronics.base_board(Pins()))
 
 
 def test_the_file_itself_agrees_with_the_firmware(folder: Path) -> None:

@@ -57,6 +57,21 @@ def test_a_picture_is_as_it_would_be_drawn_now(name: str) -> None:
     assert (DOCS / "pictures" / name).read_text("utf-8") == PICTURES[name](), "./run docs"
 
 
+@pytest.mark.parametrize("name", list(pages.sketches()))
+def test_a_circuit_board_is_shown_as_it_would_be_drawn_now(name: str) -> None:
+    shown = (DOCS / "pictures" / name).read_text("utf-8")
+    assert shown == pages.sketches()[name](), "./run docs"
+
+
+def test_the_folder_of_the_hardware_shows_small_pictures_that_a_test_draws_anew() -> None:
+    shown = re.findall(r"!\[[^]]+\]\(\.\./docs/pictures/(\S+)\)",
+                       (ROOT / "hardware" / "README.md").read_text("utf-8"))  # fmt: skip
+    drawn = {*PICTURES, *pages.sketches(), "hardware-box.png", "hardware-pieces.png"}
+    assert len(shown) >= 6
+    assert set(shown) <= drawn
+    assert [name for name in shown if (DOCS / "pictures" / name).stat().st_size > 60_000] == []
+
+
 def test_every_picture_of_the_guide_is_drawn_and_shown() -> None:
     there = {path.name for path in (DOCS / "pictures").glob("maker-*")}
     shown = {name for page in PAGES for name in re.findall(r"maker-\w+\.svg", page.read_text())}

@@ -248,6 +248,8 @@ def test_tops_that_fingers_cannot_tell_apart_are_found() -> None:
 def test_the_whole_set_is_good_and_doves_differ_by_far(tmp_path: Path) -> None:
     report = Pieces().make(tmp_path)
     assert report.findings == ()
+    shown = Path(__file__).parents[1] / "docs" / "pictures" / "hardware-pieces.png"
+    assert (tmp_path / "pieces.png").read_bytes() == shown.read_bytes()
     assert report.figures["parts"] == len(PARTS) == len(list(tmp_path.glob("*.stl")))
     with (tmp_path / "parts.csv").open(encoding="utf-8", newline="") as file:
         weights = {row["piece"]: float(row["grams"]) for row in csv.DictReader(file)}

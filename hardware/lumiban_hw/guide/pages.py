@@ -12,12 +12,14 @@ from pathlib import Path
 
 from lumiban.boards.profile import load
 
+from lumiban_hw import electronics, plans
 from lumiban_hw.guide import tables
 from lumiban_hw.guide.bench import bench_picture
 from lumiban_hw.guide.boards import base_picture, cell_picture, strip_picture
 from lumiban_hw.guide.buying import boards
 from lumiban_hw.guide.facts import facts
 from lumiban_hw.guide.layout import layout_picture, magnet_picture, table_picture
+from lumiban_hw.pcb import sketch
 
 NUMBER = re.compile(r"\*\*([^*\n]*)\*\*<!-- ([\w.]+) -->")
 TABLE = re.compile(r"<!-- made: ([\w -]+) -->\n.*?<!-- end -->", re.DOTALL)
@@ -64,6 +66,16 @@ def pictures() -> dict[str, Callable[[], str]]:
     }
 
 
+def sketches() -> dict[str, Callable[[], str]]:
+    """What draws each circuit board with its copper, by the name of its file."""
+    return {
+        "hardware-strip5.svg": lambda: sketch.svg(
+            electronics.strip_board(plans.strips(load("strip5"))[0])
+        ),
+        "hardware-base.svg": lambda: sketch.svg(electronics.base_board(load("hex5").pins)),
+    }
+
+
 def pages(docs: Path) -> list[Path]:
     """The guide's pages in the folder of all documents."""
     return [docs / "maker.md", *sorted((docs / "maker").glob("*.md"))]
@@ -76,5 +88,5 @@ def write(docs: Path) -> None:
         new = filled(now, page.stem == "ja")
         if new != now:
             page.write_text(new, "utf-8")
-    for name, draw in pictures().items():
+    for name, draw in {**pictures(), **sketches()}.items():
         (docs / "pictures" / name).write_text(draw(), "utf-8")

@@ -5,15 +5,17 @@ It needs no KiCad and is the same on every machine, byte for byte.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 
 from lumiban_hw.pcb.board import Board, Placed
 
 _STYLE = (
     "<style>text{font-family:sans-serif;text-anchor:middle;dominant-baseline:central;fill:#222}"
-    ".F{stroke:#c0603a}.B{stroke:#3a6ac0}.F,.B{fill:none;stroke-linecap:round}"
-    ".body{fill:none;stroke:#888;stroke-width:.12}.pad{fill:#d9b24c}.bore{fill:#fff}</style>"
+    ".F{stroke:#c0603a}.B{stroke:#3a6ac0}.F,.B,.dot{fill:none;stroke-linecap:round}"
+    ".body{fill:none;stroke:#888;stroke-width:.12}</style>"
 )
+_PAD = "#d9b24c"
 
 
 def svg(board: Board) -> str:
@@ -29,10 +31,13 @@ def svg(board: Board) -> str:
     ]
     for layer in ("B", "F"):
         paths: dict[float, list[str]] = {}
+        ends: dict[float, tuple[float, float]] = {}
         for t in board.tracks:
             if t.layer == layer:
-                step = f"M{_n(t.a[0])} {_n(t.a[1])}L{_n(t.b[0])} {_n(t.b[1])}"
-                paths.setdefault(t.width, []).append(step)
+                steps = paths.setdefault(t.width, [])
+                before = ends.get(t.width)
+                steps.append(_step(t.a, t.b, is_on=before == t.a))
+                ends[t.width] = t.b
         lines += [
             f'<path class="{layer}" stroke-width="{wide:g}" d="{"".join(steps)}"/>'
             for wide, steps in sorted(paths.items())
@@ -41,17 +46,17 @@ def svg(board: Board) -> str:
         if placed.part.number:
             a, b = placed.at(*placed.land.body[:2]), placed.at(*placed.land.body[2:])
             lines.append(f'<path class="body" d="{_box(*a, *b)}{_ticks(placed)}"/>')
-    lines.append(f'<path class="pad" d="{"".join(_pads(board))}"/>')
-    rings = [_ring(*via.at, via.size / 2) for via in board.vias]
-    lines.append(f'<path fill="#777" d="{"".join(rings)}"/>')
-    bores = [_ring(*hole.at, hole.diameter / 2) for hole in board.holes]
+    lines += _pads(board)
+    lines += _dots([(via.at, via.size) for via in board.vias], "#777")
+    bores = [(hole.at, hole.diameter) for hole in board.holes]
     bores += [
-        _ring(*placed.at(pad.x, pad.y), pad.drill / 2)
+        (placed.at(pad.x, pad.y), pad.drill)
         for placed in board.parts
         for pad in placed.land.pads
         if pad.drill
     ]
-    lines.append(f'<path class="bore" stroke="#222" stroke-width=".05" d="{"".join(bores)}"/>')
+    lines += _dots([(at, size + 0.05) for at, size in bores], "#222")
+    lines += _dots([(at, size - 0.05) for at, size in bores], "#fff")
     lines += [
         f'<text x="{_n(t.at[0])}" y="{_n(t.at[1])}" font-size="{t.size * 1.3:g}">'
         f"{escape(t.words)}</text>"
@@ -67,16 +72,37 @@ def _ticks(placed: Placed) -> str:
 
 
 def _pads(board: Board) -> list[str]:
-    found = []
+    boxes, round_ones = [], []
     for placed in board.parts:
         for pad in placed.land.pads:
             if pad.shape == "round":
-                found.append(_ring(*placed.at(pad.x, pad.y), pad.width / 2))
+                round_ones.append((placed.at(pad.x, pad.y), pad.width))
             else:
                 w, h = pad.width / 2, pad.height / 2
                 a, b = placed.at(pad.x - w, pad.y - h), placed.at(pad.x + w, pad.y + h)
-                found.append(_box(*a, *b))
-    return found
+                boxes.append(_box(*a, *b))
+    return [f'<path fill="{_PAD}" d="{"".join(boxes)}"/>', *_dots(round_ones, _PAD)]
+
+
+def _step(a: tuple[float, float], b: tuple[float, float], *, is_on: bool) -> str:
+    """A straight piece of a track; `is_on`: the one before ends where it begins."""
+    to = f"L{_n(b[0])} {_n(b[1])}"
+    if _n(a[0]) == _n(b[0]):
+        to = f"V{_n(b[1])}"
+    elif _n(a[1]) == _n(b[1]):
+        to = f"H{_n(b[0])}"
+    return to if is_on else f"M{_n(a[0])} {_n(a[1])}{to}"
+
+
+def _dots(found: Iterable[tuple[tuple[float, float], float]], colour: str) -> list[str]:
+    """Filled circles as the round ends of lines without length: a quarter of the bytes."""
+    places: dict[str, list[str]] = {}
+    for (x, y), size in found:
+        places.setdefault(_n(size), []).append(f"M{_n(x)} {_n(y)}h0")
+    return [
+        f'<path class="dot" stroke="{colour}" stroke-width="{size}" d="{"".join(at)}"/>'
+        for size, at in places.items()
+    ]
 
 
 def _n(value: float) -> str:
@@ -85,8 +111,3 @@ def _n(value: float) -> str:
 
 def _box(x0: float, y0: float, x1: float, y1: float) -> str:
     return f"M{_n(x0)} {_n(y0)}H{_n(x1)}V{_n(y1)}H{_n(x0)}z"
-
-
-def _ring(x: float, y: float, r: float) -> str:
-    half = f"a{_n(r)} {_n(r)} 0 1 0 "
-    return f"M{_n(x - r)} {_n(y)}{half}{_n(2 * r)} 0{half}{_n(-2 * r)} 0z"
