@@ -8,6 +8,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import lumiban
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -60,6 +61,15 @@ def test_the_first_block_of_the_readme_leads_from_nothing_to_the_demo(readme: st
     clone, *rest = first[1].strip().splitlines()
     assert re.fullmatch(r"git clone <.+> lumiban", clone)
     assert rest == ["cd lumiban", "./run demo"]
+
+
+def test_the_version_is_one_and_the_changelog_dates_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    heading = re.search(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert heading is not None
+    version, date = heading[1].split(" ", 1)
+    assert lumiban.__version__ == project["version"] == version
+    assert re.fullmatch(r"\(\d{4}-\d\d-\d\d\)", date)
 
 
 def test_locks_carry_hashes_and_no_addresses() -> None:
