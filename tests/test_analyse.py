@@ -241,11 +241,11 @@ def test_the_json_has_its_version_and_its_fields(capsys: pytest.CaptureFixture[s
         (("nogame",), "there is no game 'nogame'"),
         (("control", "--position", "c3"), "'c3' is not of the form cell=colour"),
         (("control", "--moves", "a1, a1"), "--moves, move 2"),
-        (("control", "--at", "3"), "--at belongs to a record"),
+        (("control", "--at", "3"), "--at applies to a record"),
         (("control", "--to-move", "white"), "--to-move belongs to a --position"),
         (("missing.json",), "missing.json cannot be read"),
         (("missing.journal",), "there is no such file"),
-        (("control", "--time", "soon"), "--time 'soon' is no length of time"),
+        (("control", "--time", "soon"), "--time 'soon' is not a length of time"),
         (("control", "--level", "9"), "no level '9'"),
     ],
 )

@@ -46,7 +46,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) ->
         ("study match contrl --a easy --b easy", "did you mean control?"),
         ("analyse contrl", "did you mean control?"),
         ("play zzz", "there is no game 'zzz': the games are control, "),
-        ("hardware build hex5", "--out is missing: the folder for the files, as in --out kit"),
+        ("hardware build hex5", "--out is missing: name the folder for the files, as in --out kit"),
         ("bench nosuch", "there is no bench 'nosuch': there are "),
         ("flight nosuch", "there is no flight 'nosuch': there are export, show"),
         (
@@ -118,7 +118,7 @@ def test_a_board_that_there_is_not_is_told_before_a_folder_that_is_missing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     said = complaint(capsys, "hardware", "build", "hex4", code=3)
-    assert said.startswith("no board profile 'hex4': there are ")
+    assert said.startswith("no board profile 'hex4': choose from ")
 
 
 @pytest.mark.parametrize("command", ["play", "sim", "board gpio"])
@@ -139,7 +139,7 @@ def test_a_profile_for_a_simulated_board_is_looked_up_before_it_starts(
 ) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
     said = complaint(capsys, "board", command, "--port", "sim", "--profile", "nosuch", code=3)
-    assert said.startswith("no board profile 'nosuch': there are ")
+    assert said.startswith("no board profile 'nosuch': choose from ")
 
 
 def test_a_kit_is_not_made_over_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

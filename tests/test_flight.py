@@ -275,8 +275,8 @@ def test_a_later_version_and_other_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.flight"
     for data, told in (
         (b"lumiban flight 2\n", "version 2"),
-        (b"PK", "no flight recording"),
-        (b"lumiban flight 1\n", "no whole block"),
+        (b"PK", "not a lumiban flight recording"),
+        (b"lumiban flight 1\n", "no complete block"),
     ):
         path.write_bytes(data)
         with pytest.raises(UsageError, match=told):

@@ -128,9 +128,9 @@ def test_what_the_start_file_shows_in_comments_works_too(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["new-game", "mine"], "mine.py is there already and stays as it is"),
+        (["new-game", "mine"], "mine.py already exists and was left as it is"),
         (["new-game", "other", "--geometry", "round"], "'round' is neither hex nor square"),
-        (["new-game", "9lives"], "makes no name for a game"),
+        (["new-game", "9lives"], "cannot name a game"),
         (["new-game", "nowhere/mine"], "cannot be written: No such file or directory"),
         (["games", "check", "no-such.py"], "no-such.py cannot be read"),
         (["games", "check", "mine.py", "-o", "size=99"], "size is one of"),

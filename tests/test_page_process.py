@@ -98,7 +98,7 @@ async def test_a_fault_of_the_table_is_answered_and_the_next_message_followed(
     async with open_tab(page) as tab:
         await greeted(tab)
         await say(tab, do="takeback")
-        assert "a fault of lumiban" in (await hear(tab))["text"]["params"]["reason"]
+        assert "an internal error of lumiban" in (await hear(tab))["text"]["params"]["reason"]
         await say(tab, do="confirm")
         assert (await hear(tab))["text"]["id"] == "table.nothing-to-confirm"
     loop.set_exception_handler(None)
@@ -287,5 +287,5 @@ async def test_a_table_that_may_open_too_few_files_says_so_in_one_sentence(
     _, told = await playing.communicate()
     assert playing.returncode != 0
     assert told.count(b"\n") == 1
-    assert b"fault of lumiban" not in told
+    assert b"internal error of lumiban" not in told
     assert b"open files" in told or b"files are open" in told

@@ -158,7 +158,7 @@ def test_rectangles_and_patches_are_centred() -> None:
 BAD = [
     # (what is replaced, by what, field that is named, a piece of the sentence)
     ('strips = "rows"', 'strips = [["c1", "c2", "b1", "b2", "b3", "a1"]]', "wiring.strips", "a2"),
-    ('strips = "rows"', 'strips = [["c1", "c1"]]', "wiring.strips", "c1 stands in the strips"),
+    ('strips = "rows"', 'strips = [["c1", "c1"]]', "wiring.strips", "c1 is listed twice"),
     ('strips = "rows"', 'strips = [["z9"]]', "wiring.strips", "'z9' is outside"),
     ('strips = "rows"', 'strips = "columns"', "wiring.strips", "columns"),
     ("channel = 7", "light = 0", "cell[0].light", "light 0 is used twice: by cell c1 and"),
@@ -277,6 +277,6 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_lists_the_profiles() -> None:
-    with pytest.raises(ProfileError, match=r"no board profile 'hex99': there are .*hex3, .*hex5"):
+    with pytest.raises(ProfileError, match=r"no board profile 'hex99': choose from .*hex3, .*hex5"):
         load("hex99")
     assert issubclass(ProfileError, LumibanError)

@@ -123,7 +123,7 @@ def test_a_wrong_result_and_an_impossible_move_are_told(
     document = played("control", {"size": 3}, 1)
     wrong = {**document, "result": {**document["result"], "winner": None}}
     assert run(["replay", str(keep(tmp_path, "wrong", wrong))]) == 1
-    assert "the record tells" in capsys.readouterr().err
+    assert "the record says" in capsys.readouterr().err
     again = {**document, "moves": [document["moves"][0], *document["moves"]]}
     assert run(["replay", str(keep(tmp_path, "twice", again))]) == 1
     assert "move 2 of the record" in capsys.readouterr().err

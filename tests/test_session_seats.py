@@ -65,7 +65,7 @@ def test_resigning_finishes_the_game_with_a_record_that_replays() -> None:
     assert "end" in records(bench.out)
     assert view(bench)["outcome"]["winner"] == 0
     assert view(bench)["to_move"] == []
-    with pytest.raises(GameError, match="the record tells"):
+    with pytest.raises(GameError, match="the record says"):
         record.verify({**document, "result": {"winner": 1, "reason": "resigned"}})
     with pytest.raises(GameError, match="move 2"):
         record.verify({**document, "moves": [document["moves"][0]] * 2})

@@ -144,7 +144,7 @@ def load(name: str) -> Profile:
     path = Path(name).expanduser()
     if not (path.suffix == ".toml" or path.exists()):
         raise ProfileError(
-            f"no board profile {name!r}: there are {', '.join(names())}, "
+            f"no board profile {name!r}: choose from {', '.join(names())}, "
             "or give the path of a .toml file",
             path=name,
         )
@@ -152,7 +152,7 @@ def load(name: str) -> Profile:
         text = bounded.text(path)
     except bounded.TooMuch as much:
         raise ProfileError(
-            f"{path}: {much}; a profile is a text of some hundred lines", path=str(path)
+            f"{path}: {much}; a profile is a text file of a few hundred lines", path=str(path)
         ) from None
     except OSError as error:
         raise ProfileError(
@@ -287,7 +287,7 @@ def _strips(said: ProfileFile, grid: Grid, source: Source) -> list[list[int]]:
             )
         for cell in strip:
             if cell in seen:
-                source.refuse(field, f"cell {grid.name(cell)} stands in the strips twice")
+                source.refuse(field, f"cell {grid.name(cell)} is listed twice in the strips")
             seen.add(cell)
     return strips
 
@@ -341,7 +341,7 @@ def _check_pins(pins: Pins, source: Source) -> None:
             if other != key or (isinstance(told, tuple) and told.count(gp) > 1):
                 source.refuse(f"pins.{key}", f"GP{gp} is used twice: by {other} and {key}")
             if key in ("reading", "rail") and gp < FIRST_ANALOG:
-                source.refuse(f"pins.{key}", f"GP{gp} measures nothing; only 26, 27 and 28 do")
+                source.refuse(f"pins.{key}", f"GP{gp} cannot measure; only 26, 27 and 28 can")
     address = (*pins.columns, *pins.rows)
     if address != tuple(range(address[0], address[0] + 8)):
         source.refuse("pins.columns", "columns and rows must be eight pins in a row, upwards")

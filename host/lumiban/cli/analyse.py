@@ -46,8 +46,8 @@ def command(
     game: Annotated[
         str,
         Parameter(
-            help="The game (`lumiban games` lists them), a file with one (mine.py), or a finished"
-            " game's record or journal."
+            help="A game (`lumiban games` lists them), a game file (mine.py), or a finished game's"
+            " record or journal."
         ),
     ],
     /,
@@ -55,22 +55,24 @@ def command(
     position: Annotated[
         str,
         Parameter(
-            help="Where to begin: 'c1=white, b2=black'; in Doves a board: 'b./BA'; in Rengi both"
+            help="Starting position: 'c1=white, b2=black'; in Doves a board: 'b./BA'; in Rengi both"
             " fields: 'FIELD|FIELD'."
         ),
     ] = "",
     to_move: Annotated[str, Parameter(help="The side to move in that position.")] = "",
-    moves: Annotated[str, Parameter(help="Moves from there, with commas between.")] = "",
+    moves: Annotated[str, Parameter(help="Moves from there, separated by commas.")] = "",
     at: Annotated[
         int | None,
-        Parameter(help="In a record: before this move; without, the last one still open."),
+        Parameter(
+            help="In a record: the position before this move; by default the last undecided one."
+        ),
     ] = None,
     rules: Rules = "",
     level: Annotated[
-        str, Parameter(help="How much to think, as a bot of this level (1 to 5, or its name).")
+        str, Parameter(help="Think as much as a bot of this level (1 to 5, or its name).")
     ] = "strong",
     time: Annotated[
-        str | None, Parameter(help="How long to think instead, as 500ms or 10s.")
+        str | None, Parameter(help="Thinking time instead, such as 500ms or 10s.")
     ] = None,
     playouts: Playouts = None,
     top: Annotated[
@@ -85,8 +87,8 @@ def command(
 ) -> None:
     """Show the best moves of a position: value, line, and what each does.
 
-    The value is the share of wins that the mover may expect. With --playouts the same seed gives
-    the same answer. While it thinks the best line is shown; Ctrl-C ends it without an answer.
+    The value is the share of wins the mover may expect. With --playouts the same seed gives the
+    same answer. The best line so far is shown meanwhile; Ctrl-C stops without an answer.
 
     For example: lumiban analyse control --moves "a1, c3" --time 5s, or
     lumiban analyse doves --position "..t/.MB/HYb/Thy", or lumiban analyse game.json --at 12
@@ -157,11 +159,11 @@ def _found(
     if not is_record(game):
         if at is not None or rules:
             wish = "--rules" if at is None else "--at"
-            raise UsageError(f"{wish} belongs to a record: name its file instead of a game")
+            raise UsageError(f"{wish} applies to a record: name its file instead of a game")
         played = games.load(game, **options(option))
         return played, played_on(played, begin(played, position, to_move), moves)
     if option or position or to_move:
-        raise UsageError("a record tells game, options and position itself; give --at or --moves")
+        raise UsageError("a record already has game, options and position; give --at or --moves")
     played, here = of_record(Path(game), at, rules)
     here = played_on(played, here, moves)
     if isinstance(played, Laid):

@@ -20,14 +20,14 @@ from lumiban.errors import UsageError
 
 GameName = Annotated[
     str,
-    Parameter(help="The game by its name (`lumiban games` lists them), or by its file: mine.py."),
+    Parameter(help="The game, by name (`lumiban games` lists them) or by file: mine.py."),
 ]
 Options = Annotated[
     list[str] | None,
     Parameter(
         name=("--option", "-o"),
         negative="",
-        help="An option of the game, key=value; may be repeated. `lumiban games GAME` lists them.",
+        help="A game option, key=value; may be repeated. `lumiban games GAME` lists them.",
     ),
 ]
 Json = Annotated[
@@ -39,14 +39,14 @@ Json = Annotated[
 PerMove = Annotated[
     str | None,
     Parameter(
-        name="--per-move", help="The most time for a move instead of the level's, as 100ms or 2s."
+        name="--per-move", help="Time limit per move instead of the level's, such as 100ms or 2s."
     ),
 ]
 Playouts = Annotated[
     int | None,
     Parameter(
         validator=Number(gte=1),
-        help="Random games for a move instead of the level's: the same seed plays the same.",
+        help="Random games per move instead of the level's: the same seed then plays the same.",
     ),
 ]
 Rules = Annotated[
@@ -55,9 +55,9 @@ Rules = Annotated[
         help="The file of the game's rules (mine.py), where they are somebody's own: it is run."
     ),
 ]
-Seed = Annotated[int, Parameter(help="All chance comes from it.")]
+Seed = Annotated[int, Parameter(help="Seed of all random choices.")]
 Jobs = Annotated[
-    int, Parameter(validator=Number(gte=0), help="Games at once; 0: as many as cores.")
+    int, Parameter(validator=Number(gte=0), help="Games played in parallel; 0: one per core.")
 ]
 First = Annotated[
     str,
@@ -76,7 +76,7 @@ Port = Annotated[
     Parameter(
         name="--port",
         validator=Number(gte=0, lte=65535),
-        help="Port of the page on 127.0.0.1; where it is taken, the next free one is used.",
+        help="Port of the page on 127.0.0.1; if it is taken, the next free one is used.",
     ),
 ]
 Pins = Annotated[
@@ -93,7 +93,7 @@ NoBrowser = Annotated[
         name="--no-browser",
         negative="",
         show_default=False,
-        help="Open no browser; only print the link.",
+        help="Do not open a browser; only print the link.",
     ),
 ]
 New = Annotated[
@@ -102,14 +102,14 @@ New = Annotated[
         name="--new",
         negative="",
         show_default=False,
-        help="Start afresh instead of resuming a game.",
+        help="Start a new game instead of resuming one.",
     ),
 ]
 Assist = Annotated[
     str,
     Parameter(
         name="--assist",
-        help="auto: simulated hands set the bots' stones; off: you do, in the page.",
+        help="auto: simulated hands place the bots' stones; off: you do, on the page.",
     ),
 ]
 
@@ -188,7 +188,7 @@ def seat(wish: str) -> str:
         with suppress(UsageError):
             return f"bot:{name_of(level or 'medium')}"
     raise UsageError(
-        f"nobody called {wish!r} can sit down; seats are human, "
+        f"no player called {wish!r}; seats are human, "
         + ", ".join(f"bot:{name}" for name in NAMES)
         + f", or bot:1 to bot:{len(NAMES)}"
     )
@@ -215,7 +215,7 @@ def microseconds(wish: str | None, name: str) -> int | None:
             if float(number) > 0:
                 return max(1, round(float(number) * factor))
             break
-    raise UsageError(f"{name} {wish!r} is no length of time; write 100ms or 2s")
+    raise UsageError(f"{name} {wish!r} is not a length of time; write 100ms or 2s")
 
 
 def to_write(path: Path, option: str) -> None:

@@ -24,10 +24,10 @@ from lumiban.cli.arguments import (
 
 
 def command(
-    game: Annotated[str, Parameter(help="The game, or a file with one.")],
+    game: Annotated[str, Parameter(help="The game, or a game file.")],
     /,
     *,
-    games: Annotated[int, Parameter(validator=Number(gte=1), help="How many games.")] = 200,
+    games: Annotated[int, Parameter(validator=Number(gte=1), help="Number of games.")] = 200,
     player: Annotated[
         str, Parameter(help="Who plays both sides: a level by name or number, or random.")
     ] = "random",
@@ -37,12 +37,12 @@ def command(
     jobs: Jobs = 0,
     keep: Annotated[
         Path | None,
-        Parameter(help="A file for the games: broken off, the same command goes on from it."),
+        Parameter(help="File that keeps the games: the same command resumes from it."),
     ] = None,
     option: Options = None,
     json: Json = False,
 ) -> None:
-    """Play a game against itself many times, and say who wins how often and what it was like.
+    """Play a game against itself many times: win rates, lengths and choices.
 
     For example: lumiban study balance control -o size=3 --games 500 --player easy
     """

@@ -26,18 +26,18 @@ def both() -> None:
 
 def latency(
     *,
-    events: Annotated[int, Parameter(help="Events to measure, for each of the two runs.")] = 2000,
+    events: Annotated[int, Parameter(help="Events to measure in each of the two runs.")] = 2000,
     with_bot: Annotated[
         bool,
         Parameter(
             negative="--without-bot",
             show_default=False,
-            help="Measure once more while a bot thinks; or not.",
+            help="Whether to measure again while a bot thinks.",
         ),
     ] = True,
     json: Json = False,
 ) -> None:
-    """Measure the way of a stone through the host, over a real serial line.
+    """Measure a stone's latency through the host, over a real serial line.
 
     From read() of the last byte of an EVENTS frame to write() of the COMMIT that answers it in
     light, with journal, page and one open tab; then the same while a bot keeps a core busy.
@@ -46,7 +46,7 @@ def latency(
     from lumiban.cli.latency import measure
 
     if events < 10:
-        raise UsageError(f"--events {events} is too few to say anything; measure at least 10")
+        raise UsageError(f"--events {events} is too few to be meaningful; measure at least 10")
     progress = Progress()
     try:
         figures = asyncio.run(measure(events, with_bot=with_bot, progress=progress.show))
@@ -61,7 +61,7 @@ def latency(
 
 def search(
     game: Annotated[
-        str | None, Parameter(show_default=False, help="One game; all that count, unless given.")
+        str | None, Parameter(show_default=False, help="One game; by default all of them.")
     ] = None,
     /,
     *,
@@ -69,7 +69,7 @@ def search(
     seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
     json: Json = False,
 ) -> None:
-    """Measure random games, tree searches and counts, compiled and plain, and what one waits for.
+    """Measure random games, tree searches and counts, compiled and plain, and waiting times.
 
     Per second of CPU time, one thread; threads against one thread, and against as many processes,
     by the clock. The ratio is that of the same text with and without the compiler. Waits are for
@@ -106,13 +106,13 @@ def rengi(
     seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
     solo: Annotated[
         int,
-        Parameter(help="Instead, so many chains built alone in open mode and fired by hand 40."),
+        Parameter(help="Instead: this many chains built alone in open mode and fired by hand 40."),
     ] = 0,
     json: Json = False,
 ) -> None:
     """Measure Rengi's kernel: fields resolved and placements listed per second of CPU time.
 
-    With --solo how long the chains are that the bot builds alone, and how long a hand takes.
+    With --solo: the lengths of the chains the bot builds alone, and the time per hand.
     """
     from lumiban.cli.bench_rengi import measure, measure_solo
 
@@ -166,10 +166,10 @@ def order(
         int, Parameter(help="Races at each speed; pairs beside the first run a fortieth of that.")
     ] = 10_000,
     speeds: Annotated[
-        str, Parameter(help="Speeds of the hands in m/s, with commas between.")
+        str, Parameter(help="Speeds of the hands in m/s, separated by commas.")
     ] = "0.05,0.1,0.2,0.4",
     jobs: Annotated[
-        int | None, Parameter(show_default=False, help="Processes; one for each core unless given.")
+        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
     ] = None,
     seed: Annotated[int, Parameter(help="The same seed gives the same table.")] = 1,
     rough: Annotated[
@@ -182,7 +182,7 @@ def order(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Measure whether the table knows which of two stones came first.
+    """Measure how reliably the table knows which of two stones came first.
 
     Two simulated hands set down two stones 2 ms apart, either first: a strong and a weak magnet,
     the one fast and the other slowly. The firmware's times and uncertainties are held against the
@@ -221,10 +221,10 @@ def order(
 
 def kinds(
     *,
-    boards: Annotated[int, Parameter(help="How many random boards.")] = 1_000,
+    boards: Annotated[int, Parameter(help="Number of random boards.")] = 1_000,
     profile: Annotated[str, Parameter(help="The board's profile.")] = "hex5",
     jobs: Annotated[
-        int | None, Parameter(show_default=False, help="Processes; one for each core unless given.")
+        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
     ] = None,
     seed: Annotated[int, Parameter(help="The same seed gives the same boards.")] = 1,
     by_hand: Annotated[
@@ -232,7 +232,7 @@ def kinds(
     ] = 20,
     json: Json = False,
 ) -> None:
-    """Measure whether the board tells every piece on a crowded board.
+    """Measure how reliably the board identifies pieces on a crowded board.
 
     Boards of random parts within their tolerances (lids 0.5 mm, magnets 2.1 %, sensors 2 % and
     0.5 mT, pieces 1 mm off centre), with pieces on three cells of four, are powered on as they
@@ -279,7 +279,7 @@ def _speeds(told: str) -> tuple[float, ...]:
         speeds = ()
     if not speeds or not all(0.02 <= speed <= 1 for speed in speeds):
         raise UsageError(
-            f"--speeds {told!r} are not speeds from 0.02 to 1 m/s with commas between, "
+            f"--speeds {told!r} must be speeds from 0.02 to 1 m/s, separated by commas, "
             "for example: --speeds 0.1,0.2"
         )
     return speeds
@@ -289,11 +289,11 @@ def link(
     *,
     profile: Annotated[str, Parameter(help="The board, by its profile's name.")] = "hex5",
     seconds: Annotated[float, Parameter(help="How long each rate is measured.")] = 2.0,
-    stones: Annotated[int, Parameter(help="Stones to set, in virtual and in real time.")] = 20,
-    baud: Annotated[int, Parameter(help="Rate of the UART whose limit is shown.")] = 115_200,
+    stones: Annotated[int, Parameter(help="Stones to place, in virtual and in real time.")] = 20,
+    baud: Annotated[int, Parameter(help="Baud rate of the UART whose limit is shown.")] = 115_200,
     json: Json = False,
 ) -> None:
-    """Measure the line to the board: events and pictures a second, and the way of a stone.
+    """Measure the line to the board: events and pictures per second, and a stone's latency.
 
     Rates over a pty, beside the limits of USB at full speed (one packet of 64 bytes a
     millisecond) and of a UART. The way from a stone's contact to the host and back to light:
@@ -324,16 +324,19 @@ def flood(
     *,
     visitors: Annotated[
         int | None,
-        Parameter(show_default=False, help="How many; else 32, and then 600 who all get a socket."),
+        Parameter(
+            show_default=False,
+            help="Number of visitors; by default 32, then 600 who all get a socket.",
+        ),
     ] = None,
     sockets: Annotated[
         int, Parameter(help="WebSockets that may be open at once, with --visitors.")
     ] = 32,
     rounds: Annotated[int, Parameter(help="Turns under each condition.")] = 12,
-    events: Annotated[int, Parameter(help="Stones a turn.")] = 100,
+    events: Annotated[int, Parameter(help="Stones per turn.")] = 100,
     json: Json = False,
 ) -> None:
-    """Measure what a flood of hostile visitors of the page costs a stone on its way.
+    """Measure how much a flood of hostile visitors to the page delays a stone.
 
     As in `bench latency`, in turns: nobody comes; the visitors come to another table's page on
     this computer; they come to this one. They send more than is read, too much, too long, garbage

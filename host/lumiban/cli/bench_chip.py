@@ -15,12 +15,12 @@ SHORT = ("power_on", "one_hand", "ten_hands")
 
 def chip(
     *,
-    profile: Annotated[str, Parameter(help="The board, by the name of its profile.")] = "grid13x14",
+    profile: Annotated[str, Parameter(help="The board, by profile name.")] = "grid13x14",
     ms: Annotated[
         int | None,
         Parameter(
             show_default=False,
-            help="How long each phase is, in the chip's milliseconds: 600, or 100 if --short.",
+            help="Length of each phase, in the chip's milliseconds: 600, or 100 if --short.",
         ),
     ] = None,
     phase: Annotated[
@@ -28,7 +28,7 @@ def chip(
         Parameter(
             show_default=False,
             negative="",
-            help="Only this phase, and what it needs; may be given more than once.",
+            help="Only this phase, and what it needs; may be repeated.",
         ),
     ] = None,
     short: Annotated[

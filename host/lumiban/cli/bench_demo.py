@@ -15,11 +15,11 @@ def demo(
     hours: Annotated[float, Parameter(help="Virtual hours to show.")] = 1.0,
     seed: Annotated[int, Parameter(help="Of the first hour; each takes the next.")] = 1,
     jobs: Annotated[
-        int | None, Parameter(show_default=False, help="Processes; one for each core unless given.")
+        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Show hours of demo in virtual time and tell whether a table stood still.
+    """Run hours of demo in virtual time and report whether a table hung.
 
     Two bots, simulated hands and board play game after game, an hour for each seed, on the games
     of demo in turn. Ends with 1 when a table hung, though it went on by itself.

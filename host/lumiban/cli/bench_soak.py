@@ -16,10 +16,12 @@ def soak(
     hours: Annotated[float, Parameter(help="Virtual hours to play.")] = 1.0,
     seed: Annotated[
         int,
-        Parameter(help="Seed of the first sitting; each takes the next. A failing one is printed."),
+        Parameter(
+            help="Seed of the first sitting; each takes the next. Failing seeds are printed."
+        ),
     ] = 1,
     jobs: Annotated[
-        int | None, Parameter(show_default=False, help="Processes; one for each core unless given.")
+        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
     ] = None,
     judge: Annotated[
         Path | None,
@@ -27,15 +29,14 @@ def soak(
     ] = None,
     kept: Annotated[
         Path | None,
-        Parameter(help="File of results: what is in it is not played again after a stop."),
+        Parameter(help="File of results; sittings in it are not played again."),
     ] = None,
     plan: Annotated[
-        Path | None, Parameter(help="Plan of one sitting, in place of what its seed draws.")
+        Path | None, Parameter(help="Plan of one sitting, instead of the one its seed draws.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Play the whole stack in virtual time under random fault plans, and check that nothing is
-    lost.
+    """Play the whole stack in virtual time under random fault plans; check that nothing is lost.
 
     Hands, fields, firmware, line, link, referee and journal run in sittings of ten minutes, with
     all games, beside disks that lie, hosts that sleep, bots that hang and pages that flood. No

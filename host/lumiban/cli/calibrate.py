@@ -28,7 +28,7 @@ def command(
     port: BoardPort = "auto",
     profile: ProfileWish = "",
     new: Annotated[
-        bool, Parameter(negative="", show_default=False, help="Begin anew instead of going on.")
+        bool, Parameter(negative="", show_default=False, help="Start over instead of continuing.")
     ] = False,
     neutral: Annotated[
         bool, Parameter(negative="--no-neutral", help="Ask for a neutral stone too, on one cell.")
@@ -38,7 +38,7 @@ def command(
         Parameter(
             negative="",
             show_default=False,
-            help="Send the copy that this computer kept back to the board; measure nothing.",
+            help="Restore the copy kept on this computer to the board; measure nothing.",
         ),
     ] = False,
     assist: Annotated[
@@ -46,19 +46,19 @@ def command(
         Parameter(
             negative="",
             show_default=False,
-            help="On a simulated board: its hands do what is asked.",
+            help="On a simulated board: simulated hands do what is asked.",
         ),
     ] = False,
     json: Json = False,
 ) -> int:
-    """Calibrate the board's sensors, led by its own lights.
+    """Calibrate the board's sensors, guided by its own lights.
 
     For example: lumiban board calibrate
 
-    Take all stones off: a cell that blinks is not empty. Then carry one white stone from cell to
-    cell: the cell that glows wants it, a steady green one has been measured. At the end one
-    neutral stone on the cell that glows amber. A button of the board skips a cell. No screen is
-    needed. Whatever breaks it off: run it again and it goes on. The board keeps the result, and
+    Take all stones off: a blinking cell is not empty. Then carry one white stone from cell to
+    cell: put it on the glowing cell; a steady green cell has been measured. At the end put one
+    neutral stone on the cell that glows amber. A button on the board skips a cell. No screen is
+    needed. If interrupted, run it again and it continues. The board keeps the result, and
     this computer a copy. The exit code is 1 when a cell is weak, 3 when there is no board.
     """
     from lumiban.boards import calibrating, health

@@ -35,7 +35,7 @@ def command(
     *,
     ghost: Annotated[
         str,
-        Parameter(help="Ojama in row 13 over a block that goes: B it stays, C it goes too."),
+        Parameter(help="Ojama in row 13 above an erased block: B it stays, C it is erased too."),
     ] = "B",
     rate: Annotated[int, Parameter(validator=Number(gte=1), help="Points for one ojama.")] = 70,
     json: Json = False,

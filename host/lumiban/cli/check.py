@@ -16,20 +16,18 @@ def command(
     /,
     *,
     games: Annotated[
-        int, Parameter(validator=Number(gte=1, lte=100_000), help="How many random games to play.")
+        int, Parameter(validator=Number(gte=1, lte=100_000), help="Number of random games.")
     ] = 20,
-    seed: Annotated[
-        int, Parameter(help="Which random games: the same number plays the same ones.")
-    ] = 0,
+    seed: Annotated[int, Parameter(help="Seed: the same number plays the same games.")] = 0,
     option: Options = None,
     json: Json = False,
 ) -> int:
-    """Play random games and test at their positions that the game keeps the laws of the API.
+    """Play random games and check that the game keeps the laws of the API in each position.
 
     For example: lumiban games check mine.py --games 50
 
-    A law that does not hold is told with the moves that lead to the position and the move that
-    fails there; the exit code is 1 then.
+    A broken law is reported with the moves that lead to the position and the move that fails
+    there; the exit code is then 1.
     """
     from lumiban.games import load
     from lumiban.study.check import NAMES, Report, check

@@ -38,13 +38,13 @@ def command(
         Parameter(
             negative="",
             show_default=False,
-            help="Play one short game without a page and say whether it went.",
+            help="Play one short game without a page and report whether it worked.",
         ),
     ] = False,
 ) -> int:
     """Watch two bots play Control on a simulated board; drag a stone to take a seat.
 
-    The page opens in the browser, over ssh its link is printed. A game that was cut short goes on.
+    The page opens in the browser; over ssh its link is printed. An interrupted game resumes.
     """
     from lumiban.cli import hosting
     from lumiban.cli.sitting import Wish

@@ -18,12 +18,12 @@ VCGENCMD_S = 3.0
 
 
 def command(*, json: Json = False) -> int:
-    """Look at this machine: Pi, Python, disk, supply, ports, groups, libraries, SPI.
+    """Check this machine: Pi, Python, disk, supply, ports, groups, libraries, SPI.
 
-    Nothing is changed and no port is opened. Below each finding stands the command that mends it.
-    Sensors that have grown weak, noisy or have drifted are named too, from what `lumiban board
-    selftest` and `lumiban board calibrate` have seen. The exit code is 1 when something must be
-    mended.
+    Nothing is changed and no port is opened. Each finding is followed by the command that fixes
+    it. Sensors that have become weak or noisy or have drifted are listed too, as seen by `lumiban
+    board selftest` and `lumiban board calibrate`. The exit code is 1 when something must be
+    fixed.
     """
     machine = this_machine()
     findings = [*examine(machine), *_sensors()]

@@ -46,7 +46,7 @@ def command(
         Path | None, Parameter(help="A MicroPython image for the Raspberry Pi Pico (.uf2).")
     ] = None,
     drive: Annotated[
-        Path | None, Parameter(help="The Pico's drive in BOOTSEL mode; found, unless given.")
+        Path | None, Parameter(help="The Pico's drive in BOOTSEL mode; found by default.")
     ] = None,
     rom: Annotated[
         Path | None,
@@ -61,14 +61,14 @@ def command(
     ] = False,
     json: Json = False,
 ) -> int:
-    """Bring the program to a board: a Pico in BOOTSEL mode, one with MicroPython, or one that runs.
+    """Install the firmware: on a Pico in BOOTSEL mode, one with MicroPython, or a running board.
 
     For example: lumiban board flash --profile hex5 --uf2 RPI_PICO.uf2
 
-    A new Pico: hold BOOTSEL while you plug it in; its drive is found. lumiban does not ship
-    MicroPython: get the image for the Raspberry Pi Pico from the MicroPython project. A board that
-    runs lumiban gets its new program into the folder that is free, and goes back to the one before
-    if the new one does not come up. The calibration stays. Whatever breaks it off: run it again.
+    A new Pico: hold BOOTSEL while plugging it in; its drive is found. lumiban does not ship
+    MicroPython: download the image for the Raspberry Pi Pico from the MicroPython project. A board
+    already running lumiban gets the new program into its free folder, and returns to the previous
+    one if the new one does not start. The calibration stays. If interrupted, run it again.
     """
     wish = Wish(profile, uf2, dry_run, json, rom)
     try:

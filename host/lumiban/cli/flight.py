@@ -13,7 +13,7 @@ from lumiban.errors import UsageError
 
 Which = Annotated[
     str,
-    Parameter(help="The recording by its name in the list or by its file; unless given the last."),
+    Parameter(help="The recording, by its name in the list or by file; by default the last."),
 ]
 
 
@@ -53,10 +53,10 @@ def export(
     *,
     to: Annotated[Path, Parameter(help="File or folder to write it to.")] = Path(),
 ) -> None:
-    """Copy a flight recording, also while its table plays on.
+    """Copy a flight recording, even while its table is playing.
 
-    It holds no names of people, only their seats; where a game of your own is played, the path of
-    its file.
+    It holds no names of people, only their seats, and, for a game of your own, the path of its
+    file.
     """
     path = _find(name)
     target = to / path.name if to.is_dir() else to

@@ -84,7 +84,7 @@ def session_of(head: Mapping[str, Any], profile: Profile, rules: str = "") -> Se
         k: tuple(v) if isinstance(v, list) else v for k, v in head["settings"].items()
     }
     if not told.keys() <= known:
-        raise UsageError("the recording has settings that this lumiban does not know: update it")
+        raise UsageError("the recording has settings unknown to this lumiban: update it")
     settings = Settings(**told)
     hint, now_us = str(head["hint"]), int(head["now_us"])
     if "journal" in head:

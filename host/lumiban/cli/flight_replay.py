@@ -97,7 +97,7 @@ class Rerun:
         what, *values = recorded
         do = self._do.get(what) if isinstance(what, str) else None
         if do is None:
-            raise UsageError(f"line {self.tally.lines} is none that this lumiban knows: {what!r}")
+            raise UsageError(f"line {self.tally.lines} is unknown to this lumiban: {what!r}")
         try:
             do(*values)
         except (TypeError, ValueError, AttributeError, LookupError, OverflowError) as error:

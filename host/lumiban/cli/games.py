@@ -13,10 +13,10 @@ MOST = 8
 
 
 def command(
-    *only: Annotated[str, Parameter(help="Only these games; a game of your own by its file.")],
+    *only: Annotated[str, Parameter(help="Only these games; name a game of your own by its file.")],
     json: Json = False,
 ) -> None:
-    """List the games; with a name, its options, their values, and what each level thinks.
+    """List the games; with a name: its options, their values, and how much each level thinks.
 
     For example: lumiban games control
     """

@@ -25,17 +25,17 @@ def command(
             name="--wiring",
             negative="",
             show_default=False,
-            help="Only print which pin goes where, on any machine.",
+            help="Only print the wiring; works on any machine.",
         ),
     ] = False,
     json: Json = False,
 ) -> None:
-    """Be the driver of a board on this Pi's header until Ctrl-C.
+    """Drive a board on this Pi's header until Ctrl-C.
 
     It prints the port on which the board answers; play on it with `lumiban play control --board
     PORT` as any user. `lumiban play --board gpio` starts a driver by itself; this command is for
-    lights that need root (`sudo lumiban board gpio --pins pwm`) and for looking at a board alone.
-    docs/gpio.md has wiring, rates and rights.
+    lights that need root (`sudo lumiban board gpio --pins pwm`) and for testing a board alone.
+    docs/gpio.md covers wiring, rates and permissions.
     """
     if wiring:
         _print_wiring(profile, pins)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from lumiban.boards.profile import Profile
 
 ProfileName = Annotated[
-    str, Parameter(help="A board by its profile's name, such as hex5, or by the profile's file.")
+    str, Parameter(help="A board, by profile name, such as hex5, or by profile file.")
 ]
 
 PIECES = "Count the pieces that the games on a board take."
@@ -34,24 +34,24 @@ def build(
     *,
     out: Annotated[
         Path | None,
-        Parameter(help="Folder for the files, always to be given; it is made where needed."),
+        Parameter(help="Output folder (required); created if needed."),
     ] = None,
     json: Json = False,
 ) -> int:
-    """Make everything that a board needs, from its profile, and check it.
+    """Generate everything a board needs from its profile, and check it.
 
     For example: lumiban hardware build hex5 --out kit
 
-    Circuit boards need KiCad 6 (on Debian: apt install kicad), what is printed needs OpenSCAD
-    (apt install openscad); without them netlists, parts, wiring, rules and flat drawings are made
-    all the same, and the last lines say what is missing. The exit code is 1 when a check found
+    Circuit boards need KiCad 6 (on Debian: apt install kicad), printed parts need OpenSCAD
+    (apt install openscad). Without them, netlists, parts, wiring, rules and flat drawings are
+    still made, and the last lines say what is missing. The exit code is 1 when a check found
     something.
     """
     from lumiban.boards.profile import load
 
     board = load(profile)  # a board that there is not is told before a folder that is missing
     if out is None:
-        raise UsageError("--out is missing: the folder for the files, as in --out kit")
+        raise UsageError("--out is missing: name the folder for the files, as in --out kit")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
@@ -62,15 +62,15 @@ def build(
 
 
 def check(
-    profile: Annotated[str, Parameter(help="A board by its profile's name or file.")] = "",
+    profile: Annotated[str, Parameter(help="A board, by profile name or file.")] = "",
     /,
     *,
     all: Annotated[
-        bool, Parameter(negative="", show_default=False, help="Every built-in profile.")
+        bool, Parameter(negative="", show_default=False, help="Check every built-in profile.")
     ] = False,
     json: Json = False,
 ) -> int:
-    """Make a kit in a folder that is thrown away, and tell what the checks found.
+    """Generate a kit in a temporary folder, and print what the checks found.
 
     For example: lumiban hardware check --all
 
@@ -79,7 +79,7 @@ def check(
     from lumiban.boards.profile import load, names
 
     if bool(profile) == all:
-        raise UsageError("say which board to check, or --all; for example: hardware check hex5")
+        raise UsageError("name a board to check, or give --all; for example: hardware check hex5")
     boards = [load(name) for name in (names() if all else (profile,))]
     with TemporaryDirectory() as folder:
         return _told(_reports(boards, Path(folder)), json)
@@ -140,7 +140,7 @@ def _document(report: Report) -> dict[str, Any]:
 
 app = App(
     name="hardware",
-    help="Make and check the boards, parts and drawings of a kit.",
+    help="Generate and check the boards, parts and drawings of a kit.",
     help_epilogue="",
     help_format="plaintext",
 )

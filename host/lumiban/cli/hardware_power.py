@@ -11,7 +11,7 @@ from lumiban.cli.arguments import Json, print_json, say
 
 
 def power(
-    profile: Annotated[str, Parameter(help="A board by its profile's name or file.")],
+    profile: Annotated[str, Parameter(help="A board, by profile name or file.")],
     /,
     *,
     json: Json = False,
@@ -20,8 +20,8 @@ def power(
 
     For example: lumiban hardware power hex5
 
-    Reckoned from data sheets and the firmware's own limits; nothing of it was measured. The exit
-    code is 1 when some part does not bear what the board may draw.
+    Calculated from data sheets and the firmware's limits; nothing was measured. The exit code is 1
+    when some part is not rated for what the board may draw.
     """
     from lumiban_hw.power import STATES, Budget, check
 

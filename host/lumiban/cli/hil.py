@@ -24,7 +24,7 @@ from lumiban.errors import UsageError
 
 
 def command(
-    report: Annotated[Path, Parameter(help="A report.json that a hardware run wrote.")],
+    report: Annotated[Path, Parameter(help="A report.json written by a hardware run.")],
     /,
     *,
     against: Annotated[
@@ -37,8 +37,8 @@ def command(
 
     For example: lumiban board hil build/hil/report.json --against good/report.json
 
-    The run itself is: ./run test --board serial --port PORT. The exit code is 1 when a test of it
-    failed, 3 when none did but some are inconclusive.
+    To make one: ./run test --board serial --port PORT. The exit code is 1 when a test failed, 3
+    when none did but some are inconclusive.
     """
     told = read(report)
     differences = None if against is None else changes(read(against), told)

@@ -44,7 +44,7 @@ def _asked(port: int) -> dict[str, Any]:
         told = None
     if not isinstance(told, dict) or "link" not in told:
         raise UsageError(
-            f"no table of lumiban's answers on port {port}: start one (lumiban play control), "
+            f"no lumiban table is running on port {port}: start one (lumiban play control), "
             "or name its port with --port"
         )
     return told

@@ -33,7 +33,7 @@ ProfileWish = Annotated[
     str,
     Parameter(
         name="--profile",
-        help="The board's profile by name or TOML file; the board says which, unless given.",
+        help="The board's profile, by name or TOML file; by default the one the board reports.",
     ),
 ]
 MARKS = {GOOD: "✓", NOTE: "·", BAD: "✗"}

@@ -29,29 +29,29 @@ A_PLAYER = (
 
 
 def command(
-    game: Annotated[str, Parameter(help="The game, or a file with one.")],
+    game: Annotated[str, Parameter(help="The game, or a game file.")],
     /,
     *,
     a: Annotated[str, Parameter(help=A_PLAYER)],
     b: Annotated[str, Parameter(help="B, likewise.")],
-    games: Annotated[int, Parameter(validator=Number(gte=1), help="How many games.")] = 100,
+    games: Annotated[int, Parameter(validator=Number(gte=1), help="Number of games.")] = 100,
     per_move: PerMove = None,
     playouts: Playouts = None,
     seed: Seed = 0,
     jobs: Jobs = 0,
     keep: Annotated[
         Path | None,
-        Parameter(help="A file for the games: broken off, the same command goes on from it."),
+        Parameter(help="File that keeps the games: the same command resumes from it."),
     ] = None,
     option: Options = None,
     json: Json = False,
 ) -> None:
-    """Let two players play a match: colours alternate, a draw is half a point.
+    """Play a match between two players: colours alternate, a draw is half a point.
 
     For example: lumiban study match control --a strong --b easy --games 20 --per-move 100ms
 
-    A level keeps its number of random games; with --per-move full strength has no bound but that
-    time, and the other levels end there if they are not done.
+    A level keeps its number of random games. With --per-move, full strength is limited only by
+    that time, and the other levels stop then if they have not finished.
     """
     from lumiban import games as all_games
     from lumiban.study.many import cores

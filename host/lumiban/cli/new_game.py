@@ -28,10 +28,10 @@ def command(
     /,
     *,
     geometry: Annotated[
-        str, Parameter(help="The cells of the board: hex (hexagons) or square.")
+        str, Parameter(help="Shape of the cells: hex (hexagons) or square.")
     ] = "hex",
 ) -> None:
-    """Write a file with a small working game, to be changed into your own.
+    """Write a small working game to a file, to change into your own.
 
     For example: lumiban new-game mine, then lumiban play mine.py
     """
@@ -39,7 +39,7 @@ def command(
         raise UsageError(f"--geometry {geometry!r} is neither hex nor square")
     path = Path(name if name.endswith(".py") else f"{name}.py").expanduser()
     if path.exists():
-        raise UsageError(f"{path} is there already and stays as it is; choose another name")
+        raise UsageError(f"{path} already exists and was left as it is; choose another name")
     typed = shlex.quote(str(path))
     text = start_text(class_name(path.stem), typed, geometry)
     try:
@@ -60,9 +60,7 @@ def class_name(stem: str) -> str:
     """
     name = "".join(word[:1].upper() + word[1:] for word in re.split(r"[\s_.-]+", stem))
     if not name.isidentifier() or keyword.iskeyword(name):
-        raise UsageError(
-            f"{stem!r} makes no name for a game: begin with a letter, then letters and digits"
-        )
+        raise UsageError(f"{stem!r} cannot name a game: use a letter, then letters and digits")
     return name
 
 

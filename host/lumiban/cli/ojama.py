@@ -24,12 +24,12 @@ def command(
     ] = None,
     margin_seconds: Annotated[
         float | None,
-        Parameter(validator=Number(gte=0), help="Take the rate of margin time: seconds played."),
+        Parameter(validator=Number(gte=0), help="Use the rate of margin time: seconds played."),
     ] = None,
     carried: Annotated[
         int,
         Parameter(
-            validator=Number(gte=0), help="Points left over from earlier chains, where they count."
+            validator=Number(gte=0), help="Points left over from earlier chains, if they count."
         ),
     ] = 0,
     sent: Annotated[
@@ -37,7 +37,7 @@ def command(
     ] = 0,
     json: Json = False,
 ) -> None:
-    """Turn points into ojama: how many, what is left over, and in which portions they fall.
+    """Convert points into ojama: how many, the points left over, and how they fall.
 
     For example: lumiban study ojama 2280
     """

@@ -31,7 +31,7 @@ def command(
         Parameter(
             name=("--depth", "-d"),
             validator=Number(gte=1, lte=DEEPEST),
-            help="How many moves deep.",
+            help="Depth in moves.",
         ),
     ],
     turns: Annotated[

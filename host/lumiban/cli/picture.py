@@ -23,12 +23,12 @@ def command(
     out: Annotated[Path, Parameter(name=("--out",), help="The SVG file to write.")],
     option: Options = None,
     moves: Annotated[
-        str, Parameter(help="Moves from the start, with commas between: 'c1, b2, red c3'.")
+        str, Parameter(help="Moves from the start, separated by commas: 'c1, b2, red c3'.")
     ] = "",
     position: Annotated[
         str,
         Parameter(
-            help="Where to begin instead: 'c1=white, b2=black'; in Doves a board: 'b./BA'; in"
+            help="Starting position instead: 'c1=white, b2=black'; in Doves a board: 'b./BA'; in"
             " Rengi both fields: 'FIELD|FIELD'."
         ),
     ] = "",
@@ -40,13 +40,16 @@ def command(
         ),
     ] = "",
     board: Annotated[
-        str, Parameter(help="Lay it on the board of this profile, as games do that move about.")
+        str,
+        Parameter(
+            help="Draw it on the board of this profile, for games that drift over the board."
+        ),
     ] = "",
     hint: Annotated[
-        str, Parameter(help="How much the light shows: none, legal, control, coach.")
+        str, Parameter(help="What the lights show: none, legal, control, coach.")
     ] = "control",
     theme: Annotated[str, Parameter(help="standard, blue-orange or monochrome.")] = "standard",
-    title: Annotated[str, Parameter(help="What a screen reader says of the picture.")] = "",
+    title: Annotated[str, Parameter(help="The picture's description for screen readers.")] = "",
 ) -> None:
     """Draw a position of a game as one SVG file, lit as the board would light it."""
     from lumiban import games

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    profile: Annotated[str, Parameter(help="A board by its profile's name or file.")],
+    profile: Annotated[str, Parameter(help="A board, by profile name or file.")],
     /,
     *,
     game: Annotated[
@@ -29,7 +29,7 @@ def command(
         Parameter(
             name=("--game", "-g"),
             negative="",
-            help="Only this game, by its name or file; may be repeated. Otherwise all that fit.",
+            help="Only this game, by name or file; may be repeated. By default all that fit.",
         ),
     ] = None,
     games: Annotated[
@@ -42,13 +42,13 @@ def command(
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Count the pieces that the games on a board take, and the magnets to buy.
+    """Count the pieces needed by the games on a board, and the magnets to buy.
 
     For example: lumiban hardware pieces hex5
 
-    Where the rules tell how many pieces a game takes, they are asked; for the other games many are
-    played at random, and the most that stood on the board at once is taken. Each game is counted
-    at its largest size on that board. One set serves all games, one at a time.
+    If a game's rules fix the number of pieces, it is taken from them; otherwise random games are
+    played, and the most pieces on the board at once are counted. Each game is counted at its
+    largest size on that board. One set serves all games, one at a time.
     """
     from lumiban.boards.profile import load
     from lumiban.study.pieces import needs, order

@@ -56,22 +56,22 @@ def command(
     bot_reaction: Annotated[
         str | None,
         Parameter(
-            help="How long a bot takes to react in a game without turns: 400ms or 1.5s, 250ms to"
-            " 10s; else by its level."
+            help="A bot's reaction time in games without turns: 400ms or 1.5s, 250ms to 10s; by"
+            " default as its level sets."
         ),
     ] = None,
     ponder: Annotated[
         bool | None,
         Parameter(
-            help="Let hard and strong bots think on your time, 30 s a turn at most; by default"
-            " where the machine has two cores."
+            help="Let hard and strong bots think on your time, at most 30 s a turn; by default on"
+            " machines with two cores."
         ),
     ] = None,
 ) -> None:
     """Play a game: you against a bot, unless you say otherwise.
 
-    An unfinished game of the same kind on this board goes on where it was; its seats stay as they
-    were unless you name them.
+    An unfinished game of the same kind on this board resumes; its seats stay as they were unless
+    you name them.
     """
     from lumiban.cli import hosting
     from lumiban.cli.sitting import Wish

@@ -37,7 +37,7 @@ def begin(game: Game, position: str, to_move: str) -> Position:
     stones = {}
     for name, kind in changes_in(position, "--position", game).items():
         if not kind:
-            raise UsageError(f"--position: {name} is empty anyway; list what stands somewhere")
+            raise UsageError(f"--position: {name} is empty anyway; list only the pieces")
         stones[name] = kind - 1
     return _set_up(game, stones, side)
 

@@ -29,24 +29,24 @@ def command(
     /,
     *,
     mate: Annotated[
-        int, Parameter(help="The mover wins within so many plies: 1, 3, 5, 7 or 9.")
+        int, Parameter(help="The mover wins within this many plies: 1, 3, 5, 7 or 9.")
     ] = 3,
-    count: Annotated[int, Parameter(validator=Number(gte=1), help="How many puzzles.")] = 10,
+    count: Annotated[int, Parameter(validator=Number(gte=1), help="Number of puzzles.")] = 10,
     seed: Annotated[int, Parameter(help="The same seed finds the same puzzles.")] = 0,
     file: Annotated[
         Path | None,
-        Parameter(help="A file that keeps what is found; the next search goes on from there."),
+        Parameter(help="File that keeps the puzzles found; the next search continues from it."),
     ] = None,
     answers: Annotated[
-        bool, Parameter(negative="", show_default=False, help="Tell the winning lines too.")
+        bool, Parameter(negative="", show_default=False, help="Print the winning lines too.")
     ] = False,
     option: Options = None,
     json: Json = False,
 ) -> None:
-    """Find positions in which exactly one action wins as soon as can be.
+    """Find positions in which exactly one action wins fastest.
 
-    They come from random games and stand without a history. A ply is one action of one side. Ctrl-C
-    ends it; with --file the next run goes on. With --json each puzzle is a line of its own.
+    They come from random games and have no history. A ply is one action of one side. Ctrl-C stops
+    the search; with --file the next run continues it. With --json each puzzle is one line.
 
     For example: lumiban study puzzles doves --mate 3 --count 10 --answers
     """
@@ -58,9 +58,9 @@ def command(
         raise UsageError(f"there are no puzzles for {game!r}, only for doves")
     played = games.load(game, **options(option))
     if not isinstance(played, Doves):
-        raise UsageError("there are no puzzles for a game of another kind than doves")
+        raise UsageError("there are puzzles only for doves")
     if mate not in (1, 3, 5, 7, 9):
-        raise UsageError(f"--mate {mate} is none of 1, 3, 5, 7, 9: the last action is the mover's")
+        raise UsageError(f"--mate {mate} must be 1, 3, 5, 7 or 9: the last action is the mover's")
     if file is not None:
         to_write(file, "--file")
     progress = Progress()

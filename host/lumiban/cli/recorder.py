@@ -40,7 +40,7 @@ def megabytes() -> float:
         room = -1.0
     if not 0 <= room <= 10_000:
         raise UsageError(
-            f"LUMIBAN_FLIGHT_MB={told} is no number of megabytes from 0 (none) to 10000"
+            f"LUMIBAN_FLIGHT_MB={told} is not a number of megabytes from 0 (none) to 10000"
         )
     return room
 

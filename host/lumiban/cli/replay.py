@@ -24,14 +24,14 @@ def command(
 ) -> None:
     """Replay a finished game from its record and check that it ends as recorded.
 
-    Each finished game leaves its record in a folder; without a FILE the newest one is played, and
-    the first line tells where it lies. Every move, the result and the coins of play without turns
-    are checked; exit code 1 when one is wrong.
+    Each finished game leaves a record in a folder; without FILE the newest one is replayed, and
+    the first line shows where it is. Every move, the result and the coin tosses of play without
+    turns are checked; the exit code is 1 when one is wrong.
 
-    A flight recording (`lumiban flight` lists them) runs again frame by frame through link and
-    table: every verdict, record and frame of light must be the same as then, bit for bit.
+    A flight recording (`lumiban flight` lists them) is replayed frame by frame through link and
+    table: every verdict, record and frame of light must match bit for bit.
 
-    A game of somebody's own is a program, and neither file starts one: name its file with --rules.
+    A game of your own is a program, which neither file may start: name its file with --rules.
     """
     from lumiban.records.flight_file import is_flight
 

@@ -20,7 +20,8 @@ def command(
     /,
     *,
     lang: Annotated[
-        str | None, Parameter(help="en or ja; else as the terminal is set (LUMIBAN_LANG, LANG).")
+        str | None,
+        Parameter(help="en or ja; by default the terminal's language (LUMIBAN_LANG, LANG)."),
     ] = None,
 ) -> None:
     """Print the rules of a game."""
@@ -29,7 +30,7 @@ def command(
 
     language = lang or terminal_language()
     if language not in LANGUAGES:
-        raise UsageError(f"no texts in {language!r}; the languages are {', '.join(LANGUAGES)}")
+        raise UsageError(f"no texts in {language!r}; available: {', '.join(LANGUAGES)}")
     slug = games.game_class(game).slug
     name = text(f"game.{slug}.name", language)
     width = min(shutil.get_terminal_size().columns, WIDEST)

@@ -20,14 +20,14 @@ def command(
     port: BoardPort = "auto",
     profile: ProfileWish = "",
     lights: Annotated[
-        bool, Parameter(negative="--no-lights", help="Sweep the lights too; look at them.")
+        bool, Parameter(negative="--no-lights", help="Sweep the lights too; watch them.")
     ] = True,
     walk: Annotated[
         bool,
         Parameter(
             negative="",
             show_default=False,
-            help="Then set a stone on each cell yourself; the one that is wanted glows.",
+            help="Then place a stone on each cell yourself, following the glowing cell.",
         ),
     ] = False,
     figures: Annotated[
@@ -40,9 +40,9 @@ def command(
 
     For example: lumiban board selftest --figures board.toml
 
-    Nobody needs to touch the board. Pieces may stand on it: then it also tells how strong they
-    seem. The exit code is 1 when something is bad, 3 when there is no board. What was seen of each
-    sensor is kept for `lumiban board doctor`.
+    Nobody needs to touch the board. Pieces may stay on it: their strength is then shown too.
+    The exit code is 1 when something is bad, 3 when there is no board. The state of each sensor
+    is kept for `lumiban board doctor`.
     """
     from lumiban.boards import health
     from lumiban.boards.selftest import SelfTest

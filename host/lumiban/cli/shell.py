@@ -256,7 +256,7 @@ class Shell:
             if not whole:
                 # A fault of ours: the loop logs it; a half-followed step is not to be played on.
                 self._started = False
-                self.fail(LumibanError("a fault of lumiban itself; the log tells more: host.log"))
+                self.fail(LumibanError("an internal error of lumiban; see the log: host.log"))
 
     def _end_hang(self, why: str) -> None:
         """The session has begun its move anew; so do the bot's process and the hands. The

@@ -21,18 +21,19 @@ def command(
         str, Parameter(help=f"A board profile by name ({profile_names()}), or a TOML file.")
     ] = "hex5",
     seed: Annotated[
-        int | None, Parameter(help="Fixes the sensors' noise and the hands; else random.")
+        int | None, Parameter(help="Seed of the sensors' noise and the hands; random by default.")
     ] = None,
     hands_port: Annotated[
         int,
         Parameter(
-            validator=Number(gte=0, lte=65535), help="Port for hands on 127.0.0.1; 0: a free one."
+            validator=Number(gte=0, lte=65535),
+            help="Port for the hands on 127.0.0.1; 0: any free port.",
         ),
     ] = 0,
     figures: Annotated[
         str,
         Parameter(
-            help="Be like the board whose figures `lumiban board selftest` wrote to this file."
+            help="Simulate the board whose figures `lumiban board selftest` wrote to this file."
         ),
     ] = "",
     faults: Annotated[
@@ -40,13 +41,11 @@ def command(
     ] = "",
     parts: Annotated[
         int | None,
-        Parameter(
-            show_default=False, help="Of parts within their tolerances; the seed says which."
-        ),
+        Parameter(show_default=False, help="Vary the parts within their tolerances, by the seed."),
     ] = None,
     jig: Annotated[
         bool,
-        Parameter(negative="", help="A jig over it, on a port of its own (docs/jig.md)."),
+        Parameter(negative="", help="Add a jig over the board, on its own port (docs/jig.md)."),
     ] = False,
     chip: Annotated[
         bool,
@@ -72,17 +71,17 @@ def command(
 ) -> None:
     """Run a simulated board until Ctrl-C.
 
-    Its firmware speaks on a serial port, like a board on a USB cable; hands act over a WebSocket
-    (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`. Fault plans
-    are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them. A table on an emulated
-    chip counts the chip's seconds (docs/firmware-chip.md).
+    Its firmware answers on a serial port, like a board on a USB cable; hands are driven over a
+    WebSocket (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`.
+    Fault plans are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them. A table on
+    an emulated chip runs on the chip's time (docs/firmware-chip.md).
     """
     if figures and parts is not None:
         raise UsageError("--figures and --parts both say what the board is made of: choose one")
     if uf2 and not chip:
-        raise UsageError("--uf2 is the image of an emulated chip: say --chip too")
+        raise UsageError("--uf2 names the image of an emulated chip: give --chip too")
     if chip and (figures or parts is not None):
-        raise UsageError("--chip is a board of ideal parts: leave --figures and --parts out")
+        raise UsageError("--chip is a board of ideal parts: omit --figures and --parts")
 
     def tell(found: simulated.Simulator) -> None:
         if json:

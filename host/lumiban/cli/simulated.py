@@ -167,7 +167,7 @@ async def start(
         process.kill()
         process.wait()
         process.stdout.close()
-        raise BoardError(f"the simulator did not start; {log} says why")
+        raise BoardError(f"the simulator did not start; see {log}")
     import json
 
     found = json.loads(told)
@@ -287,10 +287,10 @@ def _plan(file: str, board: Profile) -> Plan:
         raise UsageError(f"the fault plan {file} cannot be read: {error.strerror}") from None
     except bounded.TooMuch as much:
         raise UsageError(
-            f"the fault plan {file} {much}: a plan is a few lines, docs/faults.md has some"
+            f"the fault plan {file} {much}: a plan is a few lines long; see docs/faults.md"
         ) from None
     except UnicodeDecodeError:
-        raise UsageError(f"the fault plan {file} is no text in UTF-8") from None
+        raise UsageError(f"the fault plan {file} is not UTF-8 text") from None
     plan = parse(text, board, file)
     plan.refuse(OF_PIPE, "a real port cannot do this; use `lumiban bench soak`", file)
     plan.refuse(OF_HOST, "a simulated board does not end its host: end it yourself", file)
@@ -370,7 +370,7 @@ def chip_figures(
     board = profiles.load(profile)
     for phase in phases:
         if phase not in PHASES:
-            raise UsageError(f"there is no phase {phase}; there are {', '.join(PHASES)}")
+            raise UsageError(f"there is no phase {phase}; phases are {', '.join(PHASES)}")
     lacking = rp2040.lacking()
     if lacking is not None:
         return lacking

@@ -232,7 +232,7 @@ def judges_from(path: str) -> Judges | None:
         return None
     spec = importlib.util.spec_from_file_location("soak_judges", path)
     if spec is None or spec.loader is None or not Path(path).is_file():
-        raise UsageError(f"{path} is no Python file with a function judge(slug, options, names)")
+        raise UsageError(f"{path} is not a Python file with a function judge(slug, options, names)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

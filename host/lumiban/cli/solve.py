@@ -29,15 +29,17 @@ def command(
     *,
     hands: Annotated[
         str | None,
-        Parameter(help="For doves: kinds in each hand besides the boss, as AT; three at most."),
+        Parameter(
+            help="For doves: kinds in each hand besides the boss, such as AT; at most three."
+        ),
     ] = None,
     option: Options = None,
     json: Json = False,
 ) -> None:
-    """Find the winner of a small board with best play, for each opening.
+    """Find the winner of a small board under best play, for each opening.
 
     Tokyo Doves is solved with fewer doves, as a table of all its positions: --hands AT takes a
-    second, --hands ATH three minutes and 1 GB. Play without end is a draw there.
+    second, --hands ATH three minutes and 1 GB. Endless play is a draw there.
 
     For example: lumiban study solve control -o size=3, lumiban study solve doves --hands AT
     """
@@ -103,7 +105,7 @@ def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> 
     strange = sorted(set(wishes) - {"remove", "both"})
     if game != "doves" or strange:
         raise UsageError(
-            "--hands solves doves, with the options remove and both only: without a rule on"
+            "--hands solves doves, with only the options remove and both: without a rule on"
             " repetition, and the start may come again"
         )
     rules = games.load(game, **wishes).options

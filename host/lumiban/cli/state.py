@@ -30,7 +30,7 @@ def made(folder: Path) -> Path:
             f"the state folder {folder} cannot be made ({error.strerror}); {way_out}"
         ) from error
     if not os.access(folder, os.W_OK):
-        raise UsageError(f"the state folder {folder} may not be written to; {way_out}")
+        raise UsageError(f"the state folder {folder} is not writable; {way_out}")
     return folder
 
 

@@ -11,16 +11,14 @@ from lumiban.cli.arguments import Json, Progress, print_json, say, say_if_plain
 
 
 def command(
-    *games: Annotated[
-        str, Parameter(help="Games by name, or their files: mine.py. All of them, unless given.")
-    ],
+    *games: Annotated[str, Parameter(help="Games, by name or file: mine.py. By default all.")],
     json: Json = False,
 ) -> None:
-    """Compile what bots need, as long as it is not there yet.
+    """Compile the bots of all games that are not compiled yet.
 
-    Without this a bot thinks in plain Python until its code has been compiled beside it, once for
-    each game. Compiled code lies in the user's cache folder, or in LUMIBAN_CACHE; what was made
-    from sources long gone is removed.
+    Without this a bot runs in plain Python until its code has been compiled in the background,
+    once per game. Compiled code is kept in the user's cache folder, or in LUMIBAN_CACHE; code
+    from outdated sources is removed.
     """
     from lumiban import games as shelf
     from lumiban.errors import LumibanError
@@ -53,7 +51,7 @@ def command(
         progress.clear()
     if jit.unkept:
         raise LumibanError(
-            f"what was compiled cannot be kept in {jit.unkept[0]}, and is compiled again at each"
+            f"compiled code cannot be saved in {jit.unkept[0]}, so it is compiled again at each"
             " start: make room there, or set LUMIBAN_CACHE to another folder"
         )
     gone = jit.prune(jit.cache_root())

@@ -79,13 +79,13 @@ def read(path: Path) -> dict[str, Any]:
         raise UsageError(f"{path} cannot be read: {reason.strerror}") from None
     except bounded.TooMuch as much:
         raise UsageError(
-            f"{path} {much}, which no record of a game has; finished games lie in the folder "
+            f"{path} {much}, which no record of a game has; finished games are in the folder "
             "records of the state folder"
         ) from None
     except (ValueError, RecursionError):
         raise UsageError(
-            f"{path} holds no JSON; finished games lie in the folder records of the state folder"
+            f"{path} is not JSON; finished games are in the folder records of the state folder"
         ) from None
     if not isinstance(document, dict):
-        raise UsageError(f"{path} holds JSON, but no record of a game")
+        raise UsageError(f"{path} is JSON, but not the record of a game")
     return document

@@ -87,7 +87,7 @@ class Flight:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from None
         version = first.rstrip(b"\n").removeprefix(_NAME)
         if not first.startswith(_NAME) or not version.isdigit():
-            raise UsageError(f"{path} is no flight recording of lumiban's")
+            raise UsageError(f"{path} is not a lumiban flight recording")
         if int(version) > VERSION:
             raise UsageError(
                 f"{path} is of version {int(version)}, this lumiban reads up to {VERSION}: "
@@ -96,16 +96,14 @@ class Flight:
         self._lines = self._read(len(first))
         head = next(self._lines, None)
         if not isinstance(head, dict):
-            raise UsageError(f"{path} holds no whole block: the recording ended at its beginning")
+            raise UsageError(f"{path} holds no complete block: it was cut off at its start")
         self.head: dict[str, Any] = _whole(head, self.lines())
 
     def lines(self) -> Iterator[list[Any]]:
         """What happened, in order; UsageError for a line that is none of ours."""
         for one in self._lines:
             if not isinstance(one, list) or not one or not isinstance(one[0], str):
-                raise UsageError(
-                    f"{self.path} holds a line that is none of a recording's: {one!r:.200}"
-                )
+                raise UsageError(f"{self.path} holds a line that no recording has: {one!r:.200}")
             yield one
 
     def _read(self, start: int) -> Iterator[Any]:
@@ -148,7 +146,7 @@ class Flight:
                     raise self._too_much(f"{much} in line {self._line}") from None
                 except (ValueError, RecursionError):
                     raise UsageError(
-                        f"{self.path} holds a line that is no JSON, line {self._line}"
+                        f"{self.path} holds a line that is not JSON, line {self._line}"
                     ) from None
             if len(rest) > bounded.MOST_LINE:
                 most = bounded.told(bounded.MOST_LINE)
@@ -156,7 +154,7 @@ class Flight:
 
     def _too_much(self, what: str) -> UsageError:
         return UsageError(
-            f"{self.path} {what}: that is no recording of lumiban's, or a damaged one; "
+            f"{self.path} {what}: it is not a lumiban recording, or is damaged; "
             "`lumiban flight export` copies one as it was written"
         )
 

@@ -91,7 +91,7 @@ def theme(name: str) -> Theme:
     try:
         return THEMES[name]
     except KeyError:
-        raise UsageError(f"no theme {name!r}: there are {', '.join(THEMES)}") from None
+        raise UsageError(f"no theme {name!r}: choose from {', '.join(THEMES)}") from None
 
 
 Key = tuple[str, Strength, bool]

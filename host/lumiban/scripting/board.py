@@ -443,7 +443,9 @@ class Board(_Watched):
                 self._link.acknowledge(event.events[-1].number + 1)
         elif isinstance(event, Lost):
             if event.reason not in ("silent", "closed"):
-                raise BoardError(f"the board on {self.port} is another one now: {event.detail}")
+                raise BoardError(
+                    f"the board on {self.port} was replaced by another: {event.detail}"
+                )
             self._link.opened(now)
 
     def _see_all(self, picture: Snapshot) -> None:

@@ -81,7 +81,7 @@ class Table:
         if isinstance(game, str):
             game = games.load(game, **options)
         elif options:
-            raise GameError("options belong to the name of a game, this one is made already")
+            raise GameError("options go with the name of a game; this game is already made")
         fit(game, board.profile)
         self.board = board
         self._on_move: list[Callable[[PlayedMove], object]] = []

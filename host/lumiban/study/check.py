@@ -125,7 +125,7 @@ class _RandomGame:
                 break
             if len(self.moves) >= TOO_LONG * game.capacity[1]:
                 with self.law("length"):
-                    raise Broken("the game goes on and on")
+                    raise Broken("the game does not end")
                 break
             before, self._next = position, position
             with self.law("allowed", move):
@@ -139,7 +139,7 @@ class _RandomGame:
         with self.law("length"):
             done = sum(not move.is_word for move in self.moves)
             if done > game.capacity[1]:
-                raise Broken(f"the game took {done} moves, capacity tells {game.capacity[1]}")
+                raise Broken(f"the game took {done} moves, capacity allows {game.capacity[1]}")
         with self.law("record"):
             kernel_laws.recorded(game, self.seed, self.moves, position)
 

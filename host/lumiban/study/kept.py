@@ -26,7 +26,7 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
             return {}
         lines = bounded.text(path, MOST_BYTES).split("\n")
     except bounded.TooMuch as much:
-        raise UsageError(f"{path} {much}: that is no study; give another file") from None
+        raise UsageError(f"{path} {much}: that is not a study; give another file") from None
     except (OSError, UnicodeDecodeError) as reason:
         raise UsageError(f"{path} cannot be read: {reason}") from None
     if _plain(lines[0]) != json.loads(json.dumps(head)):

@@ -73,7 +73,7 @@ def _moves(now: Any, out: list[int]) -> int:
     try:
         return int(now.moves(out))
     except IndexError as error:
-        raise Broken("a position has more moves than capacity tells") from error
+        raise Broken("a position has more moves than capacity allows") from error
 
 
 def _alike(game: Game, played: Any, fresh: Any, move: Move) -> None:
@@ -97,7 +97,7 @@ def playout(here: Here) -> None:
     try:
         code = int(now.playout(hash_table(1, here.chance.getrandbits(30)), trace))
     except IndexError as error:
-        raise Broken("a playout is longer than capacity tells") from error
+        raise Broken("a playout is longer than capacity allows") from error
     if code not in (0, 1, 2) and not (code == -2 and game.recurs):
         raise Broken(f"a playout ended with the code {code}")
     for number in trace[1 : trace[0] + 1]:

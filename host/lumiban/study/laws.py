@@ -165,7 +165,7 @@ def effects(here: Here) -> None:
         }
         told = {c: (Kind(was), Kind(now)) for c, was, now in game.effects(here.position, move)}
         if told != should:
-            raise Broken(f"effects tells {_cells(game, told)}, but {_cells(game, should)}", move)
+            raise Broken(f"effects says {_cells(game, told)}, but {_cells(game, should)}", move)
 
 
 def _unshifted(here: Here, move: Move, after: Position) -> tuple[Kind, ...]:
@@ -197,7 +197,7 @@ def values(here: Here) -> None:
     if again != game or hash(again) != hash(game):
         raise Broken("the game is not equal to itself after pickling")
     if len(game.pieces(position)) != len(game.grid):
-        raise Broken("pieces does not tell one kind for each cell")
+        raise Broken("pieces does not give one kind for each cell")
 
 
 def views(here: Here) -> None:
@@ -219,11 +219,11 @@ def turns(here: Here) -> None:
     over, movers = game.outcome(position), game.movers(position)
     for side, moves in here.listed.items():
         if moves and side not in movers:
-            raise Broken(f"side {side} has moves but is no mover", moves[0])
+            raise Broken(f"side {side} has moves but is not to move", moves[0])
         if any(move.side != side for move in moves):
             raise Broken(f"a listed move of side {side} belongs to another", moves[0])
     if len(here.moves) > len(game.sides) * game.capacity[0]:
-        raise Broken(f"there are {len(here.moves)} moves, more than capacity tells")
+        raise Broken(f"there are {len(here.moves)} moves, more than capacity allows")
     if over is None:
         if not movers:
             raise Broken("the game is not over, but nobody may act")

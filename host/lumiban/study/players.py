@@ -84,7 +84,7 @@ def player(name: str, *, playouts: int | None = None, per_move_us: int | None = 
         name = name if name == RANDOM else name_of(name)
     except UsageError:
         raise UsageError(
-            f"nobody called {name!r} can play; players are random, "
+            f"no player called {name!r}; players are random, "
             + ", ".join(f"{number} ({level})" for number, level in enumerate(NAMES, 1))
         ) from None
     return replace(Player(name), playouts=playouts, per_move_us=per_move_us, kind=kind or None)

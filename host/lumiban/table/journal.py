@@ -159,7 +159,7 @@ def read(path: Path) -> Reading:
 
 
 def _too_long(path: Path, error: bounded.TooMuch) -> JournalError:
-    return JournalError(f"the journal {path} {error}: no game of ours is so long")
+    return JournalError(f"the journal {path} {error}: no lumiban game is that long")
 
 
 def _read(path: Path, data: bytes) -> Reading:
@@ -208,7 +208,7 @@ def _parse(data: bytes) -> _Parsed:
 
 def _check_head(path: Path, head: Record) -> None:
     if head.get("t") != "head":
-        raise JournalError(f"{path} does not begin like a journal: it is no game of lumiban's")
+        raise JournalError(f"{path} does not begin like a journal: it is not a lumiban game")
     version = head.get("version")
     if not isinstance(version, int) or not 1 <= version <= VERSION:
         raise LaterJournal(
@@ -267,7 +267,7 @@ class JournalFile:
             raise JournalError(f"cannot read the journal {self.path}: {error.strerror}") from None
         except bounded.TooMuch as error:
             raise JournalError(
-                f"the journal {self.path} {error}: no game of ours is so long"
+                f"the journal {self.path} {error}: no lumiban game is that long"
             ) from None
         self._end, self._safe = reading.end, reading.good
         return reading
@@ -289,7 +289,7 @@ class JournalFile:
         except OSError as error:
             if error.errno in FULL:
                 raise _cannot_write(self.path, error) from None
-            raise JournalError(f"cannot mend the journal {self.path}: {error.strerror}") from None
+            raise JournalError(f"cannot repair the journal {self.path}: {error.strerror}") from None
         return notes
 
     def _set_aside(self, good: int) -> Path:

@@ -54,7 +54,7 @@ def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list
     file has changed.
     """
     if document.get("format") != FORMAT:
-        raise GameError("this document is no record of a lumiban game")
+        raise GameError("this document is not the record of a lumiban game")
     version = document.get("version")
     if not isinstance(version, int) or version > VERSION:
         raise GameError(f"the record is of version {version}: this lumiban reads up to {VERSION}")
@@ -67,7 +67,7 @@ def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list
             positions = [game.setup(setup["stones"], to_move=int(setup["to_move"]))]
         moves = list(document["moves"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise GameError(f"the record lacks or garbles a part: {error!r}") from error
+        raise GameError(f"the record has a missing or damaged part: {error!r}") from error
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
     for number, entry in enumerate(moves, 1):
         try:
@@ -87,7 +87,7 @@ def _check_coins(document: Mapping[str, Any]) -> None:
             numbers, fell = tuple(toss["numbers"]), tuple(toss["fell"])
             fair = coin(int(document["seed"]), numbers) == fell
         except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise GameError(f"the record garbles a coin: {error!r}") from error
+            raise GameError(f"the record has a damaged coin toss: {error!r}") from error
         if not fair:
             raise GameError(f"the coin for {numbers} does not follow from the game's seed")
 
@@ -102,5 +102,5 @@ def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
     _check_coins(document)
     told = document.get("result")
     if told != {"winner": outcome.winner, "reason": outcome.reason}:
-        raise GameError(f"the moves end in {outcome.reason}, the record tells {told!r}")
+        raise GameError(f"the moves end in {outcome.reason}, the record says {told!r}")
     return outcome

@@ -195,7 +195,7 @@ class PageProcess:
 
     async def _follow(self, number: int, body: bytes) -> None:
         message, role = msgspec.json.decode(body)
-        refused, fault = None, "a fault of lumiban itself; the log tells more: host.log"
+        refused, fault = None, "an internal error of lumiban; see the log: host.log"
         try:
             refused, fault = await self._table.command(message, role), ""
         except LumibanError as error:

@@ -158,7 +158,7 @@ class HandsSocket:
     async def talk(self, socket: WebSocket) -> None:
         address = self.table.hands_url
         if address is None:
-            await _refuse(socket, "this board is a real one: it has no simulated hands", 404)
+            await _refuse(socket, "this is a real board: it has no simulated hands", 404)
             return
         with self.tabs.socket() as full:
             if full is not None:
