@@ -12,7 +12,7 @@ from lumiban.boards.profile import load
 from lumiban.catalogue import text
 from lumiban.cli.demo_hours import DemoTable, show
 from lumiban.games.api import Kind
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 from lumiban.table import guidance, liveness, view
 from lumiban.table.match import Match
 from lumiban.table.settings import Settings

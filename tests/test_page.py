@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lumiban import catalogue
 from lumiban.games.api import Kind
-from lumiban.scene.effects import GRAMMAR
+from lumiban.scene.meanings import GRAMMAR
 from lumiban.scene.themes import THEMES
 
 WEB = Path(catalogue.__file__).parents[1] / "web"

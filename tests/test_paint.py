@@ -10,7 +10,7 @@ from lumiban.boards.paint import paint
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError
 from lumiban.grid import hexagon
-from lumiban.scene.types import Glow, Picture
+from lumiban.scene.meanings import Glow, Picture
 
 PALETTE = ((0, 0, 0), (10, 20, 30), (40, 50, 60))
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
 from lumiban.catalogue import text
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 from lumiban.table.guidance import marks
 from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import Agree, Output, Publish, Refuse, Repair

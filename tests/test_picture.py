@@ -13,9 +13,8 @@ from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.api import Kind, Mark
 from lumiban.grid import hexagon
-from lumiban.scene.effects import GRAMMAR
-from lumiban.scene.svg import Shown, svg
-from lumiban.scene.svg_marks import dove, mark, stone
+from lumiban.scene.meanings import GRAMMAR
+from lumiban.scene.svg import Shown, dove, mark, stone, svg
 from lumiban.scene.themes import THEMES
 
 ON_CELLS = sorted(set(GRAMMAR) - {"waiting", "thinking", "lost", "owned"})

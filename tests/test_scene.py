@@ -8,11 +8,10 @@ import pytest
 from lumiban import games
 from lumiban.games.api import Mark
 from lumiban.grid import hexagon
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw, side_cells
-from lumiban.scene.effects import GRAMMAR, PRIORITY, Effect, Strength, pattern
+from lumiban.scene.meanings import DARK, GRAMMAR, PRIORITY, Effect, Glow, Picture, Strength, pattern
 from lumiban.scene.themes import ENTRIES, INDEX, THEMES
-from lumiban.scene.types import DARK, Glow, Picture
 
 GRID = hexagon(3)
 CALM = {Effect.STEADY, Effect.BREATHE}

@@ -9,8 +9,7 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.errors import BoardError
-from lumiban.scene.effects import Effect
-from lumiban.scene.types import DARK
+from lumiban.scene.meanings import DARK, Effect
 from lumiban.table import record
 from lumiban.table.session import Session
 from lumiban.table.settings import Settings

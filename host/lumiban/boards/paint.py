@@ -6,7 +6,7 @@ from lumiban.boards.layout import Placing
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
-from lumiban.scene.types import DARK, Picture
+from lumiban.scene.meanings import DARK, Picture
 
 
 def paint(picture: Picture, placing: Placing, profile: Profile) -> LightFrame:

@@ -225,7 +225,7 @@ def _tell(game: Game, position: Position, found: Analysis) -> None:
 def _draw(game: Game, position: Position, found: Analysis, out: Path) -> None:
     """The position with the best moves marked and numbered."""
     from lumiban.cli.picture import shown
-    from lumiban.scene.advice import advised
+    from lumiban.scene.draw import advised
     from lumiban.scene.svg import svg
 
     ranked = [game.aims(position, line.move) for line in found.lines[:9]]

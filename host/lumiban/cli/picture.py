@@ -126,7 +126,7 @@ def _answer(
     if isinstance(game, Lit):
         return _with_markers(game, position, changes, marks)
     from lumiban.games.api import Complete, Mark, Partial, Wrong
-    from lumiban.scene import types as means
+    from lumiban.scene import meanings as means
 
     calm = [mark for mark in marks if mark.meaning == means.OWNED]
     match game.read(position, sensed):

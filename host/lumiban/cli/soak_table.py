@@ -22,7 +22,7 @@ from lumiban.cli.soak_kept import Kept
 from lumiban.cli.soak_laws import Judges, Remembered, within_current
 from lumiban.cli.soak_universe import Universe
 from lumiban.errors import CheckFailed, JournalError
-from lumiban.scene.effects import Effect
+from lumiban.scene.meanings import Effect
 from lumiban.table.course import BY_BOARD
 from lumiban.table.journal import line
 from lumiban.table.liveness import BOT, STILL

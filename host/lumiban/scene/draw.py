@@ -7,19 +7,21 @@ from functools import lru_cache
 
 from lumiban.games.api import Mark
 from lumiban.grid import Grid
-from lumiban.scene import types as means
-from lumiban.scene.effects import (
+from lumiban.scene import meanings as means
+from lumiban.scene.meanings import (
+    DARK,
     EDGE_MEANINGS,
     GUIDING,
     QUIET_IN_MACHINE,
     RANK,
     Effect,
+    Glow,
     Pattern,
+    Picture,
     Strength,
     pattern,
 )
 from lumiban.scene.themes import INDEX, palette
-from lumiban.scene.types import DARK, Glow, Picture
 
 NOBODY = -1
 NO_CELL = -1
@@ -141,3 +143,24 @@ def _quieter(look: Pattern) -> Pattern:
     """The same meaning in the background: faint, still breathing if it breathed, never blinking."""
     calm = look.effect if look.effect in (Effect.STEADY, Effect.BREATHE) else Effect.STEADY
     return Pattern(look.role, Strength.FAINT, calm)
+
+
+# --- The coach's moves in light: where the best one acts, and where the next best do ---
+
+
+MAX_ADVISED_MOVES = 3
+"""Moves that are marked; more would hide the board."""
+
+
+def advised(side: int, ranked: Sequence[Sequence[int]]) -> list[Mark]:
+    """Marks for moves by rank, each as the cells on which it acts; a cell belongs to the best.
+
+    >>> [(mark.cell, mark.meaning) for mark in advised(0, [(4,), (4, 5)])]
+    [(4, 'advice'), (5, 'advice-also')]
+    """
+    found: dict[int, Mark] = {}
+    for rank, cells in enumerate(ranked[:MAX_ADVISED_MOVES]):
+        meaning = means.ADVICE if rank == 0 else means.ADVICE_ALSO
+        for cell in cells:
+            found.setdefault(cell, Mark(cell, meaning, side))
+    return list(found.values())

@@ -14,7 +14,7 @@ from random import Random
 from lumiban import catalogue
 from lumiban.errors import GameError
 from lumiban.games.api import Game, IllegalMove, Kind, Move, Outcome, Position, Refusal
-from lumiban.scene import types as scene
+from lumiban.scene import meanings as scene
 
 MEANINGS = frozenset(
     value for name, value in vars(scene).items() if name.isupper() and isinstance(value, str)

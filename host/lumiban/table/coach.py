@@ -15,7 +15,7 @@ from lumiban.errors import LumibanError
 from lumiban.games.api import Game, Mark, Position
 from lumiban.games.laid import Laid
 from lumiban.games.said import Said
-from lumiban.scene.advice import advised
+from lumiban.scene.draw import advised
 from lumiban.table import seats
 from lumiban.table.declined import Declined
 from lumiban.table.guidance import COACH

@@ -14,7 +14,7 @@ from typing import cast
 from lumiban.boards.profile import Profile
 from lumiban.games.api import Mark, Move, Refusal
 from lumiban.games.lit import Gesture, Heard, Lit, Scene
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats
 from lumiban.table.bots import BotTurn

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lumiban.games.api import Idle, Kind
-from lumiban.scene.effects import Effect
+from lumiban.scene.meanings import Effect
 from lumiban.table import asking, seats
 from lumiban.table.audit import AUDIT
 from lumiban.table.doubt import NAMES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lumiban.games.api import Mark
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 
 HANDS = 2
 """One for each side; more are a mess."""

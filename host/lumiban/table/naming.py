@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lumiban.games.api import Mark, Move, Position
 from lumiban.games.laid import Laid
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 from lumiban.table import sliding
 from lumiban.table.audit import Audit
 from lumiban.table.doubt import NAMES, Doubt

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lumiban.games.api import Mark
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session

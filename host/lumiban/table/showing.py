@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban.boards.paint import paint
 from lumiban.boards.types import LightFrame
 from lumiban.games.api import Mark
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw
 from lumiban.table import coach, guidance
 from lumiban.table.types import Output, Prompt, Publish, Show

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lumiban.games.api import Mark
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats
 from lumiban.table.mess import one_at_a_time

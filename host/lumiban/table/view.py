@@ -9,7 +9,7 @@ from lumiban.boards.complaints import BROWN_OUT, CALIBRATION, DRIFT, RAIL
 from lumiban.boards.types import LightFrame
 from lumiban.games.api import Kind, Mark, Move, Refusal
 from lumiban.games.laid import Laid
-from lumiban.scene import types as means
+from lumiban.scene import meanings as means
 from lumiban.table import coach, turnless_view
 from lumiban.table.commands import TAKE_BACK
 from lumiban.table.guidance import MEND, TOLD, steps_of
