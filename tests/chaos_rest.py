@@ -6,7 +6,7 @@ from typing import Any
 
 from chaos_table import SeededSitting
 from lumiban.cli.soak_check import check_session
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.table.view import View
 from lumiban_sim.errand import DONE
 

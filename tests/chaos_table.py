@@ -13,7 +13,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Changed, LinkEvent
 from lumiban.cli.soak_kept import Kept
 from lumiban.cli.soak_table import answers
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.table.settings import Settings
 from lumiban.table.types import AskBot, BotFailed, BotMove, Output
 from lumiban_sim.errand import DONE, REFUSED, Errand

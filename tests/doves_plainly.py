@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import random
 
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.doves import Doves, DovesState
-from lumiban.games.doves.plan import (
+from lumiban.games.doves.kernel import (
     BOTH,
     BOTHS,
     CELLS,

@@ -8,7 +8,7 @@ from textwrap import dedent
 
 import pytest
 from lumiban import catalogue
-from lumiban.games import from_file
+from lumiban.games import registry
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SNORT = str(EXAMPLES / "snort.py")
@@ -26,7 +26,7 @@ Written = Callable[..., str]
 def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     """No game of one test is known to the next."""
     monkeypatch.setattr(catalogue, "_added", {})
-    monkeypatch.setattr(from_file, "_loaded", {})
+    monkeypatch.setattr(registry, "_loaded", {})
 
 
 @pytest.fixture

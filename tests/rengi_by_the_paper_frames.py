@@ -1,7 +1,7 @@
 """Rengi by the letter, by frames: the game whose players act when their clocks say so.
 
 The costs are those of golden/rengi.json, `tsu_frames`. How they are put together the paper leaves
-open; this is the product's reading (frames.py says it in words), worked out afresh: a pair moves
+open; this is the product's reading (clock.py says it in words), worked out afresh: a pair moves
 sideways, falls fast and comes to rest, a block without support falls on and comes to rest; each
 step vanishes, is credited, and what it loosened falls and comes to rest; the next pair comes.
 """

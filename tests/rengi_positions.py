@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.builder import build
-from lumiban.games.rengi.field import OUT_SIZE, colour_at, height, resolve
-from lumiban.games.rengi.field_text import parse, printed
+from lumiban.games.rengi.field import OUT_SIZE, colour_at, height, parse, printed, resolve
+from lumiban.games.rengi.state import build
 
 BARE = "/".join(["......"] * 13)
 

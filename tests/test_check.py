@@ -12,10 +12,9 @@ import pytest
 from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import BLACK, WHITE, Game, Mark, Move, Outcome, Position, Refusal, registry
-from lumiban.games.from_file import add_texts
-from lumiban.games.simple import Board, SimpleGame
-from lumiban.games.simple_state import SimpleState
-from lumiban.games.symmetry import symmetries
+from lumiban.games.kernel import symmetries
+from lumiban.games.registry import add_texts
+from lumiban.games.simple import Board, SimpleGame, SimpleState
 from lumiban.grid import hexagon, patch
 from lumiban.search import jit
 from lumiban.study.check import NAMES, Report, check

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.control import Control, ControlState
-from lumiban.games.control.plan import CELLS, FACED, ROOM, STONE
+from lumiban.games.control.kernel import CELLS, FACED, ROOM, STONE
 from lumiban.search import jit
 
 law = settings(max_examples=40, deadline=None, derandomize=True)

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 from lumiban.games import Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.actions import near, settle
-from lumiban.games.doves.keys import key_of
+from lumiban.games.doves.kernel import DOVE, ENDED, MOST, board_of, key_of, near, plan_of, settle
 from lumiban.games.doves.notation import action, board_text
-from lumiban.games.doves.plan import DOVE, ENDED, MOST, board_of, plan_of
 from lumiban.search import jit
 from lumiban.search.perft import perft
 

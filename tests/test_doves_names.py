@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.games.api import Move
+from lumiban.games.base import Move
+from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.games.doves.notation import LETTERS
-from lumiban.games.doves.on_board import DovesOnBoard
 from lumiban.table.audit import AUDIT
 from lumiban.table.course import from_head
 from lumiban.table.doubt import NAMES

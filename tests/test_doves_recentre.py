@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban import games
-from lumiban.games.api import Position
-from lumiban.games.doves import recentre
-from lumiban.games.doves.on_board import DovesOnBoard
+from lumiban.games.base import Position
+from lumiban.games.doves import floating
+from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.grid import rectangle
 from lumiban.table import sliding
 from lumiban.table.types import Agree, Repair
@@ -42,7 +42,7 @@ def test_each_dove_finds_its_cell_free_and_all_arrive(
     doves: set[tuple[int, int]], columns: int, rows: int
 ) -> None:
     lie = set(doves)
-    for start, end in recentre.slides(doves, (columns, rows)):
+    for start, end in floating.slides(doves, (columns, rows)):
         assert start in lie
         assert end not in lie
         lie = lie - {start} | {end}
@@ -53,10 +53,10 @@ def test_each_dove_finds_its_cell_free_and_all_arrive(
 def test_the_way_back_ends_in_the_middle_and_is_the_shortest(
     low: int, width: int, first: int, count: int
 ) -> None:
-    way = recentre.way_back(low, width, first, count)
+    way = floating.way_back(low, width, first, count)
     before, after = low + way - first, first + count - (low + way + width)
     assert abs(before - after) <= 1
-    assert recentre.way_back(low + way, width, first, count) == 0
+    assert floating.way_back(low + way, width, first, count) == 0
 
 
 def walk(game: DovesOnBoard, seed: int, plies: int) -> Position:

@@ -10,7 +10,7 @@ import doves_plainly as plainly
 import pytest
 from lumiban import cli
 from lumiban.games.doves import Doves
-from lumiban.games.doves.plan import DOVE, FACED, FACES, MOVER
+from lumiban.games.doves.kernel import DOVE, FACED, FACES, MOVER
 from lumiban.search import jit
 from lumiban.search.doves_ahead import SURE, WIN
 from lumiban.search.doves_line import mixed, relevant

@@ -11,7 +11,7 @@ import doves_plainly as plainly
 import pytest
 from lumiban import cli
 from lumiban.errors import GameError
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.notation import stored
 from lumiban.search import jit

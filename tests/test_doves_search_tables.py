@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from lumiban import cli
 from lumiban.errors import GameError
-from lumiban.games.api import Move, Position
+from lumiban.games.base import Move, Position
 from lumiban.games.doves import Doves
 from lumiban.search import jit
 from lumiban.search.doves_mate import find_mate

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import Complete, Kind, Partial, Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.plan import FACED, FACES, MOST, ROOM
+from lumiban.games.doves.kernel import FACED, FACES, MOST, ROOM
 from lumiban.search import jit
 from lumiban.search.bench import play_out
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lumiban import games
 from lumiban.games.doves import DovesOnBoard
-from lumiban.games.laid import Laid
+from lumiban.games.floating_game import Laid
 from lumiban.search.think import think
 from lumiban.table import record
 from lumiban.table.resume import resume

@@ -14,8 +14,8 @@ import pytest
 from lumiban import games
 from lumiban.boards.profile import load, read
 from lumiban.errors import BoardError, GameError
-from lumiban.games.api import Kind
-from lumiban.games.doves.on_board import DovesOnBoard
+from lumiban.games.base import Kind
+from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.grid import rectangle
 from lumiban.table.fitting import fit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lumiban import games
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.search import jit
 from lumiban.search.kinds import KINDS, new_search
 from lumiban.search.think import think

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Ambiguous, Complete, Kind, Outcome, Position
 from lumiban.games.evening import Evening
-from lumiban.games.groups import cascade
+from lumiban.games.kernel import cascade
 from lumiban.grid import Grid
 from rulings import symmetries
 

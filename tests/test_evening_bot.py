@@ -11,7 +11,7 @@ from statistics import median
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.evening import Evening
 from lumiban.search.solve import solve
 from lumiban.search.think import think

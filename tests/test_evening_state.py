@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Move, Position
 from lumiban.games.evening import Evening, EveningState
-from lumiban.games.evening.plan import STONE
+from lumiban.games.evening.kernel import STONE
 from lumiban.search import jit
 from lumiban.search.perft import perft
 from lumiban.search.solve import exact_keys, solve

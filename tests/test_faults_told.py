@@ -11,7 +11,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
 from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_table import SoakTable
-from lumiban.games.api import Kind
+from lumiban.games.base import Kind
 from lumiban.table.types import Agree, Repair, Step
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -11,7 +11,7 @@ import pytest
 from lumiban import catalogue, games
 from lumiban.errors import GameError
 from lumiban.games import Game, registry
-from lumiban.games.api import Option, Refusal, resolve_options
+from lumiban.games.base import Option, Refusal, resolve_options
 from lumiban.games.control import Control
 
 
@@ -76,8 +76,8 @@ def test_an_installed_package_may_offer_a_game(monkeypatch: pytest.MonkeyPatch) 
     ("value", "said"),
     [
         ("no_such_module_of_ours:Dots", "cannot be loaded: No module named"),
-        ("lumiban.games.api:NoSuchGame", "cannot be loaded"),
-        ("lumiban.games.api:WHITE", "no subclass of Game"),
+        ("lumiban.games.base:NoSuchGame", "cannot be loaded"),
+        ("lumiban.games.base:WHITE", "no subclass of Game"),
     ],
 )
 def test_a_broken_offer_is_named(monkeypatch: pytest.MonkeyPatch, value: str, said: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.errors import UsageError
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search import grave, jit, means
 from lumiban.search.forest import Forest
 from lumiban.search.grave import MADE, NODE, REF, TABLES, TOLD, Grave, worth

@@ -6,14 +6,7 @@ import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games.groups import (
-    cascade,
-    first_difference,
-    group_sizes,
-    groups_of,
-    touching,
-    unite,
-)
+from lumiban.games.kernel import cascade, first_difference, group_sizes, groups_of, touching, unite
 from lumiban.grid import Grid, hexagon, rectangle
 
 law = settings(max_examples=60, deadline=None, derandomize=True)

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import patience
 import pytest
 from lumiban import games
-from lumiban.games import from_file
-from lumiban.games.control.state import ControlState, fresh
+from lumiban.games import registry
+from lumiban.games.control.kernel import ControlState, fresh
 from lumiban.games.kernel import KERNELS, below, hash_table
 from lumiban.search import jit
 from lumiban.search.bench import play_out, rows
@@ -102,7 +102,7 @@ def test_without_numba_functions_come_back_as_they_are(monkeypatch: pytest.Monke
     assert isinstance(search.tree.move, list)
 
 
-@pytest.mark.parametrize("edited", ["games/control/state.py", "games/kernel.py", "search/uct.py"])
+@pytest.mark.parametrize("edited", ["games/control/kernel.py", "games/kernel.py", "search/uct.py"])
 def test_editing_a_source_of_games_or_search_changes_the_folder(
     edited: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,7 +135,7 @@ OWN_FILE = """
 from typing import Any, NamedTuple
 
 from lumiban.games.control import Control
-from lumiban.games.control.state import ControlState, fresh
+from lumiban.games.control.kernel import ControlState, fresh
 from of_mine import LIMIT
 
 class MyState(NamedTuple):
@@ -160,7 +160,7 @@ def test_a_games_own_file_and_the_numbers_it_imports_are_part_of_its_folders_nam
 
     def named(step: int, limit: int) -> str:
         sys.modules.pop("of_mine", None)
-        from_file._loaded.pop(file, None)
+        registry._loaded.pop(file, None)
         shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
         (tmp_path / "of_mine.py").write_text(f"LIMIT = {limit}\n", "utf-8")
         file.write_text(OWN_FILE.format(step=step), "utf-8")

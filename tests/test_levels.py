@@ -16,7 +16,7 @@ from lumiban.catalogue import texts
 from lumiban.cli import run
 from lumiban.cli.arguments import seat
 from lumiban.errors import UsageError
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.search import think as thinking
 from lumiban.search.lenience import gives_away, seen
 from lumiban.search.levels import BY_GAME, LEVELS, NAMES, level_of, name_of

@@ -11,7 +11,7 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.catalogue import text
 from lumiban.cli.demo_hours import DemoTable, show
-from lumiban.games.api import Kind
+from lumiban.games.base import Kind
 from lumiban.scene import meanings as means
 from lumiban.table import guidance, liveness, view
 from lumiban.table.match import Match

@@ -13,7 +13,7 @@ from lumiban.boards.layout import lay
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Lost, Snapshot
 from lumiban.cli.takeback_law import taken_back_by_nobody
-from lumiban.games.api import Game, Move
+from lumiban.games.base import Game, Move
 from lumiban.table.doubt import NAMES
 from lumiban.table.journal import Record, lines
 from lumiban.table.referee import AIR, CONFIRM

@@ -14,7 +14,7 @@ import pytest
 from lumiban import catalogue, games
 from lumiban.errors import GameError
 from lumiban.games import BLACK, NEUTRAL, WHITE, Complete, Kind, Partial, Wrong
-from lumiban.games.faults import RuleFault
+from lumiban.games.registry import RuleFault
 from lumiban.search import jit
 from lumiban.search.perft import perft
 from lumiban.search.solve import solve

@@ -22,7 +22,7 @@ from lumiban.cli.greeting import greeting
 from lumiban.cli.sitting import Wish, sit
 from lumiban.cli.state import open_log
 from lumiban.errors import GameError, RulesChanged
-from lumiban.games.faults import RuleFault
+from lumiban.games.registry import RuleFault
 from lumiban.search.pipe import Answer
 from lumiban.search.worker import Worker
 from lumiban.table import record

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from lumiban import catalogue
-from lumiban.games.api import Kind
+from lumiban.games.base import Kind
 from lumiban.scene.meanings import GRAMMAR
 from lumiban.scene.themes import THEMES
 

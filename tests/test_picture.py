@@ -11,7 +11,7 @@ import pytest
 from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
-from lumiban.games.api import Kind, Mark
+from lumiban.games.base import Kind, Mark
 from lumiban.grid import hexagon
 from lumiban.scene.meanings import GRAMMAR
 from lumiban.scene.svg import Shown, dove, mark, stone, svg

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.errors import UsageError
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search import means
 from lumiban.search.kept import Kept
 from lumiban.search.levels import NAMES, level_of

@@ -13,12 +13,12 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.disk import Disk
 from lumiban.errors import UsageError
+from lumiban.games.registry import OURS
 from lumiban.records import files
 from lumiban.records.files import keep, keep_missing, read
 from lumiban.table import record
 from lumiban.table.course import Course
 from lumiban.table.journal import lines
-from lumiban.table.strangers import OURS
 
 GAMES = (
     ("control", {"size": 3}),

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from lumiban import games
-from lumiban.games.api import BLACK, WHITE, Complete, Game, Kind, Position
+from lumiban.games.base import BLACK, WHITE, Complete, Game, Kind, Position
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, plan
 from lumiban.table.types import (
     Agree,

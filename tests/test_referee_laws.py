@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban import games
 from lumiban.boards.profile import load
-from lumiban.games.api import Complete, Kind
+from lumiban.games.base import Complete, Kind
 from lumiban.table.course import Course
 from lumiban.table.match import Match
 from lumiban.table.referee import CONFIRM, unmasked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lumiban import games
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search import jit
 from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave
 from lumiban.search.kept import Kept

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from lumiban.games.rengi import field as kernel
-from lumiban.games.rengi import reach
+from lumiban.games.rengi import placements as reach
 from rengi_by_the_paper import (
     COLOURS,
     EMPTY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lumiban.games.rengi.plan import MOVER
+from lumiban.games.rengi.rules import MOVER
 from lumiban.search import jit
 from lumiban.search.analysis import Analysis, Line, analyse, looking_at
 from lumiban.search.analysis_rengi import RengiLooking

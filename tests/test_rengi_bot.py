@@ -9,20 +9,10 @@ from typing import Any
 
 import pytest
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.builder import build
-from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, place_pair, resolve
-from lumiban.games.rengi.field_text import parse
+from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, parse, place_pair, resolve
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.plan import (
-    CLOCK,
-    FACED,
-    FACES,
-    MOVER,
-    PLACEMENTS,
-    SIDE_SIZE,
-    SIDES,
-    A,
-)
+from lumiban.games.rengi.rules import CLOCK, FACED, FACES, MOVER, PLACEMENTS, SIDE_SIZE, SIDES, A
+from lumiban.games.rengi.state import build
 from lumiban.search import jit, rengi_think
 from lumiban.search.levels import NAMES
 from lumiban.search.rengi_duel import HAND_FRAMES, Duel

@@ -10,11 +10,23 @@ import pytest
 from command_line import Run
 from lumiban.cli import bench_rengi
 from lumiban.errors import GameError
-from lumiban.games.rengi import score
-from lumiban.games.rengi.builder import NINETEEN, build
-from lumiban.games.rengi.chain import chain_of
-from lumiban.games.rengi.field import OUT_SIZE, resolve, step
-from lumiban.games.rengi.field_text import FieldError, parse, printed
+from lumiban.games.rengi.field import (
+    CHAIN,
+    COLOURS,
+    CONNECTION,
+    MARGIN,
+    OUT_SIZE,
+    FieldError,
+    chain_of,
+    margin_rate,
+    ojama,
+    parse,
+    printed,
+    resolve,
+    step,
+    step_points,
+)
+from lumiban.games.rengi.state import NINETEEN, build
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8")
@@ -39,24 +51,24 @@ FOUR_THOUSAND_SIXTY = text(
 
 def test_bonus_tables_are_those_of_the_golden_file() -> None:
     bonus = GOLDEN["bonus"]
-    assert list(score.CHAIN) == bonus["chain"]
-    assert list(score.CONNECTION[4:]) == list(bonus["connect"].values())
-    assert list(score.COLOURS[1:]) == list(bonus["color"].values())
+    assert list(CHAIN) == bonus["chain"]
+    assert list(CONNECTION[4:]) == list(bonus["connect"].values())
+    assert list(COLOURS[1:]) == list(bonus["color"].values())
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row['n']}")
 def test_the_score_table(row: dict[str, Any]) -> None:
     n = row["n"]
-    steps = [score.step_points(number, 4, 0, 1) for number in range(1, n + 1)]
-    assert score.CHAIN[n - 1] == row["chain_bonus"]
+    steps = [step_points(number, 4, 0, 1) for number in range(1, n + 1)]
+    assert CHAIN[n - 1] == row["chain_bonus"]
     assert steps[-1] == row["added"]
     assert sum(steps) == row["total"]
-    assert score.ojama(sum(steps), 70, 0) == row["ojama70"]
+    assert ojama(sum(steps), 70, 0) == row["ojama70"]
     assert 4 * n == row["blocks"]
     if row["double_at_last"] is not None:
-        double = sum(steps[:-1]) + score.step_points(n, 8, 0, 2)
+        double = sum(steps[:-1]) + step_points(n, 8, 0, 2)
         assert double == row["double_at_last"]
-        assert score.ojama(double, 70, 0) == row["double_ojama70"]
+        assert ojama(double, 70, 0) == row["double_ojama70"]
 
 
 @pytest.mark.parametrize("n", range(1, 14))
@@ -84,16 +96,16 @@ def test_the_worked_example_scores_4060() -> None:
 
 
 def test_the_connection_bonus_of_five_and_six_is_five() -> None:
-    assert score.CONNECTION[5] + score.CONNECTION[6] == 5
+    assert CONNECTION[5] + CONNECTION[6] == 5
     assert GOLDEN["seed_bad_example"]["correct"] == "2+3=5"
 
 
 def test_margin_time_is_taken_from_the_table() -> None:
     margin = GOLDEN["margin"]
-    assert list(zip(margin["seconds"], margin["rate"], strict=True)) == list(score.MARGIN)
-    for seconds, rate in score.MARGIN:
-        assert score.margin_rate(seconds) == rate
-    assert [score.margin_rate(s) for s in (95.99, 127.9, 255.9, 9999)] == [70, 34, 2, 1]
+    assert list(zip(margin["seconds"], margin["rate"], strict=True)) == list(MARGIN)
+    for seconds, rate in MARGIN:
+        assert margin_rate(seconds) == rate
+    assert [margin_rate(s) for s in (95.99, 127.9, 255.9, 9999)] == [70, 34, 2, 1]
 
 
 @pytest.mark.parametrize("known", GOLDEN["nineteen_chain_fields"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lumiban.games import Position
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.story import Event
+from lumiban.games.rengi.explain import Event
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8"))
 FIRST, SECOND = 0, 1

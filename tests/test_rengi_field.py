@@ -12,11 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.cli.bench_rengi import place_all, resolve_all
 from lumiban.games.rengi import field as rengi
-from lumiban.games.rengi.builder import field_of
-from lumiban.games.rengi.chain import Chain
-from lumiban.games.rengi.field import OJAMA
-from lumiban.games.rengi.field_text import parse, printed
-from lumiban.games.rengi.reach import placements
+from lumiban.games.rengi.field import OJAMA, Chain, parse, printed
+from lumiban.games.rengi.placements import placements
+from lumiban.games.rengi.state import field_of
 from lumiban.search import jit
 
 GOLDEN: dict[str, Any] = json.loads(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.games import Position
-from lumiban.games.rengi import Rengi, frames
+from lumiban.games.rengi import Rengi, clock
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8"))
 COSTS = GOLDEN["tsu_frames"]
@@ -31,13 +31,13 @@ def cost(field: str, text: str) -> int:
 
 
 def test_the_costs_are_those_of_the_golden_file() -> None:
-    assert list(frames.DROP) == COSTS["drop"]
-    assert list(frames.DROP_FAST) == COSTS["drop_fast"]
-    assert list(frames.SIDEWAYS) == COSTS["horizontal"]
-    assert (COSTS["prepare_next"], COSTS["grounding"]) == (frames.PREPARE_NEXT, frames.GROUNDING)
-    assert (COSTS["vanish"], COSTS["kabegoe_penalty"]) == (frames.VANISH, frames.LIFTED)
-    assert (COSTS["fps"], COSTS["next2_delay"]) == (frames.SECOND, frames.NEXT2_DELAY)
-    few = frames.OJAMA_FEW, frames.OJAMA_SOME, frames.OJAMA_MANY
+    assert list(clock.DROP) == COSTS["drop"]
+    assert list(clock.DROP_FAST) == COSTS["drop_fast"]
+    assert list(clock.SIDEWAYS) == COSTS["horizontal"]
+    assert (COSTS["prepare_next"], COSTS["grounding"]) == (clock.PREPARE_NEXT, clock.GROUNDING)
+    assert (COSTS["vanish"], COSTS["kabegoe_penalty"]) == (clock.VANISH, clock.LIFTED)
+    assert (COSTS["fps"], COSTS["next2_delay"]) == (clock.SECOND, clock.NEXT2_DELAY)
+    few = clock.OJAMA_FEW, clock.OJAMA_SOME, clock.OJAMA_MANY
     assert few == tuple(COSTS["ojama_ground"][rest] for rest in ("1-3", "4-18", "19+"))
 
 

@@ -13,7 +13,7 @@ from lumiban.catalogue import text as catalogued
 from lumiban.errors import GameError
 from lumiban.games import IllegalMove, Kind, Move
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.clocks import GRACE_S, PRESETS
+from lumiban.games.rengi.clock import GRACE_S, PRESETS
 from lumiban.games.rengi.options import ACCEPTS, MODES, standing
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8"))

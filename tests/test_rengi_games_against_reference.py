@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.kernel import below
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.plan import RNG
+from lumiban.games.rengi.rules import RNG
 from rengi_at_random import nearly_bare, random_options, unripe
 from rengi_by_the_paper import (
     Fall,

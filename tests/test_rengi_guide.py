@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lumiban.games.rengi import standing
+from lumiban.games.rengi import game
 
 CHAPTER = (Path(__file__).parents[1] / "docs" / "guide" / "rengi.md").read_text("utf-8")
 
 
 def test_every_option_stands_in_the_chapter_with_its_defaults_and_how_firm_they_are() -> None:
     listed = CHAPTER.partition("```text\n")[2].partition("\n```")[0]
-    assert listed.splitlines() == list(standing.remarks("en")[1:])
+    assert listed.splitlines() == list(game.remarks("en")[1:])
 
 
 def test_the_chapter_names_the_board_and_is_nobodys_partner() -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games.api import Move, Position, Refusal
-from lumiban.games.lit import Gesture
+from lumiban.games.base import Move, Position, Refusal
+from lumiban.games.light_game import Gesture
 from lumiban.games.rengi import markers
+from lumiban.games.rengi.duel import Role, centre
 from lumiban.games.rengi.game import Rengi
-from lumiban.games.rengi.roles import Role, centre
 from lumiban.table.lit_match import LitMatch
 from lumiban.table.types import Agree
 

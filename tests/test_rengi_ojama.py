@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import Position
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.ojama import amount
-from lumiban.games.rengi.plan import MIXED
+from lumiban.games.rengi.duel import amount
+from lumiban.games.rengi.rules import MIXED
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8"))
 ROW = "......"

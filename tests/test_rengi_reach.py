@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.games.rengi import Rengi, reach
-from lumiban.games.rengi.builder import field_of
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi import placements as reach
 from lumiban.games.rengi.field import OJAMA, place_pair, put
-from lumiban.games.rengi.reach import why_unreachable
+from lumiban.games.rengi.placements import why_unreachable
+from lumiban.games.rengi.state import field_of
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8")

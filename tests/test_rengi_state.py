@@ -13,8 +13,8 @@ from lumiban.games import Position
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.field import FIELD_SIZE
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.plan import FACED, FACES, FIELDS, LOG, MOST, PASS, ROOM
-from lumiban.games.rengi.playouts import LONGEST, promise
+from lumiban.games.rengi.rules import FACED, FACES, FIELDS, LOG, MOST, PASS, ROOM
+from lumiban.games.rengi.state import LONGEST, promise
 from lumiban.search import jit
 from lumiban.search.bench import play_out
 from lumiban.search.perft import perft

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.errors import GameError
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.field_text import LETTERS
-from lumiban.games.rengi.supply import COLOURS, completed, drawn, read_list
+from lumiban.games.rengi.field import LETTERS
+from lumiban.games.rengi.rules import COLOURS, completed, drawn, read_list
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8"))
 law = settings(max_examples=60, deadline=None, derandomize=True)

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 from lumiban.games import IllegalMove, Position
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.assists import Assists, assists
-from lumiban.games.rengi.plan import HAND_TABLES
-from lumiban.games.rengi.story import Event
+from lumiban.games.rengi.explain import Assists, Event, assists
+from lumiban.games.rengi.rules import HAND_TABLES
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8"))
 ROW = "......"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.catalogue import LANGUAGES
-from lumiban.games.api import Game, Position, Texts
-from lumiban.games.said import told
+from lumiban.games.base import Game, Position, Texts
+from lumiban.games.explain import told
 from lumiban.games.simple import Board, SimpleGame
 
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from lumiban import games
-from lumiban.games.api import Mark
+from lumiban.games.base import Mark
 from lumiban.grid import hexagon
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw, side_cells

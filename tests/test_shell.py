@@ -16,7 +16,7 @@ import patience
 import pytest
 from lumiban.disk import Disk
 from lumiban.errors import JournalError, LumibanError
-from lumiban.games.api import BLACK, WHITE
+from lumiban.games.base import BLACK, WHITE
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
 from lumiban.table.liveness import BOT, STILL

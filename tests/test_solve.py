@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from lumiban import games
 from lumiban.errors import GameError
-from lumiban.games.api import BLACK, WHITE, Game, Position
+from lumiban.games.base import BLACK, WHITE, Game, Position
 from lumiban.search import jit
 from lumiban.search import solve as solving
 from lumiban.search.solve import exact_keys, solve

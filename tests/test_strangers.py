@@ -12,11 +12,11 @@ import pytest
 from lumiban.cli import flight_head, flight_replay, run
 from lumiban.cli.sitting import Wish, _Setting
 from lumiban.cli.state import open_log
-from lumiban.games import from_file
+from lumiban.games import registry
+from lumiban.games.registry import NotNamed, loading
 from lumiban.table import record
 from lumiban.table.journal import SUFFIX, JournalFile
 from lumiban.table.session import Session
-from lumiban.table.strangers import NotNamed, loading
 from lumiban.table.types import Command, Reply
 from own_games import Written, clean, written
 from virtual_table import VirtualTable
@@ -35,7 +35,7 @@ def played(written: Written) -> tuple[VirtualTable, Path]:
     path = written(RULES)
     table = VirtualTable("hex3", path, ("bot:easy", "bot:easy"), {"size": 2}, playouts=1)
     table.run(lambda table: bool(table.finished))
-    from_file._loaded.clear()
+    registry._loaded.clear()
     sign = Path(path).parent / "it-ran"
     written(f"open({str(sign)!r}, 'w').close()\n" + RULES)
     return table, sign
@@ -115,10 +115,10 @@ def test_a_page_starts_no_file_but_that_the_table_was_laid_for(written: Written)
     own = VirtualTable("hex3", path, ("human", "human"), {"size": 2}).session
     assert answer(own, "control") is None
     assert answer(own, path) is None
-    from_file._loaded.clear()
+    registry._loaded.clear()
     ours = VirtualTable("hex3", "control", ("human", "human"), {"size": 2}).session
     assert answer(ours, path) == {"id": "table.own-not-by-page", "params": {"file": path}}
-    assert from_file._loaded == {}
+    assert registry._loaded == {}
 
 
 def test_rules_that_are_named_for_a_record_of_ours_change_nothing(

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.search import levels
 from lumiban.study.balance import figures, study
 from lumiban.study.figures import elo, wilson

@@ -24,7 +24,7 @@ from lumiban.games import (
     Position,
 )
 from lumiban.games.trivia import Trivia
-from lumiban.games.trivia.plan import CELLS, OWN, STONE
+from lumiban.games.trivia.kernel import CELLS, OWN, STONE
 from lumiban.search import jit
 from lumiban.search.solve import solve
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.games.api import Kind
+from lumiban.games.base import Kind
 from lumiban.table import record
 from lumiban.table.resume import resume
 from lumiban.table.types import Refuse, Repair

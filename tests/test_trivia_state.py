@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import Position
 from lumiban.games.trivia import Trivia, TriviaState
-from lumiban.games.trivia.plan import OWN, RED, STONE
+from lumiban.games.trivia.kernel import OWN, RED, STONE
 from lumiban.search import jit
 from lumiban.search.solve import exact_keys
 

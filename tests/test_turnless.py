@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
-from lumiban.games.api import BLACK, WHITE, Game, Kind, Move, Position, Refusal
+from lumiban.games.base import BLACK, WHITE, Game, Kind, Move, Position, Refusal
 from lumiban.table.order import batches, coin, ranked, tied
 from lumiban.table.race import Entry, Finishes, finish
 from lumiban.table.timeout import BEAT_US, SWEPT, TimeOut

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from lumiban.boards.types import Connected, Hello, Snapshot
 from lumiban.errors import GameError
-from lumiban.games.api import Kind
+from lumiban.games.base import Kind
 from lumiban.table import record
 from lumiban.table.course import BY_BOARD, BY_LIGHT
 from lumiban.table.order import coin

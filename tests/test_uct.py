@@ -12,7 +12,7 @@ import patience
 import pytest
 from lumiban import games
 from lumiban.errors import GameError, UsageError
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.games.kernel import below
 from lumiban.search import jit, uct
 from lumiban.search.levels import LEVELS, level_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.games.api import Kind
+from lumiban.games.base import Kind
 from lumiban.table.types import Acknowledge, Output
 from lumiban_sim.rig import Rig
 from virtual_play import SECOND_US, moves, play, removable

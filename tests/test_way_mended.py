@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.games.api import Complete
+from lumiban.games.base import Complete
 from lumiban.table.resume import resume
 from lumiban.table.settings import Settings
 from lumiban.table.types import Agree

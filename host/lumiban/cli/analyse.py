@@ -29,7 +29,7 @@ from lumiban.cli.arguments import (
 from lumiban.errors import UsageError
 
 if TYPE_CHECKING:
-    from lumiban.games.api import Game, Position
+    from lumiban.games.base import Game, Position
     from lumiban.search.analysis import Analysis, Line
 
 MOST = 50
@@ -93,7 +93,7 @@ def command(
     For example: lumiban analyse control --moves "a1, c3" --time 5s, or
     lumiban analyse doves --position "..t/.MB/HYb/Thy", or lumiban analyse game.json --at 12
     """
-    from lumiban.games.faults import telling
+    from lumiban.games.registry import telling
     from lumiban.search import means
     from lumiban.search.analysis import analyse, in_turns
     from lumiban.search.levels import level_of
@@ -154,7 +154,7 @@ def _found(
     """The game and its position; UsageError for wishes that contradict each other."""
     from lumiban import games
     from lumiban.cli.positions import begin, is_record, of_record, played_on
-    from lumiban.games.laid import Laid
+    from lumiban.games.floating_game import Laid
 
     if not is_record(game):
         if at is not None or rules:

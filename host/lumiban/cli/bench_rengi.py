@@ -14,11 +14,9 @@ from random import Random
 from typing import Any
 
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.builder import NINETEEN, build, longer
-from lumiban.games.rengi.chain import Chain
-from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, resolve, step
-from lumiban.games.rengi.field_text import parse
-from lumiban.games.rengi.reach import placements
+from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, Chain, parse, resolve, step
+from lumiban.games.rengi.placements import placements
+from lumiban.games.rengi.state import NINETEEN, build, longer
 from lumiban.search import jit
 from lumiban.search.rengi_solo import solo
 

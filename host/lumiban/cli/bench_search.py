@@ -7,7 +7,7 @@ from functools import partial
 
 from lumiban import games
 from lumiban.cli.bench_rengi import runs
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.search import bench_threads, doves_bench
 from lumiban.search.bench import Row, row, rows
 from lumiban.search.bench_waits import Wait, waits

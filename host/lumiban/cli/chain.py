@@ -14,7 +14,7 @@ from lumiban.cli.arguments import Json, print_json, say
 from lumiban.errors import UsageError
 
 if TYPE_CHECKING:
-    from lumiban.games.rengi.chain import Cell, Chain, Step
+    from lumiban.games.rengi.field import Cell, Chain, Step
 
 INK = {"R": "31", "B": "34", "Y": "33", "G": "32", "O": "90", ".": "2"}
 """Terminal colours; the letter says the same without them."""
@@ -47,8 +47,7 @@ def command(
     lumiban study chain
     ....../....../....../....../....../....../....../....../....../....../....../R.Y.../RRRYYY
     """
-    from lumiban.games.rengi.chain import chain_of
-    from lumiban.games.rengi.field_text import parse
+    from lumiban.games.rengi.field import chain_of, parse
 
     if ghost.upper() not in ("B", "C"):
         raise UsageError(f"--ghost {ghost!r} is neither B nor C")

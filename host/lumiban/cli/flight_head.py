@@ -11,13 +11,13 @@ from typing import Any
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.errors import UsageError
-from lumiban.games.api import Game
+from lumiban.games.base import Game
+from lumiban.games.registry import loading
 from lumiban.records.flight_words import plain
 from lumiban.table import resume
 from lumiban.table.journal import SUFFIX
 from lumiban.table.session import Session
 from lumiban.table.settings import Settings
-from lumiban.table.strangers import loading
 
 
 def head_of(

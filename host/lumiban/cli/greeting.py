@@ -12,7 +12,7 @@ from lumiban.boards.layout import fitting
 from lumiban.boards.profile import Profile
 from lumiban.catalogue import LANGUAGES
 from lumiban.errors import BoardError, GameError
-from lumiban.games.api import Option
+from lumiban.games.base import Option
 from lumiban.search.levels import NAMES
 from lumiban.table.fitting import fit
 

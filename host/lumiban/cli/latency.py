@@ -31,7 +31,7 @@ from lumiban.cli.shell import Shell
 from lumiban.cli.state import made, open_log
 from lumiban.disk import Disk
 from lumiban.errors import BoardError, LumibanError
-from lumiban.games.api import WHITE
+from lumiban.games.base import WHITE
 from lumiban.search.worker import Worker
 from lumiban.table.journal import JournalFile
 from lumiban.table.places import state_folder

@@ -41,7 +41,7 @@ def command(
 
     For example: lumiban study ojama 2280
     """
-    from lumiban.games.rengi.score import RATE, margin_rate, ojama
+    from lumiban.games.rengi.field import RATE, margin_rate, ojama
 
     if rate is not None and margin_seconds is not None:
         raise UsageError("--rate and --margin-seconds both name a rate; give one of them")

@@ -51,7 +51,7 @@ def command(
     For example: lumiban study perft control -d 4 -o size=3
     """
     from lumiban import games
-    from lumiban.games.faults import telling
+    from lumiban.games.registry import telling
     from lumiban.search.perft import perft, perft_turns
 
     played = games.load(game, **options(option))

@@ -10,10 +10,10 @@ from cyclopts import Parameter
 from lumiban.cli.arguments import Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import UsageError
-from lumiban.games.lit import Lit
+from lumiban.games.light_game import Lit
 
 if TYPE_CHECKING:
-    from lumiban.games.api import Game, Mark, Position
+    from lumiban.games.base import Game, Mark, Position
 
 
 def command(
@@ -93,7 +93,7 @@ def _with_markers(
 
 def shown(game: Game, position: Position, touch: str, hint: str) -> Any:
     """A position as the picture draws it, after `touch`: what hands have put and lifted."""
-    from lumiban.games.laid import Laid
+    from lumiban.games.floating_game import Laid
     from lumiban.scene.svg import Shown
 
     pieces = [int(kind) for kind in game.pieces(position)]
@@ -125,7 +125,7 @@ def _answer(
     """What the board shows while these cells differ from the position."""
     if isinstance(game, Lit):
         return _with_markers(game, position, changes, marks)
-    from lumiban.games.api import Complete, Mark, Partial, Wrong
+    from lumiban.games.base import Complete, Mark, Partial, Wrong
     from lumiban.scene import meanings as means
 
     calm = [mark for mark in marks if mark.meaning == means.OWNED]

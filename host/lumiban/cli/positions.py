@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import GameError, JournalError, UsageError
-from lumiban.games.lit import Lit
+from lumiban.games.light_game import Lit
 
 if TYPE_CHECKING:
-    from lumiban.games.api import Game, Position
+    from lumiban.games.base import Game, Position
 
 COLOURS = {"empty": 0, "white": 1, "black": 2, "red": 3, "neutral": 3, "green": 2}
 """What may lie on a cell, in words; Red's doves are read as white ones, Green's as black ones."""
@@ -51,7 +51,7 @@ def _set_up(game: Game, stones: dict[str, int], side: int, **more: Any) -> Posit
 
 def played_on(game: Game, position: Position, moves: str) -> Position:
     """The position after `moves`, with commas between; UsageError names the one that is wrong."""
-    from lumiban.games.api import IllegalMove
+    from lumiban.games.base import IllegalMove
 
     for number, text in enumerate(_listed(moves), 1):
         try:
@@ -90,16 +90,16 @@ def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Positi
 
 
 def _record(file: Path, rules: str) -> tuple[Game, list[Position]]:
+    from lumiban.games.registry import loading
     from lumiban.records.files import read
     from lumiban.table.record import replay
-    from lumiban.table.strangers import loading
 
     return replay(read(file), loading(rules))
 
 
 def _journal(file: Path, rules: str) -> tuple[Game, list[Position]]:
+    from lumiban.games.registry import loading
     from lumiban.table.resume import resume
-    from lumiban.table.strangers import loading
 
     if not file.is_file():
         raise UsageError(f"{file} cannot be read: there is no such file")

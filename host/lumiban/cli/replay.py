@@ -43,9 +43,9 @@ def command(
         _fly(file, rules, json)
         return
     from lumiban.errors import CheckFailed, GameError
+    from lumiban.games.registry import NotNamed, loading
     from lumiban.records.files import read
     from lumiban.table.record import replay, verify
-    from lumiban.table.strangers import NotNamed, loading
 
     document, load = read(file), loading(rules)
     try:
@@ -92,8 +92,8 @@ def _fly(file: Path, rules: str, json: bool) -> None:
 
     from lumiban.cli.flight_replay import Differs, run
     from lumiban.errors import CheckFailed
+    from lumiban.games.registry import NotNamed
     from lumiban.records.flight_file import Flight
-    from lumiban.table.strangers import NotNamed
 
     flight = Flight(file)
     try:

@@ -20,7 +20,7 @@ from lumiban.cli import thinking
 from lumiban.cli.assist import AssistHands, Errand
 from lumiban.cli.recorder import Notes
 from lumiban.errors import DiskFull, JournalError, LumibanError
-from lumiban.games.faults import RuleFault
+from lumiban.games.registry import RuleFault
 from lumiban.records.files import keep
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.past import look

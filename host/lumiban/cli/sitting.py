@@ -25,7 +25,8 @@ from lumiban.cli.sensors import Sensors
 from lumiban.cli.shell import Shell
 from lumiban.cli.simulated import Simulator
 from lumiban.errors import BoardError, JournalError, JournalInUse, LaterJournal, RulesChanged
-from lumiban.games.api import Game
+from lumiban.games.base import Game
+from lumiban.games.registry import only
 from lumiban.records.files import keep_missing
 from lumiban.search.worker import Worker
 from lumiban.table import resume
@@ -35,7 +36,6 @@ from lumiban.table.resume import Resumed
 from lumiban.table.seats import people
 from lumiban.table.session import Session
 from lumiban.table.settings import Settings
-from lumiban.table.strangers import only
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger

@@ -9,8 +9,8 @@ from lumiban.cli.soak_laws import in_order
 from lumiban.cli.soak_table import SoakTable
 from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.errors import CheckFailed
-from lumiban.games.api import Kind
-from lumiban.games.lit import Lit
+from lumiban.games.base import Kind
+from lumiban.games.light_game import Lit
 from lumiban.table.course import Course
 from lumiban.table.journal import read
 from lumiban.table.match import Match

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lumiban.cli.soak_table import SoakTable
-from lumiban.games.api import Kind, Move
-from lumiban.games.lit import Lit
+from lumiban.games.base import Kind, Move
+from lumiban.games.light_game import Lit
 from lumiban.table import guidance
 from lumiban.table.audit import AUDIT
 from lumiban.table.doubt import NAMES

@@ -44,7 +44,7 @@ def command(
     For example: lumiban study solve control -o size=3, lumiban study solve doves --hands AT
     """
     from lumiban import games
-    from lumiban.games.faults import telling
+    from lumiban.games.registry import telling
     from lumiban.search.solve import solve
 
     if hands is not None:

@@ -22,7 +22,7 @@ def command(
     """
     from lumiban import games as shelf
     from lumiban.errors import LumibanError
-    from lumiban.games.faults import telling
+    from lumiban.games.registry import telling
     from lumiban.search import jit
     from lumiban.search.warm import warm
 

@@ -9,7 +9,7 @@ True
 """
 
 from lumiban.errors import GameError
-from lumiban.games.api import (
+from lumiban.games.base import (
     BLACK,
     NEUTRAL,
     WHITE,

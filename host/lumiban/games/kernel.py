@@ -6,8 +6,11 @@ search may compile. This module only remembers which functions those are; it kno
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
+
+from lumiban.grid import Grid
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -63,3 +66,285 @@ def hash_table(count: int, seed: int) -> list[int]:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
         numbers.append((z ^ (z >> 31)) >> 1)
     return numbers
+
+
+# --- Groups of like stones and the cascade that compares them, for every game that has them ---
+#
+# A group is a maximal set of like stones, each next to another of them; its size is its number of
+# stones. *Cascade*: the two largest groups are compared, then the next largest, and so on; the
+# first difference decides, and a side whose groups are used up loses to one that still has some.
+#
+# Plain functions count a whole board. The kernels keep groups up to date stone by stone: a game's
+# flat array holds, each by cell and from a place of the game's choice, `stone` the stones (0 where
+# none is), `root` the first cell of the group of each stone (itself for the first), `ring` the next
+# cell of the same group, round and round, and `size` the number of stones, for roots only. The
+# neighbours of cell c lie in another array from `near + ways * c` on, −1 where the board ends.
+
+
+def groups_of(neighbours: Sequence[Sequence[int]], stones: Sequence[int]) -> list[tuple[int, ...]]:
+    """All groups of a board, each as its cells in ascending order; `stones` are 0 where empty.
+
+    >>> groups_of([(1,), (0, 2), (1, 3), (2,)], [1, 1, -1, 0])
+    [(0, 1), (2,)]
+    """
+    found = []
+    seen = [stone == 0 for stone in stones]
+    for first in range(len(stones)):
+        if seen[first]:
+            continue
+        seen[first] = True
+        group = [first]
+        for cell in group:
+            for near in neighbours[cell]:
+                if not seen[near] and stones[near] == stones[first]:
+                    seen[near] = True
+                    group.append(near)
+        found.append(tuple(sorted(group)))
+    return found
+
+
+def group_sizes(
+    neighbours: Sequence[Sequence[int]], stones: Sequence[int], kind: int
+) -> tuple[int, ...]:
+    """The sizes of the groups of one kind of stone, largest first.
+
+    >>> group_sizes([(1,), (0, 2), (1, 3), (2,)], [1, -1, 1, 1], 1)
+    (2, 1)
+    """
+    groups = groups_of(neighbours, stones)
+    return tuple(sorted((len(g) for g in groups if stones[g[0]] == kind), reverse=True))
+
+
+def cascade(ours: Sequence[int], theirs: Sequence[int]) -> int:
+    """1 when the first sizes win the cascade, −1 when the second do, 0 when it is tied.
+
+    >>> cascade((5, 2, 2), (5, 2, 1, 1, 1)), cascade((3, 1), (3, 1, 1)), cascade((2, 4), (4, 2))
+    (1, -1, 0)
+    """
+    mine, other = sorted(ours, reverse=True), sorted(theirs, reverse=True)
+    return (mine > other) - (mine < other)
+
+
+@kernel
+def touching(
+    plan: Any, near: int, ways: int, board: Any, stone: int, root: int, c: int, found: Any
+) -> int:
+    """Write the roots of the groups next to `c` with a stone like the one on it into `found`, each
+    once, and return how many there are. The stone on `c` itself belongs to no group yet."""
+    n = 0
+    kind = board[stone + c]
+    for k in range(near + ways * c, near + ways * c + ways):
+        j = plan[k]
+        if j >= 0 and board[stone + j] == kind:
+            r = board[root + j]
+            new = True
+            for i in range(n):
+                if found[i] == r:
+                    new = False
+            if new:
+                found[n] = r
+                n += 1
+    return n
+
+
+@kernel
+def unite(board: Any, root: int, ring: int, size: int, c: int, found: Any, n: int) -> int:
+    """Make the stone on `c` and the first `n` groups of `found` one group; returns its size.
+
+    The largest group keeps its root, so that few cells change theirs.
+    """
+    board[root + c] = c
+    board[ring + c] = c
+    board[size + c] = 1
+    r = c
+    for i in range(n):
+        a = found[i]
+        total = board[size + r] + board[size + a]
+        if board[size + a] > board[size + r]:
+            a, r = r, a
+        board[size + r] = total
+        j = a
+        while True:
+            board[root + j] = r
+            j = board[ring + j]
+            if j == a:
+                break
+        # Two rings become one when two of their cells change successors.
+        board[ring + a], board[ring + r] = board[ring + r], board[ring + a]
+    total = board[size + r]
+    return total  # type: ignore[no-any-return]  # Any for the compiler
+
+
+@kernel
+def first_difference(board: Any, count: int, largest: int) -> int:
+    """The cascade from a table: at `count + s` it has the first side's groups of size s less the
+    second's. Returns what stands at the largest size where that is not 0, or 0: tied."""
+    for s in range(largest, 0, -1):
+        if board[count + s] != 0:
+            return board[count + s]  # type: ignore[no-any-return]  # Any for the compiler
+    return 0
+
+
+# --- The stones that a cell sees, and which colour has more of them ---
+#
+# A cell sees the stones next to it or, under *sight*, the nearest stone along each of its lines.
+# Its *lean* is the white minus the black stones among them; the stone on the cell does not count.
+#
+# The kernels keep the lean up to date stone by stone, on boards of hex cells: `near` is where the
+# six neighbours of each cell begin in `plan`, in the order of the grid's directions with −1 where
+# the board ends; `stone` and `lean` are where stones and lean begin in `board`.
+
+
+def seen_from(grid: Grid, stones: Sequence[int], cell: int, *, sight: bool) -> tuple[int, ...]:
+    """The cells of the stones that a cell sees, in the order of directions.
+
+    >>> from lumiban.grid import hexagon
+    >>> grid, stones = hexagon(2), [1, 0, 0, 0, -1, 0, 0]
+    >>> seen_from(grid, stones, 2, sight=False), seen_from(grid, stones, 2, sight=True)
+    ((0,), (4, 0))
+    """
+    found = []
+    for ray in grid.rays[cell]:
+        reach = ray if sight else ray[:1]
+        nearest = next((c for c in reach if stones[c] != 0), None)
+        if nearest is not None:
+            found.append(nearest)
+    return tuple(found)
+
+
+def leaning(plan: Sequence[int], near: int, stones: Sequence[int], *, sight: bool) -> list[int]:
+    """The lean of each cell, counted from scratch."""
+    lean = [0] * len(stones)
+    for cell, stone in enumerate(stones):
+        if stone == 0:
+            continue
+        for k in range(6):
+            j = plan[near + 6 * cell + k]
+            while j >= 0:
+                lean[j] += stone
+                if not sight or stones[j] != 0:
+                    break
+                j = plan[near + 6 * j + k]
+    return lean
+
+
+@kernel
+def sway(plan: Any, near: int, board: Any, stone: int, lean: int, c: int, me: int) -> None:
+    """Update the lean under sight after a stone came to `c` or went from it, a gain for `me`.
+
+    Along each line, cells up to the next stone saw past `c` to what lies behind it and now see
+    the new stone, or the other way round.
+    """
+    came = board[stone + c] != 0
+    for k in range(6):
+        back = k + 3 if k < 3 else k - 3
+        behind = 0
+        j = plan[near + 6 * c + back]
+        while j >= 0:
+            behind = board[stone + j]
+            if behind != 0:
+                break
+            j = plan[near + 6 * j + back]
+        change = me - behind if came else me + behind
+        if change != 0:
+            j = plan[near + 6 * c + k]
+            while j >= 0:
+                board[lean + j] += change
+                if board[stone + j] != 0:
+                    break
+                j = plan[near + 6 * j + k]
+
+
+# --- Sets of cells as words with one bit each: what playouts in words share ---
+#
+# How many cells a set has is counted as usual: in pairs of bits, in fours, in bytes, and then
+# `sums` holds in each byte how many there are up to its end. All of it stays within 63 bits.
+
+
+WORD = 61
+"""Cells up to which a set of cells is one word, with room for its sums and its sign."""
+
+
+@kernel
+def member(x: int, pairs: int, quads: int, sums: int, k: int) -> int:
+    """Where the k-th bit of `x` lies, both from 0: in the first byte whose sum exceeds k, then
+    down by halves."""
+    past = (k * 0x01010101010101 | 0x80808080808080) - (sums & 0xFFFFFFFFFFFFFF)
+    past = (past >> 7) & 0x01010101010101
+    at: int = ((past * 0x0101010101010101) >> 56 & 0xFF) << 3
+    k -= ((sums << 8) >> at) & 0xFF
+    count = (quads >> at) & 7
+    if k >= count:
+        k -= count
+        at += 4
+    count = (pairs >> at) & 3
+    if k >= count:
+        k -= count
+        at += 2
+    if k >= (x >> at) & 1:
+        at += 1
+    return at
+
+
+@kernel
+def shift(words: Any, at: int, planes: int, cells: int, by: int, turn: int) -> None:
+    """Add `by` ≥ 0 to the numbers of a set of cells, or with a `turn` of −1 take it away.
+
+    Bit b of every cell's number, in two's complement of so many `planes`, is in the set
+    `words[at + b]`. With all bits turned, one more is one less.
+    """
+    carry = 0
+    end = at + planes
+    while (by | carry) != 0 and at < end:
+        add = cells & -(by & 1)
+        plane = words[at] ^ turn
+        words[at] = plane ^ add ^ carry ^ turn
+        carry = (plane & add) | (carry & (plane | add))
+        by >>= 1
+        at += 1
+
+
+# --- The turns and reflections of a grid that bring it onto itself ---
+
+
+_HEX = tuple(
+    (a, b, c, d)
+    for a, b, c, d in (
+        (1, 0, 0, 1),
+        (0, -1, 1, 1),
+        (-1, -1, 1, 0),
+        (-1, 0, 0, -1),
+        (0, 1, -1, -1),
+        (1, 1, -1, 0),
+        (0, 1, 1, 0),
+        (-1, 0, 1, 1),
+        (-1, -1, 0, 1),
+        (0, -1, -1, 0),
+        (1, 0, -1, -1),
+        (1, 1, 0, -1),
+    )
+)
+"""(q, r) goes to (a·q + b·r, c·q + d·r): six turns, then six reflections."""
+_SQUARE = tuple(matrix for s in (1, -1) for t in (1, -1) for matrix in ((s, 0, 0, t), (0, s, t, 0)))
+
+
+@lru_cache(maxsize=32)
+def symmetries(grid: Grid) -> tuple[tuple[int, ...], ...]:
+    """All of them, each as the cell that every cell goes to; the first leaves all in place.
+
+    >>> from lumiban.grid import hexagon, patch, rectangle
+    >>> len(symmetries(hexagon(3))), len(symmetries(rectangle(3, 3)))
+    (12, 8)
+    >>> len(symmetries(rectangle(3, 2))), len(symmetries(patch([(0, 0), (1, 0), (0, 1)])))
+    (4, 6)
+    """
+    found: dict[tuple[int, ...], None] = {}
+    for a, b, c, d in _HEX if grid.is_hex else _SQUARE:
+        turned = [(a * q + b * r, c * q + d * r) for q, r in grid.cells]
+        # The least row and column go back to where the grid's own are.
+        right = min(q for q, _ in grid.cells) - min(q for q, _ in turned)
+        down = min(r for _, r in grid.cells) - min(r for _, r in turned)
+        cells = tuple(grid.find(q + right, r + down) for q, r in turned)
+        if -1 not in cells:
+            found[cells] = None
+    return tuple(found)

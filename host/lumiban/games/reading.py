@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from lumiban.games.api import (
+from lumiban.games.base import (
     Ambiguous,
     Complete,
     Effect,

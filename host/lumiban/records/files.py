@@ -11,10 +11,10 @@ from typing import Any
 from lumiban import bounded
 from lumiban.disk import DISK, Disk
 from lumiban.errors import LumibanError, UsageError
+from lumiban.games.registry import Loader
 from lumiban.table.journal import SUFFIX as JOURNAL
 from lumiban.table.record import make
 from lumiban.table.resume import newest, resume
-from lumiban.table.strangers import Loader
 
 SUFFIX = ".json"
 MOST_BYTES = 4_000_000

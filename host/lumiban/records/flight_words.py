@@ -10,7 +10,7 @@ from typing import Any, get_args
 import msgspec
 
 from lumiban.errors import UsageError
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.records.flight_file import line
 from lumiban.table import types
 from lumiban.table.types import (

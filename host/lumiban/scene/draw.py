@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from lumiban.games.api import Mark
+from lumiban.games.base import Mark
 from lumiban.grid import Grid
 from lumiban.scene import meanings as means
 from lumiban.scene.meanings import (

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from lumiban.games.api import Kind, Mark
+from lumiban.games.base import Kind, Mark
 from lumiban.grid import Grid
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw

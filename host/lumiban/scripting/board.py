@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lumiban.boards.types import BoardEvent, Changed, LightFrame, LinkEvent, Lost, Snapshot
 from lumiban.errors import BoardError, LinkLost, UsageError
-from lumiban.games.types import Kind
+from lumiban.games.base import Kind
 from lumiban.scene.meanings import Effect
 from lumiban.scripting.colours import OFF, Colour, colour_of
 
 if TYPE_CHECKING:
     from lumiban.boards.driver import Line
     from lumiban.boards.profile import Profile
-    from lumiban.games.api import Game
+    from lumiban.games.base import Game
     from lumiban.scripting.table import Table
 
 Callback = Callable[..., object]

@@ -12,7 +12,7 @@ from lumiban import games
 from lumiban.boards.types import Connected, LinkEvent, Snapshot
 from lumiban.catalogue import text
 from lumiban.errors import GameError, UsageError
-from lumiban.games.api import Game, Outcome, Position
+from lumiban.games.base import Game, Outcome, Position
 from lumiban.scripting.board import Board, Cell
 from lumiban.table import record
 from lumiban.table.fitting import fit

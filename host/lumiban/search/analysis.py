@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from lumiban.errors import GameError
-from lumiban.games.api import Game, Move, Position
-from lumiban.games.said import Said, said, told
+from lumiban.games.base import Game, Move, Position
+from lumiban.games.explain import Said, said, told
 from lumiban.search.kinds import new_search
 from lumiban.search.pace import MOST_IN_SLICE, next_portion
 from lumiban.search.searching import Choice, Room

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Line, Looking
 from lumiban.search.doves_ahead import SURE
 from lumiban.search.doves_ahead import WIN as SCORE_OF_WIN

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from lumiban.errors import LumibanError
-from lumiban.games.api import Game, Move, Position
-from lumiban.games.said import Said
+from lumiban.games.base import Game, Move, Position
+from lumiban.games.explain import Said
 from lumiban.search.analysis import Analysis, Line
 
 

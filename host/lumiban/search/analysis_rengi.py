@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from lumiban.games.api import Game, Position
-from lumiban.games.rengi.score import ojama
-from lumiban.games.said import Said, said
+from lumiban.games.base import Game, Position
+from lumiban.games.explain import Said, said
+from lumiban.games.rengi.field import ojama
 from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Line, Looking
 from lumiban.search.levels import NAMES
 from lumiban.search.rengi_levels import STRENGTHS

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.games.kernel import hash_table
 from lumiban.search import jit
 from lumiban.search.kinds import KINDS, new_search

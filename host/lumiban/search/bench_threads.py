@@ -15,7 +15,7 @@ from collections.abc import Callable
 from statistics import median
 
 from lumiban import games
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.bench import Row
 from lumiban.search.kinds import new_search

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.errors import GameError
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.search import jit, means
 from lumiban.search.kept import Kept
 from lumiban.search.think import think

@@ -10,8 +10,20 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from lumiban.games.doves.actions import edge, generate, targets, walls
-from lumiban.games.doves.plan import CELLS, DOVE, FRAME, MOST, MOVER, MOVES, PLACE, RED_CELLS
+from lumiban.games.doves.kernel import (
+    CELLS,
+    DOVE,
+    FRAME,
+    MOST,
+    MOVER,
+    MOVES,
+    PLACE,
+    RED_CELLS,
+    edge,
+    generate,
+    targets,
+    walls,
+)
 from lumiban.games.kernel import kernel
 from lumiban.search.doves_line import (
     ACTOR_LOSES,

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.doves import Doves, DovesState
-from lumiban.games.doves.actions import act, edge, generate, walls
-from lumiban.games.doves.claims import barred
-from lumiban.games.doves.keys import key_of
-from lumiban.games.doves.plan import (
+from lumiban.games.doves.explain import barred
+from lumiban.games.doves.kernel import (
     BOTH,
     BOTHS,
     DOVE,
@@ -37,8 +35,13 @@ from lumiban.games.doves.plan import (
     STRONG,
     WEAK,
     WINS,
+    act,
+    edge,
+    fresh,
+    generate,
+    key_of,
+    walls,
 )
-from lumiban.games.doves.state import fresh
 from lumiban.games.kernel import kernel
 
 GOES_ON, DRAW, ACTOR_WINS, ACTOR_LOSES = 0, 1, 2, 3

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lumiban.errors import GameError
-from lumiban.games.api import Move, Position
+from lumiban.games.base import Move, Position
 from lumiban.games.doves import Doves, DovesState
-from lumiban.games.doves.actions import generate
-from lumiban.games.doves.plan import (
+from lumiban.games.doves.kernel import (
     CELLS,
     FACED,
     MOST,
@@ -25,6 +24,7 @@ from lumiban.games.doves.plan import (
     NORMAL,
     REMOVE,
     REPEAT,
+    generate,
 )
 from lumiban.games.kernel import kernel
 from lumiban.search import jit

@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.errors import GameError
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.keys import key_of
-from lumiban.games.doves.plan import DOVE, MOST
+from lumiban.games.doves.kernel import DOVE, MOST, key_of
 from lumiban.search.doves_mate import LONGEST, find_mate, main_line
 
 _SHORTEST_GAME, _LONGEST_GAME = 8, 40

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lumiban.games.doves.actions import act, edge, fitting, generate, near, settle, targets
-from lumiban.games.doves.keys import key_of
-from lumiban.games.doves.plan import (
+from lumiban.games.doves.kernel import (
     BOTH,
     CELLS,
     DOVE,
@@ -24,6 +22,14 @@ from lumiban.games.doves.plan import (
     REMOVE,
     REMOVES,
     WINS,
+    act,
+    edge,
+    fitting,
+    generate,
+    key_of,
+    near,
+    settle,
+    targets,
 )
 from lumiban.games.kernel import kernel
 

@@ -17,10 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumiban.errors import GameError
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.doves import Doves, DovesState
-from lumiban.games.doves.actions import act, generate
-from lumiban.games.doves.plan import CELLS, KINDS, MOST, MOVES, PRESENT
+from lumiban.games.doves.kernel import CELLS, KINDS, MOST, MOVES, PRESENT, act, generate
 from lumiban.search import jit
 from lumiban.search.doves_retro import (
     ASKED,

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lumiban.games.api import Move, Position
+from lumiban.games.base import Move, Position
 from lumiban.games.doves import Doves, DovesState
-from lumiban.games.doves.plan import FACED, MOST
+from lumiban.games.doves.kernel import FACED, MOST
 from lumiban.search import jit
 from lumiban.search.doves_ahead import CODES, DEEPEST, SURE, TABLE_BITS, WIN, Ahead, look
 from lumiban.search.doves_line import line_of, state_of

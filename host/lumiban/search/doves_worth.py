@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lumiban.games.doves.actions import edge, homes, targets, walls
-from lumiban.games.doves.plan import DOVE, FRAME, MOVER, RED_CELLS
+from lumiban.games.doves.kernel import DOVE, FRAME, MOVER, RED_CELLS, edge, homes, targets, walls
 from lumiban.games.kernel import kernel
 from lumiban.search.doves_line import popcount
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from lumiban.games.api import Game, Move, Position
-from lumiban.games.evening.plan import FIRST
+from lumiban.games.base import Game, Move, Position
+from lumiban.games.evening.kernel import FIRST
 from lumiban.search.searching import TreeSearch
 
 MARGIN = 0.2

@@ -6,7 +6,7 @@ side stands, which loses; who leads may always, which leaves the turn to the oth
 
 from __future__ import annotations
 
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search.searching import Choice, TreeSearch
 
 

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search.searching import Choice, Room, TreeSearch
 from lumiban.search.tree import UNKNOWN
 

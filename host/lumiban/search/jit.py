@@ -142,7 +142,7 @@ def row(shelf: Any, at: int) -> Any:
     Compiled code may call it too, on tables that are arrays (`compiled_state` makes them so). A
     State that is no tuple has a list of States for a shelf.
 
-    >>> from lumiban.games.control.state import ControlState, fresh
+    >>> from lumiban.games.control.kernel import ControlState, fresh
     >>> state = fresh(2, (0,) * 7, 0, 1, perimeter=True)
     >>> shelf = ControlState(*([list(values), list(values)] for values in state))
     >>> row(shelf, 1) == state

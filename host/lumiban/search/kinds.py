@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lumiban.errors import UsageError
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search.forest import Forest
 from lumiban.search.grave import Grave
 from lumiban.search.searching import Room, TreeSearch

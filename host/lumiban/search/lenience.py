@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Sequence
 from zlib import crc32
 
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.search.searching import Choice
 from lumiban.search.tree import UNKNOWN
 

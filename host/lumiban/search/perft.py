@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.games.kernel import kernel
 from lumiban.search import jit
 from lumiban.search.jit import row

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search.kept import Kept
 from lumiban.search.kinds import new_search
 from lumiban.search.levels import Level

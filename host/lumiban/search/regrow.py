@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.search import jit
 from lumiban.search.grave import (
     FIRST,

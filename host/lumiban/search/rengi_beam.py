@@ -9,10 +9,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lumiban.games.kernel import kernel
-from lumiban.games.rengi.field import FIELD_SIZE, field_key, is_dead, is_empty, place_pair
-from lumiban.games.rengi.plan import ALL_CLEARS, FREE, GHOST_C, PLACEMENTS, QUICK, STAY14, WALL
-from lumiban.games.rengi.reach import placements, placements_of_twins
-from lumiban.games.rengi.score import ALL_CLEAR
+from lumiban.games.rengi.field import (
+    ALL_CLEAR,
+    FIELD_SIZE,
+    field_key,
+    is_dead,
+    is_empty,
+    place_pair,
+)
+from lumiban.games.rengi.placements import placements, placements_of_twins
+from lumiban.games.rengi.rules import ALL_CLEARS, FREE, GHOST_C, PLACEMENTS, QUICK, STAY14, WALL
 from lumiban.search.rengi_worth import FOUND, run_chain, worth
 
 EXTRA, FIRST, WORTH, KEY, REACH, NODE = 6, 7, 8, 9, 10, 11

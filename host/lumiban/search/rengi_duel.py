@@ -16,7 +16,7 @@ from lumiban.games.kernel import kernel
 from lumiban.games.rengi import RengiState
 from lumiban.games.rengi.duel import rate_of
 from lumiban.games.rengi.field import COLUMNS, DEATH_COLUMN, DEATH_ROW, FIELD_SIZE, height
-from lumiban.games.rengi.plan import (
+from lumiban.games.rengi.rules import (
     BIN,
     BONUS,
     CAP,

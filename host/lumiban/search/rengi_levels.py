@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lumiban.games.api import Game
+    from lumiban.games.base import Game
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from lumiban.games.rengi import RengiState
 from lumiban.games.rengi.field import FIELD_SIZE
-from lumiban.games.rengi.plan import MOST
+from lumiban.games.rengi.rules import MOST
 from lumiban.search import jit
 from lumiban.search.pace import next_portion
 from lumiban.search.rengi_beam import (

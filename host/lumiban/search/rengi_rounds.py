@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.games.kernel import hash_table
 from lumiban.games.rengi import RengiState
-from lumiban.games.rengi.plan import ENDED, FREE, MOVER, PAIRS, PASS, RNG, SUPPLY
-from lumiban.games.rengi.supply import completed
+from lumiban.games.rengi.rules import ENDED, FREE, MOVER, PAIRS, PASS, RNG, SUPPLY, completed
 from lumiban.search.rengi_duel import SCALE, Duel, Reading, ended
 from lumiban.search.rengi_levels import RengiStrength
 from lumiban.search.rengi_plans import Beams, Plans, Shot, Steps

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, is_dead, place_pair, resolve
-from lumiban.games.rengi.plan import GHOST_C, PAIRS, PLACEMENTS, STAY14, SUPPLY
+from lumiban.games.rengi.rules import GHOST_C, PAIRS, PLACEMENTS, STAY14, SUPPLY
 from lumiban.search.rengi_plans import Beams, Plans, Shot
 
 WORTH_ENDING = 6

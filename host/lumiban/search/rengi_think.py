@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lumiban.games.api import Move, Position
-from lumiban.games.rengi.plan import MOVER, PASS
+from lumiban.games.base import Move, Position
+from lumiban.games.rengi.rules import MOVER, PASS
 from lumiban.search.lenience import gives_away
 from lumiban.search.rengi_levels import RengiStrength, strengths
 from lumiban.search.rengi_rounds import WIDEST, Judged, Rounds

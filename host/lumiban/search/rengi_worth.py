@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from lumiban.games.kernel import kernel
-from lumiban.games.rengi.field import COLUMNS, FIELD_SIZE, colour_at, drop, height, resolve
-from lumiban.games.rengi.planes import count_bits, links
-from lumiban.games.rengi.reach import around_spawn, columns_at
+from lumiban.games.rengi.field import (
+    COLUMNS,
+    FIELD_SIZE,
+    colour_at,
+    count_bits,
+    drop,
+    height,
+    links,
+    resolve,
+)
+from lumiban.games.rengi.placements import around_spawn, columns_at
 
 CHAIN, NEED, ALTITUDE, SECOND, LINK, OJAMA, BUMP, HOLLOW, EDGE, TALL, POINTS = range(11)
 """Places in the weights: a step of the best chain in reach; each block that it still needs beyond

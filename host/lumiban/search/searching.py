@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lumiban.errors import GameError
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search import jit
 from lumiban.search.tree import FAULT, UNKNOWN
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lumiban.errors import GameError
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.games.kernel import kernel
 from lumiban.search import jit
 from lumiban.search.perft import bring, keep

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from lumiban.games.api import Game, Position
+from lumiban.games.base import Game, Position
 from lumiban.search import means
 from lumiban.search.analysis import Analysis, analyse
 from lumiban.search.analysis_json import by_number

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from lumiban.errors import GameError
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.search import jit
 from lumiban.search.evening_race import is_race, weigh
 from lumiban.search.evening_stand import enough, may_stand

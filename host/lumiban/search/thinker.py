@@ -23,8 +23,8 @@ from typing import IO, TYPE_CHECKING
 
 from lumiban import games
 from lumiban.errors import GameError, LumibanError
-from lumiban.games.api import Game
-from lumiban.games.faults import telling
+from lumiban.games.base import Game
+from lumiban.games.registry import telling
 from lumiban.search import collector, means
 from lumiban.search.kept import Kept
 from lumiban.search.levels import Level, level_of

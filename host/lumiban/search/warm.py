@@ -11,7 +11,7 @@ from importlib import import_module
 from time import perf_counter
 from typing import Any
 
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.kept import Kept
 from lumiban.search.kinds import KINDS, new_search

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 
 ENDING = ("resign", "stop", "pass", "stand")
 """Words that a bot says in no set-up."""

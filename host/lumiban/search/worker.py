@@ -15,7 +15,7 @@ import subprocess
 import threading
 from queue import Empty, SimpleQueue
 
-from lumiban.games.api import Position
+from lumiban.games.base import Position
 from lumiban.search.compiler import available, has_come
 from lumiban.search.pipe import (
     Answer,

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import mean, median, quantiles
 from typing import Any
 
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.study.figures import wilson
 from lumiban.study.kept import add, begun
 from lumiban.study.many import play_all, tasks_for

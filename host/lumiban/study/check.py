@@ -15,7 +15,7 @@ from random import Random
 from types import TracebackType
 
 from lumiban.errors import LumibanError
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.study import kernel_laws
 from lumiban.study.kernel_laws import KERNEL_LAWS, Mirror
 from lumiban.study.laws import LAWS, Broken, Here

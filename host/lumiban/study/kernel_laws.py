@@ -13,7 +13,7 @@ from typing import Any
 
 from lumiban import games
 from lumiban.errors import GameError
-from lumiban.games.api import Complete, Effect, Game, Move, Position
+from lumiban.games.base import Complete, Effect, Game, Move, Position
 from lumiban.games.kernel import hash_table
 from lumiban.search import jit
 from lumiban.search.bench import play_out

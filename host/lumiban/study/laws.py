@@ -13,7 +13,7 @@ from random import Random
 
 from lumiban import catalogue
 from lumiban.errors import GameError
-from lumiban.games.api import Game, IllegalMove, Kind, Move, Outcome, Position, Refusal
+from lumiban.games.base import Game, IllegalMove, Kind, Move, Outcome, Position, Refusal
 from lumiban.scene import meanings as scene
 
 MEANINGS = frozenset(

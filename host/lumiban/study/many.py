@@ -8,7 +8,7 @@ from os import cpu_count
 
 from lumiban import games
 from lumiban.errors import LumibanError, UsageError
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.study.owned import serve, tidily
 from lumiban.study.played import Result, play
 from lumiban.study.players import Player

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.study.figures import elo, wilson
 from lumiban.study.kept import add, begun
 from lumiban.study.many import play_all, tasks_for

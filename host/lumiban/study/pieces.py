@@ -17,8 +17,8 @@ from typing import Literal
 from lumiban import games as all_games
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, GameError
-from lumiban.games.api import Game, Kind, Position
-from lumiban.games.lit import Lit
+from lumiban.games.base import Game, Kind, Position
+from lumiban.games.light_game import Lit
 from lumiban.table.fitting import fit, on_board
 
 GAMES, STONES = 200, 12_000
@@ -140,7 +140,7 @@ def _named(game: Game) -> dict[str, int]:
 def _ruled(game: Game) -> tuple[Source, dict[str, int]] | None:
     """What the rules of a game say of the stones that it takes."""
     if game.slug == "trivia":
-        from lumiban.games.trivia.plan import supply_of
+        from lumiban.games.trivia.kernel import supply_of
 
         supply = supply_of(int(game.options["size"]))
         return "rules", dict(zip(("white", "black", "neutral"), supply, strict=True))

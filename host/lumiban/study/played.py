@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from lumiban.errors import GameError
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 from lumiban.study.players import Player, to_act
 
 MOST_PLIES = 4_000

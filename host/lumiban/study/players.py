@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 
 from lumiban.errors import UsageError
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.search.kinds import KINDS
 from lumiban.search.levels import NAMES, level_of, name_of
 from lumiban.search.rengi_levels import strengths

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import GameError
-from lumiban.games.api import Kind
-from lumiban.games.laid import Laid
+from lumiban.games.base import Kind
+from lumiban.games.floating_game import Laid
 from lumiban.table.declined import Declined
 from lumiban.table.referee import BLIND
 

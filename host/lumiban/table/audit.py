@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lumiban.games.api import Game, Kind, Position, Refusal
+from lumiban.games.base import Game, Kind, Position, Refusal
 from lumiban.table.referee import plan, unmasked
 from lumiban.table.types import Repair, Wait
 

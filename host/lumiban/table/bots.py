@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lumiban.games.api import Game, IllegalMove, Move, Position
-from lumiban.games.laid import Laid
+from lumiban.games.base import Game, IllegalMove, Move, Position
+from lumiban.games.floating_game import Laid
 from lumiban.table import seats
 from lumiban.table.course import Course
 from lumiban.table.types import AskBot, BotMove, Ponder, StopBot

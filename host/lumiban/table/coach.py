@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import LumibanError
-from lumiban.games.api import Game, Mark, Position
-from lumiban.games.laid import Laid
-from lumiban.games.said import Said
+from lumiban.games.base import Game, Mark, Position
+from lumiban.games.explain import Said
+from lumiban.games.floating_game import Laid
 from lumiban.scene.draw import advised
 from lumiban.table import seats
 from lumiban.table.declined import Declined

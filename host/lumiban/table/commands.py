@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.errors import BoardError, GameError
-from lumiban.games.api import IllegalMove, Move, Refusal
-from lumiban.games.faults import try_start
-from lumiban.games.from_file import is_file
+from lumiban.games.base import IllegalMove, Move, Refusal
+from lumiban.games.registry import is_file, try_start
 from lumiban.scene.themes import THEMES
 from lumiban.table import coach, guidance, seats, turnless_commands
 from lumiban.table.accepting import accept

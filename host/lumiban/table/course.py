@@ -11,14 +11,14 @@ from typing import Any
 
 from lumiban import games
 from lumiban.errors import JournalError, LumibanError, RulesChanged
-from lumiban.games.api import Game, Move, Outcome, Position
-from lumiban.games.laid import Laid, Way
-from lumiban.games.lit import Gesture
+from lumiban.games.base import Game, Move, Outcome, Position
+from lumiban.games.floating_game import Laid, Way
+from lumiban.games.light_game import Gesture
+from lumiban.games.registry import Loader, NotNamed
 from lumiban.grid import rectangle
 from lumiban.table.journal import VERSION, Record
 from lumiban.table.order import Toss
 from lumiban.table.race import Race
-from lumiban.table.strangers import Loader, NotNamed
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """How a move came to be played; by light: no piece need stand where it was placed."""

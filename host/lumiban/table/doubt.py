@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lumiban.games.api import Effect, Kind, Position
-from lumiban.games.laid import Laid
+from lumiban.games.base import Effect, Kind, Position
+from lumiban.games.floating_game import Laid
 
 NAMES = "names"
 """Why the table waits: people are to see that each piece stands where the table has it."""

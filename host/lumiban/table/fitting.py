@@ -8,7 +8,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import ORDER_HZ
 from lumiban.catalogue import text
 from lumiban.errors import BoardError, GameError
-from lumiban.games.api import Game
+from lumiban.games.base import Game
 
 USUAL = "hex5"
 """The profile of our own board."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lumiban.games.api import Mark, Move, Refusal
+from lumiban.games.base import Mark, Move, Refusal
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats, turnless_view

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import cast
 
 from lumiban.boards.profile import Profile
-from lumiban.games.api import Mark, Move, Refusal
-from lumiban.games.lit import Gesture, Heard, Lit, Scene
+from lumiban.games.base import Mark, Move, Refusal
+from lumiban.games.light_game import Gesture, Heard, Lit, Scene
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lumiban.games.api import Idle, Kind
+from lumiban.games.base import Idle, Kind
 from lumiban.scene.meanings import Effect
 from lumiban.table import asking, seats
 from lumiban.table.audit import AUDIT

@@ -7,7 +7,7 @@ from typing import Any
 
 from lumiban.boards.layout import lay
 from lumiban.boards.profile import Profile
-from lumiban.games.api import Kind, Mark, Move, Outcome, Position, Refusal
+from lumiban.games.base import Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.table import seats
 from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
 from lumiban.table.doubt import NAMES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lumiban.games.api import Mark
+from lumiban.games.base import Mark
 from lumiban.scene import meanings as means
 
 HANDS = 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lumiban.games.laid import Laid
+from lumiban.games.floating_game import Laid
 from lumiban.table import sliding
 from lumiban.table.audit import AUDIT
 from lumiban.table.doubt import NAMES

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from lumiban.games.api import Mark, Move, Position
-from lumiban.games.laid import Laid
+from lumiban.games.base import Mark, Move, Position
+from lumiban.games.floating_game import Laid
 from lumiban.scene import meanings as means
 from lumiban.table import sliding
 from lumiban.table.audit import Audit

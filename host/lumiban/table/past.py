@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lumiban.games.api import Mark
+from lumiban.games.base import Mark
 from lumiban.scene import meanings as means
 
 if TYPE_CHECKING:

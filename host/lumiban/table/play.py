@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lumiban.boards.types import BoardEvent
-from lumiban.games.api import Move
+from lumiban.games.base import Move
 from lumiban.table import seats
 from lumiban.table.bots import BotTurn
 from lumiban.table.referee import unmasked

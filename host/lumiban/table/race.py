@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lumiban.games.api import Game, Move, Position
+from lumiban.games.base import Game, Move, Position
 from lumiban.table.order import Timed, tied
 
 CLOSE_US = 1_000_000

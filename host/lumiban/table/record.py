@@ -7,10 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from lumiban.errors import GameError, LumibanError
-from lumiban.games.api import Game, Outcome, Position
+from lumiban.games.base import Game, Outcome, Position
+from lumiban.games.registry import OURS, Loader
 from lumiban.table.course import Course, Played, told_of
 from lumiban.table.order import coin
-from lumiban.table.strangers import OURS, Loader
 
 FORMAT = "lumiban-game"
 VERSION = 1

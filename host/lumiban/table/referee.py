@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lumiban.games.api import (
+from lumiban.games.base import (
     Ambiguous,
     Complete,
     Game,

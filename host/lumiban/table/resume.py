@@ -11,11 +11,11 @@ from typing import Any
 from lumiban import games
 from lumiban.boards.types import BoardEvent
 from lumiban.errors import JournalError
+from lumiban.games.registry import Loader, NotNamed
 from lumiban.table import journal
 from lumiban.table.course import Course, from_head
 from lumiban.table.journal import JournalFile, Note, Opener, Reading
 from lumiban.table.sight import Sight
-from lumiban.table.strangers import Loader, NotNamed
 
 LOOKED_AT = 30
 """Journals that are looked through for the last game of a board, or a missing record."""

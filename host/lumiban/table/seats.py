@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lumiban.games.api import Move
+from lumiban.games.base import Move
 
 HUMAN = "human"
 BOT = "bot:"

@@ -21,8 +21,8 @@ from lumiban.boards.types import (
     Lost,
     Snapshot,
 )
-from lumiban.games.api import Game
-from lumiban.games.lit import Lit
+from lumiban.games.base import Game
+from lumiban.games.light_game import Lit
 from lumiban.table import asking, coach, commands, guidance, record, seats
 from lumiban.table.bots import Bots
 from lumiban.table.course import Course

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.paint import paint
 from lumiban.boards.types import LightFrame
-from lumiban.games.api import Mark
+from lumiban.games.base import Mark
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw
 from lumiban.table import coach, guidance

@@ -10,7 +10,7 @@ from lumiban.boards.layout import Placing
 from lumiban.boards.news import HINDRANCES
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent, Hello, Snapshot
-from lumiban.games.api import Kind
+from lumiban.games.base import Kind
 from lumiban.table.types import Sensed
 
 CONNECTING, UP, LOST = "connecting", "up", "lost"

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lumiban.games.api import Kind, Position, Refusal
-from lumiban.games.laid import Laid, Way
+from lumiban.games.base import Kind, Position, Refusal
+from lumiban.games.floating_game import Laid, Way
 from lumiban.table.course import Course
 from lumiban.table.referee import Picture, plan, unmasked
 from lumiban.table.types import Agree, Repair, Step

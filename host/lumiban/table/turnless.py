@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from lumiban.games.api import Game, Kind, Move, Position, Refusal
+from lumiban.games.base import Game, Kind, Move, Position, Refusal
 from lumiban.table.referee import BLIND
 from lumiban.table.types import Step
 

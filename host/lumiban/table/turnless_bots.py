@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lumiban.games.api import Move, Position
+from lumiban.games.base import Move, Position
 from lumiban.table import bot_pace, seats
 from lumiban.table.bots import BotTurn
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lumiban.games.api import Move, Refusal
+from lumiban.games.base import Move, Refusal
 from lumiban.table import bot_pace, seats
 from lumiban.table.course import BY_PAGE, Course
 from lumiban.table.sight import UP

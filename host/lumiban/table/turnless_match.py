@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
-from lumiban.games.api import Kind, Move, Refusal
+from lumiban.games.base import Kind, Move, Refusal
 from lumiban.table import seats, timeout, turnless_bots
 from lumiban.table.bots import BotTurn
 from lumiban.table.course import BY_BOARD, BY_LIGHT, Course

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lumiban.games.api import Mark
+from lumiban.games.base import Mark
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import seats

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lumiban.boards.types import LightFrame, LinkEvent
-from lumiban.games.api import Game, Move, Outcome, Position, Refusal
+from lumiban.games.base import Game, Move, Outcome, Position, Refusal
 
 
 @dataclass(frozen=True, slots=True)

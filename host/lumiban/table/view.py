@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.complaints import BROWN_OUT, CALIBRATION, DRIFT, RAIL
 from lumiban.boards.types import LightFrame
-from lumiban.games.api import Kind, Mark, Move, Refusal
-from lumiban.games.laid import Laid
+from lumiban.games.base import Kind, Mark, Move, Refusal
+from lumiban.games.floating_game import Laid
 from lumiban.scene import meanings as means
 from lumiban.table import coach, turnless_view
 from lumiban.table.commands import TAKE_BACK

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from lumiban.boards.types import BoardEvent
-from lumiban.games.api import Move
+from lumiban.games.base import Move
 from lumiban.table.order import LEAST_SURE_US, batches, end_of
 
 BEHIND_US = 400_000

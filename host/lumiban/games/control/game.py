@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from lumiban.games.api import (
+from lumiban.errors import GameError
+from lumiban.games.base import (
     BLACK,
     WHITE,
     Bent,
@@ -27,9 +28,10 @@ from lumiban.games.api import (
     Reading,
     Refusal,
 )
-from lumiban.games.control import opening, refusals, said, setting
-from lumiban.games.control.plan import LEFT, MOVER, NEAR, ROOM, STONE
-from lumiban.games.control.state import ControlState, fresh
+from lumiban.games.control.kernel import LEFT, MOVER, NEAR, ROOM, STONE, ControlState, fresh
+from lumiban.games.explain import Said as Said
+from lumiban.games.explain import hurried, said
+from lumiban.games.kernel import seen_from
 from lumiban.games.reading import read_picture
 from lumiban.grid import hexagon
 
@@ -72,7 +74,7 @@ class Control(Game):
 
     def start(self, seed: int = 0) -> Position:
         """The empty board; Control knows no chance."""
-        phase = opening.SETTING if self.opening == "pie2" else "play"
+        phase = SETTING if self.opening == "pie2" else "play"
         return self.position((0,) * len(self.grid), WHITE, 1, phase=phase, seed=seed)
 
     def position(
@@ -93,7 +95,7 @@ class Control(Game):
         With the opening 12* the difference of the stones tells how much of the turn is left.
         GameError says what is impossible.
         """
-        return setting.place(self, stones, to_move, more)
+        return set_up_position(self, stones, to_move, more)
 
     def state(self, position: Position) -> ControlState:
         """A fresh State on lists; in a pie's opening that of the stones set so far."""
@@ -130,9 +132,9 @@ class Control(Game):
         """The side to move; in a pie White sets the stones and Black chooses."""
         if self.outcome(position) is not None:
             return ()
-        if position.phase == opening.SETTING:
+        if position.phase == SETTING:
             return (WHITE,)
-        if position.phase == opening.CHOOSING:
+        if position.phase == CHOOSING:
             return (BLACK,)
         return (position.state[len(self.grid)],)
 
@@ -156,7 +158,7 @@ class Control(Game):
         """`resign` and `stop` for both sides at any time; a pie's words where it has come to."""
         if self.outcome(position) is not None:
             return ()
-        said = opening.words(self, position, side)
+        said = pie_words(self, position, side)
         if position.phase == "play" and side not in self.offers(position):
             said = (*said, STOP)
         return (*said, RESIGN)
@@ -171,7 +173,7 @@ class Control(Game):
             side = next(iter(self.movers(position)), WHITE)
             if noted == STOP and side in self.offers(position):
                 side = 1 - side
-        if noted in (RESIGN, STOP) or opening.is_word(self, noted):
+        if noted in (RESIGN, STOP) or is_pie_word(self, noted):
             return Move(side, noted)
         removes = noted.startswith("x")
         name = noted[1:] if removes else noted
@@ -188,7 +190,7 @@ class Control(Game):
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this move, with the stones that prove it, or None."""
-        return refusals.why_not(self, position, side, move)
+        return refusal_of(self, position, side, move)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
@@ -200,7 +202,7 @@ class Control(Game):
         if move.text == STOP:
             return self._stop(replace(position, history=history), move.side)
         if move.is_word:
-            return opening.play(self, replace(position, history=history), move)
+            return play_pie_word(self, replace(position, history=history), move)
         state = self.state(position)
         cells = len(self.grid)
         faced = (*position.state[cells + 2 :], state.key()) if self.sight else ()
@@ -292,14 +294,14 @@ class Control(Game):
                     marks.append(Mark(move.code, "may-place", side))
                 else:
                     marks.append(Mark(move.code - cells, "removable", side))
-        if position.phase == opening.SETTING and position.over is None:
+        if position.phase == SETTING and position.over is None:
             stones = self.stones(position)
             marks += [Mark(cell, "may-place") for cell in range(cells) if stones[cell] == 0]
         return tuple(marks)
 
-    def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
+    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
         """Cells that a move gains and frees, stones that it takes, threatens and saves."""
-        return said.says(self, position, move)
+        return explain_move(self, position, move)
 
     # The board's picture
 
@@ -307,15 +309,15 @@ class Control(Game):
         """The one cell of a placement or removal; a pie's `put` may shift a stone."""
         cells = len(self.grid)
         if move.is_word:
-            return opening.effects(self, position, move)
+            return pie_effects(self, position, move)
         if move.code < cells:
             return ((move.code, Kind.EMPTY, KIND_OF[STONE_OF[move.side]]),)
         return ((move.code - cells, KIND_OF[-STONE_OF[move.side]], Kind.EMPTY),)
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
         """What the picture means; while a pie is set, stones on the board are its `put` words."""
-        if position.phase == opening.SETTING and position.over is None:
-            return read_picture(self, position, sensed, opening.puts(self, position))
+        if position.phase == SETTING and position.over is None:
+            return read_picture(self, position, sensed, pie_puts(self, position))
         return read_picture(self, position, sensed)
 
     def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
@@ -364,3 +366,267 @@ class Control(Game):
         cells = len(self.grid)
         pairs = sum(len(near) for near in self.grid.neighbours) // 2
         return cells, ROOM + 1 if self.sight else 4 * pairs + cells
+
+
+# --- The pie of the opening `pie2`, in words: one player sets two stones, the other takes a colour
+# ---
+#
+# White's seat says `put wc4`, `put bc4` (again to move a stone) and `done`, then Black's seat says
+# `take white` or `take black`, and White moves next. Who takes White there has swapped sides.
+
+
+SETTING, CHOOSING = "set", "choose"
+"""The phases of a pie before `play`."""
+
+DONE, TAKE_WHITE, TAKE_BLACK = "done", "take white", "take black"
+_STONE = {"w": 1, "b": -1}
+_KIND = {1: Kind.WHITE, -1: Kind.BLACK}
+
+
+def is_pie_word(game: Control, text: str) -> bool:
+    """Whether this is a word of the pie, said at the right time or not."""
+    return text in (DONE, TAKE_WHITE, TAKE_BLACK) or _put(game, text) is not None
+
+
+def pie_words(game: Control, position: Position, side: int) -> tuple[str, ...]:
+    """The words of the pie that `side` may say now."""
+    if position.phase == SETTING and side == WHITE:
+        said = tuple(move.text for move in pie_puts(game, position))
+        return (*said, DONE) if _complete(game, position) else said
+    if position.phase == CHOOSING and side == BLACK:
+        return (TAKE_WHITE, TAKE_BLACK)
+    return ()
+
+
+def pie_puts(game: Control, position: Position) -> list[Move]:
+    """`put` for each colour and empty cell."""
+    stones = game.stones(position)
+    return [
+        Move(WHITE, f"put {letter}{name}")
+        for letter in _STONE
+        for cell, name in enumerate(game.grid.names)
+        if stones[cell] == 0
+    ]
+
+
+def pie_refusal(game: Control, position: Position, side: int, move: Move) -> Refusal | None:
+    """Why this word of the pie may not be said by `side` now."""
+    put = _put(game, move.text)
+    if position.phase != (SETTING if put or move.text == DONE else CHOOSING):
+        return Refusal("control.not-now", params=(("word", move.text),))
+    if side != (WHITE if position.phase == SETTING else BLACK):
+        return Refusal("control.not-your-turn")
+    if put is not None and game.stones(position)[put[1]] != 0:
+        return Refusal("control.occupied", (put[1],))
+    if move.text == DONE and not _complete(game, position):
+        return Refusal("control.pie-incomplete")
+    return None
+
+
+def play_pie_word(game: Control, position: Position, move: Move) -> Position:
+    """The position after a word of the pie that is allowed."""
+    put = _put(game, move.text)
+    if put is not None:
+        stones = list(position.state)
+        for cell, _, after in pie_effects(game, position, move):
+            stones[cell] = 0 if after == Kind.EMPTY else put[0]
+        return replace(position, state=tuple(stones))
+    if move.text == DONE:
+        return replace(position, phase=CHOOSING)
+    return replace(position, phase="play", extra=(0, int(move.text == TAKE_WHITE)))
+
+
+def pie_effects(game: Control, position: Position, move: Move) -> tuple[Effect, ...]:
+    """`put` sets a stone, taking it from where it was; other words change no cell."""
+    put = _put(game, move.text)
+    if put is None:
+        return ()
+    stone, cell = put
+    kind = _KIND[stone]
+    stones = game.stones(position)
+    if stone in stones:
+        return ((stones.index(stone), kind, Kind.EMPTY), (cell, Kind.EMPTY, kind))
+    return ((cell, Kind.EMPTY, kind),)
+
+
+def _put(game: Control, text: str) -> tuple[int, int] | None:
+    """(stone, cell) of `put wc4`, or None when it is no such word."""
+    if not text.startswith("put ") or text[4:5] not in _STONE or text[5:] not in game.grid.names:
+        return None
+    return _STONE[text[4]], game.grid.cell(text[5:])
+
+
+def _complete(game: Control, position: Position) -> bool:
+    return 1 in game.stones(position) and -1 in game.stones(position)
+
+
+# --- Why a move of Control is not allowed: the rule, and the stones that prove it ---
+
+
+def refusal_of(game: Control, position: Position, side: int, move: Move) -> Refusal | None:
+    """The rule that forbids `side` this move or word in this position, or None."""
+    if game.outcome(position) is not None:
+        return Refusal("control.over")
+    if side not in (0, 1):
+        return Refusal("control.not-your-turn")
+    if move.text == "resign":
+        return None
+    if move.text == "stop":
+        return _no_stop(game, position, side)
+    if move.is_word:
+        if not is_pie_word(game, move.text):
+            return Refusal("control.unreadable", params=(("text", move.text),))
+        return pie_refusal(game, position, side, move)
+    if position.phase != "play":
+        return Refusal("control.pie-first")
+    if side not in game.movers(position):
+        return Refusal("control.not-your-turn")
+    cells = len(game.grid)
+    if move.code >= 2 * cells:
+        return Refusal("control.unreadable", params=(("text", move.text),))
+    if move.code < cells:
+        return _no_placement(game, position, side, move.code)
+    return _no_removal(game, position, side, move.code - cells)
+
+
+def _no_stop(game: Control, position: Position, side: int) -> Refusal | None:
+    if position.phase != "play":
+        return Refusal("control.not-now", params=(("word", "stop"),))
+    if side in game.offers(position):
+        return Refusal("control.already-offered")
+    return None
+
+
+def _no_placement(game: Control, position: Position, side: int, cell: int) -> Refusal | None:
+    stones = game.stones(position)
+    if stones[cell] != 0:
+        return Refusal("control.occupied", (cell,))
+    if not any(stones):
+        if game.opening == "perimeter" and cell not in game.grid.perimeter:
+            return Refusal("control.opening-perimeter", game.grid.perimeter)
+        return None
+    own, enemy, proof = seen(game, position, side, cell)
+    if enemy > own:
+        return Refusal("control.enemy-cell", proof, (("enemy", enemy), ("own", own)))
+    return None
+
+
+def _no_removal(game: Control, position: Position, side: int, cell: int) -> Refusal | None:
+    stone = game.stones(position)[cell]
+    if stone == 0:
+        return Refusal("control.empty-cell", (cell,))
+    if stone == (1 if side == WHITE else -1):
+        return Refusal("control.own-stone", (cell,))
+    own, enemy, proof = seen(game, position, side, cell)
+    if own <= enemy:
+        return Refusal("control.not-yours-to-remove", proof, (("enemy", enemy), ("own", own)))
+    return None
+
+
+def seen(
+    game: Control, position: Position, side: int, cell: int
+) -> tuple[int, int, tuple[int, ...]]:
+    """How many stones of `side` and of the enemy a cell sees, and the cells of all of them."""
+    stones = game.stones(position)
+    proof = seen_from(game.grid, stones, cell, sight=game.sight)
+    sign = 1 if side == WHITE else -1
+    own = sum(stones[c] == sign for c in proof)
+    return own, len(proof) - own, proof
+
+
+# --- What a move of Control does: cells gained and taken, stones threatened and made safe ---
+
+
+def explain_move(game: Control, position: Position, move: Move) -> tuple[Said, ...]:
+    """The words for a placement or removal, the mover's side."""
+    cells = len(game.grid)
+    after = game.play(position, move)
+    mine = 1 if move.side == 0 else -1
+    before_, after_ = game.leans(position), game.leans(after)
+    stones, then = game.stones(position), game.stones(after)
+    was = [lean * mine for lean in before_]
+    now = [lean * mine for lean in after_]
+    everywhere = range(cells)
+    found = []
+    if move.code >= cells:
+        found.append(said("captures", [move.code - cells], n=1))
+    threatened = [c for c in everywhere if then[c] == -mine and now[c] > 0 >= was[c]]
+    if threatened:
+        found.append(said("threatens", threatened, n=len(threatened)))
+    safe = [c for c in everywhere if stones[c] == then[c] == mine and was[c] < 0 <= now[c]]
+    if safe:
+        found.append(said("saves", safe, n=len(safe)))
+    shut = [c for c in everywhere if then[c] == 0 and now[c] > 0 and was[c] <= 0]
+    freed = [c for c in everywhere if then[c] == 0 and now[c] == 0 and was[c] < 0]
+    if shut:
+        found.append(said("gains", shut, n=len(shut)))
+    if freed:
+        found.append(said("frees", freed, n=len(freed)))
+    return (*found, *hurried(game, after, 1 - move.side))
+
+
+# --- Setting up a position of Control, and telling those that no game reaches ---
+#
+# Every action gains its side one stone or costs the other one, so the difference of the stones
+# tells whose turn it is.
+
+
+def set_up_position(
+    game: Control, stones: Mapping[str, int], to_move: int, more: Mapping[str, object]
+) -> Position:
+    """The position with these stones; GameError says why there is none."""
+    if more:
+        raise GameError(f"control sets up stones and to_move only, not {', '.join(sorted(more))}")
+    if to_move not in (WHITE, BLACK):
+        raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
+    cells = [0] * len(game.grid)
+    for name, side in stones.items():
+        if side not in (WHITE, BLACK):
+            raise GameError(f"on {name} stands 0 (White) or 1 (Black), not {side!r}")
+        cells[game.grid.cell(name)] = 1 if side == WHITE else -1
+    white, black = cells.count(1), cells.count(-1)
+    for count, colour in ((white, "white"), (black, "black")):
+        if count > game.supply:
+            raise GameError(f"{count} {colour} stones: a game of this size has {game.supply}")
+    if not stones and to_move == WHITE:
+        return game.start()
+    left = _left(game, white, black, to_move)
+    _check_opening(game, cells, white, black)
+    return game.position(cells, to_move, left)
+
+
+def _left(game: Control, white: int, black: int, to_move: int) -> int:
+    """Actions left in the turn, if these counts may occur with this side to move."""
+    ahead = white - black
+    said = f"{white} white and {black} black stones with {_name(to_move)} to move"
+    if white + black == 0:
+        raise GameError(f"{said}: the empty board is White's to open and never comes again")
+    if game.actions == 1:
+        if ahead != (0 if to_move == WHITE else 1):
+            raise GameError(
+                f"{said}: no game comes to this; White has as many stones as Black before"
+                " White's turn and one more before Black's"
+            )
+        return 1
+    if ahead == 0:
+        return 1
+    if ahead == (-1 if to_move == WHITE else 1):
+        return 2
+    raise GameError(
+        f"{said}: no game comes to this; before a turn of two actions the other side is one"
+        " stone ahead, in its middle the sides are equal"
+    )
+
+
+def _check_opening(game: Control, cells: list[int], white: int, black: int) -> None:
+    if game.opening == "perimeter" and (white, black) == (1, 0):
+        cell = cells.index(1)
+        if cell not in game.grid.perimeter:
+            raise GameError(
+                f"a first stone on {game.grid.names[cell]}: with this opening it is on the"
+                " perimeter, and it cannot have moved"
+            )
+
+
+def _name(side: int) -> str:
+    return "White" if side == WHITE else "Black"

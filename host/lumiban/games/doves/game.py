@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from lumiban.games.api import (
+from lumiban.errors import GameError
+from lumiban.games.base import (
     Effect,
     Game,
     Kind,
@@ -24,10 +25,8 @@ from lumiban.games.api import (
     Reading,
     Refusal,
 )
-from lumiban.games.doves import claims, meaning, notation, refusals, said, setting
-from lumiban.games.doves.keys import key_of
-from lumiban.games.doves.notation import LETTERS, MOVE, PUT, REMOVE, action, cell_of, code_of
-from lumiban.games.doves.plan import (
+from lumiban.games.doves import explain, notation
+from lumiban.games.doves.kernel import (
     BOTHS,
     CELLS,
     DOVE,
@@ -40,8 +39,21 @@ from lumiban.games.doves.plan import (
     SIDE,
     STRONG,
     WEAK,
+    WIDEST,
+    DovesState,
+    fresh,
+    key_of,
 )
-from lumiban.games.doves.state import DovesState, fresh
+from lumiban.games.doves.notation import (
+    LETTERS,
+    MOVE,
+    PUT,
+    REMOVE,
+    action,
+    cell_of,
+    code_of,
+    doves_in,
+)
 from lumiban.games.reading import differences, read_picture
 from lumiban.grid import RECTANGLE, Grid, rectangle
 
@@ -82,7 +94,7 @@ class Doves(Game):
         super().__init__(**options)
         self.grid = rectangle(SIDE, SIDE)
         self.repeat = REPETITIONS.index(str(self.options["repetition"]))
-        self.spoken_words = (refusals.RESIGN, claims.CLAIM)
+        self.spoken_words = (explain.RESIGN, explain.CLAIM)
         self._last: tuple[Position, DovesState] | None = None
 
     # Positions
@@ -93,7 +105,7 @@ class Doves(Game):
 
     def position(self, doves: Sequence[int], mover: int) -> Position:
         """A position without history, faced now for the first time."""
-        bare = Position((mover, *doves), extra=claims.NOTHING_DONE if self.repeat == WEAK else ())
+        bare = Position((mover, *doves), extra=explain.NOTHING_DONE if self.repeat == WEAK else ())
         if self.repeat < WEAK:
             return bare
         board = self.state(bare).board
@@ -111,7 +123,7 @@ class Doves(Game):
         >>> game.board_text(game.setup(board="..t/.MB/HYb/Thy", to_move="red"))
         '..t/.MB/HYb/Thy'
         """
-        return setting.place(self, stones or {}, to_move, more)
+        return set_up_position(self, stones or {}, to_move, more)
 
     def stones_of(self, position: Position) -> dict[str, Any]:
         """The letter of the dove on each cell of the frame, as `setup` takes it."""
@@ -128,7 +140,7 @@ class Doves(Game):
             remove=self.options["remove"] == "on",
             both=BOTHS.index(str(self.options["both"])),
             faced=rest[12:],
-            barred=claims.barred(position),
+            barred=explain.barred(position),
         )
 
     def known(self, position: Position) -> DovesState:
@@ -179,7 +191,7 @@ class Doves(Game):
 
     def laid_on(self, grid: Grid) -> Game:
         """Laid on a rectangle, with a tray where there is room and it is wanted; GameError."""
-        from lumiban.games.doves.on_board import DovesOnBoard
+        from lumiban.games.doves.floating import DovesOnBoard
 
         return DovesOnBoard(self, grid) if grid.shape == RECTANGLE else self
 
@@ -209,9 +221,9 @@ class Doves(Game):
         """`resign` at any time; `claim` when the other side has just repeated a position."""
         if self.outcome(position) is not None:
             return ()
-        if side == position.state[0] and claims.claimable(position):
-            return (claims.CLAIM, refusals.RESIGN)
-        return (refusals.RESIGN,)
+        if side == position.state[0] and explain.claimable(position):
+            return (explain.CLAIM, explain.RESIGN)
+        return (explain.RESIGN,)
 
     def parse(
         self,
@@ -233,16 +245,16 @@ class Doves(Game):
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this action, with the cells that prove it, or None."""
-        return refusals.why_not(self, position, side, move)
+        return explain.why_not(self, position, side, move)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after an action or word; IllegalMove carries the refusal."""
         self.must_allow(position, move)
         history = (*position.history, move)
-        if move.text == refusals.RESIGN:
+        if move.text == explain.RESIGN:
             return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
-        if move.text == claims.CLAIM:
-            return replace(claims.undone(position), history=history)
+        if move.text == explain.CLAIM:
+            return replace(explain.without_claim(position), history=history)
         state = self.state(position)
         state.play(move.code)
         mover, doves = 1 - move.side, state.board[DOVE : DOVE + 12]
@@ -253,7 +265,7 @@ class Doves(Game):
             position,
             state=(mover, *doves, *faced),
             history=history,
-            extra=claims.after(position, move.code) if self.repeat == WEAK else (),
+            extra=explain.after_claim(position, move.code) if self.repeat == WEAK else (),
         )
 
     def shift(
@@ -273,7 +285,7 @@ class Doves(Game):
 
     def _acting(self, position: Position, move: Move) -> int:
         """The dove (2·kind + side) that a move or the claim of one moves, −1 for none."""
-        if move.text == claims.CLAIM:
+        if move.text == explain.CLAIM:
             return 2 * action(position.extra[0])[1] + 1 - position.state[0]
         return -1 if move.is_word else 2 * action(move.code)[1] + move.side
 
@@ -299,27 +311,27 @@ class Doves(Game):
     def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(doves on the board, free sides of the boss) of each side."""
         return tuple(
-            (6 - len(self.hand(position, side)), len(meaning.air(self, position, side)))
+            (6 - len(self.hand(position, side)), len(explain.air(self, position, side)))
             for side in (RED, GREEN)
         )
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """Where the mover may put; from `control` on walls and bosses short of air."""
-        return meaning.marks(self, position, level)
+        return explain.marks(self, position, level)
 
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
         """Where the dove on this cell may move, and where only a ban keeps it from."""
-        return meaning.targets(self, position, cell)
+        return explain.targets(self, position, cell)
 
-    def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
+    def says(self, position: Position, move: Move) -> tuple[explain.Said, ...]:
         """Wins threatened and averted, air of the bosses, walls."""
-        return said.says(self, position, move)
+        return explain.says(self, position, move)
 
     # The board's picture
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
         """What changes, on cells of the frame as it lies before `move`."""
-        if move.text == claims.CLAIM:
+        if move.text == explain.CLAIM:
             return self._restored(position, move)
         if move.is_word:
             return ()
@@ -397,3 +409,81 @@ class Doves(Game):
 
 def _kind(side: int) -> Kind:
     return Kind.WHITE if side == RED else Kind.BLACK
+
+
+# --- Setting up a position of Tokyo Doves, and telling those that no game reaches ---
+
+
+_ANY_BOARD = rectangle(15, 15)
+"""Only where the doves stand towards each other matters: cells of any board will do."""
+
+
+def set_up_position(
+    game: Doves, stones: Mapping[str, int | str], to_move: int | str, more: Mapping[str, object]
+) -> Position:
+    """The position with these doves; GameError says why there is none."""
+    strange = sorted(set(more) - {"board"})
+    if strange:
+        raise GameError(f"doves sets up a board and to_move only, not {', '.join(strange)}")
+    side = _side(game, to_move)
+    board = more.get("board")
+    if board is not None:
+        if stones:
+            raise GameError("give the doves either as a board or by cells, not both")
+        at = doves_in(str(board))
+    else:
+        at = _by_cells(stones)
+    top, left = _checked(at)
+    doves = [-1] * 12
+    for letter, (r, c) in at.items():
+        doves[LETTERS.index(letter)] = 8 * (r - top + 1) + c - left + 1
+    if game.options["initial"] == "forbidden" and len(at) == 2 and side == 1:
+        (r, c), (s, d) = at.values()
+        if abs(r - s) + abs(c - d) == 1:
+            raise GameError(
+                "the two bosses side by side with Green to move: with initial=forbidden nobody"
+                " may bring this about; set initial=allowed, or Red to move"
+            )
+    return game.position(doves, side)
+
+
+def _side(game: Doves, to_move: int | str) -> int:
+    if to_move in game.sides:
+        return game.sides.index(str(to_move))
+    if to_move not in (0, 1) or isinstance(to_move, bool):
+        raise GameError(f"to_move is red (0) or green (1), not {to_move!r}")
+    return int(to_move)
+
+
+def _by_cells(stones: Mapping[str, int | str]) -> dict[str, tuple[int, int]]:
+    """Row and column of each dove, from cell name -> letter."""
+    at: dict[str, tuple[int, int]] = {}
+    for name, letter in stones.items():
+        column, row = _ANY_BOARD.cells[_ANY_BOARD.cell(name)]
+        if not isinstance(letter, str) or len(letter) != 1 or letter not in LETTERS:
+            raise GameError(f"on {name} stands a dove, one of {LETTERS}, not {letter!r}")
+        if letter in at:
+            raise GameError(f"{letter} stands on two cells, the second {name}")
+        at[letter] = (row, column)
+    return at
+
+
+def _checked(at: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """The first row and column in use, when these doves may stand like this."""
+    for boss, name in (("B", "Red"), ("b", "Green")):
+        if boss not in at:
+            raise GameError(f"{name}'s boss {boss} is missing: a boss never leaves the board")
+    rows = [r for r, _ in at.values()]
+    columns = [c for _, c in at.values()]
+    for lines, what in ((rows, "rows"), (columns, "columns")):
+        spread = max(lines) - min(lines) + 1
+        if spread > WIDEST:
+            raise GameError(
+                f"the doves spread over {spread} {what}: they always fit into {WIDEST}×{WIDEST}"
+            )
+    for letter, (r, c) in at.items():
+        if not any(
+            max(abs(r - s), abs(c - d)) == 1 for other, (s, d) in at.items() if other != letter
+        ):
+            raise GameError(f"{letter} is alone: every dove has another one next to it")
+    return min(rows), min(columns)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from lumiban.errors import GameError
-from lumiban.games.api import IllegalMove, Move, Position, Refusal
-from lumiban.games.doves.plan import CELLS, KINDS, MOVES, REMOVES, SIDE
+from lumiban.games.base import IllegalMove, Move, Position, Refusal
+from lumiban.games.doves.kernel import CELLS, KINDS, MOVES, REMOVES, SIDE
 
 if TYPE_CHECKING:
     from lumiban.games.doves.game import Doves

@@ -7,24 +7,39 @@ again, until a side is to act or the game is over.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
-from lumiban.games.kernel import kernel
-from lumiban.games.rengi import log
-from lumiban.games.rengi.field import FIELD_SIZE, count, is_dead, is_empty, place_pair, step
-from lumiban.games.rengi.forecast import close_bin, credit, due, open_bin
-from lumiban.games.rengi.frames import (
+from lumiban.games.base import Game
+from lumiban.games.kernel import below, kernel
+from lumiban.games.rengi.clock import (
+    HAND,
     PASS_COSTS,
     PREPARE_NEXT,
     SECOND,
     VANISH,
     fall_cost,
+    grant,
     pair_cost,
+    schedule,
     step_cost,
 )
-from lumiban.games.rengi.log import note
-from lumiban.games.rengi.ojama import falling, let_fall
-from lumiban.games.rengi.plan import (
+from lumiban.games.rengi.field import (
+    ALL_CLEAR,
+    COLUMNS,
+    FIELD_SIZE,
+    MARGIN,
+    count,
+    drop,
+    is_dead,
+    is_empty,
+    ojama,
+    place_pair,
+    step,
+    step_points,
+)
+from lumiban.games.rengi.field import OJAMA as OJAMA_COLOUR
+from lumiban.games.rengi.rules import (
     ALL_CLEARS,
     BEFORE,
     BEGINS,
@@ -34,6 +49,7 @@ from lumiban.games.rengi.plan import (
     BY_HANDS,
     BY_PASSES,
     BY_SECONDS,
+    CAP,
     CARRIED,
     CARRY,
     CHAIN_RATE,
@@ -41,19 +57,28 @@ from lumiban.games.rengi.plan import (
     DRAWN,
     DRAWN_GAME,
     ENDED,
+    ENTRY,
     FALLEN,
     FIELDS,
     FIRES,
     FIRST_WON,
     FRAMES,
     GHOST_C,
+    IN_A,
+    IN_B,
+    INTERRUPT,
     LAST,
     LAST_SIDE,
+    LOG,
+    LOG_ROOM,
     MADE,
     MARGINS,
     MIRRORED,
+    MIXED,
+    MIXED_FROM,
     MOVER,
     NOW,
+    OFFSET,
     OTSURI,
     OVER,
     PACE,
@@ -63,7 +88,9 @@ from lumiban.games.rengi.plan import (
     PASSES,
     PLACEMENTS,
     POINTS,
+    RANDOM,
     RATE,
+    RNG,
     SENT,
     SETTLE,
     SIDE_SIZE,
@@ -73,12 +100,12 @@ from lumiban.games.rengi.plan import (
     STEPS,
     TIMES,
     TOTAL,
+    UNIT,
     WHY,
     WORTHS,
     A,
+    B,
 )
-from lumiban.games.rengi.score import ALL_CLEAR, MARGIN, ojama, step_points
-from lumiban.games.rengi.ticks import HAND, grant, schedule
 
 CREDIT_FIRST, OVER_SECOND, SETTLE_THIRD, FIRE_FOURTH, ACT_LAST = 0, 1, 2, 3, 4
 
@@ -126,7 +153,7 @@ def make_hand(plan: Any, board: Any, room: Any, code: int) -> None:
     time = lands
     standing = count(board, at)
     place_pair(board, at, pair // 4 + 1, pair % 4 + 1, column, rotation, plan[STAY14])
-    note(board, room, log.PLACED, side, now, code, standing + 2 - count(board, at), 0)
+    note(board, room, LOG_PLACED, side, now, code, standing + 2 - count(board, at), 0)
     steps = 0
     while True:
         for i in range(FIELD_SIZE):
@@ -135,7 +162,7 @@ def make_hand(plan: Any, board: Any, room: Any, code: int) -> None:
         if blocks == 0:
             break
         points = step_points(steps + 1, blocks, room[2], room[3])
-        note(board, room, log.ERASED, side, now, blocks, room[1], points)
+        note(board, room, LOG_ERASED, side, now, blocks, room[1], points)
         if steps == 0:
             points += board[own + BONUS]
             board[own + BONUS] = 0
@@ -178,7 +205,7 @@ def fire(plan: Any, board: Any, room: Any, side: int) -> None:
     board[own + CHAIN_RATE] = rate_of(plan, board, side)
     if plan[ALL_CLEARS] != 0 and is_empty(board, FIELDS + side * FIELD_SIZE):
         board[own + BONUS] = ALL_CLEAR
-    note(board, room, log.FIRED, side, board[NOW], board[own + STEPS], board[own + BIN], 0)
+    note(board, room, LOG_FIRED, side, board[NOW], board[own + STEPS], board[own + BIN], 0)
 
 
 @kernel
@@ -202,7 +229,7 @@ def make_pass(plan: Any, board: Any, room: Any) -> None:
     own = SIDES + side * SIDE_SIZE
     enemy = SIDES + (1 - side) * SIDE_SIZE
     now = board[own + CLOCK]
-    note(board, room, log.PASSED, side, now, 0, 0, 0)
+    note(board, room, LOG_PASSED, side, now, 0, 0, 0)
     running = board[enemy + BIN] != 0
     board[own + SETTLE] = now
     if plan[FRAMES] == 0:
@@ -288,7 +315,7 @@ def credit_step(plan: Any, board: Any, room: Any, side: int) -> None:
     credit(plan, board, side, earned)
     if k + 1 == board[own + STEPS] and plan[CARRY] != 0:
         board[own + CARRIED] = board[own + POINTS] % board[own + CHAIN_RATE]
-    note(board, room, log.CREDITED, side, board[NOW], k + 1, points, earned)
+    note(board, room, LOG_CREDITED, side, board[NOW], k + 1, points, earned)
 
 
 @kernel
@@ -296,7 +323,7 @@ def end_chain(plan: Any, board: Any, room: Any, side: int) -> None:
     """A chain is over: its ojama may fall, in alternate turns at once on who waits for them."""
     enemy = SIDES + (1 - side) * SIDE_SIZE
     close_bin(board, side)
-    note(board, room, log.OVER, side, board[NOW], 0, 0, 0)
+    note(board, room, LOG_OVER, side, board[NOW], 0, 0, 0)
     if plan[FRAMES] != 0:
         board[enemy + PASSED] = 0
         return
@@ -333,8 +360,222 @@ def fall_on(plan: Any, board: Any, room: Any, side: int) -> int:
         lost = let_fall(plan, board, room, side, falls)
         if plan[OTSURI] != 0:
             board[own + A] += lost
-        note(board, room, log.FELL, side, board[NOW], falls, lost, 0)
+        note(board, room, LOG_FELL, side, board[NOW], falls, lost, 0)
     if is_dead(board, at):
         board[ENDED], board[WHY] = FIRST_WON + 1 - side, BY_DEATH
-        note(board, room, log.DIED, side, board[NOW], 0, 0, 0)
+        note(board, room, LOG_DIED, side, board[NOW], 0, 0, 0)
     return frames
+
+
+# --- How ojama fall: how many at once, and into which columns ---
+
+
+ONES = (3, 1, 4, 0, 5, 2)
+"""The columns, from 0, that get one more ojama first when they fall one by one."""
+THREES = (1, 3, 4, 0, 2, 5)
+"""The same in threes: columns 2, 4, 5 of the paper, then 1, 3, 6."""
+
+
+@kernel
+def amount(unit: int, mixed_from: int, most: int, waiting: int) -> int:
+    """How many of the ojama waiting fall at once: at most `most`, in whole units.
+
+    `unit` is 1, 3, 6 or MIXED: threes while no more than `mixed_from` wait, else whole rows.
+
+    >>> amount(3, 18, 30, 32), amount(6, 18, 30, 13), amount(MIXED, 18, 30, 17)
+    (30, 12, 15)
+    """
+    if unit == MIXED:
+        unit = 3 if waiting <= mixed_from else 6
+    falls = min(waiting, most)
+    return falls - falls % unit
+
+
+@kernel
+def order(unit: int, place: int) -> int:
+    """The column that comes at this place, from 0, in the fixed order."""
+    return ONES[place] if unit == 1 else THREES[place]
+
+
+@kernel
+def falling(plan: Any, waiting: int, fallen: int) -> int:
+    """How many of the ojama waiting fall at once, where so many have fallen in this turn."""
+    count: int = amount(plan[UNIT], plan[MIXED_FROM], plan[CAP] - fallen, waiting)
+    return count
+
+
+@kernel
+def chance(board: Any, room: Any, n: int) -> int:
+    """A random number below n from the game's own chance, which moves on."""
+    room[0] = board[RNG]
+    number: int = below(room, n)
+    board[RNG] = room[0]
+    return number
+
+
+@kernel
+def let_fall(plan: Any, board: Any, room: Any, side: int, count: int) -> int:
+    """Let so many ojama fall on a side, full rows first; returns how many found no room.
+
+    The rest below a full row takes the fixed order, or random columns of which none twice.
+    """
+    at = FIELDS + side * FIELD_SIZE
+    lost = 0
+    for _ in range(count // COLUMNS):
+        for column in range(COLUMNS):
+            if drop(board, at, column, OJAMA_COLOUR, 0) == 0:
+                lost += 1
+    used = 0
+    for place in range(count % COLUMNS):
+        if plan[RANDOM] != 0:
+            skip = chance(board, room, COLUMNS - place)
+            column = 0
+            while (used >> column) & 1 != 0 or skip > 0:
+                if (used >> column) & 1 == 0:
+                    skip -= 1
+                column += 1
+        else:
+            column = order(plan[UNIT], place)
+        used |= 1 << column
+        if drop(board, at, column, OJAMA_COLOUR, 0) == 0:
+            lost += 1
+    return lost
+
+
+# --- What each cell of the board is for in Rengi: two fields of six columns, and between them cells
+# to touch and to read ---
+#
+#     free supply          a loop or list
+#     n14  R  B  Y  G      child and axis in hand, 2 dark
+#     below: undo, pass, resign, forecast A, forecast B, next pair, pair after it, hands left
+
+
+CENTRE_COLUMN = 6
+SECOND_COLUMN = 7
+"""The grid's column, from 0, of the second player's column 1."""
+ROWS = 14
+
+
+class Role(IntEnum):
+    """The cells between the fields, from above."""
+
+    R = 0
+    B = 1
+    Y = 2
+    G = 3
+    UNDO = 4
+    PASS = 5
+    RESIGN = 6
+    FORECAST_A = 7
+    FORECAST_B = 8
+    NEXT_CHILD = 9
+    NEXT_AXIS = 10
+    AFTER_CHILD = 11
+    AFTER_AXIS = 12
+    HANDS_LEFT = 13
+
+
+HAND_CHILD, HAND_AXIS = Role.R, Role.B
+"""Where the pair in hand shows, when colours are not chosen."""
+PALETTE = (Role.R, Role.B, Role.Y, Role.G)
+
+
+def centre(game: Game, role: int) -> int:
+    """The cell of the grid that has this role."""
+    return game.grid.at(CENTRE_COLUMN, role)
+
+
+def role_at(game: Game, cell: int) -> Role | None:
+    """The role of a cell between the fields, None in a field."""
+    column, row = game.grid.cells[cell]
+    return Role(row) if column == CENTRE_COLUMN else None
+
+
+def field_at(game: Game, cell: int) -> tuple[int, int, int] | None:
+    """(side, column from 0, row from 1) of a cell in a field, None between them."""
+    column, row = game.grid.cells[cell]
+    if column == CENTRE_COLUMN:
+        return None
+    side = 0 if column < CENTRE_COLUMN else 1
+    return side, column - SECOND_COLUMN * side, ROWS - row
+
+
+# --- What is on its way: the two bins of ojama forecast against each side, and offsetting ---
+#
+# A chain's ojama go to bin A of the opponent if nothing was waiting there when it was fired, else
+# to bin B. Own ojama first cancel what waits for oneself: B before A with the interrupt on, A
+# before B without it.
+
+
+@kernel
+def open_bin(board: Any, side: int) -> None:
+    """Decide, as `side` fires a chain, which bin of the opponent it fills."""
+    own = SIDES + side * SIDE_SIZE
+    enemy = SIDES + (1 - side) * SIDE_SIZE
+    board[own + BIN] = IN_A if board[enemy + A] + board[enemy + B] == 0 else IN_B
+
+
+@kernel
+def credit(plan: Any, board: Any, side: int, earned: int) -> None:
+    """Count so many ojama of `side`'s running chain: offset first, the surplus goes across."""
+    own = SIDES + side * SIDE_SIZE
+    enemy = SIDES + (1 - side) * SIDE_SIZE
+    if plan[OFFSET] != 0:
+        first = B if plan[INTERRUPT] != 0 else A
+        for bin_ in (first, A + B - first):
+            cancelled = min(earned, board[own + bin_])
+            board[own + bin_] -= cancelled
+            earned -= cancelled
+    board[enemy + (A if board[own + BIN] == IN_A else B)] += earned
+
+
+@kernel
+def close_bin(board: Any, side: int) -> None:
+    """End `side`'s chain: what it put into bin B of the opponent joins A."""
+    own = SIDES + side * SIDE_SIZE
+    enemy = SIDES + (1 - side) * SIDE_SIZE
+    board[enemy + A] += board[enemy + B]
+    board[enemy + B] = 0
+    board[own + BIN] = 0
+    board[own + OVER] = -1
+
+
+@kernel
+def due(board: Any, side: int) -> int:
+    """How many ojama may fall on `side`: those in A, unless a running chain still fills it."""
+    enemy = SIDES + (1 - side) * SIDE_SIZE
+    if board[enemy + BIN] == IN_A:
+        return 0
+    waiting: int = board[SIDES + side * SIDE_SIZE + A]
+    return waiting
+
+
+# --- What happens between two hands, noted as it happens: `story` tells it to people ---
+#
+# An entry is kind, side, time, three figures, and the forecasts A and B of both sides afterwards.
+
+
+LOG_PLACED, LOG_ERASED, LOG_FIRED, LOG_CREDITED, LOG_OVER, LOG_FELL, LOG_DIED, LOG_PASSED = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+)
+
+
+@kernel
+def note(board: Any, room: Any, kind: int, side: int, time: int, x: int, y: int, z: int) -> None:
+    """Write an entry, if a log is kept."""
+    count = room[LOG]
+    if count < 0 or count == LOG_ROOM:
+        return
+    at = LOG + 1 + ENTRY * count
+    room[at], room[at + 1], room[at + 2] = kind, side, time
+    room[at + 3], room[at + 4], room[at + 5] = x, y, z
+    room[at + 6], room[at + 7] = board[SIDES + A], board[SIDES + B]
+    room[at + 8], room[at + 9] = board[SIDES + SIDE_SIZE + A], board[SIDES + SIDE_SIZE + B]
+    room[LOG] = count + 1

@@ -9,22 +9,12 @@ Colours are 0 empty, 1 to 4 red, blue, yellow, green, 5 ojama; columns count fro
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from lumiban.errors import GameError
 from lumiban.games.kernel import inlined, kernel
-from lumiban.games.rengi.planes import (
-    GHOSTLY,
-    LANE,
-    SEEN,
-    TOP,
-    beside,
-    count_bits,
-    fallen,
-    groups,
-    ones_in,
-    worth,
-)
-from lumiban.games.rengi.score import step_points
 
 COLUMNS = 6
 ROWS = 14
@@ -233,3 +223,448 @@ def resolve(board: Any, at: int, ghost_c: int, out: Any) -> int:
     if length != 0:
         renew(board, at, coloured0, coloured1, first0, first1, second0, second1)
     return length
+
+
+# --- Sets of cells of a Rengi field as two words: groups, neighbours and gravity by bit tricks ---
+#
+# The left word has columns 1 to 3, the right one columns 4 to 6, each column in 16 bits: bit 0 is
+# row 1, bit 13 row 14, and the two above stay 0. So all shifts stay within 48 bits, a column's
+# neighbour is 16 bits away, and the same text serves Python's ints and the compiler's.
+
+
+LANE = 0xFFFF
+ONES = 0x0001_0001_0001
+"""The lowest bit of each column of a word."""
+SEEN = 0x0FFF * ONES
+"""Rows 1 to 12, where groups count."""
+GHOSTLY = 0x1FFF * ONES
+"""Rows 1 to 13."""
+TOP = 0x2000 * ONES
+"""Row 14, where a block may stay and hang."""
+GUARD = 0x8000 * ONES
+WORD = 0xFFFF_FFFF_FFFF
+
+
+@inlined
+def ones_in(word: int) -> int:
+    """How many bits of a word are 1: pairs, fours, bytes. The compiler knows this text and takes
+    the processor's own instruction where there is one."""
+    word -= (word >> 1) & 0x5555_5555_5555_5555
+    word = (word & 0x3333_3333_3333_3333) + ((word >> 2) & 0x3333_3333_3333_3333)
+    word = (word + (word >> 4)) & 0x0F0F_0F0F_0F0F_0F0F
+    return ((word * 0x0101_0101_0101_0101) >> 56) & 0x7F
+
+
+@inlined
+def count_bits(left: int, right: int) -> int:
+    """How many cells a set has.
+
+    >>> count_bits(0b1011, WORD)
+    51
+    """
+    return ones_in(left) + ones_in(right)
+
+
+@inlined
+def links(
+    coloured0: int, coloured1: int, first0: int, first1: int, second0: int, second1: int
+) -> tuple[int, int, int, int]:
+    """Which visible cells have a block of their own colour above (left, right word) and on their
+    right (left, right word)."""
+    seen0, seen1 = coloured0 & SEEN, coloured1 & SEEN
+    above0 = seen0 & (seen0 >> 1) & ~((first0 ^ (first0 >> 1)) | (second0 ^ (second0 >> 1)))
+    above1 = seen1 & (seen1 >> 1) & ~((first1 ^ (first1 >> 1)) | (second1 ^ (second1 >> 1)))
+    unlike0 = first0 ^ ((first0 >> 16) | ((first1 & LANE) << 32))
+    unlike0 |= second0 ^ ((second0 >> 16) | ((second1 & LANE) << 32))
+    right0 = seen0 & ((seen0 >> 16) | ((seen1 & LANE) << 32)) & ~unlike0
+    unlike1 = (first1 ^ (first1 >> 16)) | (second1 ^ (second1 >> 16))
+    right1 = seen1 & (seen1 >> 16) & ~unlike1
+    return above0, above1, right0, right1
+
+
+@inlined
+def groups(
+    coloured0: int, coloured1: int, first0: int, first1: int, second0: int, second1: int
+) -> tuple[int, int]:
+    """The cells of all groups of four or more, of any colour.
+
+    A group of four or more has a block with three neighbours in it, or two neighbouring blocks
+    with two each; and every other block of it is next to such a one. No flood fill is needed.
+    """
+    above0, above1, right0, right1 = links(coloured0, coloured1, first0, first1, second0, second1)
+    below0, below1 = above0 << 1, above1 << 1
+    left0, left1 = (right0 << 16) & WORD, ((right1 << 16) & WORD) | (right0 >> 32)
+    both0, both1 = above0 & below0, above1 & below1
+    one0, one1 = above0 | below0, above1 | below1
+    across0, across1 = left0 & right0, left1 & right1
+    aside0, aside1 = left0 | right0, left1 | right1
+    two0 = both0 | across0 | (one0 & aside0)
+    two1 = both1 | across1 | (one1 & aside1)
+    core0 = (both0 & aside0) | (across0 & one0)
+    core1 = (both1 & aside1) | (across1 & one1)
+    upright0 = above0 & two0 & (two0 >> 1)
+    upright1 = above1 & two1 & (two1 >> 1)
+    flat0 = right0 & two0 & ((two0 >> 16) | ((two1 & LANE) << 32))
+    flat1 = right1 & two1 & (two1 >> 16)
+    if core0 | core1 | upright0 | upright1 | flat0 | flat1 == 0:
+        return 0, 0
+    core0 |= upright0 | (upright0 << 1) | flat0 | ((flat0 << 16) & WORD)
+    core1 |= upright1 | (upright1 << 1) | flat1 | ((flat1 << 16) & WORD) | (flat0 >> 32)
+    all0 = core0 | ((core0 << 1) & below0) | ((core0 >> 1) & above0)
+    all1 = core1 | ((core1 << 1) & below1) | ((core1 >> 1) & above1)
+    all0 |= ((core0 << 16) & left0) | (((core0 >> 16) | ((core1 & LANE) << 32)) & right0)
+    all1 |= (((core1 << 16) | (core0 >> 32)) & left1) | ((core1 >> 16) & right1)
+    return all0, all1
+
+
+@inlined
+def beside(set0: int, set1: int, among0: int, among1: int, rows: int) -> tuple[int, int]:
+    """Those cells `among` others, in these rows, that are next to a cell of a set."""
+    near0 = (set0 << 1) | (set0 >> 1) | (set0 << 16) | (set0 >> 16) | ((set1 & LANE) << 32)
+    near1 = (set1 << 1) | (set1 >> 1) | (set1 << 16) | (set1 >> 16) | (set0 >> 32)
+    return near0 & among0 & rows, near1 & among1 & rows
+
+
+@kernel
+def worth(
+    blocks: int, gone0: int, gone1: int, first0: int, first1: int, second0: int, second1: int
+) -> tuple[int, int]:
+    """(sum of connection bonuses, number of colours) of the groups that go in one step.
+
+    Fewer than eight blocks are one group.
+    """
+    if blocks < 8:
+        return CONNECTION[blocks], 1
+    connected = colours = 0
+    for colour in range(4):
+        turn_first = WORD * (~colour & 1)
+        turn_second = WORD * (~(colour >> 1) & 1)
+        rest0 = gone0 & (first0 ^ turn_first) & (second0 ^ turn_second)
+        rest1 = gone1 & (first1 ^ turn_first) & (second1 ^ turn_second)
+        if rest0 | rest1 == 0:
+            continue
+        colours += 1
+        while rest0 | rest1 != 0:
+            group0 = rest0 & -rest0
+            group1 = 0
+            if group0 == 0:
+                group1 = rest1 & -rest1
+            size, grown = 0, 1
+            while size != grown:
+                size = grown
+                more0, more1 = beside(group0, group1, rest0, rest1, SEEN)
+                group0 |= more0
+                group1 |= more1
+                grown = count_bits(group0, group1)
+            rest0 ^= group0
+            rest1 ^= group1
+            connected += CONNECTION[min(size, 11)]
+    return connected, colours
+
+
+@inlined
+def above_lowest(cells: int) -> int:
+    """In each column the rows from its lowest cell of a set up to 13; none where it has none."""
+    guarded = cells | GUARD
+    return (guarded | ~(guarded - ONES)) & GHOSTLY
+
+
+@inlined
+def fallen(gone: int, coloured: int, first: int, second: int) -> tuple[int, int, int]:
+    """The three words of one half, rows 1 to 13 only, after the cells `gone` have closed up.
+
+    In all columns at once, what is above the lowest gap moves down: by two as long as some gap is
+    two high, then by one.
+    """
+    double = gone & (gone >> 1)
+    while double != 0:
+        moving = above_lowest(double)
+        coloured ^= (coloured ^ (coloured >> 2)) & moving
+        first ^= (first ^ (first >> 2)) & moving
+        second ^= (second ^ (second >> 2)) & moving
+        gone ^= (gone ^ (gone >> 2)) & moving
+        double = gone & (gone >> 1)
+    while gone != 0:
+        moving = above_lowest(gone)
+        coloured ^= (coloured ^ (coloured >> 1)) & moving
+        first ^= (first ^ (first >> 1)) & moving
+        second ^= (second ^ (second >> 1)) & moving
+        gone ^= (gone ^ (gone >> 1)) & moving
+    return coloured, first, second
+
+
+# --- What a step of a chain is worth in Rengi, and how many ojama points make ---
+#
+# The tables are those of Puyo Puyo Tsu as the author's page gives them (golden/rengi.json,
+# `bonus`).
+
+
+CHAIN = (0, 8, 16, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480, 512)
+"""The chain bonus of step 1, 2, …; no field of 78 cells has more than 19 steps."""
+CONNECTION = (0, 0, 0, 0, 0, 2, 3, 4, 5, 6, 7, 10)
+"""The connection bonus by the size of a group; the last is for 11 and more."""
+COLOURS = (0, 0, 3, 6, 12, 24)
+"""The colour bonus by the number of colours that go in one step."""
+
+RATE = 70
+"""Points for one ojama, outside margin time."""
+ALL_CLEAR = 2100
+"""Points for an empty field, paid with the next erasure."""
+MARGIN = (
+    (0, 70),
+    (96, 52),
+    (112, 34),
+    (128, 25),
+    (144, 16),
+    (160, 12),
+    (176, 8),
+    (192, 6),
+    (208, 4),
+    (224, 3),
+    (240, 2),
+    (256, 1),
+)
+"""Margin time: from so many seconds of play on, so many points make one ojama."""
+
+
+@kernel
+def step_points(step: int, blocks: int, connected: int, colours: int) -> int:
+    """Points of one step: `blocks` × 10 × (chain + connection + colour bonus, at least 1).
+
+    `step` counts from 1, `connected` is the sum of connection bonuses over the step's groups.
+
+    >>> step_points(1, 4, 0, 1), step_points(2, 13, 7, 2)
+    (40, 2340)
+    """
+    bonus = CHAIN[min(step, 19) - 1] + connected + COLOURS[colours]
+    return blocks * 10 * max(1, bonus)
+
+
+@kernel
+def ojama(points: int, rate: int, sent: int) -> int:
+    """How many ojama points of a chain make beyond those it has `sent` already.
+
+    >>> ojama(360, 70, 0), ojama(1000, 70, 5)
+    (5, 9)
+    """
+    return points // rate - sent
+
+
+def margin_rate(seconds: float) -> int:
+    """Points for one ojama after so many seconds of play, in margin time.
+
+    >>> margin_rate(95.9), margin_rate(96), margin_rate(1000)
+    (70, 52, 1)
+    """
+    return next(rate for since, rate in reversed(MARGIN) if seconds >= since or since == 0)
+
+
+# --- A chain told step by step: which groups go, what they are worth, how many ojama they send ---
+
+
+Cell = tuple[int, int]
+"""Column and row, both from 1."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Blocks of one colour that go together."""
+
+    colour: str
+    """`R` `B` `Y` or `G`."""
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a chain."""
+
+    number: int
+    before: str
+    """The field with the blocks still in it, as text of 14 rows."""
+    groups: tuple[Group, ...]
+    ojama_cells: tuple[Cell, ...]
+    """Ojama that go with the groups."""
+    chain_bonus: int
+    connection_bonus: int
+    colour_bonus: int
+    points: int
+    ojama: int
+    """Ojama that it sends, beyond those of the steps before."""
+
+    @property
+    def blocks(self) -> int:
+        """How many coloured blocks go."""
+        return sum(len(group.cells) for group in self.groups)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A chain from its first step to the field that it leaves."""
+
+    steps: tuple[Step, ...]
+    field: str
+    """As text, of 13 rows, or 14 where a block stays in row 14."""
+
+    @property
+    def points(self) -> int:
+        """Points of all steps."""
+        return sum(step.points for step in self.steps)
+
+    @property
+    def ojama(self) -> int:
+        """Ojama of all steps."""
+        return sum(step.ojama for step in self.steps)
+
+
+def chain_of(field: list[int], ghost_c: bool = False, rate: int = RATE) -> Chain:
+    """The chain that a field runs by itself; the field is changed.
+
+    `ghost_c`: an ojama in row 13 goes with the block below it. `rate` points make one ojama.
+
+    >>> from lumiban.games.rengi.field import parse
+    >>> chain = chain_of(parse("/".join(["......"] * 10 + ["....Y.", "RRRRYY", "BBGGYO"])))
+    >>> [(step.points, step.ojama, step.ojama_cells) for step in chain.steps]
+    [(240, 3, ((6, 1),))]
+    """
+    steps: list[Step] = []
+    out = [0] * OUT_SIZE
+    points = sent = 0
+    while True:
+        before = printed(field, rows=14)
+        blocks = step(field, 0, int(ghost_c), out)
+        if blocks == 0:
+            break
+        number = len(steps) + 1
+        worth = step_points(number, blocks, out[2], out[3])
+        points += worth
+        sends = ojama(points, rate, sent)
+        sent += sends
+        gone = tuple(_cells(out[4], out[5]))
+        steps.append(
+            Step(
+                number=number,
+                before=before,
+                groups=tuple(_groups(before, gone)),
+                ojama_cells=tuple(_cells(out[6], out[7])),
+                chain_bonus=CHAIN[number - 1],
+                connection_bonus=out[2],
+                colour_bonus=COLOURS[out[3]],
+                points=worth,
+                ojama=sends,
+            )
+        )
+    hangs = any(colour_at(field, 0, column, 14) for column in range(COLUMNS))
+    return Chain(tuple(steps), printed(field, rows=14 if hangs else 13))
+
+
+def _cells(left: int, right: int) -> Iterator[Cell]:
+    for column in range(COLUMNS):
+        bits = (left, right)[column // 3] >> (16 * (column % 3))
+        for row in range(1, 15):
+            if (bits >> (row - 1)) & 1:
+                yield column + 1, row
+
+
+def _groups(before: str, gone: tuple[Cell, ...]) -> Iterator[Group]:
+    rows = before.split("/")[::-1]
+    rest = list(gone)
+    while rest:
+        group = [rest.pop(0)]
+        column, row = group[0]
+        colour = rows[row - 1][column - 1]
+        for column, row in group:
+            for near in (
+                (column + 1, row),
+                (column - 1, row),
+                (column, row + 1),
+                (column, row - 1),
+            ):
+                if near in rest and rows[near[1] - 1][near[0] - 1] == colour:
+                    rest.remove(near)
+                    group.append(near)
+        yield Group(colour, tuple(sorted(group)))
+
+
+# --- A Rengi field as text: 13 rows of 6 letters joined by `/`, the top row first ---
+#
+# Letters are `R` `B` `Y` `G`, `O` for ojama and `.` for empty. A 14th row in front is row 14, for
+# games in which blocks stay there.
+
+
+LETTERS = ".RBYGO"
+"""Every letter, at the number of its colour."""
+COLOUR_COUNT = 4
+VISIBLE = 13
+"""Rows of a field as text, unless row 14 is told too."""
+
+
+class FieldError(GameError):
+    """A text that is no field of Rengi."""
+
+
+def parse(text: str) -> list[int]:
+    """The field of a text; FieldError says what is wrong with it, and where.
+
+    >>> parse("/".join(["......"] * 12 + ["R....O"]))[:4]
+    [1, 0, 0, 4294967296]
+    """
+    rows = text.strip().upper().split("/")
+    if len(rows) not in (VISIBLE, ROWS):
+        raise FieldError(
+            f"a field has {VISIBLE} rows joined by '/', the top row first; this one has {len(rows)}"
+        )
+    _check_colours(text.upper())
+    field = [0] * FIELD_SIZE
+    for row, letters in zip(range(len(rows), 0, -1), rows, strict=True):
+        _check_row(row, letters)
+        for column, letter in enumerate(letters):
+            if letter != ".":
+                put(field, 0, column, row, LETTERS.index(letter))
+    _check_support(list(reversed(rows)))
+    return field
+
+
+def printed(board: Sequence[int] | Any, at: int = 0, *, rows: int = VISIBLE) -> str:
+    """A field as text; with `rows` 14 row 14 comes first.
+
+    >>> printed([1, 0, 0, 4294967296, 0, 0]).split("/")[-2:]
+    ['......', 'R....O']
+    """
+    return "/".join(
+        "".join(LETTERS[colour_at(board, at, column, row)] for column in range(COLUMNS))
+        for row in range(rows, 0, -1)
+    )
+
+
+def _check_colours(text: str) -> None:
+    letters = sorted({letter for letter in text if letter.isalpha() and letter != "O"})
+    if len(letters) > COLOUR_COUNT:
+        raise FieldError(
+            f"{len(letters)} colours ({', '.join(letters)}) are too many: a field has "
+            f"{COLOUR_COUNT}, written R B Y G"
+        )
+
+
+def _check_row(row: int, letters: str) -> None:
+    for column, letter in enumerate(letters, 1):
+        if letter not in LETTERS:
+            raise FieldError(
+                f"column {column}, row {row} has {letter!r}: the letters are R B Y G, "
+                "O for ojama and . for empty"
+            )
+    if len(letters) != COLUMNS:
+        raise FieldError(
+            f"row {row} is {letters!r} with {len(letters)} cells; every row has {COLUMNS}"
+        )
+
+
+def _check_support(from_below: list[str]) -> None:
+    """Only a block that stayed in row 14 may hang."""
+    for row in range(1, VISIBLE):
+        for column in range(COLUMNS):
+            if from_below[row][column] != "." and from_below[row - 1][column] == ".":
+                raise FieldError(
+                    f"the block in column {column + 1}, row {row + 1} floats: "
+                    f"nothing is under it in row {row}"
+                )

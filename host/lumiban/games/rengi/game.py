@@ -12,7 +12,9 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
-from lumiban.games.api import (
+from lumiban.catalogue import text
+from lumiban.errors import GameError
+from lumiban.games.base import (
     Effect,
     IllegalMove,
     Kind,
@@ -24,25 +26,33 @@ from lumiban.games.api import (
     Refusal,
 )
 from lumiban.games.kernel import hash_table
-from lumiban.games.rengi import (
-    meaning,
-    notation,
-    options,
-    refusals,
-    said,
-    setting,
-    standing,
-    supply,
-)
-from lumiban.games.rengi.chain import Chain, chain_of
+from lumiban.games.rengi import explain, notation, options, rules
+from lumiban.games.rengi.clock import HAND, NEXT2_DELAY, PREPARE_NEXT
 from lumiban.games.rengi.duel import shape
-from lumiban.games.rengi.field import FIELD_SIZE, colour_at, place_pair
-from lumiban.games.rengi.frames import NEXT2_DELAY, PREPARE_NEXT
-from lumiban.games.rengi.hands import can_pass, face
+from lumiban.games.rengi.explain import Event, events_of_move
+from lumiban.games.rengi.field import (
+    FIELD_SIZE,
+    Chain,
+    chain_of,
+    colour_at,
+    height,
+    is_dead,
+    parse,
+    place_pair,
+    step,
+)
+from lumiban.games.rengi.notation import RESIGN, fits, hand_of, pair_text, read_hand
 from lumiban.games.rengi.on_board import OnBoard
-from lumiban.games.rengi.plan import (
+from lumiban.games.rengi.options import ACCEPTS, BY_MODE, DEFAULTS, MODES, standing
+from lumiban.games.rengi.placements import can_pass, columns_at, face, too_often, why_unreachable
+from lumiban.games.rengi.rules import (
+    BEGINS,
+    BIN,
+    BONUS,
     BY_DEATH,
     BY_REPETITION,
+    CARRIED,
+    CARRY,
     CHAIN_RATE,
     CLOCK,
     DRAWN,
@@ -50,14 +60,19 @@ from lumiban.games.rengi.plan import (
     FACED,
     FACES,
     FIELDS,
+    FRAMES,
+    FREE,
     LOG,
     MADE,
+    MIRROR,
     MOST,
     MOVER,
     NOW,
     OVER,
     PAIRS,
     PASS,
+    PLACEMENTS,
+    RATE,
     RNG,
     ROOM,
     ROOM_SIZE,
@@ -68,13 +83,11 @@ from lumiban.games.rengi.plan import (
     WHY,
     A,
     B,
+    Pair,
     bare_board,
     plan_of,
 )
 from lumiban.games.rengi.state import RengiState
-from lumiban.games.rengi.story import Event, told
-from lumiban.games.rengi.supply import Pair
-from lumiban.games.rengi.ticks import HAND
 from lumiban.grid import rectangle
 
 FIRST, SECOND = 0, 1
@@ -102,13 +115,13 @@ class Rengi(OnBoard):
         self.grid = rectangle(13, 14)
         self._listed: tuple[Pair, ...] = ()
         if self.options["list"] != "none":
-            self._listed = supply.read_list(str(self.options["list"]))
+            self._listed = rules.read_list(str(self.options["list"]))
         self._last: tuple[Position, RengiState] | None = None
 
     @classmethod
     def remarks(cls, language: str) -> tuple[str, ...]:
         """Every option with each mode's default and its standing in the author's paper."""
-        return standing.remarks(language)
+        return remarks(language)
 
     def on(self, name: str) -> bool:
         """Whether an option is on."""
@@ -127,7 +140,7 @@ class Rengi(OnBoard):
             begins = Random(f"rengi begins {seed}").randrange(2)
         pairs = self._listed
         if self.options["supply"] == "loop" and not pairs:
-            pairs = supply.drawn(self.rule("loop"), seed)
+            pairs = rules.drawn(self.rule("loop"), seed)
         plan = plan_of(self.options, pairs)
         board = bare_board(plan, begins, hash_table(1, seed)[0] | 1, self.rule("komi"))
         return replace(self.facing(_state(plan, board)), seed=seed)
@@ -149,7 +162,7 @@ class Rengi(OnBoard):
 
         GameError says what is impossible.
         """
-        return setting.place(self, stones or {}, to_move, more)
+        return set_up_position(self, stones or {}, to_move, more)
 
     def state(self, position: Position) -> RengiState:
         """A fresh State on lists; what a view hides is guessed, always alike for one position."""
@@ -158,7 +171,7 @@ class Rengi(OnBoard):
         pairs = tuple(zip(given[::2], given[1::2], strict=True))
         guess = hash(position.state)
         if (0, 0) in pairs:
-            pairs = supply.completed(pairs[: pairs.index((0, 0))], len(pairs), guess)
+            pairs = rules.completed(pairs[: pairs.index((0, 0))], len(pairs), guess)
         if board[RNG] == 0:
             board[RNG] = hash_table(1, guess)[0] | 1
         return _state(plan_of(self.options, pairs), board)
@@ -249,7 +262,7 @@ class Rengi(OnBoard):
         """What happens from a legal move on until somebody acts again, event by event."""
         if move.code < 0:
             return ()
-        return told(self.state(position), move.code)
+        return events_of_move(self.state(position), move.code)
 
     def chain(self, position: Position, move: Move) -> Chain:
         """The chain that a legal hand fires, step by step: fields, points, ojama (without points
@@ -324,7 +337,7 @@ class Rengi(OnBoard):
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this hand or word, with cells that prove it, or None."""
-        return refusals.why_not(self, position, side, move)
+        return refusal_of(self, position, side, move)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position when somebody acts again; IllegalMove carries the refusal."""
@@ -353,15 +366,15 @@ class Rengi(OnBoard):
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """The fields in light, and where the mover's axis can come to rest."""
-        return meaning.marks(self, position, level)
+        return explain.marks(self, position, level)
 
     def aims(self, position: Position, move: Move) -> tuple[int, ...]:
         """Where the blocks of a hand come to rest, before anything is erased."""
-        return said.landing(self, position, move)
+        return explain.landing(self, position, move)
 
-    def says(self, position: Position, move: Move) -> tuple[said.Said, ...]:
+    def says(self, position: Position, move: Move) -> tuple[explain.Said, ...]:
         """Chains that a hand fires, answers and builds towards."""
-        return said.says(self, position, move)
+        return explain.says(self, position, move)
 
     @property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
@@ -389,3 +402,183 @@ def _flat(state: RengiState) -> tuple[int, ...]:
     plan, board = state.plan, state.board
     used = FACES + board[FACED]
     return (*board[:used], *plan[len(plan) - 2 * plan[PAIRS] :])
+
+
+# --- Setting up a position of Rengi, and telling those that no game reaches ---
+
+
+TAKES = ("fields", "waiting", "time", "made", "bonus", "carried", "seed")
+
+
+def set_up_position(
+    game: Rengi, stones: Mapping[str, int], to_move: int | str, more: Mapping[str, Any]
+) -> Position:
+    """The position with these fields and numbers; GameError says why there is none."""
+    strange = sorted(set(more) - set(TAKES))
+    if strange or stones:
+        what = ", ".join(strange) or "pieces by cells"
+        raise GameError(f"rengi sets up {', '.join(TAKES)} and to_move, not {what}")
+    side = _side(game, to_move)
+    position = game.start(_least(more.get("seed", 0), "seed", 0))
+    state = game.state(position)
+    plan, board = state.plan, state.board
+    fields = more.get("fields", ("", ""))
+    if isinstance(fields, str) or len(fields) != 2:
+        raise GameError("fields are two texts, the first player's and the second's")
+    for owner in (0, 1):
+        at = FIELDS + owner * FIELD_SIZE
+        if fields[owner]:
+            board[at : at + FIELD_SIZE] = _field(game, str(fields[owner]), owner, plan)
+    for name, place_, least in (
+        ("waiting", A, 0),
+        ("made", MADE, 0),
+        ("bonus", BONUS, 0),
+        ("carried", CARRIED, 0),
+    ):
+        if name in more:
+            for owner, number in enumerate(_two(more[name], name, least)):
+                board[SIDES + owner * SIDE_SIZE + place_] = number
+    most = max(board[SIDES + owner * SIDE_SIZE + CARRIED] for owner in (0, 1))
+    if most >= plan[RATE] or (most > 0 and not plan[CARRY]):
+        raise GameError(
+            f"points carried are less than the rate, {plan[RATE]}, and need carry_remainder=on"
+        )
+    _set_clocks(plan, board, side, _least(more.get("time", 0), "time", 0))
+    board[FACED] = 0
+    return replace(game.facing(state), seed=position.seed)
+
+
+def _set_clocks(plan: Any, board: Any, side: int, time: int) -> None:
+    """`side` acts at a time, in ticks or frames, the other one right after it."""
+    board[MOVER] = side
+    for owner in (0, 1):
+        late = int(owner != board[BEGINS])
+        if plan[FRAMES]:
+            clock = time + int(owner != side)
+        else:
+            clock = 2 * time + late + 2 * int(owner != side and not late)
+        board[SIDES + owner * SIDE_SIZE + CLOCK] = clock
+    board[NOW] = board[SIDES + side * SIDE_SIZE + CLOCK]
+
+
+def _field(game: Rengi, text: str, owner: int, plan: Any) -> list[int]:
+    field = parse(text)
+    whose = game.sides[owner]
+    if not plan[STAY14] and any(colour_at(field, 0, column, 14) for column in range(6)):
+        raise GameError(f"the {whose} field has a block in row 14: that needs row14=stay")
+    if is_dead(field, 0):
+        raise GameError(f"the {whose} field is lost: column 3 is filled up to row 12")
+    if step(list(field), 0, 0, [0] * PLACEMENTS):
+        raise GameError(f"the {whose} field is not at rest: four or more blocks would go at once")
+    return field
+
+
+def _side(game: Rengi, to_move: int | str) -> int:
+    if to_move in game.sides:
+        return game.sides.index(str(to_move))
+    if to_move not in (0, 1) or isinstance(to_move, bool):
+        raise GameError(f"to_move is first (0) or second (1), not {to_move!r}")
+    return int(to_move)
+
+
+def _least(value: Any, name: str, least: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise GameError(f"{name} is a whole number from {least} on, not {value!r}")
+    return value
+
+
+def _two(value: Any, name: str, least: int) -> tuple[int, int]:
+    if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 2:
+        raise GameError(f"{name} are two numbers, the first player's and the second's")
+    return _least(value[0], name, least), _least(value[1], name, least)
+
+
+# --- Why a hand or a word of Rengi is not allowed: the rule, and the cells that prove it ---
+
+
+def refusal_of(game: Rengi, position: Position, side: int, move: Move) -> Refusal | None:
+    """The rule that forbids `side` this hand or word in this position, or None."""
+    if game.outcome(position) is not None:
+        return Refusal("rengi.over")
+    if side not in game.movers(position) or move.side != side:
+        return Refusal("rengi.not-your-turn")
+    if move.text == RESIGN:
+        return None
+    state = game.known(position)
+    if move.code == PASS:
+        return _no_pass(state)
+    if read_hand(move.text) != move.code:
+        return Refusal("rengi.unreadable", params=(("text", move.text),))
+    out = [0] * MOST
+    if move.code in out[: state.moves(out)]:
+        return None
+    return _no_hand(game, position, state, move.code)
+
+
+def _no_pass(state: RengiState) -> Refusal | None:
+    if can_pass(state.plan, state.board):
+        return None
+    running = state.board[SIDES + (1 - state.board[MOVER]) * SIDE_SIZE + BIN] != 0
+    return Refusal("rengi.no-chain-pass" if running else "rengi.no-pass")
+
+
+def _no_hand(game: Rengi, position: Position, state: RengiState, code: int) -> Refusal:
+    plan, board = state.plan, state.board
+    side = board[MOVER]
+    pair, column, rotation = hand_of(code)
+    if plan[FREE] == 0:
+        mine = game.next_pairs(position, side)[0]
+        if pair != mine:
+            return Refusal("rengi.other-pair", params=(("pair", pair_text(mine)),))
+    if not fits(code):
+        return Refusal("rengi.outside", params=(("column", column + 1),))
+    at = FIELDS + side * FIELD_SIZE
+    heights = [height(board, at, c) for c in range(6)]
+    stops = why_unreachable(
+        heights,
+        game.rule("wall_cross"),
+        game.on("quick_turn"),
+        column,
+        rotation,
+        hanging=columns_at(board, at, 14),
+    )
+    if stops >= 0:
+        filled = tuple(game.cell(side, stops, row) for row in range(1, heights[stops] + 1))
+        return Refusal("rengi.unreachable", filled, (("column", stops + 1),))
+    if shape(code) == too_often(plan, board):
+        return Refusal("rengi.mirror", params=(("limit", plan[MIRROR]),))
+    return Refusal("rengi.twice", params=(("text", game.move_of(position, shape(code)).text),))
+
+
+# --- What `lumiban games rules rengi` prints of its options: each mode's default, how firm it is
+# ---
+
+
+def remarks(language: str) -> tuple[str, ...]:
+    """A headline, then a paragraph for each option: modes, their default, its standing.
+
+    >>> next(line for line in remarks("en") if line.startswith("interrupt"))
+    'interrupt = on (all modes; provisional)'
+    """
+    lines = [text("game.rengi.standing", language)]
+    for option in ACCEPTS:
+        if option.name == "mode":
+            continue
+        groups: dict[tuple[int | str, str], list[str]] = {}
+        for mode in MODES:
+            default = option.default
+            if default == BY_MODE:
+                default = DEFAULTS[mode][option.name]
+            groups.setdefault((default, standing(option.name, mode)), []).append(mode)
+        told = [
+            f"{default} ({_modes(modes, language)}; {text('game.rengi.standing.' + how, language)})"
+            for (default, how), modes in groups.items()
+        ]
+        lines.append(f"{option.name} = {', '.join(told)}")
+    return tuple(lines)
+
+
+def _modes(modes: list[str], language: str) -> str:
+    return (
+        text("game.rengi.standing.all", language) if len(modes) == len(MODES) else ", ".join(modes)
+    )

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lumiban.games.api import Kind, Move, Position, Refusal
-from lumiban.games.lit import Gesture, Heard
+from lumiban.games.base import Kind, Move, Position, Refusal
+from lumiban.games.light_game import Gesture, Heard
+from lumiban.games.rengi.duel import PALETTE, Role, field_at, role_at
 from lumiban.games.rengi.notation import PASS_WORD, RESIGN, code_of, text_of
-from lumiban.games.rengi.roles import PALETTE, Role, field_at, role_at
 
 if TYPE_CHECKING:
     from lumiban.games.rengi.game import Rengi

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from lumiban.games.api import Move, Position, Refusal
-from lumiban.games.lit import Gesture, Heard, Lit, Scene
-from lumiban.games.rengi import markers, meaning
+from lumiban.games.base import Move, Position, Refusal
+from lumiban.games.light_game import Gesture, Heard, Lit, Scene
+from lumiban.games.rengi import explain, markers
 
 if TYPE_CHECKING:
     from lumiban.games.rengi.game import Rengi
@@ -39,19 +39,19 @@ class OnBoard(Lit):
 
     def scene(self, position: Position) -> Scene:
         """Both fields, what is to fall, the figures between them."""
-        return meaning.scene(self._rengi, position)
+        return explain.scene(self._rengi, position)
 
     def figures(self, position: Position) -> Scene:
         """The figures between the fields."""
-        return meaning.figures(self._rengi, position)
+        return explain.figures(self._rengi, position)
 
     def scenes(self, before: Position, move: Move) -> tuple[Scene, ...]:
         """The steps of the chain that a legal move fires."""
-        return meaning.scenes(self._rengi, before, move)
+        return explain.scenes(self._rengi, before, move)
 
     def gesture_marks(self, position: Position, gesture: Gesture, undo: bool) -> Scene:
         """The landing preview, cells to touch, dead stones."""
-        return meaning.gesture_marks(self._rengi, position, gesture, undo)
+        return explain.gesture_marks(self._rengi, position, gesture, undo)
 
     def edge(self, side: int) -> tuple[int, ...]:
         """Row 14 of a side's field."""
@@ -59,4 +59,4 @@ class OnBoard(Lit):
 
     def told(self, position: Position) -> dict[str, Any]:
         """Fields, forecast, pairs, clocks and points for the page."""
-        return meaning.told(self._rengi, position)
+        return explain.page_fields(self._rengi, position)

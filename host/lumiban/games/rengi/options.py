@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from lumiban.errors import GameError
-from lumiban.games.options import Option, resolve_options
-from lumiban.games.rengi.clocks import PRESETS
-from lumiban.games.rengi.supply import read_list
+from lumiban.games.base import Option, resolve_options
+from lumiban.games.rengi.clock import PRESETS
+from lumiban.games.rengi.rules import read_list
 
 BY_MODE = "by-mode"
 ON, OFF = "on", "off"

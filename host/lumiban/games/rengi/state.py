@@ -6,13 +6,39 @@ happens that comes before somebody acts again, so that a State always stands at 
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any, NamedTuple
 
+from lumiban.games.kernel import below, kernel
 from lumiban.games.rengi.duel import act
-from lumiban.games.rengi.hands import face, generate
-from lumiban.games.rengi.keys import key_of
-from lumiban.games.rengi.plan import ENDED, FACED, FACES, MOVER
-from lumiban.games.rengi.playouts import play_out
+from lumiban.games.rengi.field import (
+    COLUMNS,
+    DEATH_COLUMN,
+    FIELD_SIZE,
+    OUT_SIZE,
+    VISIBLE,
+    colour_at,
+    height,
+    is_dead,
+    place_pair,
+    put,
+    resolve,
+    step,
+)
+from lumiban.games.rengi.placements import face, generate
+from lumiban.games.rengi.rules import (
+    BEFORE,
+    ENDED,
+    FACED,
+    FACES,
+    FIELDS,
+    GHOST_C,
+    MOVER,
+    PASS,
+    PLACEMENTS,
+    STAY14,
+    key_of,
+)
 
 
 class RengiState(NamedTuple):
@@ -66,3 +92,137 @@ class RengiState(NamedTuple):
         """A 63-bit hash of the position without its history."""
         hashed: int = key_of(self.plan, self.board)
         return hashed
+
+
+# --- Random games of Rengi for the search: of a few hands the one that looks best, not for ever ---
+
+
+LONGEST = 240
+"""Plies after which a playout is called a draw."""
+TRIES = 4
+"""Hands that are looked at before one is made."""
+SMALL = 300
+"""Points below which a chain is a waste of blocks rather than an attack."""
+
+
+@kernel
+def play_out(plan: Any, board: Any, room: Any, moves: Any, rng: Any, trace: Any) -> int:
+    """Play at random until the game is over; returns the outcome's code, 0 when it goes on.
+
+    Nobody passes who has a hand, and positions are not remembered: chance repeats none four times.
+    """
+    for _ in range(LONGEST):
+        n = generate(plan, board, room, moves)
+        if n == 0:
+            break
+        if n > 1 and moves[n - 1] == PASS:
+            n -= 1
+        move = moves[below(rng, n)]
+        if move != PASS:
+            best = promise(plan, board, room, move)
+            for _ in range(TRIES - 1):
+                other = moves[below(rng, n)]
+                worth = promise(plan, board, room, other)
+                if worth > best:
+                    best = worth
+                    move = other
+        trace[0] += 1
+        trace[trace[0]] = move
+        act(plan, board, room, move)
+    code: int = board[ENDED] - 1
+    return max(code, 0)
+
+
+@kernel
+def promise(plan: Any, board: Any, room: Any, code: int) -> int:
+    """What a hand of the mover is worth at a glance: points of its chain, a low and even field."""
+    at = FIELDS + board[MOVER] * FIELD_SIZE
+    for i in range(FIELD_SIZE):
+        room[BEFORE + i] = board[at + i]
+    pair, column, rotation = code // PLACEMENTS, code % PLACEMENTS // 4, code % 4
+    place_pair(room, BEFORE, pair // 4 + 1, pair % 4 + 1, column, rotation, plan[STAY14])
+    worth: int = 0
+    if resolve(room, BEFORE, plan[GHOST_C], room) > 0:
+        worth = room[1] if room[1] >= SMALL else -SMALL // 4
+    if is_dead(room, BEFORE):
+        return -1000000
+    for column in range(COLUMNS):
+        high = height(room, BEFORE, column)
+        worth -= high * high * (2 if column == DEATH_COLUMN else 1)
+    return worth
+
+
+# --- Fields with long chains, built backwards from a seed, for measurements and tests ---
+#
+# Four blocks of one colour are slipped into a field so that it falls back into place when they go.
+# What then stands is a chain one step longer. `step` itself judges whether it came out so.
+
+
+NINETEEN = (
+    ".B.GRB/BGRRYR/RRYYGY/RBYRGR/YBYRGY/YBGBYR/BRGBYR/GRGYGY/RYYGYY/GRGYGR/GBGYRR/YBGBGB/RGBGBB",
+    "B..RYG/GYGYGB/GRRRBR/GBRYBG/RRGGYG/YYGYRR/YGRBRB/RBBGYG/RGGYRR/RBGRGR/YBYRBB/RRYGGB/RBBYRY",
+)
+"""Two known fields with the longest chain there is (golden/rengi.json)."""
+SHAPES = (
+    ((4,),),
+    ((1, 3), (3, 1), (2, 2)),
+    ((1, 1, 2), (2, 1, 1), (1, 2, 1)),
+    ((1, 1, 1, 1),),
+)
+"""How four blocks can be shared out among neighbouring columns, by the number of columns."""
+_PATIENCE = 400
+
+
+def build(length: int, seed: int) -> list[int]:
+    """A field whose chain has this many steps of four blocks each, from 1 to about 16.
+
+    Long ones take a while: the builder starts over where it gets stuck.
+
+    >>> from lumiban.games.rengi.field import resolve
+    >>> resolve(build(5, 1), 0, 0, [0] * OUT_SIZE)
+    5
+    """
+    random = Random(f"{length} {seed}")
+    while True:
+        field = [0] * FIELD_SIZE
+        for _ in range(length):
+            grown = longer(field, random)
+            if grown is None:
+                break
+            field = grown
+        else:
+            return field
+
+
+def longer(field: list[int], random: Random) -> list[int] | None:
+    """A field that becomes this one in one step of four blocks; None when none was found."""
+    columns = [
+        [colour_at(field, 0, column, row) for row in range(1, height(field, 0, column) + 1)]
+        for column in range(COLUMNS)
+    ]
+    out = [0] * OUT_SIZE
+    for _ in range(_PATIENCE):
+        shares = random.choice(random.choice(SHAPES))
+        left = random.randrange(COLUMNS - len(shares) + 1)
+        colour = random.randint(1, 4)
+        grown = [list(column) for column in columns]
+        floor = random.randrange(VISIBLE)
+        for column, share in enumerate(shares, left):
+            at = max(0, floor - random.randrange(share))
+            grown[column][at:at] = [colour] * share
+        if max(map(len, grown)) > VISIBLE:
+            continue
+        before = field_of(grown)
+        after = list(before)
+        if step(after, 0, 0, out) == 4 and after == field:
+            return before
+    return None
+
+
+def field_of(columns: list[list[int]]) -> list[int]:
+    """The field with these columns, each a list of colours from below."""
+    field = [0] * FIELD_SIZE
+    for column, colours in enumerate(columns):
+        for row, colour in enumerate(colours, 1):
+            put(field, 0, column, row, colour)
+    return field

@@ -1,6 +1,6 @@
 """Trivia: a largest-group game with neutral stones on a square board, by Takuro Kawasaki."""
 
 from lumiban.games.trivia.game import Trivia
-from lumiban.games.trivia.state import TriviaState
+from lumiban.games.trivia.kernel import TriviaState
 
 __all__ = ["Trivia", "TriviaState"]

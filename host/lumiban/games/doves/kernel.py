@@ -1,0 +1,599 @@
+"""Which actions there are in Tokyo Doves, what walls and surrounds, and what is barred."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from lumiban.games.kernel import below, kernel
+
+BY_REPETITION, BY_INITIAL, BY_CLAIM = 1, 2, 4
+"""Rules that may bar an action; a sum says which of them must be asked."""
+
+
+@kernel
+def near(cells: int) -> int:
+    """The cells that touch one of these, by edge or corner."""
+    beside = (cells << 1) | (cells >> 1)
+    rows = beside | cells
+    return (beside | (rows << 8) | (rows >> 8)) & FRAME
+
+
+@kernel
+def edge(cells: int) -> int:
+    """The cells that share an edge with one of these."""
+    return ((cells << 1) | (cells >> 1) | (cells << 8) | (cells >> 8)) & FRAME
+
+
+@kernel
+def columns_of(cells: int) -> int:
+    """The columns in use, as six bits."""
+    half = cells | (cells >> 24)
+    return (half | (half >> 8) | (half >> 16)) & 0x3F
+
+
+@kernel
+def rows_of(cells: int) -> int:
+    """The rows in use, as six bits."""
+    ends = cells | (cells >> 4)
+    ends |= ends >> 2
+    ends = (ends | (ends >> 1)) & ROW_ENDS
+    return ((ends * GATHER) >> 35) & 0x3F
+
+
+@kernel
+def fitting(plan: Any, cells: int) -> int:
+    """The cells of the frame of which each keeps the box of these within 4×4."""
+    fit: int = plan[COLUMNS + columns_of(cells)] & plan[ROWS + rows_of(cells)]
+    return fit
+
+
+@kernel
+def slides(occupied: int, place: int) -> int:
+    """The cells that a totsu reaches from its place over empty ones."""
+    found = 0
+    for way in range(4):
+        step = 1 if way == 0 else -1 if way == 1 else 8 if way == 2 else -8
+        at = place + step
+        while at >= 0 and (FRAME >> at) & 1 != 0 and (occupied >> at) & 1 == 0:
+            found |= 1 << at
+            at += step
+    return found
+
+
+@kernel
+def targets(plan: Any, rest: int, kind: int, place: int) -> int:
+    """The cells to which a dove may move from its place, bans apart; `rest` are all others."""
+    reach = slides(rest, place) if kind == TOTSU else plan[STEPS + 48 * kind + place] & ~rest
+    around = near(rest)
+    reach &= around & fitting(plan, rest)
+    lonely = rest & ~around
+    while lonely != 0 and reach != 0:
+        first = lonely & -lonely
+        lonely ^= first
+        reach &= near(first)
+    return reach
+
+
+@kernel
+def homes(plan: Any, board: Any, side: int) -> int:
+    """The cells on which `side` may put any dove from its hand."""
+    own = board[RED_CELLS + side]
+    occupied = own | board[RED_CELLS + 1 - side]
+    enemy_boss = 1 << board[DOVE + 1 - side]
+    free: int = near(own) & ~occupied & ~edge(enemy_boss) & fitting(plan, occupied)
+    return free
+
+
+@kernel
+def walls(cells: int) -> int:
+    """The cells of the frame that are wall around these, whose box lies at row 1, column 1."""
+    wall = 0
+    if cells & WALL_ROW != 0:
+        wall |= ROW_WALLS
+    if cells & WALL_COLUMN != 0:
+        wall |= COLUMN_WALLS
+    return wall
+
+
+@kernel
+def settle(plan: Any, board: Any) -> None:
+    """Move the frame so that the box lies at row 1, column 1; then look at both bosses."""
+    cells = board[RED_CELLS] | board[RED_CELLS + 1]
+    shift = 9 - 8 * plan[LOWEST + rows_of(cells)] - plan[LOWEST + columns_of(cells)]
+    if shift != 0:
+        for dove in range(DOVE, DOVE + 12):
+            if board[dove] >= 0:
+                board[dove] += shift
+        for side in range(RED_CELLS, RED_CELLS + 2):
+            if shift > 0:
+                board[side] <<= shift
+            else:
+                board[side] >>= -shift
+        cells = board[RED_CELLS] | board[RED_CELLS + 1]
+    air = FRAME & ~(cells | walls(cells))
+    ended = 0
+    if edge(1 << board[DOVE]) & air == 0:
+        ended = RED_SURROUNDED
+    if edge(1 << board[DOVE + 1]) & air == 0:
+        ended += GREEN_SURROUNDED
+    board[ENDED] = ended
+
+
+@kernel
+def act(plan: Any, board: Any, code: int) -> None:
+    """Do a legal action and judge it; what was faced is the caller's to note."""
+    mover = board[MOVER]
+    if code >= REMOVES:
+        dove = 2 * (code - REMOVES) + mover
+        board[RED_CELLS + mover] ^= 1 << board[DOVE + dove]
+        board[DOVE + dove] = -1
+        board[PRESENT] ^= 1 << (11 - dove)
+    else:
+        cell = code % CELLS
+        place = cell + 2 * (cell // 6)
+        if code < MOVES:
+            dove = 2 * (code // CELLS) + mover
+            board[PRESENT] |= 1 << (11 - dove)
+            board[RED_CELLS + mover] |= 1 << place
+        else:
+            dove = 2 * ((code - MOVES) // CELLS) + mover
+            board[RED_CELLS + mover] ^= (1 << board[DOVE + dove]) | (1 << place)
+        board[DOVE + dove] = place
+    board[MOVER] = 1 - mover
+    board[PLIES] += 1
+    board[BARRED] = 0
+    settle(plan, board)
+
+
+@kernel
+def barring(plan: Any, board: Any, code: int, dove: int, to: int, asked: int) -> int:
+    """The rule that bars an action, of those asked, or 0; `dove` comes to place `to`, −1: hand."""
+    if asked & BY_CLAIM != 0:
+        for i in range(BARS, BARS + board[BARRED]):
+            if board[i] == code:
+                return BY_CLAIM
+    if asked & BY_INITIAL != 0:
+        red = to if dove == 0 else board[DOVE]
+        green = to if dove == 1 else board[DOVE + 1]
+        apart = abs((red >> 3) - (green >> 3)) + abs((red & 7) - (green & 7))
+        if apart == 1:
+            return BY_INITIAL
+    if asked & BY_REPETITION != 0:
+        key = key_of(board, dove, to, 1 - board[MOVER], plan[REPEAT] == STRONG)
+        for i in range(FACES, FACES + board[FACED]):
+            if board[i] == key:
+                return BY_REPETITION
+    return 0
+
+
+@kernel
+def recurring(plan: Any, board: Any) -> int:
+    """Who would have to come or go for a position that the other side has faced.
+
+    One bit a dove as in PRESENT; bit 12: such a position has the doves that are there now.
+    """
+    found = 0
+    if plan[REPEAT] < NORMAL:
+        return found
+    theirs = board[PRESENT] | ((1 - board[MOVER]) << 12)
+    for i in range(FACES, FACES + board[FACED]):
+        differ = (board[i] >> 48) ^ theirs
+        if differ == 0:
+            found |= 1 << 12
+        elif differ & (differ - 1) == 0 and differ < 1 << 12:
+            found |= differ
+    return found
+
+
+@kernel
+def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
+    """Write the mover's actions into `out` until there are `enough`; returns how many."""
+    n = 0
+    if board[ENDED] != 0:
+        return 0
+    mover = board[MOVER]
+    occupied = board[RED_CELLS] | board[RED_CELLS + 1]
+    present = board[PRESENT]
+    repeats = recurring(plan, board)
+    always = BY_CLAIM if board[BARRED] != 0 else 0
+    free = homes(plan, board, mover)
+    for kind in range(1, 6):
+        dove = 2 * kind + mover
+        if board[DOVE + dove] >= 0:
+            continue
+        asked = always | (repeats >> (11 - dove)) & 1
+        left = free
+        while left != 0:
+            bit = left & -left
+            left ^= bit
+            to = plan[PLACE + bit % 53]
+            code = kind * CELLS + to - 2 * (to >> 3)
+            if asked == 0 or barring(plan, board, code, dove, to, asked) == 0:
+                out[n] = code
+                n += 1
+                if n == enough:
+                    return n
+    asked = always | repeats >> 12
+    if present == ONLY_BOSSES and plan[NO_INITIAL] != 0:
+        asked |= BY_INITIAL
+    for kind in range(6):
+        dove = 2 * kind + mover
+        place = board[DOVE + dove]
+        if place < 0:
+            continue
+        left = targets(plan, occupied & ~(1 << place), kind, place)
+        while left != 0:
+            bit = left & -left
+            left ^= bit
+            to = plan[PLACE + bit % 53]
+            code = MOVES + kind * CELLS + to - 2 * (to >> 3)
+            if asked == 0 or barring(plan, board, code, dove, to, asked) == 0:
+                out[n] = code
+                n += 1
+                if n == enough:
+                    return n
+    if plan[REMOVE] == 0:
+        return n
+    for kind in range(1, 6):
+        dove = 2 * kind + mover
+        place = board[DOVE + dove]
+        if place < 0:
+            continue
+        rest = occupied & ~(1 << place)
+        if rest & ~near(rest) != 0:
+            continue
+        asked = always | (repeats >> (11 - dove)) & 1
+        if present ^ (1 << (11 - dove)) == ONLY_BOSSES and plan[NO_INITIAL] != 0:
+            asked |= BY_INITIAL
+        code = REMOVES + kind
+        if asked == 0 or barring(plan, board, code, dove, -1, asked) == 0:
+            out[n] = code
+            n += 1
+            if n == enough:
+                return n
+    return n
+
+
+# --- A position of Tokyo Doves as one exact number, wherever it lies and, if wanted, however turned
+# ---
+#
+# From bit 59 down who is on the board, by dove; from bit 47 down four bits a dove, its cell in the
+# box (4·row + column; 0 in hand). Bit 60 is set when Green is to move. Of the eight numbers that
+# turning and mirroring give, the smallest stands for all; colours are never swapped.
+
+
+@kernel
+def key_of(board: Any, changed: int, to: int, mover: int, turned: bool) -> int:
+    """The key of the board when dove `changed` were at place `to` (−1: nowhere, in hand).
+
+    With −1 for `changed` it is that of the board as it is. `turned`: the same for all eight ways
+    to turn and mirror it.
+    """
+    top, left, bottom, right = 9, 9, -1, -1
+    head = mover << 60
+    rows = columns = here = 0
+    for dove in range(12):
+        place = board[DOVE + dove]
+        if dove == changed:
+            place = to
+        if place >= 0:
+            row, column = place >> 3, place & 7
+            top = min(top, row)
+            bottom = max(bottom, row)
+            left = min(left, column)
+            right = max(right, column)
+            head |= 1 << (59 - dove)
+            bit = 1 << (44 - 4 * dove)
+            here |= bit
+            rows += row * bit
+            columns += column * bit
+    # All doves at once from here on, four bits each.
+    rows -= top * here
+    columns -= left * here
+    least = (rows << 2) | columns
+    if turned:
+        below = (bottom - top) * here - rows
+        beyond = (right - left) * here - columns
+        least = min(least, (below << 2) | columns)
+        least = min(least, (rows << 2) | beyond)
+        least = min(least, (below << 2) | beyond)
+        least = min(least, (columns << 2) | rows)
+        least = min(least, (columns << 2) | below)
+        least = min(least, (beyond << 2) | rows)
+        least = min(least, (beyond << 2) | below)
+    return head | least
+
+
+def doves_of(key: int) -> tuple[int, ...]:
+    """The doves of a key that was not turned, as places in the frame (−1 in hand)."""
+    return tuple(
+        8 * (1 + (key >> (46 - 4 * dove) & 3)) + 1 + (key >> (44 - 4 * dove) & 3)
+        if key >> (59 - dove) & 1
+        else -1
+        for dove in range(12)
+    )
+
+
+# --- How a State of Tokyo Doves lies in its three arrays, and the constant one, the plan ---
+#
+# All play happens in a frame of 6×6 cells: the doves' own box, at most 4×4, lies with its top left
+# corner at row 1, column 1, and every legal target is in the box or next to it. After each action
+# the frame moves along. Inside the kernel a cell is a bit, 8·row + column, so that a set of cells
+# is one word and the two columns too many keep its rows apart.
+#
+# The plan tells the rules, then holds tables: the place of a single bit, the cells that keep the
+# box small by the columns and rows in use, the lowest of some bits, the steps of each dove.
+#
+# The board tells the position: mover, plies played since the State was made, positions faced, how
+# it ended, actions barred, who is on the board, the cells of Red and of Green, the cell of each
+# dove (−1 in hand), then the barred actions and the positions faced.
+
+
+KINDS = "BAYMTH"
+"""Boss, aniki, yaibato, mamedeppo, totsu, hajike. Dove number 2·kind + side, Red's first."""
+TOTSU = 4
+SIDE = 6
+"""Rows and columns of the frame."""
+CELLS = SIDE * SIDE
+WIDEST = 4
+"""Rows and columns of the largest box."""
+
+# Places in the plan.
+REPEAT, NO_INITIAL, REMOVE, BOTH = 0, 1, 2, 3
+PLACE = 4
+"""The place of a single bit, by its remainder modulo 53: all differ."""
+COLUMNS = PLACE + 53
+"""By the columns in use (6 bits), the cells in columns that keep the box small."""
+ROWS = COLUMNS + 64
+LOWEST = ROWS + 64
+"""By some of 6 bits, the lowest of them."""
+STEPS = LOWEST + 64
+"""By kind and cell (8·row + column), the cells one step away; a totsu's are looked up by hand."""
+
+# What REPEAT says.
+OFF, WEAK, NORMAL, STRONG = 0, 1, 2, 3
+REPETITIONS = ("off", "weak", "normal", "strong")
+# What BOTH says.
+BOTHS = ("mover-loses", "mover-wins", "draw")
+LOSES, WINS = 0, 1
+
+# Places in the board.
+MOVER, PLIES, FACED, ENDED, BARRED, PRESENT = 0, 1, 2, 3, 4, 5
+RED_CELLS, GREEN_CELLS = 6, 7
+DOVE = 8
+"""Where the doves begin: 12 numbers."""
+BARS = DOVE + 12
+"""Where the barred actions begin."""
+BAR_ROOM = 64
+"""More than the actions of any position."""
+FACES = BARS + BAR_ROOM
+"""Where the positions faced begin."""
+
+# What ENDED says, beside 0: it is the sum of those that are surrounded.
+RED_SURROUNDED, GREEN_SURROUNDED, FORGOTTEN = 1, 2, 4
+
+ROOM = 1024
+"""Plies that a State can be played on; without a rule on repetition the game is then a draw."""
+MOST = 96
+"""Room for the actions of any position: 61 are known to occur."""
+
+# Codes of actions: a put is kind · 36 + cell of the frame, the others follow.
+MOVES = 6 * CELLS
+REMOVES = 2 * MOVES
+
+FRAME = sum(1 << (8 * r + c) for r in range(SIDE) for c in range(SIDE))
+ROW_ENDS = 0x010101010101
+GATHER = sum(1 << (35 - 7 * r) for r in range(SIDE))
+"""Times the first bits of the rows: those bits side by side, from bit 35 on."""
+WALL_ROW, WALL_COLUMN = 0x3F << 32, ROW_ENDS << 4
+"""Row and column 4: in use only if the box is as large as can be."""
+ROW_WALLS, COLUMN_WALLS = 0x3F | 0x3F << 40, ROW_ENDS | ROW_ENDS << 5
+ONLY_BOSSES = 0xC00
+"""What PRESENT says of a board with the two bosses alone; bit 11 is dove 0."""
+
+_KING = [(r, c) for r in (-1, 0, 1) for c in (-1, 0, 1) if (r, c) != (0, 0)]
+_ORTHOGONAL = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+_DIAGONAL = [(-1, -1), (-1, 1), (1, -1), (1, 1)]
+_KNIGHT = [(r, c) for r in (-2, -1, 1, 2) for c in (-2, -1, 1, 2) if abs(r) != abs(c)]
+_STEPS: tuple[list[tuple[int, int]], ...] = (_KING, _KING, _ORTHOGONAL, _DIAGONAL, [], _KNIGHT)
+
+
+def _around(steps: Iterable[tuple[int, int]]) -> list[int]:
+    """By place of a bit, the set of cells of the frame that these steps lead to."""
+    table = []
+    listed = list(steps)
+    for place in range(8 * SIDE):
+        row, column = divmod(place, 8)
+        found = 0
+        for dr, dc in listed:
+            if 0 <= row + dr < SIDE and 0 <= column + dc < SIDE:
+                found |= 1 << (8 * (row + dr) + column + dc)
+        table.append(found)
+    return table
+
+
+def _fitting(used: int) -> int:
+    """The six lines, as bits, of which each may be used beside those in use."""
+    lines = [line for line in range(SIDE) if used >> line & 1]
+    fit = 0
+    for line in range(SIDE):
+        every = [*lines, line]
+        if max(every) - min(every) < WIDEST:
+            fit |= 1 << line
+    return fit
+
+
+@lru_cache(maxsize=32)
+def plan_of(*, repeat: int, no_initial: bool, remove: bool, both: int) -> list[int]:
+    """The plan for these rules; shared by all its States, never changed."""
+    places = [0] * 53
+    for place in range(8 * SIDE):
+        places[(1 << place) % 53] = place
+    columns = [_fitting(used) * ROW_ENDS for used in range(64)]
+    rows = [
+        sum(0x3F << 8 * line for line in range(SIDE) if _fitting(used) >> line & 1)
+        for used in range(64)
+    ]
+    lowest = [(used & -used).bit_length() - 1 for used in range(64)]
+    steps = [word for kind in _STEPS for word in _around(kind)]
+    return [repeat, int(no_initial), int(remove), both, *places, *columns, *rows, *lowest, *steps]
+
+
+def board_of(
+    plan: Sequence[int],
+    doves: Sequence[int],
+    mover: int,
+    faced: Sequence[int] = (),
+    barred: Sequence[int] = (),
+) -> list[int]:
+    """The board with these doves (places of bits, −1 in hand) before they are judged.
+
+    `faced` are the keys of all positions faced so far, this one included.
+    """
+    present, cells = 0, [0, 0]
+    for dove, place in enumerate(doves):
+        if place >= 0:
+            present |= 1 << (11 - dove)
+            cells[dove % 2] |= 1 << place
+    remembers = plan[REPEAT] >= NORMAL
+    known = list(faced) if remembers else []
+    return [
+        mover,
+        0,
+        len(known),
+        0,
+        len(barred),
+        present,
+        *cells,
+        *doves,
+        *barred,
+        *([0] * (BAR_ROOM - len(barred))),
+        *known,
+        *([0] * ROOM if remembers else ()),
+    ]
+
+
+# --- Tokyo Doves' kernel: the rules on flat int arrays, one text for CPython and for the compiler
+# ---
+#
+# An action is a number: kind · 36 + cell puts a dove of the mover's, 216 more moves it there, 432 +
+# kind removes it. Cells count through the frame of 6×6 that moves with the doves; `plan` says where
+# everything lies, `keys` how a position is remembered.
+
+
+class DovesState(NamedTuple):
+    """One position of Tokyo Doves. Few arrays, since compiled calls pay for each of them."""
+
+    plan: Any
+    """Constant: rules and tables."""
+    board: Any
+    """The position."""
+    scratch: Any
+    """Room for actions; holds nothing between calls."""
+
+    def assign(self, other: Any) -> None:
+        """Become a copy of `other`, a State of the same game."""
+        used = FACES + other.board[FACED]
+        self.board[:used] = other.board[:used]
+
+    def mover(self) -> int:
+        """The side to move."""
+        side: int = self.board[MOVER]
+        return side
+
+    def moves(self, out: Any) -> int:
+        """Write all actions into `out` (puts, moves by dove, removals); return how many."""
+        n: int = generate(self.plan, self.board, out, MOST)
+        return n
+
+    def play(self, move: int) -> None:
+        """Do a legal action: the frame moves along and both bosses are looked at."""
+        board = self.board
+        mover = board[MOVER]
+        act(self.plan, board, move)
+        repeat = self.plan[REPEAT]
+        if repeat >= NORMAL:
+            end = FACES + board[FACED]
+            if end == len(board):
+                board[ENDED] |= FORGOTTEN
+            else:
+                board[end] = key_of(board, -1, -1, 1 - mover, repeat == STRONG)
+                board[FACED] += 1
+
+    def outcome(self) -> int:
+        """−1 while the game runs, 0 draw, 1 Red has won, 2 Green; −2: no room to remember."""
+        plan = self.plan
+        board = self.board
+        mover = board[MOVER]
+        ended = board[ENDED]
+        code: int
+        if ended == RED_SURROUNDED:
+            return 2
+        if ended == GREEN_SURROUNDED:
+            return 1
+        if ended == RED_SURROUNDED + GREEN_SURROUNDED:
+            # The mover is already the other one.
+            code = 0
+            if plan[BOTH] == LOSES:
+                code = 1 + mover
+            elif plan[BOTH] == WINS:
+                code = 2 - mover
+            return code
+        if ended != 0:
+            return -2
+        free = plan[REPEAT] < NORMAL and plan[REMOVE] != 0 and board[BARRED] == 0
+        free = free and plan[NO_INITIAL] == 0
+        if not free and generate(plan, board, self.scratch, 1) == 0:
+            code = 2 - mover
+            return code
+        if plan[REPEAT] < NORMAL and board[PLIES] >= ROOM:
+            return 0
+        return -1
+
+    def playout(self, rng: Any, trace: Any) -> int:
+        """Play on at random to the end; the actions go to `trace`; returns the outcome's code.
+
+        Without a rule on repetition a game that is still going after 1024 plies is a draw.
+        """
+        board = self.board
+        code: int
+        endless = self.plan[REPEAT] < NORMAL
+        while board[ENDED] == 0 and not (endless and board[PLIES] >= ROOM):
+            n = generate(self.plan, board, self.scratch, MOST)
+            if n == 0:
+                break
+            move = self.scratch[below(rng, n)]
+            trace[0] += 1
+            trace[trace[0]] = move
+            self.play(move)
+        code = self.outcome()
+        return code
+
+    def key(self) -> int:
+        """The position itself as a number below 2⁶¹, the same wherever it lies; no history."""
+        whole: int = key_of(self.board, -1, -1, self.board[MOVER], False)
+        return whole
+
+
+def fresh(
+    doves: Sequence[int],
+    mover: int,
+    *,
+    repeat: int,
+    no_initial: bool = True,
+    remove: bool = True,
+    both: int = LOSES,
+    faced: Sequence[int] = (),
+    barred: Sequence[int] = (),
+) -> DovesState:
+    """A State with these doves (places of bits, −1 in hand; 2·kind + side) on lists of ints.
+
+    `faced` are the keys of the positions faced, this one included; `barred` actions that a claim
+    has undone in this turn.
+    """
+    plan = plan_of(repeat=repeat, no_initial=no_initial, remove=remove, both=both)
+    board = board_of(plan, doves, mover, faced, barred)
+    settle(plan, board)
+    return DovesState(plan, board, [0] * MOST)

@@ -1,0 +1,340 @@
+"""How a State of Trivia lies in its three arrays, what a turn owes, and how many stones come.
+
+The plan tells the geometry: the number of cells; by cell its four neighbours in the order of
+directions (−1 where the board ends); then the keys of each white, each black and each red stone.
+Stones alone tell whose turn it is and what it still owes, so that they alone make the key.
+
+The board tells the position: mover, own stones and red stones still owed in the turn, stones in
+all, key; whether `moves` keeps to one order of a turn (the search sets it); then by cell what
+stands there, as a `Kind`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from lumiban.games.kernel import below, first_difference, hash_table, kernel
+from lumiban.grid import rectangle
+
+# Places in the plan.
+CELLS = 0
+NEAR = 1
+"""Where the neighbours begin, four a cell; the keys follow."""
+
+# Places in the board.
+MOVER, OWN, RED, STONES, KEY, ORDERED = 0, 1, 2, 3, 4, 5
+STONE = 6
+"""Where the stones begin."""
+
+TURN_OWN, TURN_RED = 2, 1
+"""What a turn owes, but for the first and a short last one."""
+
+
+@lru_cache(maxsize=16)
+def plan_of(side: int) -> list[int]:
+    """The plan for a board with `side` cells an edge; shared by all its States, never changed."""
+    grid = rectangle(side, side)
+    cells = len(grid)
+    return [
+        cells,
+        *(near for row in grid.steps for near in row),
+        *hash_table(3 * cells, 0x781714 + side),
+    ]
+
+
+def board_of(plan: Sequence[int], stones: Sequence[int], turn: Sequence[int]) -> list[int]:
+    """The board with these stones (a kind each); `turn` is (mover, own owed, red owed)."""
+    cells = plan[CELLS]
+    keys = plan[NEAR + 4 * cells :]
+    key = 0
+    for cell, kind in enumerate(stones):
+        if kind:
+            key ^= keys[(kind - 1) * cells + cell]
+    return [*turn, cells - stones.count(0), key, 0, *stones]
+
+
+def turn_after(cells: int, white: int, black: int, red: int) -> tuple[int, int, int] | None:
+    """(mover, own owed, red owed) once so many stones lie on a board of `cells`; None where no
+    game comes to such counts.
+
+    >>> turn_after(81, 1, 0, 0), turn_after(81, 1, 1, 1), turn_after(81, 2, 0, 0)
+    ((1, 2, 1), (1, 1, 0), None)
+    >>> turn_after(9, 3, 3, 2), turn_after(9, 3, 4, 2), turn_after(9, 3, 3, 3)
+    ((1, 1, 0), (0, 0, 0), None)
+    """
+    placed = white + black + red
+    if placed == 0:
+        return 0, 1, 0
+    if placed > cells:
+        return None
+    turns, into = divmod(placed - 1, TURN_OWN + TURN_RED)
+    mover = 1 if turns % 2 == 0 else 0
+    begun = cells - (placed - into)
+    owed_own = min(TURN_OWN, begun)
+    owed_red = min(TURN_RED, begun - owed_own)
+    own = (white - 1, black)[mover] - TURN_OWN * (turns // 2)
+    other = (black, white - 1)[mover] - TURN_OWN * ((turns + 1) // 2)
+    left_own, left_red = owed_own - own, owed_red - (red - turns)
+    if other or not (0 <= left_own <= owed_own and 0 <= left_red <= owed_red):
+        return None
+    if into and left_own + left_red == 0:
+        # A short last turn is over, and with it the game.
+        mover = 1 - mover
+    return mover, left_own, left_red
+
+
+def supply_of(side: int) -> tuple[int, int, int]:
+    """How many white, black and red stones a whole game takes: always exactly these.
+
+    >>> supply_of(9), supply_of(2)
+    ((27, 28, 26), (1, 2, 1))
+    """
+    left = side * side - 1
+    counts = [1, 0, 0]
+    mover = 1
+    while left > 0:
+        own = min(TURN_OWN, left)
+        red = min(TURN_RED, left - own)
+        counts[mover] += own
+        counts[2] += red
+        left -= own + red
+        mover = 1 - mover
+    return counts[0], counts[1], counts[2]
+
+
+# --- Trivia's kernel: the State that rules, bots and solvers share ---
+#
+# Moves are ints: a cell number puts an own stone there, the number of cells plus a cell number a
+# red one. One move is one placement; the board holds what the turn still owes. `plan` says where
+# everything lies.
+
+
+class TriviaState(NamedTuple):
+    """One position of Trivia."""
+
+    plan: Any
+    """Constant: the geometry."""
+    board: Any
+    """The position."""
+    scratch: Any
+    """Used by `playout` and `outcome`; holds nothing between calls."""
+
+    def assign(self, other: Any) -> None:
+        """Become a copy of `other`, a State of the same game."""
+        self.board[:] = other.board[:]
+
+    def mover(self) -> int:
+        """The side to move."""
+        side: int = self.board[MOVER]
+        return side
+
+    def moves(self, out: Any) -> int:
+        """Write all moves into `out`, own stones before red ones, each by cell number, and
+        return how many there are. Where the board is `ORDERED`, red ones only once no own stone is
+        owed."""
+        board = self.board
+        cells = self.plan[CELLS]
+        n = 0
+        if board[OWN] > 0:
+            for c in range(cells):
+                if board[STONE + c] == 0:
+                    out[n] = c
+                    n += 1
+        if board[RED] > 0 and (n == 0 or board[ORDERED] == 0):
+            for c in range(cells):
+                if board[STONE + c] == 0:
+                    out[n] = cells + c
+                    n += 1
+        return n
+
+    def play(self, move: int) -> None:
+        """Make a legal move."""
+        plan = self.plan
+        board = self.board
+        cells = plan[CELLS]
+        mover = board[MOVER]
+        keys = NEAR + 4 * cells
+        if move < cells:
+            board[STONE + move] = mover + 1
+            board[OWN] -= 1
+            board[KEY] ^= plan[keys + mover * cells + move]
+        else:
+            board[STONE + move - cells] = 3
+            board[RED] -= 1
+            board[KEY] ^= plan[keys + cells + move]
+        board[STONES] += 1
+        if board[OWN] + board[RED] == 0:
+            left = cells - board[STONES]
+            board[MOVER] = 1 - mover
+            board[OWN] = TURN_OWN if left > TURN_OWN else left
+            board[RED] = TURN_RED if left > TURN_OWN else 0
+
+    def outcome(self) -> int:
+        """−1 while there are empty cells, then 1 if White has won, 2 if Black has."""
+        if self.board[STONES] < self.plan[CELLS]:
+            return -1
+        code: int = leader(self.plan, self.board, self.scratch)
+        return code
+
+    def playout(self, rng: Any, trace: Any) -> int:
+        """Play on at random to the end; the moves go to `trace`; returns the outcome's code.
+
+        Each turn is drawn evenly among all turns; its own stones come first in the trace. Where
+        the board is `ORDERED`, stones are drawn to each other instead. What the State holds
+        afterwards is not defined: `assign` it anew.
+        """
+        board = self.board
+        code: int
+        if board[ORDERED] != 0:
+            code = drawn_together(self.plan, board, self.scratch, rng, trace)
+            return code
+        empty = self.scratch
+        cells = self.plan[CELLS]
+        mover, own, red = board[MOVER], board[OWN], board[RED]
+        left = 0
+        for c in range(cells):
+            if board[STONE + c] == 0:
+                empty[left] = c
+                left += 1
+        n = trace[0]
+        while left > 0:
+            k = below(rng, left)
+            left -= 1
+            c = empty[k]
+            empty[k] = empty[left]
+            n += 1
+            if own > 0:
+                own -= 1
+                board[STONE + c] = mover + 1
+                trace[n] = c
+            else:
+                red -= 1
+                board[STONE + c] = 3
+                trace[n] = cells + c
+            if own + red == 0:
+                mover = 1 - mover
+                own = TURN_OWN
+                red = TURN_RED if left > TURN_OWN else 0
+        trace[0] = n
+        code = leader(self.plan, board, self.scratch)
+        return code
+
+    def key(self) -> int:
+        """A 63-bit hash of the stones, which tell whose turn it is."""
+        hashed: int = self.board[KEY]
+        return hashed
+
+
+def fresh(side: int, stones: Sequence[int], turn: Sequence[int]) -> TriviaState:
+    """A State with these stones (a kind each) on lists of ints; `turn` is (mover, own stones
+    owed, red stones owed)."""
+    plan = plan_of(side)
+    return TriviaState(plan, board_of(plan, stones, turn), [0] * (2 * len(stones) + 1))
+
+
+# --- How a game of Trivia ends: who leads, and a random game in which stones seek each other ---
+
+
+TRIES = 2
+"""Cells that a stone has to choose from; in `docs/search.md` others are tried."""
+
+
+@kernel
+def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) -> int:
+    """A random game to the end in which each stone takes the best of `TRIES` random cells.
+
+    An own stone goes where more of its own are next to it, a red one where more of the enemy's
+    are. Returns the outcome's code; the moves go to `trace`, own stones of a turn first.
+    """
+    cells = plan[CELLS]
+    mover, own, red = board[MOVER], board[OWN], board[RED]
+    # By cell, in front of it one for all that lies outside: white neighbours, and 8 for each black.
+    beside = cells + 1
+    for i in range(cells, 2 * cells + 1):
+        scratch[i] = 0
+    left = 0
+    for c in range(cells):
+        kind = board[STONE + c]
+        if kind == 0:
+            scratch[left] = c
+            left += 1
+        elif kind < 3:
+            near = NEAR + 4 * c
+            unit = 1 if kind == 1 else 8
+            scratch[beside + plan[near]] += unit
+            scratch[beside + plan[near + 1]] += unit
+            scratch[beside + plan[near + 2]] += unit
+            scratch[beside + plan[near + 3]] += unit
+    n = trace[0]
+    while left > 0:
+        sought = 3 * mover if own > 0 else 3 - 3 * mover
+        k = below(rng, left)
+        most = (scratch[beside + scratch[k]] >> sought) & 7
+        for _ in range(TRIES - 1):
+            j = below(rng, left)
+            here = (scratch[beside + scratch[j]] >> sought) & 7
+            if here > most:
+                most = here
+                k = j
+        left -= 1
+        c = scratch[k]
+        scratch[k] = scratch[left]
+        n += 1
+        if own > 0:
+            own -= 1
+            board[STONE + c] = mover + 1
+            trace[n] = c
+            near = NEAR + 4 * c
+            unit = 1 + 7 * mover
+            scratch[beside + plan[near]] += unit
+            scratch[beside + plan[near + 1]] += unit
+            scratch[beside + plan[near + 2]] += unit
+            scratch[beside + plan[near + 3]] += unit
+        else:
+            red -= 1
+            board[STONE + c] = 3
+            trace[n] = cells + c
+        if own + red == 0:
+            mover = 1 - mover
+            own = TURN_OWN
+            red = TURN_RED if left > TURN_OWN else 0
+    trace[0] = n
+    code: int = leader(plan, board, scratch)
+    return code
+
+
+@kernel
+def leader(plan: Any, board: Any, scratch: Any) -> int:
+    """Who leads the cascade of groups: 1 White, 2 Black, 0 nobody.
+
+    In `scratch`, two ints a cell and one more: the cells of a group, then by size how many more
+    white than black groups have it. The largest size of which there are not equally many decides.
+    """
+    cells = plan[CELLS]
+    for i in range(cells, 2 * cells + 1):
+        scratch[i] = 0
+    for c in range(cells):
+        kind = board[STONE + c]
+        if kind == 1 or kind == 2:
+            # A cell already counted holds its kind with the sign turned.
+            board[STONE + c] = -kind
+            scratch[0] = c
+            size = 1
+            at = 0
+            while at < size:
+                first = NEAR + 4 * scratch[at]
+                at += 1
+                for k in range(first, first + 4):
+                    j = plan[k]
+                    if j >= 0 and board[STONE + j] == kind:
+                        board[STONE + j] = -kind
+                        scratch[size] = j
+                        size += 1
+            scratch[cells + size] += 3 - 2 * kind
+    for c in range(cells):
+        if board[STONE + c] < 0:
+            board[STONE + c] = -board[STONE + c]
+    more = first_difference(scratch, cells, cells)
+    return 0 if more == 0 else 1 if more > 0 else 2
