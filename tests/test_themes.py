@@ -14,10 +14,11 @@ from lumiban.scene.themes import ENTRIES, INDEX, THEMES, palette, share
 from lumiban_fw import wire
 from lumiban_fw.effects import FRAME_US, LEVELS
 
-PLACES_AND_TIMES = set(
-    "EMPTY_CELL PIECE EDGE FIELD GHOST RIM CENTRE"
-    " IN_PLAY IN_HAND MACHINE_MOVES MENDING AT_END NO_BOARD FREE COUNT LIT".split()
-)
+PLACES_AND_TIMES = {
+    *("EMPTY_CELL", "PIECE", "EDGE", "FIELD", "GHOST", "RIM", "CENTRE"),
+    *("IN_PLAY", "IN_HAND", "MACHINE_MOVES", "MENDING", "AT_END", "NO_BOARD"),
+    *("FREE", "COUNT", "LIT"),
+}
 """Where and when a meaning can be seen: words of the grammar that are no meanings."""
 MEANINGS = sorted(
     value
