@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from command_line import Run, refused
+from lumiban import cli
+from lumiban.catalogue import text
 from lumiban.cli import rules
+from lumiban.cli.arguments import Progress
 
 SIZE_3 = {"size": 3, "opening": "perimeter", "scoring": "empty", "sees": "adjacent"}
 
@@ -105,3 +109,14 @@ def test_the_latency_of_the_host_is_measured_over_a_real_line(run: Run) -> None:
     assert told["unanswered"] == 0
     assert 0 < told["median_us"] <= told["p99_us"] <= told["worst_us"]
     assert {"with_bot_p99_us", "fsync_p99_us"} <= told.keys()
+
+
+def test_who_waits_for_the_compiler_is_told_so_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    monkeypatch.setattr(Progress, "show", lambda self, line: shown.append(line))
+    assert cli.run(["study", "solve", "control", "-o", "size=2"]) == 0
+    assert shown[0] == text("analyse.begins")

@@ -65,6 +65,7 @@ def command(
     openings = {}
     nodes = 0
     progress = Progress()
+    progress.show(text("analyse.begins", terminal_language()))
     try:
         moves = played.moves(start, mover)
         for number, move in enumerate(moves):
