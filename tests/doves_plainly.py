@@ -21,9 +21,7 @@ from lumiban.games.doves.kernel import (
     MOVES,
     REMOVES,
 )
-from lumiban.search.doves_ahead import WIN
-from lumiban.search.doves_line import state_of
-from lumiban.search.doves_worth import WEIGHTS, worth
+from lumiban.search.doves.alphabeta import WEIGHTS, WIN_SCORE, state_of, worth
 
 
 def after(state: DovesState, code: int) -> DovesState:
@@ -84,15 +82,15 @@ def minimax(state: DovesState, depth: int, ply: int = 0) -> int:
         return horizon(state, ply)
     listed = actions(state)
     if not listed:
-        return ply - WIN
-    best = -WIN
+        return ply - WIN_SCORE
+    best = -WIN_SCORE
     for code in listed:
         child = after(state, code)
         if child.board[ENDED] == 0:
             score = -minimax(child, depth - 1, ply + 1)
         else:
             ended = child.outcome()
-            score = 0 if ended == 0 else (WIN - ply - 1) * (1 if ended == mover + 1 else -1)
+            score = 0 if ended == 0 else (WIN_SCORE - ply - 1) * (1 if ended == mover + 1 else -1)
         best = max(best, score)
     return best
 
@@ -108,7 +106,7 @@ def horizon(state: DovesState, ply: int) -> int:
             if MOVES <= code < REMOVES and after(free, code).outcome() == mover + 1:
                 boss = 1 - mover
                 if _fills(free, code, boss):
-                    return WIN - ply - 1
+                    return WIN_SCORE - ply - 1
     return worth(state.plan, state.board, list(WEIGHTS))
 
 

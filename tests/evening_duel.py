@@ -13,8 +13,8 @@ from typing import Any
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Connected, Hello, Snapshot
-from lumiban.search.kept import Kept
-from lumiban.search.think import think
+from lumiban.search.bot import think
+from lumiban.search.engines import Kept
 from lumiban.table import bot_pace
 from lumiban.table.fitting import profile_for
 from lumiban.table.session import Session

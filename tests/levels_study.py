@@ -18,7 +18,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 from lumiban import games
-from lumiban.search import levels, rengi_levels
+from lumiban.search import levels
+from lumiban.search.rengi import bot
 from lumiban.study.figures import wilson
 from lumiban.study.match import Score
 from lumiban.study.played import play
@@ -48,7 +49,7 @@ def match(
     """
     game = games.load(slug, **{**OPTIONS.get(slug, {}), **options})
     five = levels.BY_GAME.get(game.slug, levels.LEVELS)
-    own = rengi_levels.strengths(game) if slug == "rengi" else {}
+    own = bot.strengths(game) if slug == "rengi" else {}
     about = {
         "game": slug, **game.options, "a": a, "b": b, "seed": SEED,
         "budgets": [

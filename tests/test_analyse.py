@@ -14,10 +14,9 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import GameError
 from lumiban.search import jit
-from lumiban.search.analysis import Analysis, analyse, in_turns
-from lumiban.search.analysis_json import by_name, by_number
+from lumiban.search.analysis import Analysis, analyse, by_name, by_number, in_turns
 from lumiban.search.pipe import Answer, Ask
-from lumiban.search.studying import study
+from lumiban.search.worker_process import study
 
 GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("control", {"size": 3}, 150),
@@ -59,7 +58,7 @@ def test_compiled_it_says_the_same_as_plain(
 def test_a_forced_win_is_told_with_its_length_and_comes_first() -> None:
     game: Any = games.load("doves")
     position = game.setup(board=".b.t/ABYa/T..h/..M.", to_move="red")
-    from lumiban.search.doves_mate import find_mate
+    from lumiban.search.doves.mate import find_mate
 
     mate = find_mate(game, position, 3, compiled=False)
     found = analyse(game, position, budget=6_000, compiled=False, top=40)
@@ -162,7 +161,7 @@ def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
     import os
 
     from lumiban.search.pipe import receive
-    from lumiban.search.thinker import Thinker
+    from lumiban.search.worker_process import Thinker
 
     to_read, to_write = os.pipe()
     back_read, back_write = os.pipe()

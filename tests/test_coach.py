@@ -8,8 +8,7 @@ import pytest
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Hello, Snapshot
-from lumiban.search.analysis import analyse
-from lumiban.search.analysis_json import by_number
+from lumiban.search.analysis import analyse, by_number
 from lumiban.table.fitting import profile_for
 from lumiban.table.session import Session
 from lumiban.table.types import (

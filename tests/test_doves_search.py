@@ -12,11 +12,9 @@ from lumiban import cli
 from lumiban.games.doves import Doves
 from lumiban.games.doves.kernel import DOVE, FACED, FACES, MOVER
 from lumiban.search import jit
-from lumiban.search.doves_ahead import SURE, WIN
-from lumiban.search.doves_line import mixed, relevant
-from lumiban.search.doves_think import Search, taste, think_doves
-from lumiban.search.doves_worth import WEIGHTS
-from lumiban.search.think import think
+from lumiban.search.bot import think
+from lumiban.search.doves.alphabeta import SURE, WEIGHTS, WIN_SCORE, mixed, relevant
+from lumiban.search.doves.bot import Search, taste, think_doves
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -123,7 +121,7 @@ def test_a_win_in_three_is_seen_and_certain() -> None:
     position = game.setup(board="amt/HA./b.M/TBY", to_move="red")
     thought = think_doves(game, position, 1, nodes=4_000, longest_us=None)
     assert (thought.move.text, thought.value, thought.proven) == ("YE2", 1.0, True)
-    assert searched(game, position, 4).score == WIN - 3
+    assert searched(game, position, 4).score == WIN_SCORE - 3
 
 
 def test_a_bot_does_not_always_play_the_same_game() -> None:

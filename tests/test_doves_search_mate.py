@@ -15,9 +15,8 @@ from lumiban.games.base import Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.notation import stored
 from lumiban.search import jit
-from lumiban.search.doves_line import state_of
-from lumiban.search.doves_mate import find_mate, main_line
-from lumiban.search.doves_puzzles import Puzzles, candidate
+from lumiban.search.doves.alphabeta import state_of
+from lumiban.search.doves.mate import Puzzles, candidate, find_mate, main_line
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 

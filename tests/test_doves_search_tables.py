@@ -14,8 +14,8 @@ from lumiban.errors import GameError
 from lumiban.games.base import Move, Position
 from lumiban.games.doves import Doves
 from lumiban.search import jit
-from lumiban.search.doves_mate import find_mate
-from lumiban.search.doves_tables import Tables, build
+from lumiban.search.doves.mate import find_mate
+from lumiban.search.doves.tables import Tables, build
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "doves.json").read_text("utf-8"))

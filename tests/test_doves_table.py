@@ -10,7 +10,7 @@ import pytest
 from lumiban import games
 from lumiban.games.doves import DovesOnBoard
 from lumiban.games.floating_game import Laid
-from lumiban.search.think import think
+from lumiban.search.bot import think
 from lumiban.table import record
 from lumiban.table.resume import resume
 

@@ -6,8 +6,8 @@ import pytest
 from lumiban import games
 from lumiban.games.base import Position
 from lumiban.search import jit
-from lumiban.search.kinds import KINDS, new_search
-from lumiban.search.think import think
+from lumiban.search.bot import think
+from lumiban.search.engines import KINDS, new_search
 
 pytestmark = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 

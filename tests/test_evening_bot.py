@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games.base import Position
 from lumiban.games.evening import Evening
+from lumiban.search.bot import think
 from lumiban.search.solve import solve
-from lumiban.search.think import think
 from lumiban.table import bot_pace
 from lumiban.table.settings import Settings
 from lumiban.table.turnless_match import TurnlessMatch

@@ -13,9 +13,9 @@ from lumiban.games import BLACK, WHITE, Move, Position
 from lumiban.games.evening import Evening, EveningState
 from lumiban.games.evening.kernel import STONE
 from lumiban.search import jit
+from lumiban.search.bot import think
 from lumiban.search.perft import perft
 from lumiban.search.solve import exact_keys, solve
-from lumiban.search.think import think
 from lumiban.search.uct import Uct
 
 law = settings(max_examples=40, deadline=None, derandomize=True)

@@ -9,14 +9,12 @@ import pytest
 from lumiban import games
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Position
-from lumiban.search import grave, jit, means
-from lumiban.search.forest import Forest
+from lumiban.search import grave, jit
+from lumiban.search.bot import think
+from lumiban.search.engines import KINDS, Forest, kind_of
 from lumiban.search.grave import MADE, NODE, REF, TABLES, TOLD, Grave, worth
-from lumiban.search.kinds import KINDS, kind_of
-from lumiban.search.searching import Room
 from lumiban.search.solve import solve
-from lumiban.search.think import think
-from lumiban.search.tree import USED
+from lumiban.search.tree import MOST_THREADS, USED, Room, thread_count, tree_room
 from lumiban.search.uct import Uct
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
@@ -204,18 +202,18 @@ def test_a_game_knows_whose_moves_are_to_come(
 def test_the_environment_bounds_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUMIBAN_THREADS", "3")
     monkeypatch.setenv("LUMIBAN_SEARCH_MB", "16")
-    assert means.threads() == 3
-    assert means.room() == Room(16 << 20)
+    assert thread_count() == 3
+    assert tree_room() == Room(16 << 20)
     monkeypatch.delenv("LUMIBAN_THREADS")
     monkeypatch.delenv("LUMIBAN_SEARCH_MB")
-    assert 1 <= means.threads() <= means.MOST_THREADS
-    assert means.room() == Room()
+    assert 1 <= thread_count() <= MOST_THREADS
+    assert tree_room() == Room()
     monkeypatch.setenv("LUMIBAN_THREADS", "0")
     with pytest.raises(UsageError, match="LUMIBAN_THREADS=0"):
-        means.threads()
+        thread_count()
     monkeypatch.setenv("LUMIBAN_SEARCH_MB", "much")
     with pytest.raises(UsageError, match="LUMIBAN_SEARCH_MB=much"):
-        means.room()
+        tree_room()
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))

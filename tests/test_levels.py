@@ -17,11 +17,10 @@ from lumiban.cli import run
 from lumiban.cli.arguments import seat
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
-from lumiban.search import think as thinking
-from lumiban.search.lenience import gives_away, seen
-from lumiban.search.levels import BY_GAME, LEVELS, NAMES, level_of, name_of
-from lumiban.search.rengi_levels import STRENGTHS
-from lumiban.search.think import think
+from lumiban.search import bot as thinking
+from lumiban.search.bot import think
+from lumiban.search.levels import BY_GAME, LEVELS, NAMES, gives_away, level_of, name_of, seen
+from lumiban.search.rengi.bot import STRENGTHS
 from lumiban.study.match import Score
 from lumiban.table.settings import Settings
 from search_duel import duel

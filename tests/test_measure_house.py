@@ -35,7 +35,7 @@ def small(tmp_path: Path) -> Path:
             '    """Return a height in mm."""\n'
             "    return 3  # why\n"
         ),
-        "search/think.py": 'def is_doves(slug):\n    return slug == "doves"\n',
+        "search/bot.py": 'def is_doves(slug):\n    return slug == "doves"\n',
         "study/players.py": "import lumiban.table.view\n\nKEPT = 1\n",
     }.items():
         file = tmp_path / "host/lumiban" / name

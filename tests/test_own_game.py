@@ -16,9 +16,9 @@ from lumiban.errors import GameError
 from lumiban.games import BLACK, NEUTRAL, WHITE, Complete, Kind, Partial, Wrong
 from lumiban.games.registry import RuleFault
 from lumiban.search import jit
+from lumiban.search.bot import think
 from lumiban.search.perft import perft
 from lumiban.search.solve import solve
-from lumiban.search.think import think
 from own_games import CUSTODIANS, SNORT, Written, clean, written
 
 __all__ = ["clean", "written"]

@@ -11,12 +11,12 @@ import pytest
 from lumiban import games
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Position
-from lumiban.search import means
-from lumiban.search.kept import Kept
+from lumiban.search import tree
+from lumiban.search.bot import think
+from lumiban.search.engines import Kept
 from lumiban.search.levels import NAMES, level_of
-from lumiban.search.ponder import ponder, ponders
-from lumiban.search.searching import Room
-from lumiban.search.think import think
+from lumiban.search.tree import Room
+from lumiban.search.worker_process import ponder, ponders
 from lumiban.table import pondering
 from lumiban.table.settings import Settings
 from lumiban.table.types import AskBot, AskCoach, Output, Ponder, StopBot
@@ -113,14 +113,14 @@ def test_the_table_and_the_search_know_the_same_levels() -> None:
 def test_the_environment_may_forbid_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LUMIBAN_PONDER", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    assert means.ponders()
+    assert tree.ponders()
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    assert not means.ponders()
+    assert not tree.ponders()
     monkeypatch.setenv("LUMIBAN_PONDER", "1")
-    assert means.ponders()
+    assert tree.ponders()
     monkeypatch.setenv("LUMIBAN_PONDER", "perhaps")
     with pytest.raises(UsageError, match="LUMIBAN_PONDER"):
-        means.ponders()
+        tree.ponders()
 
 
 # At the table.

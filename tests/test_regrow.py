@@ -6,14 +6,11 @@ import pytest
 from lumiban import games
 from lumiban.games.base import Game, Position
 from lumiban.search import jit
-from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave
-from lumiban.search.kept import Kept
-from lumiban.search.regrow import onward
-from lumiban.search.regrow_uct import onward_uct
-from lumiban.search.searching import Room
-from lumiban.search.think import Thought, think
-from lumiban.search.tree import USED
-from lumiban.search.uct import Uct
+from lumiban.search.bot import Thought, think
+from lumiban.search.engines import Kept
+from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave, onward
+from lumiban.search.tree import USED, Room
+from lumiban.search.uct import Uct, onward_uct
 
 GAMES = [("control", {"size": 4}), ("trivia", {"size": 4})]
 

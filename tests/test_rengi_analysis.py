@@ -8,7 +8,7 @@ import pytest
 from lumiban.games.rengi.rules import MOVER
 from lumiban.search import jit
 from lumiban.search.analysis import Analysis, Line, analyse, looking_at
-from lumiban.search.analysis_rengi import RengiLooking
+from lumiban.search.rengi.bot import RengiLooking
 from rengi_positions import facing, field_of, ready, rengi, with_pair_first
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")

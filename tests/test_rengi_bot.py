@@ -13,15 +13,21 @@ from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, parse, place_pair, r
 from lumiban.games.rengi.options import MODES
 from lumiban.games.rengi.rules import CLOCK, FACED, FACES, MOVER, PLACEMENTS, SIDE_SIZE, SIDES, A
 from lumiban.games.rengi.state import build
-from lumiban.search import jit, rengi_think
+from lumiban.search import jit
 from lumiban.search.levels import NAMES
-from lumiban.search.rengi_duel import HAND_FRAMES, Duel
-from lumiban.search.rengi_levels import IN_FREE_SUPPLY, STRENGTHS, RengiStrength, strengths
-from lumiban.search.rengi_plans import EMPTY, Beams, Plans, Root, Shot
-from lumiban.search.rengi_rounds import Rounds, _foresight
-from lumiban.search.rengi_solo import solo
-from lumiban.search.rengi_think import think_rengi
-from lumiban.search.rengi_worth import FOUND, ROOM_SIZE, WEIGHTS, worth
+from lumiban.search.rengi import bot
+from lumiban.search.rengi.beam import FOUND, PROMISE_ROOM_SIZE, WEIGHTS, worth
+from lumiban.search.rengi.bot import (
+    IN_FREE_SUPPLY,
+    STRENGTHS,
+    RengiStrength,
+    Rounds,
+    _foresight,
+    solo,
+    strengths,
+    think_rengi,
+)
+from lumiban.search.rengi.duel import EMPTY, HAND_FRAMES, Beams, Duel, Plans, Root, Shot
 from rengi_positions import BARE, facing, field_of, ready, rengi, with_pair_first
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
@@ -181,7 +187,7 @@ def test_a_beam_finds_the_hands_that_make_its_chain() -> None:
 @pytest.mark.parametrize("length", [3, 6, 9])
 def test_a_field_is_worth_the_chain_that_a_block_would_fire(length: int) -> None:
     field = build(length, 2)
-    room = [0] * ROOM_SIZE
+    room = [0] * PROMISE_ROOM_SIZE
     left = list(field)
     resolve(left, 0, 0, room)
     assert worth(field, 0, WEIGHTS, 0, room) > worth(left, 0, WEIGHTS, 0, room)
@@ -307,7 +313,7 @@ def test_a_thought_ends_within_a_slice_of_its_time(monkeypatch: pytest.MonkeyPat
         looks += 1
         return 8_000 * looks
 
-    monkeypatch.setattr(rengi_think, "_now_us", clock)
+    monkeypatch.setattr(bot, "_now_us", clock)
     game = rengi("tsu")
     view = game.view(game.start(1), 0)
     found = think_rengi(game, view, "strong", 1, longest_us=80_000, compiled=False)

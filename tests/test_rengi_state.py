@@ -17,8 +17,8 @@ from lumiban.games.rengi.rules import FACED, FACES, FIELDS, LOG, MOST, PASS, ROO
 from lumiban.games.rengi.state import LONGEST, promise
 from lumiban.search import jit
 from lumiban.search.bench import play_out
+from lumiban.search.bot import think
 from lumiban.search.perft import perft
-from lumiban.search.think import think
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 law = settings(max_examples=25, deadline=None, derandomize=True)

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
+from lumiban.search import bot as think_room
 from lumiban.search import jit
-from lumiban.search import think as think_room
-from lumiban.search.pace import SLICE_US
 from lumiban.search.pipe import Answer, Ask, receive
-from lumiban.search.searching import TreeSearch
-from lumiban.search.thinker import Front
+from lumiban.search.tree import SLICE_US, TreeSearch
+from lumiban.search.worker_process import Front
 
 PLAYED: list[tuple[str, dict[str, int | str]]] = [
     ("control", {"size": 4}),

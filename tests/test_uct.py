@@ -15,10 +15,10 @@ from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Position
 from lumiban.games.kernel import below
 from lumiban.search import jit, uct
+from lumiban.search.bot import Thought, think
 from lumiban.search.levels import LEVELS, level_of
 from lumiban.search.perft import perft
 from lumiban.search.solve import solve
-from lumiban.search.think import Thought, think
 from lumiban.search.tree import EXPLORATION, TABLE, reach, spread, tables
 from lumiban.search.uct import Uct
 
@@ -72,7 +72,7 @@ def test_plain_and_compiled_grow_the_same_tree(
 
 def test_the_thought_is_the_same_where_numba_is_switched_off() -> None:
     code = (
-        "from lumiban import games; from lumiban.search.think import think\n"
+        "from lumiban import games; from lumiban.search.bot import think\n"
         "game = games.load('control', size=4)\n"
         "print(think(game, game.start(), 'strong', 5, playouts=400, compiled=True))\n"
     )

@@ -11,9 +11,9 @@ from lumiban import games
 from lumiban.cli.warm import command
 from lumiban.search import jit
 from lumiban.search import warm as warm_room
-from lumiban.search.kept import Kept
+from lumiban.search.bot import think
+from lumiban.search.engines import Kept
 from lumiban.search.levels import NAMES
-from lumiban.search.think import think
 from lumiban.search.warm import NOTE, parts, ready, rest, warm
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")

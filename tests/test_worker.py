@@ -19,10 +19,10 @@ from resource import RUSAGE_CHILDREN, getrusage
 import patience
 import pytest
 from lumiban import games
-from lumiban.search import collector, jit, thinker
+from lumiban.search import jit, machine, worker_process
+from lumiban.search.bot import think
 from lumiban.search.levels import level_of
 from lumiban.search.pipe import Ready, Warm
-from lumiban.search.think import think
 from lumiban.search.worker import Worker
 from worker_bench import heard, spent_s, wait
 
@@ -298,19 +298,19 @@ def test_what_the_compiler_left_is_set_aside_unseen_and_looked_through_once_noth
 ) -> None:
     """Its objects are many: the collector took 47 ms for them, with a stop or an answer waiting."""
     order: list[object] = []
-    monkeypatch.setattr(thinker, "ready", lambda game: order.append("compiled") is None)
-    monkeypatch.setattr(thinker, "rest", lambda game: [lambda: order.append("rest")])
-    monkeypatch.setattr(thinker, "send", lambda fd, message: order.append(type(message)))
+    monkeypatch.setattr(worker_process, "ready", lambda game: order.append("compiled") is None)
+    monkeypatch.setattr(worker_process, "rest", lambda game: [lambda: order.append("rest")])
+    monkeypatch.setattr(worker_process, "send", lambda fd, message: order.append(type(message)))
     monkeypatch.setattr(gc, "freeze", lambda: order.append("set aside"))
     monkeypatch.setattr(gc, "unfreeze", lambda: order.append("brought back"))
     monkeypatch.setattr(gc, "collect", lambda: order.append("looked through"))
-    monkeypatch.setattr(thinker.Thinker, "_listen", lambda *_, **__: None)
-    monkeypatch.setattr(thinker, "_MOMENT_S", 0.0)
+    monkeypatch.setattr(worker_process.Thinker, "_listen", lambda *_, **__: None)
+    monkeypatch.setattr(worker_process, "_MOMENT_S", 0.0)
     usual = gc.get_threshold()
     try:
-        collector.rarely()
+        machine.rarely()
         assert gc.get_threshold()[0] > 10 * usual[0]
-        twin = thinker.Thinker(io.BytesIO(), 1)
+        twin = worker_process.Thinker(io.BytesIO(), 1)
         twin._warm(Warm("control", {}, ""))
         assert gc.get_threshold() == usual
     finally:

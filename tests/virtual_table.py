@@ -18,7 +18,7 @@ from lumiban import games
 from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import LinkEvent, Lost
-from lumiban.search.think import think
+from lumiban.search.bot import think
 from lumiban.table.journal import line
 from lumiban.table.resume import Resumed
 from lumiban.table.session import Session

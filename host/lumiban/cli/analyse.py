@@ -94,7 +94,7 @@ def command(
     lumiban analyse doves --position "..t/.MB/HYb/Thy", or lumiban analyse game.json --at 12
     """
     from lumiban.games.registry import telling
-    from lumiban.search import means
+    from lumiban.search import tree
     from lumiban.search.analysis import analyse, in_turns
     from lumiban.search.levels import level_of
 
@@ -129,7 +129,7 @@ def command(
         with telling(played, here):
             found = analyse(
                 played, here, seed=seed, budget=bound, longest_us=longest_us, top=top,
-                threads=1 if playouts else means.threads(), room=means.room(), hear=hear,
+                threads=1 if playouts else tree.thread_count(), room=tree.tree_room(), hear=hear,
             )  # fmt: skip
     finally:
         progress.clear()
@@ -179,13 +179,13 @@ def _live(game: Game, position: Position, now: Analysis, looked: int) -> str:
 
 
 def _spoken(game: Game, position: Position, line: Line) -> list[str]:
-    from lumiban.search.analysis_json import spoken_line
+    from lumiban.search.analysis import spoken_line
 
     return spoken_line(game, position, line.moves)
 
 
 def _print(game: Game, position: Position, found: Analysis) -> None:
-    from lumiban.search.analysis_json import by_name
+    from lumiban.search.analysis import by_name
 
     print_json(
         {

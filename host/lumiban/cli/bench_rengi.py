@@ -18,7 +18,7 @@ from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, Chain, parse, resolv
 from lumiban.games.rengi.placements import placements
 from lumiban.games.rengi.state import NINETEEN, build, longer
 from lumiban.search import jit
-from lumiban.search.rengi_solo import solo
+from lumiban.search.rengi.bot import solo
 
 SEED = 4
 FIELDS = 160

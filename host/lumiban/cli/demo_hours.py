@@ -14,7 +14,7 @@ from lumiban.cli.demo import REMATCH_US
 from lumiban.cli.processes import pool
 from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_table import SoakTable
-from lumiban.search.think import think
+from lumiban.search.bot import think
 from lumiban.table.settings import Settings
 from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Step
 

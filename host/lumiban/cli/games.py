@@ -73,9 +73,9 @@ def command(
 
 def _level(name: str, slug: str) -> dict[str, Any]:
     """What a level gets to think in a game: `budget` says in what the bound is told."""
-    from lumiban.search.doves_think import NODES_A_PLAYOUT
+    from lumiban.search.doves.bot import NODES_A_PLAYOUT
     from lumiban.search.levels import level_of
-    from lumiban.search.rengi_levels import STRENGTHS
+    from lumiban.search.rengi.bot import STRENGTHS
 
     how = level_of(name, slug)
     found: dict[str, Any] = {"name": name, "number": how.number, "seconds": how.longest_us / 1e6}

@@ -83,7 +83,7 @@ def is_installing(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether `./run` still installs numba in the background: Ctrl-C does not reach that."""
     import fcntl
 
-    from lumiban.search.compiler import FAST
+    from lumiban.search.machine import FAST
 
     folder = environment.get(FAST, "")
     if not folder or Path(folder).exists():

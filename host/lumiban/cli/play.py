@@ -75,7 +75,7 @@ def command(
     """
     from lumiban.cli import hosting
     from lumiban.cli.sitting import Wish
-    from lumiban.search import means
+    from lumiban.search import tree
     from lumiban.table.settings import Settings
 
     wish = Wish(
@@ -89,7 +89,7 @@ def command(
         new=new,
         seed=any_seed(),
         settings=Settings(
-            reaction_us=reaction(bot_reaction), ponder=means.ponders() if ponder is None else ponder
+            reaction_us=reaction(bot_reaction), ponder=tree.ponders() if ponder is None else ponder
         ),
     )
     hosting.run(wish, port=port, browser=not no_browser, greeting_id="cli.play.greeting")

@@ -21,7 +21,7 @@ from lumiban.cli.arguments import (
 from lumiban.errors import UsageError
 
 if TYPE_CHECKING:
-    from lumiban.search.doves_puzzles import Puzzle
+    from lumiban.search.doves.mate import Puzzle
 
 
 def command(
@@ -52,7 +52,7 @@ def command(
     """
     from lumiban import games
     from lumiban.games.doves import Doves
-    from lumiban.search.doves_puzzles import Puzzles
+    from lumiban.search.doves.mate import Puzzles
 
     if game != "doves":
         raise UsageError(f"there are no puzzles for {game!r}, only for doves")

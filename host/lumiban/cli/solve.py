@@ -101,7 +101,7 @@ def command(
 
 def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> None:
     from lumiban import games
-    from lumiban.search.doves_tables import build
+    from lumiban.search.doves.tables import build
 
     strange = sorted(set(wishes) - {"remove", "both"})
     if game != "doves" or strange:

@@ -18,8 +18,8 @@ from lumiban import games
 from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.bench import Row
-from lumiban.search.kinds import new_search
-from lumiban.search.pace import MOST_IN_SLICE, next_portion
+from lumiban.search.engines import new_search
+from lumiban.search.tree import MOST_IN_SLICE, next_portion
 
 PLAYOUTS = 40_000
 """Of each tree, grown by slices as a bot grows it."""

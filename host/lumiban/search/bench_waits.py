@@ -16,9 +16,9 @@ from typing import Any
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game
-from lumiban.search import jit, means
-from lumiban.search.kept import Kept
-from lumiban.search.think import think
+from lumiban.search import jit, tree
+from lumiban.search.bot import think
+from lumiban.search.engines import Kept
 from lumiban.search.warm import ready
 from lumiban.search.worker import Worker
 
@@ -119,7 +119,7 @@ def _answered(worker: Worker, game: Game, level: str, moves: int = 1) -> None:
 def _stop(game: Game, number: int) -> float:
     """Milliseconds from a stop at some moment to the end of the thought, with all threads."""
     position, kept, stopped = game.start(), Kept(), threading.Event()
-    first = think(game, position, "strong", 1, playouts=64, threads=means.threads(), kept=kept)
+    first = think(game, position, "strong", 1, playouts=64, threads=tree.thread_count(), kept=kept)
     for move in first.pv[: 2 * (number % 2)]:
         position = game.play(position, move)
     at: list[float] = []
@@ -131,8 +131,8 @@ def _stop(game: Game, number: int) -> float:
     timer = threading.Timer(0.1 + 0.0173 * number, stop)
     timer.start()
     think(
-        game, position, "strong", number, longest_us=3_000_000, threads=means.threads(),
-        room=means.room().shared(2), kept=kept, stop=stopped.is_set,
+        game, position, "strong", number, longest_us=3_000_000, threads=tree.thread_count(),
+        room=tree.tree_room().shared(2), kept=kept, stop=stopped.is_set,
     )  # fmt: skip
     ended = time.perf_counter()
     timer.cancel()
@@ -167,8 +167,8 @@ async def _lateness(game: Game, busy: bool) -> tuple[float, float]:
 def _memory(game: Game, megabytes: int) -> float:
     """Megabytes that a bot's process takes at most over two moves at full strength, beyond what
     it takes when it is ready to think."""
-    before = os.environ.get(means.MEGABYTES)
-    os.environ[means.MEGABYTES] = str(megabytes)
+    before = os.environ.get(tree.MEGABYTES)
+    os.environ[tree.MEGABYTES] = str(megabytes)
     try:
         with _worker() as worker:
             _compiled(worker, game)
@@ -178,9 +178,9 @@ def _memory(game: Game, megabytes: int) -> float:
             _answered(worker, game, "strong", moves=3)
             return (_resident(twin) - ready) / 1024
     finally:
-        os.environ.pop(means.MEGABYTES)
+        os.environ.pop(tree.MEGABYTES)
         if before is not None:
-            os.environ[means.MEGABYTES] = before
+            os.environ[tree.MEGABYTES] = before
 
 
 def _children(pid: int) -> list[int]:

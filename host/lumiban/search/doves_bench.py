@@ -7,8 +7,8 @@ from functools import partial
 
 from lumiban.games.doves import Doves
 from lumiban.search.bench import Row, Run, row
-from lumiban.search.doves_mate import Hunter
-from lumiban.search.doves_think import Search
+from lumiban.search.doves.bot import Search
+from lumiban.search.doves.mate import Hunter
 from lumiban.search.perft import perft
 
 _BOARD = "m.t./.bBy/A..h/YTM."

@@ -32,7 +32,7 @@ from typing import Any
 import platformdirs
 
 from lumiban.games.kernel import INLINED, KERNELS
-from lumiban.search.compiler import available as available
+from lumiban.search.machine import available as available
 
 METHODS = {
     "assign": "self, other",

@@ -13,10 +13,9 @@ from typing import Any
 
 from lumiban.games.base import Game
 from lumiban.search import jit
-from lumiban.search.kept import Kept
-from lumiban.search.kinds import KINDS, new_search
+from lumiban.search.engines import KINDS, Kept, new_search
 
-OWN = {"doves": "lumiban.search.doves_think", "rengi": "lumiban.search.rengi_think"}
+OWN = {"doves": "lumiban.search.doves.bot", "rengi": "lumiban.search.rengi.bot"}
 """Games that think in ways of their own: the module whose `warm(game)` is a very short thought."""
 TREELESS = ("rengi",)
 """Games whose bots grow no tree at any level."""

@@ -16,7 +16,7 @@ import threading
 from queue import Empty, SimpleQueue
 
 from lumiban.games.base import Position
-from lumiban.search.compiler import available, has_come
+from lumiban.search.machine import available, has_come
 from lumiban.search.pipe import (
     Answer,
     Ask,
@@ -29,7 +29,7 @@ from lumiban.search.pipe import (
     receive,
     send,
 )
-from lumiban.search.twins import spawn
+from lumiban.search.process_start import spawn
 
 __all__ = ["Answer", "Worker"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
-from lumiban.search.kinds import KINDS
+from lumiban.search.bot import search_name, think
+from lumiban.search.engines import KINDS
 from lumiban.search.levels import NAMES, level_of, name_of
-from lumiban.search.rengi_levels import strengths
-from lumiban.search.think import search_name, think
+from lumiban.search.rengi.bot import strengths
 
 RANDOM = "random"
 

@@ -154,7 +154,7 @@ class BotFailed:
 @dataclass(frozen=True, slots=True)
 class Advice:
     """What the coach's question of this ticket has come to so far; `lines` best first, as
-    `search/analysis_json.py` has them, of so much that was `looked` at; none and a `reason`."""
+    `search/analysis.py` has them, of so much that was `looked` at; none and a `reason`."""
 
     ticket: int
     lines: tuple[Mapping[str, Any], ...] = ()

@@ -10,36 +10,46 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from lumiban.games.base import Position
+from lumiban.games.doves import Doves, DovesState
+from lumiban.games.doves.explain import barred
 from lumiban.games.doves.kernel import (
+    BOTH,
+    BOTHS,
     CELLS,
     DOVE,
+    ENDED,
+    FACED,
+    FACES,
     FRAME,
+    GREEN_SURROUNDED,
+    LOSES,
     MOST,
     MOVER,
     MOVES,
+    NORMAL,
     PLACE,
     RED_CELLS,
+    RED_SURROUNDED,
+    REPEAT,
+    ROOM,
+    STRONG,
+    WEAK,
+    WINS,
+    act,
     edge,
+    fresh,
     generate,
+    homes,
+    key_of,
     targets,
     walls,
 )
 from lumiban.games.kernel import kernel
-from lumiban.search.doves_line import (
-    ACTOR_LOSES,
-    ACTOR_WINS,
-    DRAW,
-    face,
-    mixed,
-    name,
-    relevant,
-    step,
-)
-from lumiban.search.doves_worth import worth
 
-WIN = 1_000_000
+WIN_SCORE = 1_000_000
 """A win at the root; one less for each ply on the way."""
-SURE = WIN - 1_000
+SURE = WIN_SCORE - 1_000
 """From here on a score tells a forced win."""
 DEEPEST = 30
 TABLE_BITS = 17
@@ -116,7 +126,7 @@ def leaf(ahead: Any, ply: int) -> int:
             if place >= 0 and targets(plan, occupied & ~(1 << place), kind, place) & last != 0:
                 code = MOVES + kind * CELLS + to - 2 * (to >> 3)
                 if step(plan, ahead.boards, ply, code) == ACTOR_WINS:
-                    return WIN - ply - 1
+                    return WIN_SCORE - ply - 1
     score: int = worth(plan, board, ahead.weights)
     return score
 
@@ -130,7 +140,7 @@ def list_actions(ahead: Any, ply: int, key: int) -> int:
     board = ahead.boards[ply]
     total = generate(ahead.plan, board, ahead.out, MOST)
     if total == 0:
-        return ply - WIN
+        return ply - WIN_SCORE
     base, kept = ply * MOST, 0
     history = board[MOVER] * CODES
     first = -1
@@ -144,7 +154,7 @@ def list_actions(ahead: Any, ply: int, key: int) -> int:
             ahead.move[ply] = code
             ahead.line_length[ply] = 1
             ahead.lines[ply * DEEPEST] = code
-            return WIN - ply - 1
+            return WIN_SCORE - ply - 1
         if ended == ACTOR_LOSES:
             if ahead.move[ply] < 0:
                 ahead.move[ply] = code
@@ -173,8 +183,8 @@ def list_actions(ahead: Any, ply: int, key: int) -> int:
     ahead.at[ply] = -1
     if kept == 0:
         score: int = ahead.best[ply]
-        return max(score, ply + 1 - WIN)
-    return WIN + 1
+        return max(score, ply + 1 - WIN_SCORE)
+    return WIN_SCORE + 1
 
 
 @kernel
@@ -188,7 +198,7 @@ def enter(ahead: Any, ply: int) -> int:
     board = ahead.boards[ply]
     key = name(ahead.plan, board)
     ahead.keys[ply] = key
-    ahead.best[ply] = -WIN - 1
+    ahead.best[ply] = -WIN_SCORE - 1
     ahead.move[ply] = -1
     ahead.floor[ply] = ahead.alpha[ply]
     if ply > 0:
@@ -272,7 +282,7 @@ def look(ahead: Any, nodes: int) -> bool:
     if ply < 0:
         ply = 0
         score = enter(ahead, 0)
-        if score <= WIN:
+        if score <= WIN_SCORE:
             ahead.best[0] = score
             meta[PLY] = -1
             return True
@@ -283,7 +293,7 @@ def look(ahead: Any, nodes: int) -> bool:
             ahead.alpha[ply + 1] = -ahead.beta[ply]
             ahead.beta[ply + 1] = -max(ahead.alpha[ply], ahead.best[ply])
             score = enter(ahead, ply + 1)
-            if score > WIN:
+            if score > WIN_SCORE:
                 ply += 1
             else:
                 take(ahead, ply, -score)
@@ -296,3 +306,225 @@ def look(ahead: Any, nodes: int) -> bool:
         take(ahead, ply, -score)
     meta[PLY] = ply
     return False
+
+
+# --- What all searches of Tokyo Doves share: a line of boards, one a ply, under the rules on bans
+# ---
+#
+# A line remembers what the game has faced and what it faced itself, as the rule does: the actions
+# listed at its end are exactly those that are legal there. What a search remembers of a position
+# must hold on any line that leads to it. `relevant` is how: of what the line has faced it hashes
+# all that may be faced again within the plies that are left. Two lines that agree on it have the
+# same future, so that what is kept under position, hash and plies left is the same as a search
+# without memory finds (but for two sets of positions with one hash of 62 bits).
+
+
+GOES_ON, DRAW, ACTOR_WINS, ACTOR_LOSES = 0, 1, 2, 3
+"""What an action has come to, for the side that did it."""
+
+
+@kernel
+def step(plan: Any, boards: Any, ply: int, code: int) -> int:
+    """Put the board after an action below the board at `ply`; what that comes to.
+
+    A side without any action left has lost too: that is found when its actions are listed.
+    """
+    size = FACES + boards[ply][FACED]
+    boards[ply + 1][:size] = boards[ply][:size]
+    act(plan, boards[ply + 1], code)
+    return come_to(plan, boards[ply + 1])
+
+
+@kernel
+def come_to(plan: Any, board: Any) -> int:
+    """What the last action has come to, for the side that did it."""
+    ended = board[ENDED]
+    if ended == 0:
+        return GOES_ON
+    if ended == RED_SURROUNDED + GREEN_SURROUNDED:
+        if plan[BOTH] == LOSES:
+            return ACTOR_LOSES
+        return ACTOR_WINS if plan[BOTH] == WINS else DRAW
+    return ACTOR_WINS if ended == RED_SURROUNDED + board[MOVER] else ACTOR_LOSES
+
+
+@kernel
+def name(plan: Any, board: Any) -> int:
+    """The key under which a position is remembered: that of the rule on repetition."""
+    turned = plan[REPEAT] == STRONG or plan[REPEAT] < NORMAL
+    key: int = key_of(board, -1, -1, board[MOVER], turned)
+    return key
+
+
+@kernel
+def face(plan: Any, board: Any, key: int) -> None:
+    """Note that the side to move faces this position."""
+    if plan[REPEAT] >= NORMAL:
+        board[FACES + board[FACED]] = key
+        board[FACED] += 1
+
+
+@kernel
+def popcount(bits: int) -> int:
+    """How many of 12 bits are set."""
+    bits -= (bits >> 1) & 0x555
+    bits = (bits & 0x333) + ((bits >> 2) & 0x333)
+    return (bits + (bits >> 4) + (bits >> 8)) & 0xF
+
+
+@kernel
+def mixed(key: int) -> int:
+    """A key's bits well mixed, 62 of them; sums of these stand for sets."""
+    key ^= key >> 31
+    key = (key * 0x2545F4914F6CDD1D) & 0x3FFFFFFFFFFFFFFF
+    key ^= key >> 29
+    key = (key * 0x1B03738712FAD5C9) & 0x3FFFFFFFFFFFFFFF
+    return key ^ (key >> 32)
+
+
+@kernel
+def relevant(plan: Any, board: Any, key: int, known: int, left: int) -> int:
+    """A hash of what was faced on this line and may be faced again within `left` plies.
+
+    The first `known` positions faced are the game's, the same for all lines, and count for
+    nothing; so does the position itself, which `key` names. Each action brings or takes one dove
+    of its side at most: that tells of most positions that they are too far away.
+    """
+    found = 0
+    if plan[REPEAT] < NORMAL:
+        return found
+    mover = board[MOVER]
+    mine = 0x555 << (1 - mover)
+    for i in range(FACES + known, FACES + board[FACED]):
+        other = board[i]
+        if other == key:
+            continue
+        differ = ((other ^ key) >> 48) & 0xFFF
+        same = other >> 60 == mover
+        theirs = left >> 1 if same else (left - 1) >> 1
+        ours = left >> 1 if same else (left + 1) >> 1
+        if popcount(differ & mine) <= ours and popcount(differ & ~mine) <= theirs:
+            found ^= mixed(other)
+    return found
+
+
+@kernel
+def air(board: Any, side: int) -> int:
+    """How many free edges the boss of `side` has."""
+    cells = board[RED_CELLS] | board[RED_CELLS + 1]
+    free = edge(1 << board[DOVE + side]) & FRAME & ~(cells | walls(cells))
+    count = 0
+    while free != 0:
+        free &= free - 1
+        count += 1
+    return count
+
+
+@kernel
+def surrounding(plan: Any, boards: Any, ply: int, out: Any) -> int:
+    """An action that wins at once by surrounding, or −1; uses the board below.
+
+    One action takes two free edges at most: by a dove and a wall, or by two walls.
+    """
+    board = boards[ply]
+    if air(board, 1 - board[MOVER]) > 2:
+        return -1
+    for i in range(generate(plan, board, out, MOST)):
+        if step(plan, boards, ply, out[i]) == ACTOR_WINS:
+            found: int = out[i]
+            return found
+    return -1
+
+
+@kernel
+def sticking(plan: Any, boards: Any, ply: int, out: Any, spare: Any) -> int:
+    """An action after which the other side has none, or −1; uses the board below."""
+    for i in range(generate(plan, boards[ply], out, MOST)):
+        ended = step(plan, boards, ply, out[i])
+        if ended == GOES_ON and generate(plan, boards[ply + 1], spare, 1) == 0:
+            found: int = out[i]
+            return found
+    return -1
+
+
+def state_of(game: Doves, position: Position) -> DovesState:
+    """The State of a position for searching, where a repetition that may be claimed is barred.
+
+    Claiming takes a choice from the other side and costs nothing: who can claim does.
+    """
+    mover, *rest = position.state
+    return fresh(
+        rest[:12],
+        mover,
+        repeat=NORMAL if game.repeat == WEAK else game.repeat,
+        no_initial=game.options["initial"] == "forbidden",
+        remove=game.options["remove"] == "on",
+        both=BOTHS.index(str(game.options["both"])),
+        faced=rest[12:],
+        barred=barred(position),
+    )
+
+
+def line_of(state: DovesState, plies: int) -> list[list[int]]:
+    """Room for a line of so many plies below the board of `state`, which is the first."""
+    used = FACES + state.board[FACED]
+    room = used + min(plies + 2, ROOM)
+    first = state.board[:used] + [0] * (room - used)
+    return [list(first) for _ in range(plies + 2)]
+
+
+# --- What a position of Tokyo Doves seems to be worth, looked at and not searched ---
+
+
+AIR, NEAR, REACH, ON_BOARD, HOMES, AIM, TURN = 0, 5, 6, 7, 8, 9, 12
+"""Places in the weights: by free edges of a boss; own doves' reach in cells; doves on the board;
+cells to put on; free edges of the enemy boss that an own dove can move to (0, 1, 2 or more); to be
+the side to move."""
+
+WEIGHTS = [-400, -75, 0, 45, 75, 0, 4, 20, 3, 0, 40, 90, 30]
+"""Tuned a little by games against itself at 3 000 positions a move: air half as dear as it was at
+first won 48.5 of 70; other changes of one weight told nothing for certain."""
+
+
+@kernel
+def bits_of(cells: int) -> int:
+    """How many cells a set has."""
+    return (
+        popcount(cells & 0xFFF)
+        + popcount((cells >> 12) & 0xFFF)
+        + popcount((cells >> 24) & 0xFFF)
+        + popcount((cells >> 36) & 0xFFF)
+    )
+
+
+@kernel
+def side_worth(plan: Any, board: Any, weights: Any, side: int) -> int:
+    """What speaks for `side`."""
+    occupied = board[RED_CELLS] | board[RED_CELLS + 1]
+    wall = walls(occupied)
+    air = edge(1 << board[DOVE + side]) & FRAME & ~(occupied | wall)
+    theirs = edge(1 << board[DOVE + 1 - side]) & FRAME & ~(occupied | wall)
+    reach, present = 0, 0
+    for kind in range(6):
+        place = board[DOVE + 2 * kind + side]
+        if place >= 0:
+            present += 1
+            reach |= targets(plan, occupied & ~(1 << place), kind, place)
+    score = weights[AIR + bits_of(air)] + weights[REACH] * bits_of(reach)
+    score += weights[ON_BOARD] * present
+    if present < 6:
+        score += weights[HOMES] * bits_of(homes(plan, board, side))
+    aim = reach & theirs
+    if aim != 0:
+        score += weights[AIM + 1] if aim & (aim - 1) == 0 else weights[AIM + 2]
+    total: int = score
+    return total
+
+
+@kernel
+def worth(plan: Any, board: Any, weights: Any) -> int:
+    """What seems to speak for the side to move, less what speaks for the other."""
+    mover = board[MOVER]
+    mine = side_worth(plan, board, weights, mover) + weights[TURN]
+    total: int = mine - side_worth(plan, board, weights, 1 - mover)
+    return total

@@ -1,8 +1,8 @@
 """Where a bot's process begins, and its twin with it: before it imports anything that takes time.
 
-Run as `python -m lumiban.search.twins`, with `--twin` for the one that compiles. What the two do
-is told in `thinker`. Begun one after the other, the twin had to wait for all that the front
-imports: a tenth of a second on a machine at rest.
+Run as `python -m lumiban.search.process_start`, with `--twin` for the one that compiles; what the
+two do stands in `worker_process`. Begun one after the other, the twin had to wait for all that the
+front imports: a tenth of a second on a machine at rest.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import os
 import signal
 import sys
 
-from lumiban.search import collector
-from lumiban.search.compiler import available
+from lumiban.search import machine
+from lumiban.search.machine import available
 
 TYPE_CHECKING = False  # as in `typing`, whose import the twin would have to wait for
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def spawn(*arguments: str) -> subprocess.Popen[bytes]:
     import subprocess  # the twin, which spawns nothing, starts without it
 
     return subprocess.Popen(
-        [sys.executable, "-m", "lumiban.search.twins", *arguments],
+        [sys.executable, "-m", "lumiban.search.process_start", *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL,
@@ -39,18 +39,18 @@ def spawn(*arguments: str) -> subprocess.Popen[bytes]:
 def main(arguments: list[str]) -> None:
     """Run as front, or with `--twin` as the one that compiles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
-    collector.rarely()
+    machine.rarely()
     is_twin = "--twin" in arguments
     twin = spawn("--twin") if not is_twin and available() else None
     os.nice(_COMPILING if is_twin else _POLITE)
     out_fd = os.dup(1)
     os.dup2(2, 1)  # a game that prints must not garble the messages
-    from lumiban.search.thinker import Front, Thinker
+    from lumiban.search.worker_process import Front, Thinker
 
     source = sys.stdin.buffer
     thinker = Thinker(source, out_fd) if is_twin else Front(source, out_fd, twin)
     if not is_twin:
-        collector.set_aside()  # the twin has its compiler before it
+        machine.set_aside()  # the twin has its compiler before it
     thinker.run()
 
 

@@ -16,26 +16,29 @@ import contextlib
 import os
 import pickle
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
+from time import monotonic
 from typing import IO, TYPE_CHECKING
 
 from lumiban import games
 from lumiban.errors import GameError, LumibanError
-from lumiban.games.base import Game
+from lumiban.games.base import Game, Position
 from lumiban.games.registry import telling
-from lumiban.search import collector, means
-from lumiban.search.kept import Kept
+from lumiban.search import machine, tree
+from lumiban.search.analysis import Analysis, analyse, by_number
+from lumiban.search.bot import think
+from lumiban.search.engines import Kept, new_search
 from lumiban.search.levels import Level, level_of
 from lumiban.search.pipe import Answer, Ask, Message, Ponder, Ready, Stop, Warm, receive, send
-from lumiban.search.ponder import ponder, ponders
-from lumiban.search.searching import Room
-from lumiban.search.think import think
+from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
 from lumiban.search.warm import ready, rest
 
 if TYPE_CHECKING:
     import subprocess
+
 
 _MOMENT_S = 0.2
 """So long nothing is asked before a thinker does what can wait."""
@@ -144,7 +147,6 @@ class Thinker:
             send(self._out_fd, answer)
 
     def _study(self, ask: Ask) -> Answer:
-        from lumiban.search.studying import study
 
         game = self._game(ask)
         position = pickle.loads(ask.position)
@@ -179,7 +181,7 @@ class Thinker:
         # Plain trees would only wait for each other.
         many = self.compiled and level.playouts >= _MANY
         keeps = self.compiled and ponders(level)
-        return means.threads() if many else 1, means.room().shared(2 if keeps else 1)
+        return tree.thread_count() if many else 1, tree.tree_room().shared(2 if keeps else 1)
 
     def _think(self, ask: Ask) -> Answer:
         game = self._game(ask)
@@ -210,10 +212,10 @@ class Thinker:
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
         finally:
-            collector.set_aside()
+            machine.set_aside()
         if compiled:
             self._later.extend(rest(game))
-        self._later.append(collector.settle)
+        self._later.append(machine.settle)
         send(self._out_fd, Ready(_kind(game.state(game.start())), compiled))
 
     def _game(self, about: Ask | Ponder | Warm) -> Game:
@@ -319,3 +321,119 @@ class Front(Thinker):
 
 def _kind(state: object) -> str:
     return f"{type(state).__module__}.{type(state).__qualname__}"
+
+
+# --- The coach's questions in the thinking process: answered again and again while it looks ---
+
+
+STUDY_US = 8_000_000
+"""How long the coach looks at a position, unless the question says otherwise."""
+PLAIN_SHARE = 8
+"""Without a compiler the look is shorter by this: it is slow, and only a bridge."""
+TELLS_S = 0.4
+"""Seconds between two of its answers."""
+QUICKEST_US = 5
+"""No random game and no position takes less: so much room a tree needs."""
+
+
+def study(
+    game: Game,
+    position: Position,
+    ask: Ask,
+    *,
+    compiled: bool,
+    stop: Callable[[], bool],
+    tell: Callable[[Answer], None],
+    clock: Callable[[], float] = monotonic,
+) -> Answer:
+    """Look at a position and `tell` what is best so far, the first time at once; returns the last
+    answer. `stop()` ends it early with what was found. GameError when there is nothing to see."""
+    told_at = clock() - TELLS_S / 2
+
+    def hear(looked: int, now: Callable[[], Analysis]) -> None:
+        nonlocal told_at
+        if clock() >= told_at + TELLS_S:
+            tell(answer(ask, now()))
+            told_at = clock()
+
+    longest_us = ask.within_us or STUDY_US
+    if not compiled:
+        longest_us //= PLAIN_SHARE
+    found = analyse(
+        game, position, seed=ask.seed, budget=max(64, longest_us // QUICKEST_US),
+        longest_us=longest_us, top=ask.top, compiled=compiled, room=tree.tree_room().shared(2),
+        stop=stop, hear=hear,
+    )  # fmt: skip
+    return answer(ask, found)
+
+
+def answer(ask: Ask, found: Analysis) -> Answer:
+    """What was found, as an answer."""
+    if not found.lines:
+        return Answer(ask.ticket, reason="nothing was found", done=found.done)
+    best = found.lines[0]
+    return Answer(
+        ask.ticket, best.move.text, best.value, best.visits, "", tuple(by_number(found)),
+        found.looked, found.unit, found.done,
+    )  # fmt: skip
+
+
+# --- Thinking on the opponent's time: the tree grows for what a person may do, while they think ---
+#
+# It begins with what the bot's last thought left, and what it leaves the bot's next one begins
+# with. It is asked for nothing and answers nothing.
+
+
+LONGEST_US = 30_000_000
+"""For so long one turn of a person's is thought about; then the process rests."""
+MOST = 1 << 22
+"""So many random games at most."""
+_OTHERWISE = frozenset({"doves", "rengi"})
+"""Games with searches of their own, which keep no tree."""
+
+
+def ponders(level: Level) -> bool:
+    """Whether a bot of this level keeps its trees, and thinks on the opponent's time.
+
+    >>> from lumiban.search.levels import level_of
+    >>> [name for name in ("gentle", "medium", "hard", "strong") if ponders(level_of(name))]
+    ['hard', 'strong']
+    """
+    return level.number >= 4
+
+
+def _now_us() -> int:
+    return time.monotonic_ns() // 1000
+
+
+def ponder(
+    game: Game,
+    position: Position,
+    seed: int,
+    kept: Kept,
+    *,
+    stop: Callable[[], bool],
+    compiled: bool = True,
+    threads: int = 1,
+    room: Room | None = None,
+    longest_us: int = LONGEST_US,
+    now_us: Callable[[], int] = _now_us,
+) -> int:
+    """Grow the tree of `position`, which the bot knows as this view of it; how many random games.
+
+    `stop()` is asked every few milliseconds. Memory is bounded by `room`.
+    """
+    if game.slug in _OTHERWISE or not any(game.moves(position, s) for s in game.movers(position)):
+        return 0
+    end_us = now_us() + longest_us
+    search = kept.next(game, position, seed, MOST) or new_search(
+        game, position, seed, MOST, compiled=compiled, threads=threads, room=room
+    )
+    portion = 1
+    while search.playouts < MOST:
+        began_us = now_us()
+        if began_us >= end_us or stop() or search.grow(portion) < portion:
+            break
+        portion = next_portion(portion, now_us() - began_us, MOST_IN_SLICE)
+    kept.keep(search)
+    return search.playouts

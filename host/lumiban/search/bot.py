@@ -6,27 +6,24 @@ level's bounds.
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
+from lumiban.games.evening.kernel import FIRST
 from lumiban.search import jit
-from lumiban.search.evening_race import is_race, weigh
-from lumiban.search.evening_stand import enough, may_stand
-from lumiban.search.kept import Kept
-from lumiban.search.kinds import new_search
-from lumiban.search.lenience import AIM, gives_away, nearest, seen
-from lumiban.search.levels import Level, level_of
-from lumiban.search.pace import MOST_IN_SLICE, next_portion
-from lumiban.search.searching import Choice, Room, TreeSearch
-from lumiban.search.words import claim, say
+from lumiban.search.engines import Kept, new_search
+from lumiban.search.levels import AIM, Level, gives_away, level_of, nearest, seen
+from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, TreeSearch, next_portion
 
 if TYPE_CHECKING:
     from lumiban.games.doves import Doves
     from lumiban.games.rengi import Rengi
+
 
 _QUICKEST_US, _QUICKEST_PLAIN_US = 1, 20
 """No playout is quicker, compiled or plain: so much room a thought needs that time alone bounds."""
@@ -99,7 +96,7 @@ def think(
             raise GameError("there is nothing to think about: the mover has no move")
         return Thought(word, 0.5, 0, 0, (word,))
     if game.slug == "rengi" and kind is None:
-        from lumiban.search.rengi_think import think_rengi
+        from lumiban.search.rengi.bot import think_rengi
 
         return think_rengi(
             cast("Rengi", game), position, how.name, seed, playouts=playouts,
@@ -118,7 +115,7 @@ def think(
     if len(moves) == 1 and playouts is None and not may_stand(game, position):
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
     if game.slug == "doves" and kind is None:
-        from lumiban.search.doves_think import NODES_A_PLAYOUT, think_doves
+        from lumiban.search.doves.bot import NODES_A_PLAYOUT, think_doves
 
         longest = None if deadline is None else max(0, deadline - _now_us())
         thought = think_doves(
@@ -269,3 +266,142 @@ def _choose(search: TreeSearch, level: Level, codes: Sequence[int] | None) -> Ch
     if gives_away(search.position, level.gives_away):
         return nearest(choices, AIM)
     return best
+
+
+# --- What a bot says where the game moves by words: setting a pie, choosing a side of it ---
+
+
+ENDING = ("resign", "stop", "pass", "stand")
+"""Words that a bot says in no set-up."""
+CLAIM = "claim"
+"""The word by which a repeated position is undone, where a game has that rule."""
+_DONE = "done"
+_TAKE = {"take white": 0, "take black": 1}
+
+
+def claim(game: Game, position: Position, side: int) -> Move | None:
+    """The claim of a repetition, whenever there is one: it takes a choice from the other side and
+    costs nothing. A bot that can win at once does that instead and does not ask."""
+    if not game.recurs or CLAIM not in game.words(position, side):
+        return None
+    return game.parse(position, CLAIM, side)
+
+
+def say(
+    game: Game,
+    position: Position,
+    side: int,
+    seed: int,
+    worth: Callable[[Position], tuple[int, float]],
+) -> Move | None:
+    """The word that `side` says now, or None where it has none to say.
+
+    A set-up is done as soon as it may be, and at random until then. Of two sides it takes the
+    one that `worth(position)`, (side to move, its value), favours.
+    """
+    said = [word for word in game.words(position, side) if word not in ENDING]
+    if not said:
+        return None
+    if _DONE in said:
+        word = _DONE
+    elif all(word in _TAKE for word in said):
+        mover, value = worth(game.play(position, game.parse(position, said[0], side)))
+        better = mover if value >= 0.5 else 1 - mover
+        word = next((word for word in said if _TAKE[word] == better), said[0])
+    else:
+        word = random.Random(seed).choice(said)
+    return game.parse(position, word, side)
+
+
+# --- Whether a leader of Evening places before the other side does, or waits: both are searched ---
+#
+# A stone of one's own is seldom a gain while one leads: it spends a cell that will be needed when
+# one trails. So waiting gets most of the thought, which is also what the next question is about; a
+# stone is looked for only where waiting seems to lose, and must then do clearly better.
+
+
+MARGIN = 0.2
+"""So much more than waiting a stone must be worth, where neither is certain."""
+ENOUGH = 0.5
+"""Who is worth as much by waiting waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What a leader does: a stone or its stand, which waits; its worth, and how well it is known.
+
+    `waiting` is the search of the position as it is, with the other side to place.
+    """
+
+    move: Move
+    value: float
+    visits: int
+    playouts: int
+    waiting: TreeSearch
+    proven: bool
+
+
+def is_race(game: Game, position: Position) -> bool:
+    """Whether the question is that of a side that leads: to place now, or to wait."""
+    return game.slug == "evening" and position.phase == "play" and position.state[-1] == FIRST
+
+
+def weigh(
+    game: Game, position: Position, grown: Callable[[Position, float], TreeSearch]
+) -> Weighed:
+    """What the leader does; `grown` searches a position with this part of the thought."""
+    leads = game.movers(position)[0]
+    stand = next(
+        game.parse(position, w, leads) for w in game.words(position, leads) if w != "resign"
+    )
+    waiting = grown(replace(position, state=(*position.state[:-1], 0)), 0.8)
+    worth = _worth(waiting, leads)
+    waits = Weighed(stand, worth, waiting.playouts, waiting.playouts, waiting, waiting.proven)
+    if worth >= ENOUGH:
+        return waits
+    race = grown(position, 0.1)
+    stones = [c for c in race.choices() if not game.move_of(position, c.code).is_word]
+    stone = max(stones, key=lambda choice: choice.rank, default=None)
+    if stone is None or stone.certain < 0:
+        return waits
+    move = game.move_of(position, stone.code)
+    after = grown(game.play(position, move), 0.1)
+    value = _worth(after, leads)
+    if value == 1.0 or value > worth + MARGIN:
+        total = waiting.playouts + race.playouts + after.playouts
+        return Weighed(move, value, after.playouts, total, waiting, after.proven)
+    return waits
+
+
+def _worth(search: TreeSearch, side: int) -> float:
+    """What a position is worth for `side`, from its search; 0.5 where nothing is known."""
+    best = search.best()
+    if best is None:
+        return 0.5
+    return best.value if best.side == side else 1.0 - best.value
+
+
+# --- When a player of Evening leaves the board as it is: where no stone gains anything ---
+#
+# A bot's question may let its side stand (see `Evening.question`): who trails may once the other
+# side stands, which loses; who leads may always, which leaves the turn to the other side.
+
+
+def may_stand(game: Game, position: Position) -> bool:
+    """Whether the mover may do without a stone, though it has a cell."""
+    return game.slug == "evening" and position.phase == "play" and position.state[-1] != 0
+
+
+def enough(game: Game, position: Position, search: TreeSearch) -> Choice | None:
+    """The stand, where it is certain that it does as well as the best stone; else None.
+
+    So nobody stands for certain who would win by a stone, and who has lost for certain does not
+    go on for nothing.
+    """
+    if not (search.proven and may_stand(game, position)):
+        return None
+    best = search.best()
+    for choice in search.choices():
+        if best is not None and game.move_of(position, choice.code).is_word:
+            return choice if choice.certain == best.certain else None
+    return None

@@ -1,0 +1,69 @@
+"""What a process that thinks finds here: a compiler or none, and when garbage is looked for."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import os
+import sys
+
+FAST = "LUMIBAN_FAST"
+"""Environment variable: the folder into which `./run` installs numba in the background."""
+
+
+def available() -> bool:
+    """Whether the search may compile: numba is installed and not switched off.
+
+    It is not imported for this, so that an installation which is broken passes; see `jit.fits`.
+    """
+    if os.environ.get("LUMIBAN_NO_NUMBA", "") not in ("", "0"):
+        return False
+    return importlib.util.find_spec("numba") is not None
+
+
+def has_come() -> bool:
+    """Whether numba can be used that was not there when this process began.
+
+    `./run` installs it in the background, into the folder that `FAST` names. Processes that
+    begin from now on find it by themselves.
+    """
+    folder = os.environ.get(FAST, "")
+    if not folder or not os.path.isdir(folder):  # noqa: PTH112  # nothing heavy
+        return False
+    if folder not in sys.path:
+        sys.path.append(folder)
+        importlib.invalidate_caches()
+    return available()
+
+
+# --- When Python's collector of garbage looks through a thinking process: never while one waits ---
+#
+# What is imported and what the compiler makes are hundreds of thousands of objects that stay. To
+# look through them took 47 ms in the middle of a thought, and a tenth of all time up to the first
+# answer.
+
+
+_RARELY = 100_000
+"""Objects made until it looks through the young ones, while a process starts; memory it costs is
+bounded by that."""
+_usual = gc.get_threshold()
+
+
+def rarely() -> None:
+    """While a process starts: nearly all that is made then stays."""
+    gc.set_threshold(_RARELY, *_usual[1:])
+
+
+def set_aside() -> None:
+    """Leave out all that there is from now on, unseen; what is new is looked through as usual."""
+    gc.freeze()
+    gc.set_threshold(*_usual)
+
+
+def settle() -> None:
+    """Find what is garbage in all that was set aside, and set the rest aside again: 50 to 100 ms,
+    for when nothing is asked."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
