@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lumiban.boards.link import Link
-from lumiban.boards.witness import WitnessedLink
+from lumiban.boards.link import Link, WitnessedLink
 from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.recorder import Note, Notes, as_recorded
 from lumiban.table.types import Input, Output

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lumiban.boards.driver import Driver
+from lumiban.boards.client import Driver
 from lumiban.boards.profile import Profile
 from lumiban_sim.rig import Rig
 

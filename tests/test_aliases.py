@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.aliases import PLACED, AliasDetector, lines_alike, where
-from lumiban.boards.fields import Reading
+from lumiban.boards.client import Reading
+from lumiban.boards.faults import PLACED, AliasDetector, lines_alike, where
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import BoardEvent, Snapshot
 from lumiban.table.sight import Sight

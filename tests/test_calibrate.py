@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from lumiban.boards import calibrating, stored
 from lumiban.boards.calibrating import Calibrating, Taken, begun
-from lumiban.boards.driver import Driver
+from lumiban.boards.client import Driver
 from lumiban.boards.findings import Finding
 from lumiban.boards.guide import Ask, Guide, order, walked
 from lumiban.boards.profile import load

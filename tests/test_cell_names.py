@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.boards.layout import lay
+from lumiban.boards.mapping import lay
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import Faulty
 from lumiban.cli.soak import TROUBLE

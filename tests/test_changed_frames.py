@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.boards.belief import PATIENCE_US, Belief
+from lumiban.boards.link import PATIENCE_US, Belief
 from lumiban.boards.types import Snapshot
 from lumiban_fw import wire
 from scripted_board import Desk

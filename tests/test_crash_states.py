@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from crash_disk import CrashDisk, Tree, crashes, found_in
 from crash_game import JOURNALS, Found, broken, go_on, look, play, start
-from lumiban.boards.belief import Belief
+from lumiban.boards.link import Belief
 from lumiban.table.ledger import Ledger
 from lumiban.table.types import Acknowledge
 

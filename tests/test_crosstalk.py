@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 
 import pytest
-from lumiban.boards import crosstalk
+from lumiban.boards import profile
 from lumiban.boards.profile import load
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.layout import Layout
@@ -22,7 +22,7 @@ def exact(magnet: Magnet, distance_mm: float) -> float:
 
 @pytest.mark.parametrize("distance_mm", [25, 28, 30, 35.4, 43.3, 50, 60])
 def test_the_share_is_that_of_the_magnets_within_a_fifth(distance_mm: float) -> None:
-    told = crosstalk.share(distance_mm)
+    told = profile.share(distance_mm)
     assert told == pytest.approx(exact(STRONG, distance_mm), rel=0.2)
     # A weak piece's share is a little less; of its field that is 0.03 mT.
     assert abs(told - exact(WEAK, distance_mm)) * 12_700 < 40

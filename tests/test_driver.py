@@ -8,7 +8,7 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban.boards.driver import Driver, PortLine
+from lumiban.boards.client import Driver, PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, LinkLost

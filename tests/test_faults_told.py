@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.boards.complaints import DRIFT, RAIL, REFERENCE, STUCK, Complaints
+from lumiban.boards.faults import DRIFT, RAIL, REFERENCE, STUCK, Complaints
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
 from lumiban.cli.simulated import faulty_rig

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards import flashing
-from lumiban.boards.courier import Courier
+from lumiban.boards.client import Courier
 from lumiban.boards.profile import load
 from lumiban.boards.repl import Prompt
 from lumiban.boards.update import manifest

@@ -16,13 +16,18 @@ import patience
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.driver import Driver
-from lumiban.boards.gpio_instant import Instant
-from lumiban.boards.gpio_lamps import Background, Lamps
-from lumiban.boards.gpio_libraries import CLASSIC, MODERN, Libraries, LibraryError, owners
-from lumiban.boards.gpio_pins import WIRINGS, Pins
-from lumiban.boards.gpio_port import Folder, Header, PiPort, rate_hz
-from lumiban.boards.gpio_scan import question
+from lumiban.boards.client import Driver
+from lumiban.boards.gpio.hal import (
+    Background,
+    Folder,
+    Header,
+    Instant,
+    Lamps,
+    PiPort,
+    question,
+    rate_hz,
+)
+from lumiban.boards.gpio.pins import CLASSIC, MODERN, WIRINGS, Libraries, LibraryError, Pins, owners
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError

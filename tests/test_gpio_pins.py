@@ -12,10 +12,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import cli
-from lumiban.boards import gpio_libraries, gpio_machine, gpio_pins, gpio_wiring
-from lumiban.boards.gpio_libraries import CLASSIC, LibraryError
-from lumiban.boards.gpio_machine import Machine
-from lumiban.boards.gpio_pins import KEPT, PLACE, WIRINGS, PinError, Pins
+from lumiban.boards.gpio import hal
+from lumiban.boards.gpio import pins as gpio_machine
+from lumiban.boards.gpio.pins import (
+    CLASSIC,
+    KEPT,
+    PLACE,
+    WIRINGS,
+    LibraryError,
+    Machine,
+    PinError,
+    Pins,
+    check_dma,
+    check_libraries,
+    check_pins,
+    parse,
+)
 from lumiban.boards.profile import load, names
 from lumiban.errors import UsageError
 
@@ -29,7 +41,7 @@ EVERYTHING_5 = EVERYTHING - {"_rpi_ws281x"} | {"adafruit_raspberry_pi5_neopixel_
 
 def refused(wish: str, on: Machine = PI_4) -> str:
     with pytest.raises(PinError) as caught:
-        gpio_pins.check(gpio_pins.parse(wish), on)
+        check_pins(parse(wish), on)
     return caught.value.reason
 
 
@@ -37,8 +49,8 @@ def refused(wish: str, on: Machine = PI_4) -> str:
 
 
 def test_the_wiring_by_default_needs_no_root_and_the_other_does() -> None:
-    gpio_pins.check(Pins(), PI_4)
-    gpio_pins.check(WIRINGS["pwm"], replace(PI_4, root=True))
+    check_pins(Pins(), PI_4)
+    check_pins(WIRINGS["pwm"], replace(PI_4, root=True))
     assert refused("pwm") == "root-pwm"
 
 
@@ -66,18 +78,18 @@ def test_pins_that_cannot_work_are_refused_with_the_reason(wish: str, reason: st
 
 def test_lights_by_pwm_and_analog_sound_exclude_each_other_even_for_root() -> None:
     assert refused("pwm", replace(PI_4, root=True, audio=True)) == "audio"
-    gpio_pins.check(Pins(), replace(PI_4, audio=True))
+    check_pins(Pins(), replace(PI_4, audio=True))
 
 
 def test_a_pi_5_makes_light_signals_on_any_free_pin_without_root() -> None:
-    gpio_pins.check(gpio_pins.parse("pwm led=24"), PI_5)
-    gpio_pins.check(gpio_pins.parse("led=11"), PI_5)
+    check_pins(parse("pwm led=24"), PI_5)
+    check_pins(parse("led=11"), PI_5)
 
 
 def test_the_dma_channel_that_writes_to_the_sd_card_is_refused() -> None:
-    gpio_pins.check_dma(10)
+    check_dma(10)
     with pytest.raises(PinError, match="SD card"):
-        gpio_pins.check_dma(5)
+        check_dma(5)
 
 
 def test_what_a_pin_was_meant_for_is_told_in_the_readers_language(
@@ -86,13 +98,13 @@ def test_what_a_pin_was_meant_for_is_told_in_the_readers_language(
     for language, said in (("en", "button 2"), ("ja", "ボタン 2")):
         monkeypatch.setenv("LUMIBAN_LANG", language)
         with pytest.raises(PinError, match=said):
-            gpio_pins.check(gpio_pins.parse("buttons=27,14"), PI_4)
+            check_pins(parse("buttons=27,14"), PI_4)
 
 
 @pytest.mark.parametrize("wish", ["led", "led=", "led=1,2", "led=x", "colour=3", "columns=a,b"])
 def test_words_about_pins_that_mean_nothing_are_refused(wish: str) -> None:
     with pytest.raises(UsageError, match="rootless"):
-        gpio_pins.parse(wish)
+        parse(wish)
 
 
 @given(
@@ -109,7 +121,7 @@ def test_pins_that_pass_are_on_the_header_free_and_used_once(
     pins = Pins(spi=spi, led=led, columns=tuple(columns), buttons=tuple(buttons))
     on = replace(model, root=root)
     try:
-        gpio_pins.check(pins, on)
+        check_pins(pins, on)
     except PinError:
         return
     used = [pin for _, pin in pins.roles()]
@@ -167,13 +179,13 @@ def test_another_machine_is_no_pi(tmp_path: Path) -> None:
 def lacking(on: Machine, owners: tuple[str, ...], there: set[str]) -> tuple[str, str]:
     has: Callable[[str], bool] = there.__contains__
     with pytest.raises(LibraryError) as caught:
-        gpio_libraries.check(on, owners, has)
+        check_libraries(on, owners, has)
     return caught.value.reason, str(caught.value)
 
 
 @pytest.mark.parametrize("owner", ["RPi.GPIO", "rpi-lgpio"])
 def test_either_owner_of_rpi_will_do_on_a_pi_4(owner: str) -> None:
-    gpio_libraries.check(PI_4, (owner,), EVERYTHING.__contains__)
+    check_libraries(PI_4, (owner,), EVERYTHING.__contains__)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +215,7 @@ def test_both_owners_of_rpi_at_once_are_refused() -> None:
 
 
 def test_a_pi_5_wants_rpi_lgpio_and_lights_of_its_own() -> None:
-    gpio_libraries.check(PI_5, ("rpi-lgpio",), EVERYTHING_5.__contains__)
+    check_libraries(PI_5, ("rpi-lgpio",), EVERYTHING_5.__contains__)
     assert lacking(PI_5, (CLASSIC,), EVERYTHING_5)[0] == "classic-on-5"
     _, text = lacking(PI_5, ("rpi-lgpio",), EVERYTHING)
     assert "Adafruit-Blinka-Raspberry-Pi5-Neopixel" in text
@@ -235,22 +247,22 @@ def test_the_wiring_is_printed_on_any_machine(
 @pytest.mark.parametrize("name", names())
 def test_every_strip_has_an_input_of_an_adc_and_all_its_cells(name: str) -> None:
     profile = load(name)
-    lines = gpio_wiring.strips_table(profile).splitlines()[2:]
+    lines = hal.strips_table(profile).splitlines()[2:]
     inputs = [tuple(line.split(" | ")[1:3]) for line in lines]
     assert len(inputs) == len(set(inputs)) == profile.rows
     needs_second = profile.rows > 8
-    assert ("ADC 2: CS" in gpio_wiring.header_table(Pins(), profile)) == needs_second
+    assert ("ADC 2: CS" in hal.header_table(Pins(), profile)) == needs_second
 
 
 def test_the_guide_shows_the_wiring_as_it_is_made() -> None:
     guide = (ROOT / "docs" / "gpio.md").read_text("utf-8")
     profile = load("hex5")
     for wiring in WIRINGS.values():
-        assert gpio_wiring.header_table(wiring, profile) in guide
-    assert gpio_wiring.strips_table(profile) in guide
+        assert hal.header_table(wiring, profile) in guide
+    assert hal.strips_table(profile) in guide
 
 
 def test_a_host_loads_nothing_of_the_header_unless_it_is_asked_for() -> None:
-    names = "'lumiban.boards.gpio_process', 'lumiban_fw.board', 'RPi', 'board'"
+    names = "'lumiban.boards.gpio.process', 'lumiban_fw.board', 'RPi', 'board'"
     code = f"import sys, lumiban.cli.sitting; sys.exit(any(n in sys.modules for n in ({names})))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

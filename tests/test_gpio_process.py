@@ -10,8 +10,8 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban.boards.driver import Driver, PortLine
-from lumiban.boards.gpio_line import ROOM, PtyEnd
+from lumiban.boards.client import Driver, PortLine
+from lumiban.boards.gpio.process import ROOM, PtyEnd
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.cli import header
@@ -28,8 +28,9 @@ HEX3 = load("hex3")
 
 SCRIPT = """
 import sys
-from lumiban.boards import gpio_process, profile
-from lumiban.boards.gpio_pins import Pins
+from lumiban.boards import profile
+from lumiban.boards.gpio import process as gpio_process
+from lumiban.boards.gpio.pins import Pins
 from lumiban_sim import pi_modules
 from lumiban_sim.pi import Pi
 
@@ -113,15 +114,15 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
 
 
 ON_A_PI_5 = """
-from lumiban.boards.gpio_lamps import Lamps
-from lumiban.boards.gpio_pins import check, parse
-from lumiban.boards.gpio_port import Header
+from lumiban.boards.gpio.hal import Lamps
+from lumiban.boards.gpio.pins import check_pins, parse
+from lumiban.boards.gpio.hal import Header
 from lumiban.boards.profile import load
 from lumiban_sim import pi_modules
 from lumiban_sim.pi import Pi
 
 profile, pins, shown = load("hex3"), parse("pwm led=24"), []
-check(pins, pi_modules.PI_5)
+check_pins(pins, pi_modules.PI_5)
 pi = pi_modules.on(Pi(profile, pins, shine=shown.append))
 libraries = pi_modules.libraries(model=pi_modules.PI_5)
 header = Header(profile, pins, libraries.gpio, libraries.spidev)

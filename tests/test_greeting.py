@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lumiban import catalogue, games
-from lumiban.boards.layout import lay
+from lumiban.boards.mapping import lay
 from lumiban.boards.profile import load, names
 from lumiban.cli.greeting import greeting
 from lumiban.errors import BoardError

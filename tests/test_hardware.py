@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
-from lumiban.boards.profile import load, names, read
-from lumiban.boards.profile_file import Pins
+from lumiban.boards.profile import Pins, load, names, read
 from lumiban.errors import ProfileError
 from lumiban_hw import bom, electronics, kit, rules, wiring
 from lumiban_hw.mechanics import openscad

@@ -13,8 +13,7 @@ from random import Random
 
 import pytest
 from lumiban import cli
-from lumiban.boards.profile import load
-from lumiban.boards.profile_file import Pins
+from lumiban.boards.profile import Pins, load
 from lumiban_hw import electronics, rules, wiring
 from lumiban_hw.pcb import make
 from lumiban_hw.pcb.board import Board

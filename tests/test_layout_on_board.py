@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.layout import fitting, lay, place
+from lumiban.boards.mapping import fitting, lay, place
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
 from lumiban.grid import Grid, hexagon, patch, rectangle

@@ -6,8 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from lumiban.boards.belief import OVERFLOW_PATIENCE_US, PATIENCE_US
-from lumiban.boards.link import GREETING_US, HELLO_RETRY_US, Link
+from lumiban.boards.link import GREETING_US, HELLO_RETRY_US, OVERFLOW_PATIENCE_US, PATIENCE_US, Link
 from lumiban.boards.types import (
     BoardTime,
     Connected,

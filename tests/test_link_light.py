@@ -8,9 +8,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.clock import BoardClock
-from lumiban.boards.sender import Sender
-from lumiban.boards.told import runs
+from lumiban.boards.link import runs
+from lumiban.boards.transport import BoardClock, Sender
 from lumiban.boards.types import (
     BoardTime,
     Lost,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.boards.layout import lay
+from lumiban.boards.mapping import lay
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Lost, Snapshot
 from lumiban.cli.takeback_law import taken_back_by_nobody

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from lumiban.boards.layout import lay
-from lumiban.boards.paint import paint
+from lumiban.boards.mapping import lay, paint
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError
 from lumiban.grid import hexagon

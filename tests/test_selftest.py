@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards import complaints, health
-from lumiban.boards.driver import Driver
+from lumiban.boards import faults, health
+from lumiban.boards.client import Driver
 from lumiban.boards.figures import Figures, check, read
 from lumiban.boards.findings import BAD, Finding, worst
 from lumiban.boards.health import Health, Look
@@ -80,7 +80,7 @@ def test_a_stuck_a_dead_and_a_lifted_sensor_are_named() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("what", [1, 2, 4, 5, 6, 8, 9])
 def test_what_a_board_tells_of_itself_is_said_in_words(what: int, language: str) -> None:
-    id, said = complaints.sentence(what, 3, HEX3)
+    id, said = faults.sentence(what, 3, HEX3)
     sentence = text(f"selftest.{id}", language, **said)
     assert "FAULT" not in sentence
     if what in (wire.FAULT_DRIFT, wire.FAULT_STUCK):

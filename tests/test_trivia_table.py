@@ -314,7 +314,7 @@ def test_a_position_is_the_same_however_its_turns_were_ordered() -> None:
 
 
 def test_the_square_board_has_a_profile_that_holds_every_size_up_to_nine() -> None:
-    from lumiban.boards.layout import fitting
+    from lumiban.boards.mapping import fitting
 
     assert len(load("grid9x9").cells) == 81
     for size in range(2, 10):

@@ -11,8 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
-from lumiban.boards.profile import Profile
-from lumiban.boards.profile_file import Pins
+from lumiban.boards.profile import Pins, Profile
 
 from lumiban_hw import bom, rules, wiring
 from lumiban_hw.kit import Finding, Item, Report

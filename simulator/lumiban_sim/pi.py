@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lumiban.boards.gpio_pins import NONE, Pins
+from lumiban.boards.gpio.pins import NONE, Pins
 from lumiban.boards.profile import Profile
 from lumiban_fw.layout import REFERENCE
 

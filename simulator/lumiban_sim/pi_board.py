@@ -6,9 +6,8 @@ rig = Rig(replace(load("hex3"), scan_hz=hz), body=PiBoard)
 
 from __future__ import annotations
 
-from lumiban.boards.gpio_lamps import Lamps
-from lumiban.boards.gpio_pins import Pins
-from lumiban.boards.gpio_port import Header, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.hal import Header, Lamps, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.pins import Pins
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal

@@ -19,9 +19,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from lumiban.boards import gpio_libraries
-from lumiban.boards.gpio_libraries import CLASSIC, MODERN, Libraries
-from lumiban.boards.gpio_machine import Machine
+from lumiban.boards.gpio.pins import CLASSIC, MODERN, Libraries, Machine, load, owners, there
 
 from lumiban_sim.pi import Pi
 
@@ -48,7 +46,7 @@ def meant() -> Pi:
 def lacking() -> str:
     """Which of the real libraries is missing here; "" when none is."""
     for module, package in (("board", "Adafruit-Blinka"), ("neopixel", "neopixel")):
-        if not gpio_libraries.there(module):
+        if not there(module):
             return f"no stand-in for a Pi: {package} is not installed"
     return ""
 
@@ -58,9 +56,9 @@ def libraries(owner: str = "", model: Machine = PI_4) -> Libraries:
     """The libraries on stand-ins. `owner` is whose `RPi` it is: else rpi-lgpio's where it is
     installed, a stand-in for RPi.GPIO elsewhere. Blinka remembers the first model of a process.
     """
-    modern = MODERN in gpio_libraries.owners()
+    modern = MODERN in owners()
     with _in_place(owner or (MODERN if modern else CLASSIC), model):
-        found = gpio_libraries.load(model)
+        found = load(model)
         pins = import_module("adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin")
         pins._chip_paths = lambda: [Path("/dev/gpiochip0")]  # type: ignore[attr-defined]
         if not model.has_pio:

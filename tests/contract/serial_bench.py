@@ -11,10 +11,8 @@ from random import SystemRandom
 
 from contract import benches
 from contract.jig import Jig
-from lumiban.boards.driver import Driver, PortLine
+from lumiban.boards.client import Driver, LastingLine, PortLine, fitting, meet
 from lumiban.boards.figures import Figures
-from lumiban.boards.lasting import LastingLine
-from lumiban.boards.meeting import fitting, meet
 from lumiban.boards.ports import choose
 from lumiban.boards.profile import Profile
 from lumiban.boards.selftest import SelfTest

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from lumiban import games
 from lumiban.boards import profile as profiles
-from lumiban.boards.layout import lay
+from lumiban.boards.mapping import lay
 from lumiban.cli.greeting import greeting
 
 sys.path.insert(0, str(Path(__file__).parent))

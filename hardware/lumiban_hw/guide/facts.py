@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from lumiban.boards.profile import MOST_STRIPS, Profile, load
-from lumiban.boards.profile_file import SensingPart
+from lumiban.boards.profile import MOST_STRIPS, Profile, SensingPart, load
 from lumiban.boards.selftest import DEAD, MIDDLE, OFF_REFERENCE
 from lumiban.boards.types import ORDER_HZ
 from lumiban_fw.faults import RAIL_LOW_MV

@@ -14,8 +14,7 @@ from functools import cached_property
 from itertools import product
 from math import cos, hypot, pi, sin, sqrt
 
-from lumiban.boards.crosstalk import REACH_PITCHES, neighbours
-from lumiban.boards.profile import Profile
+from lumiban.boards.profile import REACH_PITCHES, Profile, neighbours
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 
 from lumiban_hw.magnetics import STRONG, WEAK, FieldTable, field_table

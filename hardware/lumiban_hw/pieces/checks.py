@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from lumiban.boards.profile_file import Tolerances
+from lumiban.boards.profile import Tolerances
 
 from lumiban_hw.kit import Finding
 from lumiban_hw.mechanics.bodies import piece

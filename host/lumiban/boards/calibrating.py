@@ -19,8 +19,7 @@ from lumiban_fw.calibration import SIXTEENTHS, pack
 
 from lumiban import bounded
 from lumiban.boards import stored
-from lumiban.boards.driver import Driver
-from lumiban.boards.fields import Fields, survey
+from lumiban.boards.client import Driver, Fields, survey
 from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
 from lumiban.boards.guide import Ask, Guide, Skipped, Tell, nobody, order
 from lumiban.boards.health import Look

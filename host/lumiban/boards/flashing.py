@@ -18,7 +18,7 @@ from typing import Protocol
 
 from lumiban_fw import wire
 
-from lumiban.boards.courier import Courier
+from lumiban.boards.client import Courier
 from lumiban.boards.ports import said
 from lumiban.boards.profile import Profile
 from lumiban.boards.program import PACKAGE, start_file
@@ -337,7 +337,7 @@ def _send_file(courier: Courier, what: int, data: bytes) -> None:
 
 def verify(hello: Hello, profile: Profile) -> None:
     """BoardError when the board does not tell the firmware and the profile that it was given."""
-    from lumiban.boards.greeting import mismatch
+    from lumiban.boards.link import mismatch
 
     unlike = mismatch(hello, profile)
     if not unlike and hello.firmware != firmware_number():

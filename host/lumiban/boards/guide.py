@@ -18,8 +18,7 @@ from statistics import fmean, pstdev
 
 from lumiban_fw import wire
 
-from lumiban.boards.driver import Driver
-from lumiban.boards.fields import Fields, Moment
+from lumiban.boards.client import Driver, Fields, Moment
 from lumiban.boards.ports import said
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Changed, LightFrame

@@ -6,18 +6,16 @@ and writes what `take_output` gives. In virtual time the caller is a heap of dea
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
 
 from lumiban_fw import wire
 
-from lumiban.boards.belief import Belief
-from lumiban.boards.clock import BoardClock
-from lumiban.boards.counts import Statistics
-from lumiban.boards.greeting import answer
 from lumiban.boards.profile import Profile
-from lumiban.boards.sender import Sender
-from lumiban.boards.told import Told
+from lumiban.boards.transport import BoardClock, Sender
 from lumiban.boards.types import (
+    BoardEvent,
     BoardTime,
     Changed,
     Connected,
@@ -26,6 +24,8 @@ from lumiban.boards.types import (
     LightFrame,
     LinkEvent,
     Lost,
+    Snapshot,
+    Statistics,
 )
 
 HELLO_RETRY_US = 250_000
@@ -411,3 +411,392 @@ class Link:
             self._statistics.pictures += bool(frames)
             self._unsent = False
         self._out += self._sender.fill()
+
+
+# --- What the board has been told to show, and the frames that lead from there to a new picture ---
+
+
+LAYER = 0
+"""The layer that pictures are drawn on."""
+NOW = 0
+"""COMMIT at time 0: at once."""
+_T = TypeVar("_T")
+
+
+class Told:
+    """The last picture that was handed to the reliable sender."""
+
+    def __init__(self) -> None:
+        self._lights: tuple[tuple[int, int], ...] = ()
+        self._palette: tuple[tuple[int, int, int], ...] = ()
+
+    def forget(self) -> None:
+        """The board may show anything (new session): the next picture is sent whole."""
+        self._lights = ()
+        self._palette = ()
+
+    def change(self, frame: LightFrame) -> list[tuple[int, bytes]]:
+        """Frames (type, payload) that change the picture, closed by COMMIT; [] when none does."""
+        out = [
+            (wire.H_LAYER, wire.pack_layer(LAYER, first, list(frame.lights[first:end])))
+            for first, end in runs(self._lights, frame.lights, wire.LIGHTS_A_FRAME, bridge=5)
+        ]
+        out += [
+            (wire.H_PALETTE, wire.pack_palette(first, list(frame.palette[first:end])))
+            for first, end in runs(self._palette, frame.palette, wire.COLOURS_A_FRAME, bridge=3)
+        ]
+        if out:
+            out.append((wire.H_COMMIT, wire.pack_u32(NOW)))
+        self._lights = frame.lights
+        # Colours beyond a shorter palette stay on the board as they were.
+        self._palette = frame.palette + self._palette[len(frame.palette) :]
+        return out
+
+
+def runs(old: Sequence[_T], new: Sequence[_T], most: int, bridge: int) -> list[tuple[int, int]]:
+    """Ranges (first, end) that cover all places where `new` differs from `old`.
+
+    No range is longer than `most`; equal places are taken along where fewer than `bridge` of them
+    lie between, for a frame of its own would be longer.
+
+    >>> runs("aaaaaaaa", "abaabaab", most=4, bridge=3)
+    [(1, 5), (7, 8)]
+    """
+    out: list[tuple[int, int]] = []
+    for i, value in enumerate(new):
+        if i < len(old) and old[i] == value:
+            continue
+        if out and i - out[-1][1] < bridge and i - out[-1][0] < most:
+            out[-1] = (out[-1][0], i + 1)
+        else:
+            out.append((i, i + 1))
+    return out
+
+
+# --- Who answers: the board's HELLO as a Hello, and whether it fits the profile ---
+
+
+def answer(
+    kind: int, flags: int, payload: bytes, session: int, profile: Profile, uid: str
+) -> Hello | Lost | int | None:
+    """What a frame says to a host that greets with this session, whole and of any major version.
+
+    The board's Hello when it is ours; Lost when it is not; the major version in its FAULT; None
+    for all that is not about our greeting. `uid` is that of the board we know, "" of none.
+    ValueError when the frame is too short.
+    """
+    major = flags >> wire.MAJOR_SHIFT
+    if kind == wire.B_FAULT:
+        what, theirs = wire.unpack_fault(payload)
+        return theirs if what == wire.FAULT_VERSION else None
+    if kind != wire.B_HELLO:
+        return None
+    if major != wire.MAJOR:
+        ours = echoed_session(payload) == session
+        return Lost("wrong-major", str(major)) if ours else None
+    echoed, major, hello = read_hello(payload)
+    if echoed != session:
+        return None
+    if major != wire.MAJOR:
+        return Lost("wrong-major", str(major))
+    if unlike := mismatch(hello, profile):
+        return Lost("wrong-board", unlike)
+    return hello if uid in ("", hello.uid) else Lost("other-board", hello.uid)
+
+
+def read_hello(payload: bytes) -> tuple[int, int, Hello]:
+    """(session echoed, major, Hello) of a board's HELLO; ValueError when it is too short."""
+    (
+        major,
+        _minor,
+        model,
+        revision,
+        cells,
+        lights,
+        firmware,
+        uid,
+        boot_id,
+        session,
+        now_us,
+        scan_hz,
+        capabilities,
+        reset_cause,
+    ) = wire.unpack_board_hello(payload)
+    hello = Hello(
+        model=model.rstrip(b"\0").decode("ascii", "replace"),
+        revision=revision,
+        cells=cells,
+        lights=lights,
+        firmware=firmware,
+        uid=uid.hex(),
+        boot_id=boot_id,
+        now_us=now_us,
+        scan_hz=scan_hz,
+        capabilities=capabilities,
+        reset_cause=reset_cause,
+    )
+    return session, major, hello
+
+
+def echoed_session(payload: bytes) -> int:
+    """The session in a HELLO of any major version, whose place never changes; −1 without one.
+
+    >>> echoed_session(bytes(29) + bytes([5, 1, 0, 0]))
+    261
+    """
+    return int.from_bytes(payload[29:33], "little") if len(payload) >= 33 else -1
+
+
+def mismatch(hello: Hello, profile: Profile) -> str:
+    """What the board has and the profile does not expect; "" when they fit."""
+    found = (hello.model, hello.cells, hello.lights)
+    expected = (profile.model, len(profile.cells), profile.lights)
+    if found == expected:
+        return ""
+    return (
+        f"the board is {found[0]!r} with {found[1]} cells and {found[2]} lights, the profile "
+        f"{expected[0]!r} has {expected[1]} cells and {expected[2]} lights"
+    )
+
+
+# --- What the host believes to stand on the board: events folded, snapshots compared, gaps healed
+# ---
+
+
+OVERFLOW_PATIENCE_US = 600_000
+"""How long missing events may be resent once the board says that its ring has overflowed."""
+PATIENCE_US = 1_500_000
+"""How long missing events may be resent otherwise; the board resends every 50 to 500 ms."""
+
+
+@dataclass
+class _Parts:
+    """The parts of one STATE that have come so far."""
+
+    key: tuple[int, int, int]
+    got: dict[int, bytes] = field(default_factory=dict)
+
+
+class Belief:
+    """Kinds of all cells and the number of the next event.
+
+    `next_event` is None until the first STATE when nothing is to be resumed: what happened
+    before is then part of the picture, not news.
+    """
+
+    def __init__(self, cells: int, next_event: int | None = None) -> None:
+        self.cells = cells
+        self.next_event = next_event
+        self.kinds: list[int] | None = None
+        self.repeats = 0
+        self.gaps = 0
+        self.heals = 0
+        self.strange = 0
+        """Events dropped since they can be of no board of ours."""
+        self.told = False
+        """Whether a Snapshot went out since the last HELLO."""
+        self._latest_us = 0
+        """The latest time of an event that was told."""
+        self._missing_since: int | None = None
+        self._ahead_since: int | None = None
+        """Since when the board tells of fewer events than were taken."""
+        self._parts = _Parts((-1, -1, -1))
+
+    def connected(self) -> None:
+        """A HELLO was exchanged again with the same boot of the board: a Snapshot is due."""
+        self.told = False
+        self._missing_since = self._ahead_since = None
+        self._parts = _Parts((-1, -1, -1))
+
+    def take_events(
+        self, first: int, events: list[tuple[int, int, int, int]], now_us: int
+    ) -> tuple[BoardEvent, ...]:
+        """The events that are news, in order; (cell, kind, t_us, uncertainty_us) from `first` on.
+
+        Repeats are dropped. After a gap nothing is taken: the board resends from the oldest event
+        that was not acknowledged. Times do not decrease except where an event says that it is late:
+        one that lies before the last without a word for it is told as late, and what rounding on
+        the wire has turned round is turned back.
+        """
+        if self.next_event is None:
+            return ()
+        if first > self.next_event:
+            self._note_missing(now_us)
+            return ()
+        start, news = self.next_event, []
+        for number, (cell, kind, t_us, uncertainty_us) in enumerate(events, first):
+            if number < self.next_event:
+                self.repeats += 1
+                continue
+            self.next_event = number + 1
+            what = self._held(cell, kind & wire.KIND)
+            if what is None:
+                self.strange += 1
+                continue
+            behind_us = self._latest_us - t_us
+            if 0 < behind_us < wire.EVENT_STEP_US and not kind & wire.LATE:
+                t_us, behind_us = self._latest_us, 0
+            late = bool(kind & wire.LATE) or behind_us > 0
+            self._latest_us = max(self._latest_us, t_us)
+            news.append(BoardEvent(number, cell, what, t_us, uncertainty_us, late))
+            if self.kinds is not None and cell < self.cells:
+                self.kinds[cell] = what
+        if first + len(events) > start:
+            self._missing_since = self._ahead_since = None
+        return tuple(news)
+
+    def take_state(
+        self,
+        t_us: int,
+        event: int,
+        flags: int,
+        part: int,
+        parts: int,
+        kinds: bytes,
+        now_us: int,
+        *,
+        is_fresh: bool = False,
+    ) -> Snapshot | None:
+        """Collect one part of a STATE; a Snapshot when the belief is new or was mended by it.
+
+        `is_fresh` says that it was made just now, by the board's clock.
+        """
+        seen = self._collect((t_us, event, parts), part, kinds)
+        if seen is None:
+            return None
+        moving = bool(flags & wire.MOVING)
+        if self.next_event is None:
+            return self._adopt(seen, event, t_us, moving, healed=False)
+        if event > self.next_event:
+            self._note_missing(now_us)
+            patience = OVERFLOW_PATIENCE_US if flags & wire.OVERFLOWED else PATIENCE_US
+            if now_us - (self._missing_since or 0) < patience:
+                return None
+            self.gaps += 1
+            return self._adopt(seen, event, t_us, moving, healed=True)
+        if event < self.next_event:
+            # The first STATE after HELLO may set the count back: the number to resume from was
+            # not this board's. Any other one is an old frame that came twice, unless the board
+            # goes on saying so: then what was taken for its events was none.
+            if self.told and not (is_fresh and self._is_gainsaid(now_us)):
+                return None
+            return self._adopt(seen, event, t_us, moving, healed=True)
+        self._ahead_since = None
+        wrong = self.kinds is not None and self.kinds != seen
+        if self.told and not wrong:
+            return None
+        return self._adopt(seen, event, t_us, moving, healed=wrong)
+
+    def wants_state(self) -> bool:
+        """Whether a STATE should be asked for: none yet since HELLO, or events are missing."""
+        return not self.told or self._missing_since is not None
+
+    def _held(self, cell: int, kind: int) -> int | None:
+        """What an event tells, of kinds that we know; None when there is no such cell."""
+        if cell < self.cells:
+            return kind if kind <= wire.MASKED else wire.UNKNOWN
+        return kind if cell >= wire.FIRST_BUTTON and kind in (wire.DOWN, wire.UP) else None
+
+    def _is_gainsaid(self, now_us: int) -> bool:
+        """Whether the board has told of fewer events than were taken for long enough."""
+        if self._ahead_since is None:
+            self._ahead_since = now_us
+        return now_us - self._ahead_since >= PATIENCE_US
+
+    def _note_missing(self, now_us: int) -> None:
+        if self._missing_since is None:
+            self._missing_since = now_us
+
+    def _collect(self, key: tuple[int, int, int], part: int, kinds: bytes) -> list[int] | None:
+        parts = key[2]
+        if parts != -(-self.cells // wire.CELLS_A_STATE) or part >= parts:
+            return None
+        if key != self._parts.key:
+            self._parts = _Parts(key)
+        self._parts.got[part] = kinds
+        if len(self._parts.got) < parts:
+            return None
+        whole = b"".join(
+            self._parts.got[i][: wire.CELLS_A_STATE] if i < parts - 1 else self._parts.got[i]
+            for i in range(parts)
+        )
+        self._parts = _Parts((-1, -1, -1))
+        if len(whole) < self.cells:
+            return None
+        return [kind if kind <= wire.MASKED else wire.UNKNOWN for kind in whole[: self.cells]]
+
+    def _adopt(
+        self, seen: list[int], event: int, t_us: int, moving: bool, *, healed: bool
+    ) -> Snapshot:
+        self.kinds = seen
+        self.next_event = event
+        self.told = True
+        self._missing_since = self._ahead_since = None
+        self.heals += healed
+        return Snapshot(tuple(seen), event, t_us, moving, healed)
+
+
+# --- A link that tells everything it is given: what a flight recorder needs to run it again ---
+
+
+class Witness(Protocol):
+    """Hears each call of a link before it is followed; `took` has the bytes that it gave out.
+
+    Times are the link's host µs.
+    """
+
+    def opened(self, now_us: int, patience_us: int) -> None: ...
+    def received(self, data: bytes, now_us: int) -> None: ...
+    def polled(self, now_us: int) -> None: ...
+    def closed(self, reason: str) -> None: ...
+    def took(self, data: bytes) -> None: ...
+    def showed(self) -> None: ...
+    def acknowledged(self, next_event: int) -> None: ...
+
+    def hindered(self, reason: str, detail: str) -> None:
+        """The port could not be opened: told to the table beside the link."""
+
+
+class WitnessedLink(Link):
+    """A Link with somebody who writes down what it is given, in order."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        session: int,
+        witness: Witness,
+        *,
+        resume: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(profile, session, resume=resume)
+        self._witness = witness
+
+    def opened(self, now_us: int, patience_us: int = GREETING_US) -> list[LinkEvent]:
+        self._witness.opened(now_us, patience_us)
+        return super().opened(now_us, patience_us)
+
+    def receive(self, data: bytes, now_us: int) -> list[LinkEvent]:
+        self._witness.received(data, now_us)
+        return super().receive(data, now_us)
+
+    def poll(self, now_us: int) -> list[LinkEvent]:
+        self._witness.polled(now_us)
+        return super().poll(now_us)
+
+    def closed(self, reason: str = "") -> list[LinkEvent]:
+        self._witness.closed(reason)
+        return super().closed(reason)
+
+    def take_output(self, limit: int | None = None) -> bytes:
+        data = super().take_output(limit)
+        if data:
+            self._witness.took(data)
+        return data
+
+    def show(self, frame: LightFrame) -> None:
+        self._witness.showed()
+        super().show(frame)
+
+    def acknowledge(self, next_event: int) -> None:
+        self._witness.acknowledged(next_event)
+        super().acknowledge(next_event)

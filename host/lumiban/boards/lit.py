@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from statistics import median
 
-from lumiban.boards.driver import Driver
-from lumiban.boards.fields import Fields, references
+from lumiban.boards.client import Driver, Fields, references
 
 MOMENTS, SURELY = 160, 800
 """Readings of the references that one look takes, and those that a doubt is settled by. A reading

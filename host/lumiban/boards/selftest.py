@@ -17,16 +17,14 @@ from statistics import median
 from lumiban_fw import wire
 from lumiban_hw.resistance import GROUND_MOHM
 
-from lumiban.boards import complaints, lit, stored
-from lumiban.boards.aliases import lines_alike
-from lumiban.boards.counts import percentiles
-from lumiban.boards.driver import Driver
-from lumiban.boards.fields import Fields, Reading, references, survey
+from lumiban.boards import faults, lit, stored
+from lumiban.boards.client import Driver, Fields, Reading, references, survey
+from lumiban.boards.faults import lines_alike
 from lumiban.boards.figures import Figures
 from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
 from lumiban.boards.guide import Ask, Guide, nobody, order, walked
 from lumiban.boards.health import Look
-from lumiban.boards.types import ORDER_HZ
+from lumiban.boards.types import ORDER_HZ, percentiles
 from lumiban.errors import LinkLost
 
 MIDDLE = wire.HALF_SCALE
@@ -292,7 +290,7 @@ class SelfTest:
             self._note("rail" if level == GOOD else "rail.low", level, volts=rail / 1000)
         for what, where in dict.fromkeys((fault.what, fault.where) for fault in driver.faults):
             if not what & wire.FAULT_GONE:
-                id, said = complaints.sentence(what, where, self.profile)
+                id, said = faults.sentence(what, where, self.profile)
                 self.findings.append(Finding(f"selftest.{id}", BAD, said))
 
     # Lights.

@@ -8,7 +8,7 @@ from lumiban_fw import wire
 from lumiban_fw.calibration import Calibration, CalibrationError
 from lumiban_fw.layout import Layout
 
-from lumiban.boards.driver import Driver
+from lumiban.boards.client import Driver
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, LinkLost
 

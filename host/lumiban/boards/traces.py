@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from lumiban.boards.driver import Line
+from lumiban.boards.client import Line
 
 FIRST = b"Traceback (most recent call last):"
 KEPT_BYTES = 4096

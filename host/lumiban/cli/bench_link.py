@@ -21,10 +21,9 @@ from typing import Any
 from lumiban_fw import wire
 
 from lumiban.boards import profile as profiles
-from lumiban.boards.counts import percentiles
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
-from lumiban.boards.types import Changed, LightFrame, LinkEvent
+from lumiban.boards.types import Changed, LightFrame, LinkEvent, percentiles
 from lumiban.cli import simulated
 from lumiban.cli.latency import end, start_board
 from lumiban.errors import BoardError

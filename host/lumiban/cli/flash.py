@@ -153,8 +153,7 @@ def _by_drive(drive: flashing.Drive, wish: Wish, steps: list[str]) -> str:
 
 
 def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.courier import Courier
-    from lumiban.boards.lasting import LastingLine
+    from lumiban.boards.client import Courier, LastingLine
     from lumiban.boards.traces import Overheard
 
     line = LastingLine(port)
@@ -174,7 +173,7 @@ def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
 
 
 def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.meeting import fitting
+    from lumiban.boards.client import fitting
     from lumiban.boards.profile import load
 
     if wish.rom is not None:
@@ -231,8 +230,7 @@ def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
 
 def _met_again(port: str) -> Hello:
     """The board's greeting once it has started: its port goes away and comes back meanwhile."""
-    from lumiban.boards.courier import Courier
-    from lumiban.boards.lasting import LastingLine
+    from lumiban.boards.client import Courier, LastingLine
     from lumiban.boards.traces import Overheard
 
     end = time.monotonic() + APPEARS_S

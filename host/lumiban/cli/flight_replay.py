@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumiban.boards.link import Link
-from lumiban.boards.news import News
-from lumiban.boards.types import LightFrame, LinkEvent, Lost
+from lumiban.boards.types import LightFrame, LinkEvent, Lost, News
 from lumiban.cli.flight_head import profile_of, session_of
 from lumiban.errors import LumibanError, UsageError
 from lumiban.records.flight_file import line

@@ -40,12 +40,12 @@ def command(
     if wiring:
         _print_wiring(profile, pins)
         return
-    from lumiban.boards import gpio_process
+    from lumiban.boards.gpio import process
 
-    board = gpio_process.open_board(profile, pins, state_folder())
+    board = process.open_board(profile, pins, state_folder())
     if owner := os.environ.get("SUDO_UID"):
         board.line.give_to(int(owner))
-    gpio_process.be_quick()
+    process.be_quick()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(name, lambda *_: board.stop())
     if json:
@@ -57,11 +57,12 @@ def command(
 
 
 def _print_wiring(name: str, wish: str) -> None:
-    from lumiban.boards import gpio_pins, gpio_wiring
+    from lumiban.boards.gpio import hal
+    from lumiban.boards.gpio.pins import parse
     from lumiban.boards.profile import load
     from lumiban.catalogue import terminal_language
 
     profile, language = load(name), terminal_language()
-    print(gpio_wiring.header_table(gpio_pins.parse(wish), profile, language))
+    print(hal.header_table(parse(wish), profile, language))
     print()
-    print(gpio_wiring.strips_table(profile, language))
+    print(hal.strips_table(profile, language))

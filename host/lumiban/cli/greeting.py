@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from lumiban import games
-from lumiban.boards.layout import fitting
+from lumiban.boards.mapping import fitting
 from lumiban.boards.profile import Profile
 from lumiban.catalogue import LANGUAGES
 from lumiban.errors import BoardError, GameError

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumiban.boards import gpio_machine, gpio_pins
+from lumiban.boards.gpio.pins import look, must_be_pi, parse
 from lumiban.boards.ports import said
 from lumiban.errors import BoardError
 
@@ -54,9 +54,9 @@ async def start(state: Path, profile: str, pins: str) -> Driver:
 
     UsageError for pins that are not understood, BoardError for what hinders it.
     """
-    gpio_pins.parse(pins)
-    gpio_machine.must_be_pi(gpio_machine.look())
-    words = [sys.executable, "-m", "lumiban.boards.gpio_process", "--profile", profile]
+    parse(pins)
+    must_be_pi(look())
+    words = [sys.executable, "-m", "lumiban.boards.gpio.process", "--profile", profile]
     words += ["--pins", pins, "--state", str(state), "--while-stdin"]
     return await started(words, state / LOG)
 

@@ -16,7 +16,7 @@ from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import say
 
 if TYPE_CHECKING:
-    from lumiban.boards.driver import Driver
+    from lumiban.boards.client import Driver
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
     from lumiban.cli.simulated import Simulator
@@ -56,9 +56,7 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
 
     BoardError says why there is none.
     """
-    from lumiban.boards.driver import Driver
-    from lumiban.boards.lasting import LastingLine
-    from lumiban.boards.meeting import fitting, meet
+    from lumiban.boards.client import Driver, LastingLine, fitting, meet
     from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
     from lumiban.cli import simulated

@@ -13,8 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lumiban.boards.aliases import LINES
-from lumiban.boards.complaints import MIRROR
+from lumiban.boards.faults import LINES, MIRROR
 from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkEvent
 from lumiban.cli import thinking
 from lumiban.cli.assist import AssistHands, Errand

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban import games
-from lumiban.boards.link import Link
+from lumiban.boards.link import Link, WitnessedLink
 from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Snapshot
-from lumiban.boards.witness import WitnessedLink
 from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.recorder import Note, Notes, as_recorded
 from lumiban.cli.soak_kept import Kept

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lumiban_fw.wire import FIRST_BUTTON
 
-from lumiban.boards.layout import lay
+from lumiban.boards.mapping import lay
 from lumiban.boards.profile import Profile
 from lumiban.games.light_game import Lit
 from lumiban.table.course import BY_PAGE, Course, from_head

@@ -20,7 +20,7 @@ from lumiban.scene.meanings import Effect
 from lumiban.scripting.colours import OFF, Colour, colour_of
 
 if TYPE_CHECKING:
-    from lumiban.boards.driver import Line
+    from lumiban.boards.client import Line
     from lumiban.boards.profile import Profile
     from lumiban.games.base import Game
     from lumiban.scripting.table import Table
@@ -204,8 +204,7 @@ class Board(_Watched):
     """Where it is."""
 
     def __init__(self, port: str = "auto", *, profile: str = "") -> None:
-        from lumiban.boards.lasting import LastingLine
-        from lumiban.boards.meeting import fitting, meet
+        from lumiban.boards.client import LastingLine, fitting, meet
         from lumiban.boards.ports import choose
 
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lumiban.boards import profile as profiles
-from lumiban.boards.layout import Placing, lay
+from lumiban.boards.mapping import Placing, lay
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import ORDER_HZ
 from lumiban.catalogue import text

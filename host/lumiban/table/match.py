@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from lumiban.boards.layout import lay
+from lumiban.boards.mapping import lay
 from lumiban.boards.profile import Profile
 from lumiban.games.base import Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.table import seats

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from lumiban.boards.complaints import REFERENCE
+from lumiban.boards.faults import REFERENCE
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import (
     BoardEvent,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from lumiban.boards.paint import paint
+from lumiban.boards.mapping import paint
 from lumiban.boards.types import LightFrame
 from lumiban.games.base import Mark
 from lumiban.scene import meanings as means

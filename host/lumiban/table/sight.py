@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lumiban.boards.aliases import AliasDetector
-from lumiban.boards.complaints import Complaints
-from lumiban.boards.layout import Placing
-from lumiban.boards.news import HINDRANCES
+from lumiban.boards.faults import AliasDetector, Complaints
+from lumiban.boards.mapping import Placing
 from lumiban.boards.profile import Profile
-from lumiban.boards.types import BoardEvent, Hello, Snapshot
+from lumiban.boards.types import HINDRANCES, BoardEvent, Hello, Snapshot
 from lumiban.games.base import Kind
 from lumiban.table.types import Sensed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from lumiban.boards.complaints import BROWN_OUT, CALIBRATION, DRIFT, RAIL
+from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, RAIL
 from lumiban.boards.types import LightFrame
 from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import Laid

@@ -1,6 +1,6 @@
 """The process that is the board on the Pi's header: the firmware, on the header's pins.
 
-    python -m lumiban.boards.gpio_process --profile hex5 --pins rootless
+    python -m lumiban.boards.gpio.process --profile hex5 --pins rootless
 
 It says one line of JSON: {"port", "uid", "scan_hz"}, or {"error"} and ends. With --while-stdin it
 ends with its standard input, else by SIGTERM. A process of its own, because it scans
@@ -11,26 +11,33 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import gc
 import json
 import os
+import select
 import signal
 import sys
 import time
+import tty
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from lumiban_fw.board import Board
 
-from lumiban.boards import gpio_libraries, gpio_machine, gpio_pins
 from lumiban.boards import profile as profiles
-from lumiban.boards.gpio_lamps import Background, Lamps
-from lumiban.boards.gpio_libraries import Libraries
-from lumiban.boards.gpio_line import PtyEnd
-from lumiban.boards.gpio_machine import Machine
-from lumiban.boards.gpio_pins import Pins
-from lumiban.boards.gpio_port import Folder, Header, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.hal import Background, Folder, Header, Lamps, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.pins import (
+    Libraries,
+    Machine,
+    Pins,
+    check_pins,
+    load,
+    look,
+    must_be_pi,
+    parse,
+)
 from lumiban.boards.profile import Profile
 from lumiban.errors import LumibanError
 
@@ -162,11 +169,11 @@ def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> Heade
     `also` is a descriptor whose end is the board's. LumibanError says what hinders it.
     """
     described = profiles.load(profile)
-    wired = gpio_pins.parse(pins)
-    on = gpio_machine.look()
-    gpio_machine.must_be_pi(on)
-    gpio_pins.check(wired, on)
-    return HeaderBoard(described, wired, on, gpio_libraries.load(on), state, also=also)
+    wired = parse(pins)
+    on = look()
+    must_be_pi(on)
+    check_pins(wired, on)
+    return HeaderBoard(described, wired, on, load(on), state, also=also)
 
 
 def be_quick() -> None:
@@ -206,3 +213,75 @@ def main(arguments: Sequence[str] | None = None, opened: Opener = open_board) ->
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+# --- The serial line of a board on the header: a pseudo-terminal, as a host opens any board's port
+# ---
+
+
+ROOM = 2048
+"""Bytes that may be under way beyond what the system holds."""
+CHUNK = 4096
+
+
+class PtyEnd:
+    """The board's end, never blocking; `path` is what the host opens.
+
+    A descriptor of the host's end stays open here, so that hosts may come and go. `wait` sleeps
+    until bytes come, or something can be read from `also`.
+    """
+
+    def __init__(self, also: int = -1) -> None:
+        self._also = also
+        self._master, self._slave = os.openpty()
+        self.path = os.ttyname(self._slave)
+        tty.setraw(self._slave)
+        os.set_blocking(self._master, False)
+        self._out = bytearray()
+
+    def close(self) -> None:
+        """Hang up."""
+        os.close(self._master)
+        os.close(self._slave)
+
+    def give_to(self, user: int) -> None:
+        """Let this user open the port, where we run as root."""
+        os.chown(self.path, user, -1)
+
+    def read(self) -> bytes:
+        """Bytes from the host; b"" when none came."""
+        try:
+            return os.read(self._master, CHUNK)
+        except OSError as error:
+            if error.errno in (errno.EAGAIN, errno.EIO):
+                return b""
+            raise
+
+    def room(self) -> int:
+        """How much may be written now; 0 while no host reads."""
+        self._flush()
+        return ROOM - len(self._out)
+
+    def write(self, data: bytes) -> None:
+        """Send; what the system does not take at once follows when it does."""
+        self._out += data
+        self._flush()
+
+    def _flush(self) -> None:
+        if not self._out:
+            return
+        try:
+            sent = os.write(self._master, self._out)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            sent = len(self._out)  # nobody has the other end: lost, as on a pulled plug
+        del self._out[:sent]
+
+    def wait(self, for_us: int) -> bool:
+        """Sleep for so long at most; whether `also` is to be looked at."""
+        watched = [self._master] if self._also < 0 else [self._master, self._also]
+        ready, _, _ = select.select(watched, [], [], max(for_us, 0) / 1e6)
+        return self._also in ready

@@ -1,22 +1,120 @@
-"""Finding a broken select line of a strip's multiplexer: channels that show each other's pieces.
-
-When line S1 does not reach the multiplexer, channel 2 reads what channel 0 does, 3 what 1, and so
-on: the addresses of a strip have aliases. No single reading tells, nor does a single event: a stone
-may be set beside its like, and the time of one in 300 is unsure. So nothing here holds or refuses
-an event, and what is found rests on many: each piece that a hand sets comes on two cells at once
-(`at_once`), and never on one of the two alone.
-"""
+"""What a board says is wrong with it, as long as it holds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from statistics import median
 
 from lumiban_fw import wire
 
-from lumiban.boards.fields import Reading
+from lumiban.boards.client import Reading
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
+
+REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL, MIRROR = (
+    wire.FAULT_REFERENCE,
+    wire.FAULT_BROWN_OUT,
+    wire.FAULT_CALIBRATION,
+    wire.FAULT_DRIFT,
+    wire.FAULT_STUCK,
+    wire.FAULT_RAIL,
+    wire.FAULT_MIRROR,
+)
+GONE = wire.FAULT_GONE
+"""In a code: it is over."""
+SILENT_US = 12_000_000
+"""A board tells what holds every five seconds: what it has left out twice is over, though the word
+for that was lost."""
+_ONE = (BROWN_OUT, RAIL)
+"""Of these there is one at a time, wherever it is told for."""
+
+_CELLS = {DRIFT: "fault.drift", STUCK: "fault.stuck"}
+_PLAIN = {REFERENCE: "fault.reference", BROWN_OUT: "fault.brown-out"}
+
+
+def sentence(what: int, where: int, profile: Profile) -> tuple[str, dict[str, object]]:
+    """The name of a fault's sentence after its area, and the parameters; docs/wire.md, FAULT.
+
+    >>> from lumiban.boards.profile import load
+    >>> sentence(STUCK, 9, load("hex3")), sentence(RAIL, 44, load("hex3"))
+    (('fault.stuck', {'cell': 'c3'}), ('fault.rail', {'volts': 4.4}))
+    """
+    if what in _CELLS and where < len(profile.cells):
+        return _CELLS[what], {"cell": profile.grid.name(where)}
+    if what in _PLAIN:
+        return _PLAIN[what], {"socket": where + 1}
+    if what == CALIBRATION:
+        return "fault.calibration.other" if where else "fault.calibration", {}
+    if what == RAIL:
+        return "fault.rail", {"volts": where / 10}
+    if what == wire.FAULT_ROLLED_BACK:
+        return "fault.rolled-back", {}
+    return "fault", {"what": what, "where": where}
+
+
+class Complaints:
+    """The faults that hold, as (code, where); times are host µs.
+
+    >>> board = Complaints()
+    >>> board.hear(REFERENCE, 3, 0), board.hear(REFERENCE, 3, 5_000_000)
+    (True, False)
+    >>> board.hear(REFERENCE | GONE, 3, 6_000_000), list(board.held)
+    (True, [])
+    """
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[int, int], int] = {}
+        """When each was told last."""
+
+    def hear(self, what: int, where: int, now_us: int) -> bool:
+        """A fault was told, or that one is over; whether that is news."""
+        code = what & ~GONE
+        before = set(self.held)
+        for held in list(self.held):
+            if held[0] == code and (held[1] == where or code in _ONE):
+                del self.held[held]
+        if not what & GONE:
+            self.held[code, where] = now_us
+        return set(self.held) != before
+
+    def forget(self, now_us: int) -> bool:
+        """Drop what the board does not tell any more; whether there was any."""
+        old = [
+            held
+            for held, told_us in self.held.items()
+            if now_us - told_us > SILENT_US and held[0] != MIRROR  # found by the host, not told
+        ]
+        for held in old:
+            del self.held[held]
+        return bool(old)
+
+    def unread(self, profile: Profile) -> frozenset[int]:
+        """The cells of rows whose reference is broken."""
+        rows = {where for code, where in self.held if code == REFERENCE}
+        return _of_rows(rows, profile) if rows else frozenset()
+
+    def blind(self, profile: Profile) -> frozenset[int]:
+        """The cells that cannot be read: stuck ones, and those of rows whose reference is
+        broken."""
+        if not self.held:
+            return frozenset()
+        stuck = {where for code, where in self.held if code == STUCK and where < len(profile.cells)}
+        return self.unread(profile) | stuck
+
+
+def _of_rows(rows: Collection[int], profile: Profile) -> frozenset[int]:
+    return frozenset(number for number, cell in enumerate(profile.cells) if cell.row in rows)
+
+
+# --- Finding a broken select line of a strip's multiplexer: channels that show each other's pieces
+# ---
+#
+# When line S1 does not reach the multiplexer, channel 2 reads what channel 0 does, 3 what 1, and so
+# on: the addresses of a strip have aliases. No single reading tells, nor does a single event: a
+# stone may be set beside its like, and the time of one in 300 is unsure. So nothing here holds or
+# refuses an event, and what is found rests on many: each piece that a hand sets comes on two cells
+# at once (`at_once`), and never on one of the two alone.
+
 
 LINES = 4
 APART_US = 10_000

@@ -1,0 +1,570 @@
+"""A board on the Pi's own header, as the firmware sees its hardware.
+
+The very firmware of the Pico runs on it, in a process of its own (gpio/process.py): rules of
+sensing, order and light are the same, only frames come slower and with Linux's jitter.
+"""
+
+from __future__ import annotations
+
+import threading
+from array import array
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from lumiban_fw.hal import Hal
+from lumiban_fw.layout import REFERENCE
+from lumiban_fw.update import CALIBRATION
+from lumiban_fw.wire import IS_SIMULATED
+
+from lumiban.boards.gpio.pins import (
+    NONE,
+    PLACE,
+    SPI,
+    Libraries,
+    LibraryError,
+    PinError,
+    Pins,
+    errors_of,
+)
+from lumiban.boards.ports import said
+from lumiban.boards.profile import Profile
+from lumiban.catalogue import text
+from lumiban.errors import BoardError
+
+RESERVE = 1.25
+"""A frame may take so many times its measured time before the next is late."""
+TRIAL = 20
+"""Frames that are timed at the start."""
+LOW_MV, GOOD_MV = 4_400, 5_000
+"""What is told of a supply of which one pin says only whether it is good."""
+
+
+class Restart(Exception):  # as in the chip: no error
+    """The firmware wants to begin anew."""
+
+
+class Line(Protocol):
+    """The board's end of the line to its host."""
+
+    def read(self) -> bytes:
+        """Bytes that came; b"" when none did."""
+
+    def room(self) -> int:
+        """How many bytes can be written now."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes, at most `room()`."""
+
+
+class Lights(Protocol):
+    """What shows pictures."""
+
+    def show(self, rgb: bytes) -> None:
+        """Light all lights: r, g, b of each."""
+
+
+class Header:
+    """The pins of a board, set up; BoardError when the system does not give them."""
+
+    def __init__(self, profile: Profile, pins: Pins, gpio: Any, spidev: Any) -> None:
+        self.profile = profile
+        self.pins = pins
+        self._gpio = gpio
+        gpio.setwarnings(False)
+        gpio.setmode(gpio.BCM)
+        try:
+            self._set_up()
+            self._adcs = open_adcs(pins, spidev, profile.rows)
+        except BoardError:
+            gpio.cleanup()
+            raise
+        start(pins, profile, gpio)
+        self.scanner = Scanner(profile, pins, gpio, self._adcs)
+
+    def _set_up(self) -> None:
+        """Claim all pins: lights off, supply off, inputs pulled up."""
+        gpio, pins = self._gpio, self.pins
+        outputs = dict.fromkeys(pins.columns, 0) | {pins.dark: 1, pins.power: 0}
+        inputs = (*pins.buttons, pins.good)
+        for pin in (*outputs, *inputs):
+            if pin == NONE:
+                continue
+            try:
+                if pin in outputs:
+                    gpio.setup(pin, gpio.OUT, initial=outputs[pin])
+                else:
+                    gpio.setup(pin, gpio.IN, pull_up_down=gpio.PUD_UP)
+            except errors_of(gpio) as error:
+                raise PinError("busy", pin=pin, detail=str(error)) from None
+
+    def light_up(self) -> None:
+        """Give the lights their supply and their signal; call it when they have been put out."""
+        if self.pins.power != NONE:
+            self._gpio.output(self.pins.power, 1)
+        if self.pins.dark != NONE:
+            self._gpio.output(self.pins.dark, 0)
+
+    def buttons(self) -> int:
+        """Buttons that are down, one bit each."""
+        down = 0
+        for number, pin in enumerate(self.pins.buttons):
+            if not self._gpio.input(pin):
+                down |= 1 << number
+        return down
+
+    def is_good(self) -> bool:
+        """Whether the 5 V supply is told to be good."""
+        return self.pins.good == NONE or bool(self._gpio.input(self.pins.good))
+
+    def close(self) -> None:
+        """Cut the lights' supply and give all pins back."""
+        if self.pins.dark != NONE:
+            self._gpio.output(self.pins.dark, 1)
+        if self.pins.power != NONE:
+            self._gpio.output(self.pins.power, 0)
+        for adc in self._adcs:
+            adc.close()
+        self._gpio.cleanup()
+
+    def frame_us(self, clock: Callable[[], int]) -> int:
+        """How long a frame takes here, as most of some do not exceed; at least 1 µs."""
+        counts = array("H", bytes(2 * len(self.profile.cells)))
+        references = array("H", bytes(2 * self.profile.rows))
+        took = []
+        for _ in range(TRIAL):
+            begin, end = self.scanner.read(counts, references, clock)
+            took.append(end - begin)
+        return max(sorted(took)[TRIAL * 3 // 4], 1)
+
+
+def rate_hz(frame_us: int, most_hz: int) -> int:
+    """The rate at which frames of this length are taken: with a reserve, no faster than `most_hz`.
+
+    >>> rate_hz(3_000, 1_000), rate_hz(10, 1_000)
+    (266, 1000)
+    """
+    return max(min(most_hz, int(1_000_000 / (RESERVE * frame_us))), 1)
+
+
+class PiPort(Hal):
+    """The header as the firmware's hardware; frames are due `scan_hz` times a second.
+
+    `clock` gives µs since power-on. `scan_hz` may be set to what was measured since.
+    """
+
+    def __init__(
+        self,
+        header: Header,
+        lights: Lights,
+        line: Line,
+        store: Hal,
+        *,
+        clock: Callable[[], int],
+        scan_hz: int,
+        uid: bytes,
+        boot_id: int,
+        reset_cause: int = 1,
+        simulated: bool = False,
+        baselines: tuple[int, ...] = (),
+    ) -> None:
+        self.uid = uid
+        self.boot_id = boot_id
+        self.reset_cause = reset_cause
+        self.capabilities = IS_SIMULATED if simulated else 0
+        self.scan_hz = scan_hz
+        self.frames = 0
+        self.due_us = 0
+        """When the next frame is to be taken."""
+        self._header = header
+        self._lights = lights
+        self._line = line
+        self._store = store
+        self._clock = clock
+        self._baselines = baselines
+        self._period_us = 1_000_000 // scan_hz
+        self._last_us = -1
+        self._worst_us = 0
+
+    def board_bin(self) -> bytes:
+        profile = replace(self._header.profile, scan_hz=1_000_000 // self._period_us)
+        return profile.board_bin(self._baselines)
+
+    def scan(self, counts: array[int], references: array[int]) -> int:
+        if self._clock() < self.due_us:
+            return -1
+        t_us, end = self._header.scanner.read(counts, references, self._clock)
+        self.due_us += self._period_us
+        if self.due_us <= end:  # late: what is missed is not caught up
+            self.due_us = end - (end - self.due_us) % self._period_us + self._period_us
+        if self._last_us >= 0:
+            self._worst_us = max(self._worst_us, t_us - self._last_us)
+        self._last_us = t_us
+        self.frames += 1
+        return t_us
+
+    def read(self) -> bytes:
+        return self._line.read()
+
+    def room(self) -> int:
+        return self._line.room()
+
+    def write(self, data: bytes) -> None:
+        self._line.write(data)
+
+    def show(self, rgb: bytearray) -> None:
+        self._lights.show(bytes(rgb))
+
+    def buttons(self) -> int:
+        return self._header.buttons()
+
+    def feed(self) -> None:
+        """There is no watchdog: a process that hangs is noticed by the host's silence."""
+
+    def worst_gap_us(self) -> int:
+        worst, self._worst_us = self._worst_us, 0
+        return worst
+
+    def rail_mv(self) -> int:
+        return GOOD_MV if self._header.is_good() else LOW_MV
+
+    def load(self, name: str) -> bytes:
+        return self._store.load(name)
+
+    def store(self, name: str, data: bytes) -> bool:
+        # The program is updated with lumiban itself, the description is the profile's.
+        return name == CALIBRATION and self._store.store(name, data)
+
+    def restart(self, how: int) -> None:
+        raise Restart
+
+
+class Folder(Hal):
+    """Files that are kept, each whole or not at all, in a folder that is made when needed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self, name: str) -> bytes:
+        try:
+            return (self._folder / name).read_bytes()
+        except OSError:
+            return b""
+
+    def store(self, name: str, data: bytes) -> bool:
+        new = self._folder / f"{name}.new"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            new.write_bytes(data)
+            new.replace(self._folder / name)
+        except OSError:
+            return False
+        return True
+
+
+# --- Frames of the sensors over the Pi's header: muxes by four pins, two MCP3208 on SPI ---
+#
+# All strips share the select lines: for each channel every strip that has a sensor there is
+# converted, one after the other. Strip r is input r of the first ADC, from 8 on of the second. A
+# frame lasts as long as its conversions; gpio/hal.py takes them back to one moment.
+
+
+INPUTS = 8
+"""Of one MCP3208."""
+SPI_HZ = 1_000_000
+"""The MCP3208 is good for 1 MHz at 2.7 V and 2 MHz at 5 V; it runs at 3.3 V."""
+_FIRST = 0b110
+"""Start bit, single-ended."""
+
+
+class Scanner:
+    """Reads frames; `gpio` is RPi.GPIO with its pins set up, `adcs` are opened spidev devices."""
+
+    def __init__(self, profile: Profile, pins: Pins, gpio: Any, adcs: Sequence[Any]) -> None:
+        turns = _turns(profile, pins.columns)
+        self._output = gpio.output
+        self._turns = [
+            (changes, [(adcs[row // INPUTS].xfer2, question(row % INPUTS), *to) for row, *to in at])
+            for changes, at in turns
+        ]
+        self._instant = Instant([[(which, place) for _, which, place in at] for _, at in turns])
+        self._starts = [0] * len(turns)
+        self._ends = [0] * len(turns)
+
+    def read(
+        self, counts: array[int], references: array[int], clock: Callable[[], int]
+    ) -> tuple[int, int]:
+        """Fill in the counts (12 bits) of all cells, and of the rows' references.
+
+        They are those of the first of the two times (µs of `clock`); at the other it was done.
+        """
+        into = (counts, references)
+        begin = end = clock()
+        for turn, (changes, readings) in enumerate(self._turns):
+            for pin, level in changes:
+                self._output(pin, level)
+            self._starts[turn] = clock()
+            for transfer, words, which, at in readings:
+                _, high, low = transfer(words)
+                into[which][at] = (high & 0x0F) << 8 | low
+            end = self._ends[turn] = clock()
+        self._instant.even(begin, self._starts, self._ends, counts, references)
+        return begin, end
+
+
+def question(channel: int) -> tuple[int, int, int]:
+    """The three bytes that make an MCP3208 convert one input; 12 bits come back in the last two.
+
+    >>> [f"{byte:08b}" for byte in question(5)]
+    ['00000111', '01000000', '00000000']
+    """
+    return _FIRST | channel >> 2, (channel & 3) << 6, 0
+
+
+def _turns(
+    profile: Profile, columns: Sequence[int]
+) -> list[tuple[list[tuple[int, int]], list[tuple[int, int, int]]]]:
+    """For each mux channel in use: which pins change to what, then (row, 0 or 1, place in counts or
+    references) of each conversion. In Gray order few pins change."""
+    by_channel: dict[int, list[tuple[int, int, int]]] = {}
+    for number, cell in enumerate(profile.cells):
+        by_channel.setdefault(cell.channel, []).append((cell.row, 0, number))
+    by_channel[REFERENCE] = [(row, 1, row) for row in range(profile.rows)]
+    order = sorted(by_channel, key=_gray_rank)
+    out = []
+    for before, channel in zip([order[-1], *order[:-1]], order, strict=True):
+        differ = before ^ channel
+        changes = [(columns[n], channel >> n & 1) for n in range(4) if differ >> n & 1]
+        out.append((changes, sorted(by_channel[channel])))
+    return out
+
+
+def start(pins: Pins, profile: Profile, gpio: Any) -> None:
+    """Put the select lines to where a frame begins, as `Scanner` takes for granted."""
+    last = max({cell.channel for cell in profile.cells} | {REFERENCE}, key=_gray_rank)
+    for n, pin in enumerate(pins.columns):
+        gpio.output(pin, last >> n & 1)
+
+
+def _gray_rank(number: int) -> int:
+    """Where a number stands in the Gray code."""
+    return number ^ number >> 1 ^ number >> 2 ^ number >> 3
+
+
+def open_adcs(pins: Pins, spidev: Any, rows: int) -> list[Any]:
+    """The ADCs that so many rows need; BoardError when the bus is not there or not ours."""
+    found = []
+    for select in range(1 + (rows - 1) // INPUTS):
+        path = f"/dev/spidev{pins.spi}.{select}"
+        adc = spidev.SpiDev()
+        try:
+            adc.open(pins.spi, select)
+        except FileNotFoundError:
+            raise BoardError(said(f"gpio.spi.absent-{pins.spi}", path=path)) from None
+        except PermissionError:
+            raise BoardError(said("gpio.spi.forbidden", path=path)) from None
+        except OSError as error:
+            detail = error.strerror or str(error)
+            raise BoardError(said("gpio.spi.broken", path=path, detail=detail)) from None
+        adc.max_speed_hz = SPI_HZ
+        adc.mode = 0
+        found.append(adc)
+    return found
+
+
+# --- Readings that were taken one after the other, as if all at one moment ---
+#
+# A frame on the header takes milliseconds. Undone, that would favour cells that are read late:
+# their stones would seem to come sooner. So each reading is taken back to the beginning of its
+# frame, on the straight line from the reading of the frame before.
+
+
+Place = tuple[int, int]
+"""(0: counts, 1: references; where in them)."""
+
+
+class Instant:
+    """Evens out frames; `turns` are the places of each turn's readings, in their order.
+
+    >>> instant = Instant([[(0, 0)], [(0, 1)]])
+    >>> rising, none = array("H", [100, 110]), array("H")
+    >>> instant.even(0, [0, 10], [20, 30], rising, none)
+    >>> rising = array("H", [140, 150])
+    >>> instant.even(40, [40, 50], [60, 70], rising, none); list(rising)
+    [130, 130]
+    """
+
+    def __init__(self, turns: Sequence[Sequence[Place]]) -> None:
+        self._turns = turns
+        self._raw: tuple[array[int], array[int]] | None = None
+        self._times = [0] * sum(len(turn) for turn in turns)
+
+    def even(
+        self,
+        begin_us: int,
+        starts_us: Sequence[int],
+        ends_us: Sequence[int],
+        counts: array[int],
+        references: array[int],
+    ) -> None:
+        """Take a frame that began at `begin_us` back there, in place; the first one stays.
+
+        The times are those between which each turn was read; its readings took equal parts.
+        """
+        before, into = self._raw, (counts, references)
+        self._raw = counts[:], references[:]
+        times = self._times
+        k = 0
+        for turn, start, end in zip(self._turns, starts_us, ends_us, strict=True):
+            took, parts = end - start, 2 * len(turn)
+            for n, (which, at) in enumerate(turn):
+                t_us = start + took * (2 * n + 1) // parts
+                then_us, times[k] = times[k], t_us
+                k += 1
+                if before is None or t_us <= begin_us:
+                    continue
+                old, new = before[which][at], into[which][at]
+                if old != new:
+                    gap = t_us - then_us
+                    into[which][at] = old + ((new - old) * (begin_us - then_us) + gap // 2) // gap
+
+
+# --- Lights through Adafruit's neopixel library, in a thread of their own: a picture takes
+# milliseconds, most of which the library sleeps, and the sensors must not wait for it ---
+
+
+class Lamps:
+    """All lights of a board as one chain; `show` returns when the picture is on its way."""
+
+    def __init__(self, libraries: Libraries, pins: Pins, lights: int) -> None:
+        pin = getattr(libraries.board, f"D{pins.led}")
+        self._lights = lights
+        try:
+            self._pixels = libraries.neopixel.NeoPixel(pin, lights, auto_write=False)
+            self.show(bytes(3 * lights))
+        except (RuntimeError, OSError) as error:
+            raise LibraryError("broken", name="neopixel", detail=str(error)) from None
+
+    def show(self, rgb: bytes) -> None:
+        """Light them: r, g, b of each."""
+        self._pixels[:] = [tuple(rgb[3 * n : 3 * n + 3]) for n in range(self._lights)]
+        self._pixels.show()
+
+    def close(self) -> None:
+        """Put them out."""
+        self.show(bytes(3 * self._lights))
+
+
+class Background:
+    """Shows pictures on `lamps` in a thread; one that comes meanwhile takes the place of one that
+    waits. What breaks there is raised by the next `show`."""
+
+    def __init__(self, lamps: Any) -> None:
+        self._lamps = lamps
+        self._next: bytes | None = None
+        self._ends = False
+        self._broken: BaseException | None = None
+        self._wake = threading.Condition()
+        self._thread = threading.Thread(target=self._run, name="lamps", daemon=True)
+        self._thread.start()
+
+    def show(self, rgb: bytes) -> None:
+        """Let this picture be shown, without waiting."""
+        if self._broken is not None:
+            raise LibraryError("broken", name="neopixel", detail=str(self._broken))
+        with self._wake:
+            self._next = bytes(rgb)
+            self._wake.notify()
+
+    def close(self) -> None:
+        """End the thread after its last picture and put the lights out."""
+        with self._wake:
+            self._ends = True
+            self._wake.notify()
+        self._thread.join()
+        if self._broken is None:
+            self._lamps.close()
+
+    def _run(self) -> None:
+        while True:
+            with self._wake:
+                while self._next is None and not self._ends:
+                    self._wake.wait()
+                picture, self._next = self._next, None
+            if picture is None:
+                return
+            try:
+                self._lamps.show(picture)
+            except (RuntimeError, OSError) as error:
+                self._broken = error
+                return
+
+
+# --- The wiring of a board on the Pi's header as tables, made from its profile and its pins ---
+
+
+def header_table(pins: Pins, profile: Profile, language: str = "en") -> str:
+    """Which pin of the header goes where, in Markdown; without the second ADC where none is needed.
+
+    >>> from lumiban.boards.profile import load
+    >>> header_table(Pins(), load("hex3")).splitlines()[2]
+    '| 21 | 40 | ADC 1: CLK |'
+    """
+    bus = SPI[pins.spi]
+    second = profile.rows > INPUTS
+    adcs = text("gpio.wire.adcs" if second else "gpio.wire.adc", language, number=1)
+    other = text("gpio.wire.adc", language, number=2)
+    rows = [
+        (bus["clock"], f"{adcs}: CLK"),
+        (bus["in"], f"{adcs}: DOUT"),
+        (bus["out"], f"{adcs}: DIN"),
+        (bus["first"], f"{text('gpio.wire.adc', language, number=1)}: CS"),
+        *([(bus["second"], f"{other}: CS")] if second else []),
+        *[
+            (pin, text("gpio.wire.column", language, number=n))
+            for n, pin in enumerate(pins.columns)
+        ],
+        (pins.led, text("gpio.wire.led", language)),
+        (pins.dark, text("gpio.wire.dark", language)),
+        (pins.power, text("gpio.wire.power", language)),
+        (pins.good, text("gpio.wire.good", language)),
+        *[
+            (pin, text("gpio.wire.button", language, number=n + 1))
+            for n, pin in enumerate(pins.buttons)
+        ],
+    ]
+    wired = [(f"{pin}", f"{PLACE[pin]}", what) for pin, what in rows if pin != NONE]
+    return _table(_head("gpio.wire.head", language), wired)
+
+
+def strips_table(profile: Profile, language: str = "en") -> str:
+    """Which strip is which input of which ADC, and what is on its mux and its chain of lights."""
+    rows = []
+    for row in range(profile.rows):
+        cells = sorted(
+            (cell.channel, number, cell.light)
+            for number, cell in enumerate(profile.cells)
+            if cell.row == row
+        )
+        names = [profile.grid.name(number) for _, number, _ in cells]
+        lights = sorted(light for _, _, light in cells)
+        adc, at = divmod(row, INPUTS)
+        told = _range(names, language), _range(lights, language)
+        rows.append((f"{row}", f"{adc + 1}", f"CH{at}", *told))
+    return _table(_head("gpio.wire.strips", language), rows)
+
+
+def _range(among: Sequence[object], language: str) -> str:
+    if not among:
+        return ""
+    return text("gpio.wire.range", language, first=among[0], last=among[-1])
+
+
+def _head(id: str, language: str) -> tuple[str, ...]:
+    return tuple(text(id, language).split(" | "))
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

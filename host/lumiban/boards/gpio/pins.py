@@ -1,0 +1,352 @@
+"""Which pin of the Pi's header does what, and which choices cannot work, with the reason.
+
+Pins go by their GPIO (BCM) numbers, as the libraries count them. `PLACE` gives where each is on
+the 40-pin header.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from lumiban.boards.ports import said
+from lumiban.errors import BoardError, UsageError
+
+PLACE = {
+    2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19,
+    9: 21, 25: 22, 11: 23, 8: 24, 7: 26, 0: 27, 1: 28, 5: 29, 6: 31, 12: 32, 13: 33, 19: 35,
+    16: 36, 26: 37, 20: 38, 21: 40,
+}  # fmt: skip
+"""Place on the header of each GPIO."""
+NONE = -1
+"""In place of a pin: not wired."""
+SPI = {
+    0: {"clock": 11, "in": 9, "out": 10, "first": 8, "second": 7},
+    1: {"clock": 21, "in": 19, "out": 20, "first": 18, "second": 17},
+}
+"""The pins of both buses; the last two select the ADCs."""
+KEPT = {0: "hat", 1: "hat", 2: "i2c", 3: "i2c", 14: "uart", 15: "uart"}
+"""Pins that are taken whatever is chosen, and the sentence that says by what."""
+LED_SPI, LED_PCM, LED_PWM = 10, 21, (18, 12, 13, 19)
+"""Where a light signal can come out up to the Pi 4: from SPI0, from PCM, from PWM."""
+MOST_BUTTONS = 4
+DMA_OF_SD_CARD = 5
+
+
+class PinError(BoardError):
+    """A choice of pins that cannot work; `reason` is a slug."""
+
+    def __init__(self, reason: str, **params: object) -> None:
+        super().__init__(said(f"gpio.pin.{reason}", **params))
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """What is wired where; −1 for what is not. `spi` is the bus of the two ADCs, 0 or 1.
+
+    >>> parse("pwm led=12").led, Pins().columns
+    (12, (5, 6, 13, 26))
+    """
+
+    spi: int = 1
+    led: int = LED_SPI
+    columns: tuple[int, ...] = (5, 6, 13, 26)
+    """S0 to S3 of all strips' muxes."""
+    buttons: tuple[int, ...] = (27, 4, 16, 12)
+    """To ground; two a seat."""
+    power: int = 22
+    """High: the lights' supply is on."""
+    good: int = 23
+    """Low: the 5 V supply sags."""
+    dark: int = 25
+    """Low: the light signal goes out to the strips."""
+
+    def roles(self) -> Iterator[tuple[str, int]]:
+        """What each wired pin is for, in words, the bus of the ADCs included."""
+        for name, pin in SPI[self.spi].items():
+            yield said(f"gpio.role.{name}", spi=self.spi), pin
+        yield said("gpio.role.led"), self.led
+        for number, pin in enumerate(self.columns):
+            yield said("gpio.role.column", number=number), pin
+        for number, pin in enumerate(self.buttons):
+            yield said("gpio.role.button", number=number + 1), pin
+        for name, pin in (("power", self.power), ("good", self.good), ("dark", self.dark)):
+            if pin != NONE:
+                yield said(f"gpio.role.{name}"), pin
+
+
+WIRINGS = {
+    "rootless": Pins(),
+    "pwm": Pins(spi=0, led=18, columns=(5, 6, 13, 19), buttons=(17, 27, 4, 16)),
+}
+"""By name: lights from SPI0 and ADCs on SPI1, which needs no root; lights from PWM and ADCs on
+SPI0, which does."""
+
+
+def parse(wish: str) -> Pins:
+    """Pins by the name of a wiring and key=value, parted by spaces; UsageError.
+
+    >>> parse("rootless buttons=27,4 power=-1").buttons
+    (27, 4)
+    """
+    pins = WIRINGS["rootless"]
+    keys = [field.name for field in fields(Pins)]
+    for number, word in enumerate(wish.split()):
+        key, equals, value = word.partition("=")
+        if not equals and number == 0 and word in WIRINGS:
+            pins = WIRINGS[word]
+            continue
+        try:
+            told = tuple(int(part) for part in value.split(",") if part)
+        except ValueError:
+            key, told = "", ()
+        many = key in ("columns", "buttons")
+        if key not in keys or not (told or (many and equals)) or (len(told) != 1 and not many):
+            wirings, known = ", ".join(WIRINGS), ", ".join(keys)
+            raise UsageError(said("gpio.pins.word", word=word, wirings=wirings, keys=known))
+        change: dict[str, Any] = {key: told if many else told[0]}
+        pins = replace(pins, **change)
+    return pins
+
+
+def check_pins(pins: Pins, on: Machine) -> None:
+    """PinError when these pins cannot work on this Pi: says which, why and what to do."""
+    if pins.spi not in SPI:
+        raise PinError("bus", spi=pins.spi)
+    if len(pins.columns) != 4:
+        raise PinError("columns", count=len(pins.columns))
+    if len(pins.buttons) > MOST_BUTTONS:
+        raise PinError("buttons", count=len(pins.buttons), most=MOST_BUTTONS)
+    if pins.spi == 0 and pins.led == LED_SPI:
+        raise PinError("led-on-adc", pin=pins.led)
+    users: dict[int, str] = {}
+    for role, pin in pins.roles():
+        if pin not in PLACE:
+            raise PinError("none", pin=pin, role=role)
+        if pin in KEPT:
+            raise PinError(KEPT[pin], pin=pin, role=role)
+        if pin in users:
+            raise PinError("twice", pin=pin, one=users[pin], other=role)
+        users[pin] = role
+    if pins.led == LED_SPI and not on.has_pio:
+        for name, pin in SPI[0].items():
+            if pin in users and name != "out":
+                raise PinError("led-bus", pin=pin, role=users[pin])
+    _check_led(pins.led, on)
+
+
+def _check_led(led: int, on: Machine) -> None:
+    if on.has_pio:
+        return  # a Pi 5 makes the signal in its I/O chip, on any pin
+    if led == LED_SPI:
+        return
+    if led in LED_PWM:
+        if on.audio:
+            raise PinError("audio", pin=led)
+        if not on.root:
+            raise PinError("root-pwm", pin=led)
+    elif led == LED_PCM:
+        if not on.root:
+            raise PinError("root-pcm", pin=led)
+    else:
+        raise PinError("no-signal", pin=led)
+
+
+def check_dma(channel: int) -> None:
+    """PinError for the DMA channel that writes to the SD card."""
+    if channel == DMA_OF_SD_CARD:
+        raise PinError("dma", channel=channel)
+
+
+# --- The libraries that drive the Pi's header: loaded when they are needed, told apart when missing
+# ---
+#
+# `RPi.GPIO` and `rpi-lgpio` both bring a package named `RPi`: exactly one may be installed.
+
+
+CLASSIC, MODERN = "RPi.GPIO", "rpi-lgpio"
+"""The two owners of the package `RPi`."""
+PI5_LIGHTS = ("adafruit_raspberry_pi5_neopixel_write", "Adafruit-Blinka-Raspberry-Pi5-Neopixel")
+LIGHTS = ("_rpi_ws281x", "rpi-ws281x")
+NEEDED = (
+    ("spidev", "spidev"),
+    ("board", "Adafruit-Blinka>=10,<11"),
+    ("neopixel", "adafruit-circuitpython-neopixel"),
+    ("gpiod", "gpiod>=2.2.2,<3"),
+)
+"""Module and what to install for it, on every Pi."""
+
+
+class LibraryError(BoardError):
+    """A library is missing, superfluous or does not work; `reason` is a slug."""
+
+    def __init__(self, reason: str, **params: object) -> None:
+        super().__init__(said(f"gpio.library.{reason}", **params))
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Libraries:
+    """The modules: `RPi.GPIO`, `spidev`, Blinka's `board`, `neopixel`."""
+
+    gpio: Any
+    spidev: Any
+    board: Any
+    neopixel: Any
+
+
+def owners() -> tuple[str, ...]:
+    """Which of the two owners of `RPi` are installed."""
+    names = {_plain(found.metadata["Name"] or "") for found in metadata.distributions()}
+    return tuple(name for name in (CLASSIC, MODERN) if _plain(name) in names)
+
+
+def there(module: str) -> bool:
+    """Whether a module could be imported."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def check_libraries(
+    on: Machine,
+    installed: Sequence[str] | None = None,
+    has: Callable[[str], bool] = there,
+) -> None:
+    """LibraryError for the first library that is wrong or missing on this Pi."""
+    found = owners() if installed is None else installed
+    if len(found) > 1:
+        # They overwrite each other's files: both go, then one comes back.
+        remove = pip("uninstall", "-y", *found)
+        raise LibraryError("both", remove=remove, install=pip("install", MODERN))
+    if on.generation >= 5 and CLASSIC in found:
+        change = f"{pip('uninstall', '-y', CLASSIC)} && {pip('install', MODERN)}"
+        raise LibraryError("classic-on-5", change=change)
+    if not has("RPi"):
+        raise LibraryError("missing", name="RPi.GPIO", install=pip("install", MODERN))
+    for module, package in (*NEEDED, PI5_LIGHTS if on.has_pio else LIGHTS):
+        if not has(module):
+            raise LibraryError("missing", name=module, install=pip("install", package))
+
+
+def load(on: Machine) -> Libraries:
+    """Import them; LibraryError says which is missing or does not work here."""
+    check_libraries(on)
+    found = Libraries(*[_import(name) for name in ("RPi.GPIO", "spidev", "board", "neopixel")])
+    if not on.has_pio:
+        lights = _import("adafruit_blinka.microcontroller.bcm283x.neopixel")
+        check_dma(lights.LED_DMA_NUM)
+    return found
+
+
+def errors_of(gpio: Any) -> tuple[type[Exception], ...]:
+    """What this `RPi.GPIO` raises for a pin that it cannot have: rpi-lgpio has its own."""
+    below = getattr(gpio, "lgpio", None)
+    return (RuntimeError, OSError, *([below.error] if below is not None else []))
+
+
+def pip(*words: str) -> str:
+    """The command that does this in the environment that runs us."""
+    return shlex.join([sys.executable, "-m", "pip", *words])
+
+
+def _import(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except (ImportError, RuntimeError, NotImplementedError, OSError) as error:
+        detail = " ".join(str(error).split()) or type(error).__name__
+        raise LibraryError("broken", name=name, detail=detail) from None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+# --- What machine this is, as far as a board on its header cares ---
+
+
+AUDIO = "snd_bcm2835"
+"""The module of the analog audio, which uses the same PWM as lights would."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine; `model` is "" when it is no Raspberry Pi."""
+
+    model: str = ""
+    generation: int = 0
+    """4 for a Pi 4, 400 or CM4; 1 for the first and the Zero; 0 unknown."""
+    serial: str = ""
+    """Its own number, 16 hexadecimal digits."""
+    root: bool = False
+    audio: bool = False
+    """Analog audio is switched on."""
+
+    @property
+    def has_pio(self) -> bool:
+        """Whether light signals come from the I/O chip of a Pi 5, not from SPI, PWM or PCM."""
+        return self.generation >= 5
+
+    @property
+    def uid(self) -> bytes:
+        """Its number as a board's, 8 bytes."""
+        digits = self.serial.rjust(16, "0")[-16:]
+        return bytes.fromhex(digits) if re.fullmatch("[0-9a-fA-F]{16}", digits) else bytes(8)
+
+
+def look(root: Path = Path("/")) -> Machine:
+    """This machine, by what its kernel tells in files below `root`."""
+    tree = root / "proc/device-tree"
+    model = _text(tree / "model")
+    serial = _text(tree / "serial-number")
+    if not serial:
+        found = re.search(r"^Serial\s*:\s*([0-9a-f]+)$", _text(root / "proc/cpuinfo"), re.M)
+        serial = found[1] if found else ""
+    is_pi = "Raspberry Pi" in model
+    return Machine(
+        model=model if is_pi else "",
+        generation=generation(model) if is_pi else 0,
+        serial=serial,
+        root=os.geteuid() == 0,
+        audio=f"\n{AUDIO} " in "\n" + _text(root / "proc/modules"),
+    )
+
+
+def generation(model: str) -> int:
+    """The family of a Pi by the name that its device tree has.
+
+    >>> generation("Raspberry Pi 4 Model B Rev 1.1"), generation("Raspberry Pi Zero 2 W Rev 1.0")
+    (4, 3)
+    >>> generation("Raspberry Pi 400 Rev 1.0"), generation("Raspberry Pi Compute Module 5")
+    (4, 5)
+    """
+    if "Zero 2" in model:
+        return 3
+    if "Zero" in model or "Model" in model.removeprefix("Raspberry Pi ")[:5]:
+        return 1
+    found = re.search(r"Raspberry Pi (?:Compute Module )?(\d)", model)
+    return int(found[1]) if found else 0
+
+
+def must_be_pi(on: Machine) -> None:
+    """BoardError on any other machine."""
+    if not on.model:
+        raise BoardError(said("gpio.no-pi"))
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().rstrip(b"\0").decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
