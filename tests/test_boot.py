@@ -11,8 +11,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
-from lumiban.boards.flashing import STARTER
-from lumiban.boards.update import Updater, manifest
+from lumiban.maker.flash import STARTER, Updater, manifest
 from lumiban_fw import layout, wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.rescue import Rescue

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 from lumiban import bounded
-from lumiban.boards import figures, hil, profile
+from lumiban.boards import profile
 from lumiban.cli.simulated import _plan
 from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
+from lumiban.maker import health, hil
 from lumiban.records import files, flight_file
 from lumiban.records.flight_file import Flight, FlightFile, in_lines
 from lumiban.study import kept
@@ -140,7 +141,7 @@ def test_a_device_that_never_ends_is_no_record(tmp_path: Path) -> None:
     [
         (lambda path: _plan(str(path), HEX3), UsageError),
         (lambda path: profile.load(str(path)), ProfileError),
-        (lambda path: figures.read(str(path)), UsageError),
+        (lambda path: health.read_figures(str(path)), UsageError),
         (hil.read, UsageError),
         (lambda path: kept.begun(path, {"a": 1}), UsageError),
     ],
@@ -158,7 +159,7 @@ def test_whatever_else_is_read_has_a_bound(
     assert most < 140_000_000
 
 
-@pytest.mark.parametrize("read", [profile.load, figures.read], ids=["profile", "figures"])
+@pytest.mark.parametrize("read", [profile.load, health.read_figures], ids=["profile", "figures"])
 def test_nested_toml_without_end_is_a_sentence(
     read: Callable[[str], object], tmp_path: Path
 ) -> None:

@@ -10,16 +10,25 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lumiban.boards import calibrating, stored
-from lumiban.boards.calibrating import Calibrating, Taken, begun
 from lumiban.boards.client import Driver
-from lumiban.boards.findings import Finding
-from lumiban.boards.guide import Ask, Guide, order, walked
 from lumiban.boards.profile import load
-from lumiban.boards.selftest import SelfTest
 from lumiban.cli import calibrate, run
 from lumiban.cli.maker import Bench
 from lumiban.errors import BoardError
+from lumiban.maker import calibration as stored
+from lumiban.maker.calibration import (
+    Ask,
+    Calibrating,
+    Guide,
+    Taken,
+    begun,
+    findings,
+    order,
+    send,
+    walked,
+)
+from lumiban.maker.doctor import Finding
+from lumiban.maker.selftest import SelfTest
 from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
@@ -88,7 +97,7 @@ def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
     rig = Rig(HEX3, 5, board=replace(built(HEX3, 9), remanence=0.0))
     work, _ = _work(rig, tmp_path / "part.json")
     data = work.run(neutral=False)
-    calibrating.send(work.driver, data)
+    send(work.driver, data)
     assert work.driver.hello.capabilities & wire.CALIBRATED
     assert stored.fetch(work.driver, wire.FILE_CALIBRATION) == data
     offsets, gains = stored.zeros(work.driver)
@@ -233,7 +242,7 @@ def test_a_weak_cell_is_found_and_a_button_skips_a_dead_one(tmp_path: Path) -> N
 
     work, _ = _work(rig, tmp_path / "part.json", before)
     data = work.run(neutral=False)
-    found: dict[str, Finding] = {f.id: f for f in calibrating.findings(HEX3, work.taken)}
+    found: dict[str, Finding] = {f.id: f for f in findings(HEX3, work.taken)}
     assert found["health.weak"].said["cell"] == HEX3.grid.name(weak)
     assert found["calibrate.skipped"].said["cells"] == HEX3.grid.name(dead)
     assert _read(data, work.driver).gains[dead] == 0
@@ -266,7 +275,7 @@ def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> No
 def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> None:
     driver = driven(HEX3, Rig(HEX3, 13))
     with pytest.raises(BoardError, match="accept"):
-        calibrating.send(driver, struct.pack("<40s", b"LMBC"))
+        send(driver, struct.pack("<40s", b"LMBC"))
 
 
 def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(

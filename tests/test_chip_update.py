@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.boards.update import Updater
+from lumiban.maker.flash import Updater
 from lumiban_fw import wire
 from lumiban_sim.chip import Chip
 from lumiban_sim.rig import Pipe

@@ -7,10 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lumiban.boards.doctor import Machine, examine
-from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
 from lumiban.catalogue import LANGUAGES, text
 from lumiban.cli import run
+from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, Machine, examine
 
 MODELS = {
     3: "Raspberry Pi 3 Model B Plus Rev 1.3",

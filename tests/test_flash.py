@@ -10,13 +10,12 @@ import struct
 from pathlib import Path
 
 import pytest
-from lumiban.boards import flashing
 from lumiban.boards.client import Courier
 from lumiban.boards.profile import load
-from lumiban.boards.repl import Prompt
-from lumiban.boards.update import manifest
 from lumiban.cli import flash, run
 from lumiban.errors import BoardError, LumibanError, UsageError
+from lumiban.maker import flash as flashing
+from lumiban.maker.flash import Prompt, manifest
 from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, pack
 from lumiban_fw.rescue import Rescue
@@ -375,7 +374,7 @@ def test_whoever_breaks_it_off_is_told_how_to_go_on(
 @pytest.mark.long
 @pytest.mark.skipif(LACKING is not None, reason=LACKING or "")
 def test_an_emulated_chip_starts_what_was_flashed() -> None:
-    from lumiban.boards.program import program
+    from lumiban.maker.program import program
     from lumiban_sim.rp2040.cosim import Cosim
 
     files = {path[1:]: data for path, data in flashing.flash_files(HEX3, program()).items()}

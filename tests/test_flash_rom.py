@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lumiban.boards import flashing
 from lumiban.boards.profile import load
 from lumiban.cli import flash, run
 from lumiban.errors import BoardError, UsageError
+from lumiban.maker.flash import ROM_FIRST, flash_files, lay_out, left_beside_rom
 from test_flash import FakeRepl
 
 PROGRAM = {"main.py": b"import lumiban_fw\n", "__init__.mpy": b"M", "hal_start.mpy": b"M1"}
@@ -22,24 +22,24 @@ def deployed(folder: Path, repl: FakeRepl) -> None:
 
 def test_only_the_start_goes_to_a_board_whose_romfs_holds_the_program(tmp_path: Path) -> None:
     repl = FakeRepl()
-    flashing.lay_out(tmp_path, PROGRAM)
+    lay_out(tmp_path, PROGRAM)
     with pytest.raises(BoardError, match="mpremote romfs deploy"):
-        flashing.left_beside_rom(repl, tmp_path, PROGRAM)
+        left_beside_rom(repl, tmp_path, PROGRAM)
     deployed(tmp_path, repl)
-    left = flashing.left_beside_rom(repl, tmp_path, PROGRAM)
-    assert left == {"main.py": flashing.ROM_FIRST + PROGRAM["main.py"]}
-    files = flashing.flash_files(load("hex3"), left)
+    left = left_beside_rom(repl, tmp_path, PROGRAM)
+    assert left == {"main.py": ROM_FIRST + PROGRAM["main.py"]}
+    files = flash_files(load("hex3"), left)
     assert "/a/main.py" in files
     assert not [path for path in files if path.startswith("/a/lumiban_fw/")]
     newer = PROGRAM | {"hal_start.mpy": b"M2"}
     with pytest.raises(BoardError):
-        flashing.left_beside_rom(repl, tmp_path, newer)
+        left_beside_rom(repl, tmp_path, newer)
 
 
 def test_a_folder_that_cannot_be_written_is_refused_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match="cannot be written"):
-        flashing.lay_out(tmp_path / "file", PROGRAM)
+        lay_out(tmp_path / "file", PROGRAM)
 
 
 def test_the_command_lays_out_asks_for_the_deploy_and_in_a_dry_run_writes_nothing(
@@ -53,7 +53,7 @@ def test_the_command_lays_out_asks_for_the_deploy_and_in_a_dry_run_writes_nothin
             pass
 
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr("lumiban.boards.repl.Prompt", Repl)
+    monkeypatch.setattr("lumiban.maker.flash.Prompt", Repl)
     monkeypatch.setattr(flash, "_program", lambda: PROGRAM)
     monkeypatch.setattr(flash, "_by_port", flash._install)
     folder = tmp_path / "rom"

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from contract import hardware_run
 from contract.serial_bench import OnPort
-from lumiban.boards.figures import Figures
+from lumiban.maker.health import Figures
 import late
 
 def pytest_addoption(parser):

@@ -11,11 +11,11 @@ from typing import Any
 
 import patience
 import pytest
-from lumiban.boards import health
-from lumiban.boards.health import OVER_DAYS, Health, Look
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty
 from lumiban.cli.sensors import Sensors
+from lumiban.maker import health
+from lumiban.maker.health import OVER_DAYS, Health, Look
 from lumiban_fw import wire
 from lumiban_sim.rig import Rig
 from rig_line import driven
@@ -68,7 +68,7 @@ def test_counts_without_a_day_are_over_and_cost_no_looks(tmp_path: Path) -> None
     known = Health("e661", "hex3", {2: [Look("2026-01-01", 0, 300)]})
     path = health.keep(tmp_path, known)
     path.write_text(path.read_text().replace('"faults": {}', '"faults": {"2": {"stuck": 3}}'))
-    again = health.read(tmp_path, "e661")
+    again = health.read_health(tmp_path, "e661")
     assert again.cells == known.cells
     assert ids(again) == []
 

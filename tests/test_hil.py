@@ -20,7 +20,10 @@ import pytest
 from command_line import environment
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.hil import (
+from lumiban.catalogue import LANGUAGES
+from lumiban.cli import run, simulated
+from lumiban.errors import UsageError
+from lumiban.maker.hil import (
     FAILED,
     INCONCLUSIVE,
     PASSED,
@@ -33,9 +36,6 @@ from lumiban.boards.hil import (
     page,
     read,
 )
-from lumiban.catalogue import LANGUAGES
-from lumiban.cli import run, simulated
-from lumiban.errors import UsageError
 from websockets.asyncio.client import connect
 
 ROOT = Path(__file__).parents[1]

@@ -10,10 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from lumiban.boards.linked import Linked, Unlinkable, link
 from lumiban.boards.profile import load
-from lumiban.boards.program import PACKAGE, one_module, sources
-from lumiban.boards.shortened import KEPT
+from lumiban.maker.minify import KEPT, Linked, Unlinkable, link
+from lumiban.maker.program import PACKAGE_FOLDER, one_module, sources
 from lumiban_fw import wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
@@ -57,7 +56,9 @@ def linked() -> Linked:
         for name, text in sources().items()
         if not name.startswith(("hal_", "pio_", "kernels_"))
     }
-    read |= {path.stem: path.read_text("utf-8") for path in PACKAGE.glob("kernels_plain*.py")}
+    read |= {
+        path.stem: path.read_text("utf-8") for path in PACKAGE_FOLDER.glob("kernels_plain*.py")
+    }
     read["hal_start"] = START
     return one_module(read, "run()\ntick()")
 

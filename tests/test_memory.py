@@ -16,7 +16,7 @@ import pytest
 from board_bench import Bench
 from fake_pico import Pico
 from lumiban.boards.profile import Profile, load
-from lumiban.boards.program import compiled, one_module, sources
+from lumiban.maker.program import compiled, one_module, sources
 from lumiban_fw.board import Board
 
 HEAP = 246_016

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 from board_bench import CELLS, ROWS, Bench, Frame, belief, events, of
-from lumiban.boards.update import Updater
+from lumiban.maker.flash import Updater
 from lumiban_fw import wire
 from lumiban_fw.board import SHIFT_MOST_US, Board
 from lumiban_fw.calibration import ANY_UID, pack

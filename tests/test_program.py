@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from lumiban.boards.folded import fold, prune
-from lumiban.boards.program import BadSource, compiled, program
-from lumiban.boards.update import Updater
+from lumiban.maker.flash import Updater
+from lumiban.maker.minify import fold, prune
+from lumiban.maker.program import BadSource, compiled, program
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
 APART = ("anims", "calibration", "field", "gamma", "inject", "layout_file", "update")

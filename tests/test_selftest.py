@@ -10,18 +10,18 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards import faults, health
+from lumiban.boards import faults
 from lumiban.boards.client import Driver
-from lumiban.boards.figures import Figures, check, read
-from lumiban.boards.findings import BAD, Finding, worst
-from lumiban.boards.health import Health, Look
 from lumiban.boards.profile import load
-from lumiban.boards.selftest import SelfTest
 from lumiban.boards.types import Connected, Faulty
 from lumiban.catalogue import LANGUAGES, text
 from lumiban.cli import run
 from lumiban.cli.sensors import Sensors
 from lumiban.errors import UsageError
+from lumiban.maker import health
+from lumiban.maker.doctor import BAD, Finding, worst
+from lumiban.maker.health import Figures, Health, Look, check, read_figures
+from lumiban.maker.selftest import SelfTest
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
 from lumiban_sim.built import Built, Wires, exact, measured
@@ -176,7 +176,7 @@ def test_figures_that_were_written_are_read_again(offsets: list[float], noise: f
     told = Figures("hex3", measured={"offsets_ut": offsets, "noise_ut": noise})
     path = Path(_scratch.name) / "figures.toml"
     path.write_text(told.text())
-    again = read(str(path))
+    again = read_figures(str(path))
     assert again.numbers("offsets_ut", 0.0, 19) == pytest.approx(offsets, rel=1e-5)
     assert again.number("noise_ut", -1) == pytest.approx(noise, rel=1e-5)
 
@@ -208,7 +208,7 @@ def test_bad_figures_are_refused_with_the_reason(tmp_path: Path, words: str, wro
     path = tmp_path / "f.toml"
     path.write_text(words)
     with pytest.raises(UsageError, match=wrong):
-        check(read(str(path)), str(path), "hex3", 19, 5)
+        check(read_figures(str(path)), str(path), "hex3", 19, 5)
     assert run(["sim", "--profile", "hex3", "--figures", str(path)]) == 2
 
 
@@ -250,7 +250,7 @@ def test_health_is_kept_by_board_and_the_first_look_stays(tmp_path: Path) -> Non
     for day in range(100):
         known.saw(4, Look(f"day {day}", 5, 300))
     health.keep(tmp_path, known)
-    again = health.read(tmp_path, "e661")
+    again = health.read_health(tmp_path, "e661")
     assert again == known
     assert again.cells[4][0] == Look("2026-01-01", 0, 300, 32_000)
     assert again.cells[4][-1].day == "day 99"
@@ -269,7 +269,7 @@ def test_health_is_kept_by_board_and_the_first_look_stays(tmp_path: Path) -> Non
 def test_a_spoilt_page_of_health_is_begun_anew(tmp_path: Path, spoilt: str) -> None:
     health.folder(tmp_path).mkdir()
     (health.folder(tmp_path) / "e661.json").write_text(spoilt)
-    assert health.read(tmp_path, "e661") == Health("e661")
+    assert health.read_health(tmp_path, "e661") == Health("e661")
 
 
 def test_faults_of_sensors_that_are_told_in_play_are_kept_for_the_doctor(tmp_path: Path) -> None:
@@ -282,13 +282,13 @@ def test_faults_of_sensors_that_are_told_in_play_are_kept_for_the_doctor(tmp_pat
         sensors.noted(Faulty(wire.FAULT_DRIFT, 5))
         sensors.noted(Faulty(wire.FAULT_RAIL, 44))
     sensors.close()
-    known = health.read(tmp_path, hello.uid)
+    known = health.read_health(tmp_path, hello.uid)
     assert (known.model, known.faults) == ("hex3", {5: {"drift": (1, TODAY.isoformat())}})
     assert [f.id for f in known.ailing(NAMES, TODAY)] == ["health.told.drift"]
     sensors.noted(Connected(replace(hello, uid="51", capabilities=wire.IS_SIMULATED)))
     sensors.noted(Faulty(wire.FAULT_STUCK, 3))
     sensors.close()
-    assert [known.uid for known in health.read_all(tmp_path)] == [hello.uid]
+    assert [known.uid for known in health.read_all_health(tmp_path)] == [hello.uid]
 
 
 def test_a_page_is_told_of_ailing_sensors_when_a_board_comes_and_when_one_fails(

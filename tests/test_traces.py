@@ -11,11 +11,20 @@ from typing import Any
 
 import patience
 import pytest
-from lumiban.boards.linked import link
-from lumiban.boards.program import PACKAGE, compiled, names_for, names_of, one_module, sources
-from lumiban.boards.traces import FIRST, Names, Overheard
 from lumiban.cli import flash
 from lumiban.errors import BoardError
+from lumiban.maker.minify import link
+from lumiban.maker.program import (
+    FIRST,
+    PACKAGE_FOLDER,
+    Names,
+    Overheard,
+    compiled,
+    names_for,
+    names_of,
+    one_module,
+    sources,
+)
 
 ROOT = Path(__file__).parent.parent
 VM = ROOT / "node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs"
@@ -75,7 +84,9 @@ def programmed(start: str) -> tuple[dict[str, str], Names]:
         for name, text in sources().items()
         if not name.startswith(("hal_", "pio_", "kernels_"))
     }
-    read |= {path.stem: path.read_text("utf-8") for path in PACKAGE.glob("kernels_plain*.py")}
+    read |= {
+        path.stem: path.read_text("utf-8") for path in PACKAGE_FOLDER.glob("kernels_plain*.py")
+    }
     read["hal_start"] = start
     linked = one_module(read, "run()\ntick()")
     return linked.files, names_of(linked, read)
@@ -116,7 +127,7 @@ def test_what_micropython_prints_leads_to_the_lines_of_the_sources(
 
 def _line(module: str, kind: str, method: str) -> int:
     """The line of a method in the sources, found as an editor finds it."""
-    lines = (PACKAGE / f"{module}.py").read_text("utf-8").splitlines()
+    lines = (PACKAGE_FOLDER / f"{module}.py").read_text("utf-8").splitlines()
     of_class = next(at for at, line in enumerate(lines) if line.startswith(f"class {kind}"))
     return 1 + next(
         at for at in range(of_class, len(lines)) if lines[at].startswith(f"    def {method}(")
@@ -176,7 +187,7 @@ def test_a_program_is_the_same_in_each_build() -> None:
     told = set()
     for seed in ("1", "2", "3"):
         script = (
-            "from lumiban.boards.program import names_of, one_module, sources\n"
+            "from lumiban.maker.program import names_of, one_module, sources\n"
             "print(names_of(one_module(sources()), sources()).bundle)"
         )
         ran = patience.run(

@@ -11,8 +11,8 @@ import random
 from dataclasses import dataclass, replace
 from math import pi, sin
 
-from lumiban.boards.figures import Figures
 from lumiban.boards.profile import Profile
+from lumiban.maker.health import Figures
 from lumiban_hw.resistance import GROUND_MOHM, SPINE_MOHM, to_base_mohm
 
 GAP_MM = 0.5

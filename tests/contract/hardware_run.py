@@ -21,10 +21,10 @@ from contract import asking
 from contract.load import BUSY_US, Lateness
 from contract.plain_host import Missed
 from contract.serial_bench import OnPort
-from lumiban.boards import hil
-from lumiban.boards.hil import FAILED, INCONCLUSIVE, Ran, Report
 from lumiban.catalogue import terminal_language, text
 from lumiban.errors import BoardError, LumibanError
+from lumiban.maker import hil
+from lumiban.maker.hil import FAILED, INCONCLUSIVE, Ran, Report
 
 ROOT = Path(__file__).parents[2]
 MARKS = ("hands_free", "hands", "jig")

@@ -12,12 +12,12 @@ from random import SystemRandom
 from contract import benches
 from contract.jig import Jig
 from lumiban.boards.client import Driver, LastingLine, PortLine, fitting, meet
-from lumiban.boards.figures import Figures
 from lumiban.boards.ports import choose
 from lumiban.boards.profile import Profile
-from lumiban.boards.selftest import SelfTest
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError
+from lumiban.maker.health import Figures
+from lumiban.maker.selftest import SelfTest
 from lumiban_fw import wire
 
 RESTART_US = 20_000_000
@@ -99,7 +99,7 @@ class OnPort:
 
 def sources() -> str:
     """The beginning of the sum of the firmware that stands here, all files of its program."""
-    from lumiban.boards.program import program
+    from lumiban.maker.program import program
 
     total = hashlib.sha256()
     for name, data in sorted(program(source=True).items()):

@@ -15,11 +15,12 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lumiban.boards import figures, profile
+from lumiban.boards import profile
 from lumiban.boards.link import Link
 from lumiban.boards.types import BoardTime, Changed, Snapshot
 from lumiban.cli.flight_replay import run as replay
 from lumiban.errors import LumibanError
+from lumiban.maker import health
 from lumiban.records import files, flight_file
 from lumiban.table import record
 from lumiban.table.resume import resume
@@ -146,7 +147,7 @@ def figures_file(data: bytes) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "figures.toml"
         path.write_bytes(data)
-        _refuses(lambda: figures.read(str(path)))
+        _refuses(lambda: health.read_figures(str(path)))
 
 
 def journal_file(data: bytes) -> None:

@@ -11,8 +11,8 @@ from functools import cache
 from typing import Literal
 
 from lumiban.boards.profile import MOST_STRIPS, Profile, SensingPart, load
-from lumiban.boards.selftest import DEAD, MIDDLE, OFF_REFERENCE
 from lumiban.boards.types import ORDER_HZ
+from lumiban.maker.selftest import DEAD, MIDDLE, OFF_REFERENCE
 from lumiban_fw.faults import RAIL_LOW_MV
 from lumiban_fw.wire import BRIGHTNESS
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lumiban.boards.findings import BAD, worst
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import Json, Progress, print_json, say
 from lumiban.cli.maker import Bench, BoardPort, ProfileWish, bench, documents, tell
 from lumiban.errors import BoardError, UsageError
+from lumiban.maker.doctor import BAD, worst
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lumiban.boards.guide import Ask
+    from lumiban.maker.calibration import Ask
 
 
 def command(
@@ -61,22 +61,22 @@ def command(
     needed. If interrupted, run it again and it continues. The board keeps the result, and
     this computer a copy. The exit code is 1 when a cell is weak, 3 when there is no board.
     """
-    from lumiban.boards import calibrating, health
     from lumiban.cli.state import made
+    from lumiban.maker import calibration, health
     from lumiban.table.places import state_folder
 
     state = made(state_folder())
     with bench(port, profile) as board, ExitStack() as stack:
-        path = calibrating.folder(state) / f"{board.hello.uid}.part.json"
-        copy = calibrating.folder(state) / f"{board.hello.uid}.bin"
+        path = calibration.folder(state) / f"{board.hello.uid}.part.json"
+        copy = calibration.folder(state) / f"{board.hello.uid}.bin"
         if restore:
-            calibrating.send(board.driver, _copied(copy))
+            calibration.send(board.driver, _copied(copy))
             say("calibrate.restored", path=copy)
             return 0
         if new:
             path.unlink(missing_ok=True)
         cells = len(board.profile.cells)
-        taken = calibrating.begun(path, board.hello.uid, board.profile.model, cells)
+        taken = calibration.begun(path, board.hello.uid, board.profile.model, cells)
         if taken.strengths and not json:
             say("calibrate.goes-on", done=len(taken.strengths), of=cells)
         hands = stack.enter_context(_hands(board)) if assist else None
@@ -87,10 +87,10 @@ def command(
             said = text(f"calibrate.step.{step}", terminal_language(), cell=name, done=done, of=of)
             line.show(said)
 
-        work = calibrating.Calibrating(board.driver, taken, path, show, hands or (lambda _: None))
+        work = calibration.Calibrating(board.driver, taken, path, show, hands or (lambda _: None))
         try:
             data = work.run(neutral=neutral)
-            calibrating.send(board.driver, data)
+            calibration.send(board.driver, data)
         except KeyboardInterrupt:
             line.clear()
             say("calibrate.broken-off", done=len(taken.strengths), of=cells)
@@ -99,13 +99,13 @@ def command(
             line.clear()
         _keep(copy, data)
         path.unlink(missing_ok=True)
-        known = health.read(state, board.hello.uid)
+        known = health.read_health(state, board.hello.uid)
         known.model = board.hello.model
-        seen = calibrating.looks(board.profile, taken, date.today().isoformat())
+        seen = calibration.looks(board.profile, taken, date.today().isoformat())
         for cell, look in seen.items():
             known.calibrated(cell, look)
         health.keep(state, known)
-        found = calibrating.findings(board.profile, taken)
+        found = calibration.findings(board.profile, taken)
     if json:
         print_json(
             {

@@ -8,10 +8,9 @@ import subprocess
 import sys
 from datetime import date
 
-from lumiban.boards.doctor import Machine, examine
-from lumiban.boards.findings import BAD, Finding, worst
 from lumiban.cli.arguments import Json, print_json
 from lumiban.cli.maker import documents, tell
+from lumiban.maker.doctor import BAD, Finding, Machine, examine, worst
 from lumiban.table.places import state_folder
 
 VCGENCMD_S = 3.0
@@ -88,12 +87,12 @@ def _throttled() -> int | None:
 
 
 def _sensors() -> list[Finding]:
-    from lumiban.boards import health
     from lumiban.boards.profile import load, names
+    from lumiban.maker import health
 
     found = []
     by_model = {load(name).model: name for name in names()}
-    for known in health.read_all(state_folder()):
+    for known in health.read_all_health(state_folder()):
         if known.model in by_model:
             grid = load(by_model[known.model]).grid
             found += known.ailing(grid.names, date.today())

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lumiban.boards import flashing
 from lumiban.boards.ports import AUTO, choose, ports
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import Json, Progress, print_json, say
 from lumiban.cli.maker import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
+from lumiban.maker import flash
 
 if TYPE_CHECKING:
     from lumiban.boards.profile import Profile
@@ -108,17 +108,17 @@ def _flash(port: str, drive: Path | None, wish: Wish) -> int:
     return _end(wish, steps, hello)
 
 
-def _drive(port: str, drive: Path | None) -> flashing.Drive | None:
+def _drive(port: str, drive: Path | None) -> flash.Drive | None:
     """The drive to use: as given, or the only one there is where no port is named."""
     if drive is not None:
-        return flashing.checked_drive(drive)
+        return flash.checked_drive(drive)
     if port != AUTO:
         return None
-    found = flashing.drives()
+    found = flash.drives()
     if len(found) > 1:
         paths = ", ".join(str(one.path) for one in found)
         raise BoardError(_said("flash.drive.several", paths=paths))
-    return flashing.checked_drive(found[0].path) if found else None
+    return flash.checked_drive(found[0].path) if found else None
 
 
 def _chosen() -> str:
@@ -128,20 +128,20 @@ def _chosen() -> str:
         raise BoardError(_said("flash.nothing", ports=str(error))) from None
 
 
-def _by_drive(drive: flashing.Drive, wish: Wish, steps: list[str]) -> str:
+def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
     """Give the chip MicroPython; the port under which it comes back ("" in a dry run)."""
     if wish.uf2 is None:
-        tried = flashing.TRIED_MICROPYTHON
-        least = ".".join(map(str, flashing.LEAST_MICROPYTHON))
+        tried = flash.TRIED_MICROPYTHON
+        least = ".".join(map(str, flash.LEAST_MICROPYTHON))
         raise UsageError(_said("flash.uf2.wanted", path=drive.path, least=least, tried=tried))
     _profile(wish)
-    data, version = flashing.image(wish.uf2)
+    data, version = flash.image(wish.uf2)
     _step(wish, steps, "flash.do.image", version=version, path=drive.path)
     if wish.dry:
         _step(wish, steps, "flash.do.then")
         return ""
     before = {one.path for one in ports()}
-    _shown(lambda progress: flashing.copy_image(drive, data, progress))
+    _shown(lambda progress: flash.copy_image(drive, data, progress))
     end = time.monotonic() + APPEARS_S
     while time.monotonic() < end:
         time.sleep(0.3)
@@ -154,7 +154,7 @@ def _by_drive(drive: flashing.Drive, wish: Wish, steps: list[str]) -> str:
 
 def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
     from lumiban.boards.client import Courier, LastingLine
-    from lumiban.boards.traces import Overheard
+    from lumiban.maker.program import Overheard
 
     line = LastingLine(port)
     heard = Overheard(line)
@@ -187,51 +187,51 @@ def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | No
         profile = load(wish.profile) if wish.profile else fitting(hello)
     program = _program()
     size = sum(map(len, program.values()))
-    number = flashing.firmware_number()
+    number = flash.firmware_number()
     _step(
         wish, steps, "flash.do.update", files=len(program), size=size, firmware=number,
         profile=profile.name,
     )  # fmt: skip
     if wish.dry:
         return None
-    told: Hello = _shown(lambda progress: flashing.update(courier, profile, program, progress))
-    flashing.verify(told, profile)
+    told: Hello = _shown(lambda progress: flash.update(courier, profile, program, progress))
+    flash.verify(told, profile)
     return told
 
 
 def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.repl import Prompt
+    from lumiban.maker.flash import Prompt
 
     prompt = Prompt(port)
     try:
         version = prompt.version()
         _step(wish, steps, "flash.found.micropython", port=port, version=version)
-        flashing.check_version(version)
+        flash.check_version(version)
         profile = _profile(wish)
         program = _program()
         if wish.rom is not None:
             _step(wish, steps, "flash.do.rom", folder=wish.rom)
             if wish.dry:
                 return None
-            flashing.lay_out(wish.rom, program)
-            program = flashing.left_beside_rom(prompt, wish.rom, program)
-        files = flashing.flash_files(profile, program)
+            flash.lay_out(wish.rom, program)
+            program = flash.left_beside_rom(prompt, wish.rom, program)
+        files = flash.flash_files(profile, program)
         size = sum(map(len, files.values()))
         _step(wish, steps, "flash.do.install", files=len(files), size=size, profile=profile.name)
         if wish.dry:
             return None
-        _shown(lambda progress: flashing.install(prompt, files, progress))
+        _shown(lambda progress: flash.install(prompt, files, progress))
     finally:
         prompt.close()
     hello = _met_again(port)
-    flashing.verify(hello, profile)
+    flash.verify(hello, profile)
     return hello
 
 
 def _met_again(port: str) -> Hello:
     """The board's greeting once it has started: its port goes away and comes back meanwhile."""
     from lumiban.boards.client import Courier, LastingLine
-    from lumiban.boards.traces import Overheard
+    from lumiban.maker.program import Overheard
 
     end = time.monotonic() + APPEARS_S
     said = ""
@@ -252,8 +252,8 @@ def _met_again(port: str) -> Hello:
 
 def _explained(error: BoardError, traceback: str) -> BoardError:
     """The error, with where to read what the chip printed; as it is when that was nothing."""
-    from lumiban.boards.program import names_for
     from lumiban.cli.state import made
+    from lumiban.maker.program import names_for
 
     if not traceback:
         return error
@@ -275,7 +275,7 @@ def _names_folder() -> Path:
 
 
 def _program() -> dict[str, bytes]:
-    from lumiban.boards.program import BadSource, NoCompiler, bundle
+    from lumiban.maker.program import BadSource, NoCompiler, bundle
 
     try:
         files, names = bundle()
@@ -296,7 +296,7 @@ def _profile(wish: Wish) -> Profile:
     return load(wish.profile)
 
 
-def _shown(work: Callable[[flashing.Progress], Any]) -> Any:
+def _shown(work: Callable[[flash.Progress], Any]) -> Any:
     """Do something long with a line that tells how far it is."""
     line = Progress()
     language = terminal_language()

@@ -7,7 +7,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.boards.hil import (
+from lumiban.catalogue import terminal_language, text
+from lumiban.cli.arguments import Json, print_json, say
+from lumiban.errors import UsageError
+from lumiban.maker.hil import (
     EXIT_CODES,
     FAILED,
     INCONCLUSIVE,
@@ -18,9 +21,6 @@ from lumiban.boards.hil import (
     plain,
     read,
 )
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, print_json, say
-from lumiban.errors import UsageError
 
 
 def command(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import say
+from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 
 if TYPE_CHECKING:
     from lumiban.boards.client import Driver

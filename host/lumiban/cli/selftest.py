@@ -8,11 +8,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.boards.findings import BAD, worst
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import Json, Progress, print_json, say
 from lumiban.cli.maker import BoardPort, ProfileWish, bench, documents, tell
 from lumiban.errors import UsageError
+from lumiban.maker.doctor import BAD, worst
 
 
 def command(
@@ -44,9 +44,9 @@ def command(
     The exit code is 1 when something is bad, 3 when there is no board. The state of each sensor
     is kept for `lumiban board doctor`.
     """
-    from lumiban.boards import health
-    from lumiban.boards.selftest import SelfTest
     from lumiban.cli.state import made
+    from lumiban.maker import health
+    from lumiban.maker.selftest import SelfTest
     from lumiban.table.places import state_folder
 
     with bench(port, profile) as board:
@@ -65,7 +65,7 @@ def command(
             line.clear()
         names = [board.profile.grid.name(cell) for cell in range(len(board.profile.cells))]
         state = made(state_folder())
-        known = health.read(state, board.hello.uid)
+        known = health.read_health(state, board.hello.uid)
         known.model = board.hello.model
         for cell, look in test.looks(date.today().isoformat()).items():
             known.saw(cell, look)

@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from lumiban.boards import health
 from lumiban.boards.types import Connected, Faulty
+from lumiban.maker import health
 
 
 class Sensors:
@@ -40,7 +40,7 @@ class Sensors:
         """A board was greeted, or reports a fault."""
         if isinstance(event, Connected):
             self.close()
-            self._known = health.read(self._state, event.hello.uid)
+            self._known = health.read_health(self._state, event.hello.uid)
             self._known.model = "" if event.hello.simulated else event.hello.model
             self._look()
         elif self._known.model:

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from lumiban_sim.rig import Rig as Rig
     from lumiban_sim.rp2040.emulated import Booted as Booted
 
-    from lumiban.boards.figures import Figures as Figures
     from lumiban.boards.profile import Profile as Profile
+    from lumiban.maker.health import Figures as Figures
 
 BY_ID = "by-id"
 """In the state folder: links to the ports of simulators, by their boards' numbers."""
@@ -208,11 +208,11 @@ async def foreground(
     """
     from lumiban_sim.built import built
 
-    from lumiban.boards import figures as measures
     from lumiban.boards import profile as profiles
+    from lumiban.maker import health as measures
 
     board = profiles.load(profile)
-    told = measures.read(figures) if figures else None
+    told = measures.read_figures(figures) if figures else None
     if told is not None:
         measures.check(told, figures, board.name, len(board.cells), board.rows)
     made = None if parts is None else built(board, parts)

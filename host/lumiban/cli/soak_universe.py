@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban_fw import wire
 
-from lumiban.boards.update import Updater
 from lumiban.cli.simulated import faulty_rig, forger
 from lumiban.errors import CheckFailed, JournalError, JournalInUse
+from lumiban.maker.flash import Updater
 from lumiban.table.journal import JournalFile
 from lumiban.table.resume import take
 from lumiban.table.types import BotFailed, BotMove, Command

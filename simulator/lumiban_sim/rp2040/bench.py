@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards.profile import Profile
-from lumiban.boards.program import sources
+from lumiban.maker.program import sources
 from lumiban_fw import wire
 from lumiban_hw.magnetics import STRONG, on_axis_ut
 

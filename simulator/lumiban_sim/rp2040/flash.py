@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from lumiban.boards.program import names_of, one_module, program, sources
+from lumiban.maker.program import names_of, one_module, program, sources
 
 BLOCK, BLOCKS = 4096, 352
 """The flash that MicroPython gives to files on a Pico: 1408 KiB."""

@@ -7,11 +7,11 @@ All that is looked at hangs below one folder (`/`, or a fake one in a test), bes
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
 from lumiban.boards.ports import holder
 
 LEAST_PYTHON = (3, 11)
@@ -237,3 +237,33 @@ def _boot_file(machine: Machine, name: str) -> str:
     """Where this system keeps a file of the Pi's start."""
     new = machine.root / "boot/firmware" / name
     return f"/boot/firmware/{name}" if new.exists() or machine.generation >= 5 else f"/boot/{name}"
+
+
+# --- What an examination of a machine or a board found: how bad, and the cure ---
+
+
+GOOD, NOTE, BAD = "good", "note", "bad"
+"""All is well; worth knowing; to be mended before play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `id` and `said` are its sentence in the catalogue.
+
+    `command` is what to type to mend it, "" when nothing is to be typed.
+    """
+
+    id: str
+    level: str
+    said: Mapping[str, Any] = field(default_factory=dict)
+    command: str = ""
+
+
+def worst(findings: Iterable[Finding]) -> str:
+    """The worst level among them.
+
+    >>> worst([Finding("a", GOOD), Finding("b", NOTE)]), worst([])
+    ('note', 'good')
+    """
+    levels = {finding.level for finding in findings}
+    return BAD if BAD in levels else NOTE if NOTE in levels else GOOD

@@ -8,23 +8,24 @@ its free folder by FILE frames, and its description; its calibration stays.
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
+import io
 import re
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from lumiban_fw import wire
 
 from lumiban.boards.client import Courier
 from lumiban.boards.ports import said
 from lumiban.boards.profile import Profile
-from lumiban.boards.program import PACKAGE, start_file
 from lumiban.boards.types import Hello
-from lumiban.boards.update import Updater, manifest
 from lumiban.errors import BoardError, UsageError
+from lumiban.maker.program import PACKAGE_FOLDER, start_file
 
 LEAST_MICROPYTHON = (1, 23)
 """Older ones do not read the compiled files (.mpy 6.3)."""
@@ -169,10 +170,10 @@ def rescue_modules() -> list[str]:
     left = ["rescue", "hal_rescue", "__init__"]
     while left:
         name = left.pop()
-        if name in found or not (PACKAGE / f"{name}.py").is_file():
+        if name in found or not (PACKAGE_FOLDER / f"{name}.py").is_file():
             continue
         found.add(name)
-        for node in ast.walk(ast.parse((PACKAGE / f"{name}.py").read_text("utf-8"))):
+        for node in ast.walk(ast.parse((PACKAGE_FOLDER / f"{name}.py").read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("lumiban_fw"):
                 module = (node.module or "").partition(".")[2]
                 left += [module] if module else [alias.name for alias in node.names]
@@ -181,7 +182,9 @@ def rescue_modules() -> list[str]:
 
 def firmware_number() -> int:
     """The number of the firmware that we bring, as its HELLO will tell."""
-    told = re.search(r"^FIRMWARE = (\d+)", (PACKAGE / "board.py").read_text("utf-8"), re.MULTILINE)
+    told = re.search(
+        r"^FIRMWARE = (\d+)", (PACKAGE_FOLDER / "board.py").read_text("utf-8"), re.MULTILINE
+    )
     if told is None:
         raise AssertionError("board.py has no FIRMWARE")
     return int(told[1])
@@ -195,7 +198,7 @@ def flash_files(profile: Profile, program: Mapping[str, bytes]) -> dict[str, byt
     """
     files: dict[str, bytes] = {}
     for name in rescue_modules():
-        files[f"/rescue/lumiban_fw/{name}.py"] = (PACKAGE / f"{name}.py").read_bytes()
+        files[f"/rescue/lumiban_fw/{name}.py"] = (PACKAGE_FOLDER / f"{name}.py").read_bytes()
     for name, data in sorted(program.items()):
         files["/a/main.py" if name == "main.py" else f"/a/lumiban_fw/{name}"] = data
     files["/board.bin"] = profile.board_bin()
@@ -344,3 +347,180 @@ def verify(hello: Hello, profile: Profile) -> None:
         unlike = f"firmware {hello.firmware} ≠ {firmware_number()}"
     if unlike:
         raise BoardError(said("flash.not-verified", detail=unlike))
+
+
+# --- MicroPython's prompt over a serial port, by mpremote as a library ---
+
+
+T = TypeVar("T")
+_SUMS = """\
+import hashlib
+from binascii import hexlify
+for p in {paths!r}:
+    try:
+        h = hashlib.sha256()
+        with open(p, 'rb') as f:
+            while True:
+                b = f.read(512)
+                if not b:
+                    break
+                h.update(b)
+        print(p, hexlify(h.digest()).decode())
+    except OSError:
+        pass
+"""
+_FOLDERS = """\
+import os
+for p in {paths!r}:
+    try:
+        os.mkdir(p)
+    except OSError:
+        pass
+"""
+_REMOVE = """\
+import os
+try:
+    os.remove({path!r})
+except OSError:
+    pass
+"""
+_VERSION = "import sys\nprint('.'.join(map(str, sys.implementation[1][:3])), sys.platform)"
+
+
+class Prompt:
+    """The prompt at a port; BoardError without mpremote, or where no MicroPython answers."""
+
+    def __init__(self, port: str) -> None:
+        try:
+            from mpremote.transport import TransportError
+            from mpremote.transport_serial import SerialTransport
+        except ImportError:
+            raise BoardError(said("flash.no-mpremote")) from None
+        self._errors = (TransportError, OSError)
+        self._line: Any = self._quietly(lambda: SerialTransport(port))
+        self._quietly(lambda: self._line.enter_raw_repl(soft_reset=False))
+
+    def version(self) -> str:
+        """Its version and platform."""
+        return self._run(_VERSION).strip()
+
+    def sums(self, paths: list[str]) -> dict[str, str]:
+        """The sha256 in hex of those files that are there."""
+        lines = self._run(_SUMS.format(paths=paths)).split("\n")
+        return dict(line.split() for line in lines if len(line.split()) == 2)
+
+    def make_folders(self, paths: list[str]) -> None:
+        """Make these folders where they are missing."""
+        self._run(_FOLDERS.format(paths=paths))
+
+    def write(self, path: str, data: bytes) -> None:
+        """Replace a file."""
+        self._quietly(lambda: self._line.fs_writefile(path, data, 512))
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+        self._run(_REMOVE.format(path=path))
+
+    def reset(self) -> None:
+        """Start the chip anew and let go of the port."""
+        with contextlib.suppress(BoardError):  # the port goes away in the midst of it
+            self._quietly(lambda: self._line.exec_raw_no_follow("import machine\nmachine.reset()"))
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the port."""
+        with contextlib.suppress(OSError):
+            self._line.close()
+
+    def _run(self, code: str) -> str:
+        out: bytes = self._quietly(lambda: self._line.exec(code))
+        return out.decode("utf-8", "replace").replace("\r", "")
+
+    def _quietly(self, call: Callable[[], T]) -> T:
+        """Do something of mpremote's, which prints what it thinks when it fails."""
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                return call()
+        except self._errors as error:
+            raise BoardError(said("flash.no-repl", reason=" ".join(str(error).split()))) from None
+
+
+# --- Sending a program to a board: which frames, in which order, and what the board said to them
+# ---
+#
+# No input or output here: `next` gives a frame for the reliable sender, `take` is told the answers.
+# docs/wire.md, "Files and updates", has the steps.
+
+
+_REFUSALS = {
+    wire.FILE_WRONG_SUM: "the file arrived with a wrong sum",
+    wire.FILE_REFUSED: "the board does not accept the file",
+    wire.FILE_NO_ROOM: "the board could not store the file",
+}
+
+
+def manifest(program: Mapping[str, bytes]) -> bytes:
+    """The text that makes the files of a folder a program.
+
+    >>> print(manifest({"main.py": b""}).decode(), end="")
+    lumiban 1
+    e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 main.py
+    """
+    lines = [f"{hashlib.sha256(program[name]).hexdigest()} {name}" for name in sorted(program)]
+    return ("\n".join(["lumiban 1", *lines]) + "\n").encode()
+
+
+class Updater:
+    """Frames that bring a program (file name → bytes) to a board and start it on trial.
+
+    ValueError for a name that the board would not take. `failed` says in English why it stopped,
+    or is "".
+    """
+
+    def __init__(self, program: Mapping[str, bytes]) -> None:
+        for name in program:
+            if not 0 < len(name) <= wire.FILE_NAME:
+                raise ValueError(f"a file's name may have {wire.FILE_NAME} letters: {name}")
+        self.failed = ""
+        self.sent = 0
+        """Bytes of files handed out so far."""
+        self.size = sum(len(data) for data in program.values())
+        """Bytes of all files."""
+        self.now = ""
+        """Name of the file that is being sent."""
+        self._program = dict(program)
+        self._frames = self._all()
+
+    def next(self) -> tuple[int, bytes] | None:
+        """The next frame (type, payload) to send reliably; None when all are out or it failed."""
+        return None if self.failed else next(self._frames, None)
+
+    def take(self, kind: int, payload: bytes) -> None:
+        """What the board sent: FILE and NAK matter, all else is passed over."""
+        if kind == wire.B_NAK:
+            refused, _, why = wire.unpack_nak(payload)
+            if refused in (wire.H_FILE_BEGIN, wire.H_FILE_DATA, wire.H_FILE_END, wire.H_BOOT):
+                self.failed = f"{self.now}: the board refused frame 0x{refused:02X}, reason {why}"
+        elif kind == wire.B_FILE:
+            _, status, received = wire.unpack_file(payload)
+            if status in _REFUSALS:
+                self.failed = f"{self.now}: {_REFUSALS[status]} ({received} bytes there)"
+
+    def _all(self) -> Iterator[tuple[int, bytes]]:
+        for name in sorted(self._program):
+            yield from self._file(wire.FILE_PROGRAM, name, self._program[name])
+        yield from self._file(wire.FILE_MANIFEST, "manifest", manifest(self._program))
+        self.now = ""
+        yield wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER)
+
+    def _file(self, what: int, name: str, data: bytes) -> Iterator[tuple[int, bytes]]:
+        self.now = name
+        told = name.encode() if what == wire.FILE_PROGRAM else b""
+        goal = hashlib.sha256(data).digest()
+        yield wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, told)
+        for at in range(0, len(data), wire.FILE_BYTES):
+            part = data[at : at + wire.FILE_BYTES]
+            if what == wire.FILE_PROGRAM:
+                self.sent += len(part)
+            yield wire.H_FILE_DATA, wire.pack_file_data(at, part)
+        yield wire.H_FILE_END, b""

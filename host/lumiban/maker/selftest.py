@@ -9,23 +9,24 @@ Pieces may stand on the board: their cells tell how strong they seem. Nothing ne
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from math import nan
 from statistics import median
 
 from lumiban_fw import wire
 from lumiban_hw.resistance import GROUND_MOHM
 
-from lumiban.boards import faults, lit, stored
+from lumiban.boards import faults
 from lumiban.boards.client import Driver, Fields, Reading, references, survey
 from lumiban.boards.faults import lines_alike
-from lumiban.boards.figures import Figures
-from lumiban.boards.findings import BAD, GOOD, NOTE, Finding
-from lumiban.boards.guide import Ask, Guide, nobody, order, walked
-from lumiban.boards.health import Look
 from lumiban.boards.types import ORDER_HZ, percentiles
 from lumiban.errors import LinkLost
+from lumiban.maker import calibration
+from lumiban.maker.calibration import Ask, Guide, nobody, order, walked
+from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
+from lumiban.maker.health import Figures, Look
 
 MIDDLE = wire.HALF_SCALE
 OFF_REFERENCE = 0.06
@@ -130,7 +131,7 @@ class SelfTest:
         finally:
             fields.close()
         self.readings = survey(moments, [cell.row for cell in profile.cells])
-        self.zeros, gains = stored.zeros(driver)
+        self.zeros, gains = calibration.zeros(driver)
         strips = references(moments)
         bad = [n for n, count in enumerate(strips) if _off(count)]
         for strip in bad:
@@ -354,7 +355,7 @@ class SelfTest:
         """Which lights draw current, by their place."""
         self._bright(255)
         try:
-            looked = lit.look(
+            looked = look(
                 self.driver,
                 lambda lights: self._paint(lights, WHITE[1]),
                 lambda done, of: progress("each-light", done, of),
@@ -410,3 +411,85 @@ def _off(count: float) -> bool:
 
 def _mt(ut: float) -> float:
     return round(ut / 1000, 2)
+
+
+# --- Which lights draw current: a strip's ground rises with it, and the strip's reference with that
+# ---
+#
+# One light of each strip is lit at a time, so a board takes as many looks as its longest strip has
+# lights. A light that fails and passes nothing on leaves all behind it dark: the first is told.
+
+
+LIGHT_READINGS, LIGHT_READINGS_IN_DOUBT = 160, 800
+"""Readings of the references that one look takes, and those that a doubt is settled by. A reading
+has some six counts of noise, a light lifts by two to three."""
+LEAST_COUNTS = 1.2
+"""What the lights of a board must lift by for a look to tell one from none."""
+DARK = 0.45
+"""A light that lifts by less than this share of the usual does not shine."""
+SETTLES_US = 60_000
+
+Paint = Callable[[list[int]], None]
+LightProgress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """`dark` are lights that draw no current, `firsts` the first such of each strip.
+
+    `told` is False where the lights lift too little to tell.
+    """
+
+    told: bool
+    dark: tuple[int, ...] = ()
+    firsts: tuple[int, ...] = ()
+
+
+def look(driver: Driver, paint: Paint, progress: LightProgress) -> Looked:
+    """Light one light of each strip after another; LinkLost when the board falls silent."""
+    profile = driver.link.profile
+    strips: list[list[int]] = [[] for _ in range(profile.rows)]
+    for light, strip in enumerate(profile.strips):
+        if strip < profile.rows:
+            strips[strip].append(light)
+    longest = max(map(len, strips))
+    rest = _counts(driver, paint, [], LIGHT_READINGS)
+    lifts: dict[int, float] = {}
+    for place in range(longest):
+        progress(place, longest)
+        lit = [lights[place] for lights in strips if place < len(lights)]
+        for light, lift in _lifts(driver, paint, lit, rest, LIGHT_READINGS):
+            lifts[light] = lift
+    usual = median(sorted(lifts.values())[len(lifts) // 2 :])
+    if usual < LEAST_COUNTS:
+        return Looked(False)
+    doubted = [light for light, lift in lifts.items() if lift < DARK * usual]
+    if doubted:
+        rest = _counts(driver, paint, [], LIGHT_READINGS_IN_DOUBT)
+    dark = []
+    for light in doubted:
+        ((_, lift),) = _lifts(driver, paint, [light], rest, LIGHT_READINGS_IN_DOUBT)
+        if lift < DARK * usual:
+            dark.append(light)
+    firsts = [next((n for n in lights if n in dark), -1) for lights in strips]
+    return Looked(True, tuple(sorted(dark)), tuple(n for n in firsts if n >= 0))
+
+
+def _lifts(
+    driver: Driver, paint: Paint, lit: list[int], rest: list[float], moments: int
+) -> Iterable[tuple[int, float]]:
+    counts = _counts(driver, paint, lit, moments)
+    for light in lit:
+        strip = driver.link.profile.strips[light]
+        yield light, counts[strip] - rest[strip]
+
+
+def _counts(driver: Driver, paint: Paint, lit: list[int], moments: int) -> list[float]:
+    """The references' mean counts while these lights shine."""
+    paint(lit)
+    driver.run(SETTLES_US)
+    fields = Fields(driver, 0, 1)
+    try:
+        return references(fields.take(moments))
+    finally:
+        fields.close()
