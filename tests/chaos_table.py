@@ -14,8 +14,7 @@ from lumiban.boards.types import Changed, LinkEvent
 from lumiban.cli.soak_kept import Kept
 from lumiban.cli.soak_table import answers
 from lumiban.games.base import Game
-from lumiban.table.settings import Settings
-from lumiban.table.types import AskBot, BotFailed, BotMove, Output
+from lumiban.table.types import AskBot, BotFailed, BotMove, Output, Settings
 from lumiban_sim.errand import DONE, REFUSED, Errand
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK, HUMAN

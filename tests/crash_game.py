@@ -18,8 +18,8 @@ from lumiban.boards.types import LinkEvent
 from lumiban.disk import Disk
 from lumiban.errors import JournalError, UsageError
 from lumiban.games.registry import OURS
-from lumiban.records import files
 from lumiban.table import journal, resume
+from lumiban.table import record as files
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, begin
 from lumiban.table.types import Acknowledge, Append, Finished, Input, NewJournal, Output
 from lumiban_fw import wire

@@ -15,7 +15,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Connected, Hello, Snapshot
 from lumiban.search.bot import think
 from lumiban.search.engines import Kept
-from lumiban.table import bot_pace
+from lumiban.table import free_play
 from lumiban.table.fitting import profile_for
 from lumiban.table.session import Session
 from lumiban.table.types import Append, AskBot, BotMove, Durable, Finished, Input
@@ -81,7 +81,7 @@ def match(
 ) -> dict[str, Any]:
     """So many games of `hard`, which behaves as in `presses`, against `medium`, which waits while
     it leads; colours alternate, both get the same playouts and the same pace."""
-    before, bot_pace.PRESSES = bot_pace.PRESSES, frozenset(presses)
+    before, free_play.PRESSES = free_play.PRESSES, frozenset(presses)
     try:
         won = pressed = 0
         for number in range(count):
@@ -99,7 +99,7 @@ def match(
             order = [side for _, side in stones(session)]
             pressed += sum(side == mine for side in order)
     finally:
-        bot_pace.PRESSES = before
+        free_play.PRESSES = before
     return {"size": size, "games": count, "playouts": playouts, "won": won, "stones": pressed}
 
 

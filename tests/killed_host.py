@@ -9,7 +9,7 @@ import sys
 
 from lumiban.cli import hosting
 from lumiban.cli.sitting import Wish
-from lumiban.table.settings import Settings
+from lumiban.table.types import Settings
 
 if __name__ == "__main__":
     hosting.run(

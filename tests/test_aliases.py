@@ -12,7 +12,7 @@ from lumiban.boards.client import Reading
 from lumiban.boards.faults import PLACED, AliasDetector, lines_alike, where
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import BoardEvent, Snapshot
-from lumiban.table.sight import Sight
+from lumiban.table.sensing import Sight
 from lumiban_fw import wire
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.rig import Rig

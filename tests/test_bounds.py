@@ -16,10 +16,10 @@ from lumiban.boards import profile
 from lumiban.cli.simulated import _plan
 from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
 from lumiban.maker import health, hil
-from lumiban.records import files, flight_file
+from lumiban.records import flight_file
 from lumiban.records.flight_file import Flight, FlightFile, in_lines
 from lumiban.study import kept
-from lumiban.table import journal
+from lumiban.table import journal, record
 
 HEX3 = profile.load("hex3")
 MOST_HELD = 40_000_000
@@ -121,17 +121,17 @@ def test_a_long_games_journal_comes_back_from_a_recording(tmp_path: Path) -> Non
 def test_a_record_that_is_too_long_or_too_deep_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.json"
     path.write_text('{"moves": [' + "[]," * 2_000_000 + "[]]}")
-    told, most = held(lambda: files.read(path))
+    told, most = held(lambda: record.read(path))
     assert told.startswith(f"{path} has more than 4 MB, which no record of a game has")
     assert most < MOST_HELD
     path.write_text('{"moves": ' + "[" * 65 + "]" * 65 + "}")
-    told, _ = held(lambda: files.read(path))
+    told, _ = held(lambda: record.read(path))
     assert "64 brackets" in told
     assert "the folder records" in told
 
 
 def test_a_device_that_never_ends_is_no_record(tmp_path: Path) -> None:
-    told, most = held(lambda: files.read(Path("/dev/zero")))
+    told, most = held(lambda: record.read(Path("/dev/zero")))
     assert "more than 4 MB" in told
     assert most < MOST_HELD
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lumiban import games
 from lumiban.disk import Disk
-from lumiban.table.course import Course
+from lumiban.table.history import Course
 from lumiban.table.journal import JournalFile, JournalWriter, lines
 
 HEAD = Course(games.load("control", size=3), ["human", "human"], profile="hex3").head()

@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from conversations import Conversation, talk
-from lumiban.table.doubt import Doubt
+from lumiban.table.identities import Doubt
 
 HEAD = "game doves tray=off initial=allowed"
 FREE = HEAD + " repetition=off"

@@ -15,10 +15,9 @@ import pytest
 from lumiban.games.base import Move
 from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.games.doves.notation import LETTERS
-from lumiban.table.audit import AUDIT
-from lumiban.table.course import from_head
-from lumiban.table.doubt import NAMES
-from lumiban.table.match import Match
+from lumiban.table.history import from_head
+from lumiban.table.identities import AUDIT, NAMES
+from lumiban.table.turn_play import Match
 from lumiban.table.types import Agree, Append, Choose, Refuse, Repair, Wait
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -14,7 +14,7 @@ from lumiban.games.base import Position
 from lumiban.games.doves import floating
 from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.grid import rectangle
-from lumiban.table import sliding
+from lumiban.table import identities
 from lumiban.table.types import Agree, Repair
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -109,7 +109,7 @@ def test_a_slide_reaches_its_goal_from_any_mess_and_goes_back(seed: int, plies: 
     walked = walk(game, seed, plies)
     position = game.relaid(walked, (1, 1))
     standing = [sum(map(bool, game.pieces(one))) for one in (walked, position)]
-    plan = sliding.slide(game, position)
+    plan = identities.slide(game, position)
     if plan is None or standing[0] != standing[1]:  # or so far out that a dove is off the board
         return
     rng = random.Random(seed)
@@ -119,7 +119,7 @@ def test_a_slide_reaches_its_goal_from_any_mess_and_goes_back(seed: int, plies: 
         cell = rng.choice(full)
         lie[cell] = 0
         for _ in range(80):
-            verdict = sliding.follow(way, lie)
+            verdict = identities.follow(way, lie)
             if isinstance(verdict, Agree):
                 break
             assert isinstance(verdict, Repair)

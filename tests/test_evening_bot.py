@@ -15,9 +15,9 @@ from lumiban.games.base import Position
 from lumiban.games.evening import Evening
 from lumiban.search.bot import think
 from lumiban.search.solve import solve
-from lumiban.table import bot_pace
-from lumiban.table.settings import Settings
-from lumiban.table.turnless_match import TurnlessMatch
+from lumiban.table import free_play
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.types import Settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 import evening_duel
@@ -139,9 +139,9 @@ def test_levels_react_in_their_own_time_and_never_quicker_than_a_person() -> Non
     for level in ("gentle", "strong"):
         played = against(level, 1).session.match.course.played
         found[level] = played[1].at_us - played[0].at_us
-    assert bot_pace.LEAST_US <= found["strong"] < found["gentle"]
+    assert free_play.LEAST_US <= found["strong"] < found["gentle"]
     quick = against("strong", 1, reaction_us=250_000).session.match.course.played
-    assert quick[1].at_us - quick[0].at_us >= bot_pace.LEAST_US
+    assert quick[1].at_us - quick[0].at_us >= free_play.LEAST_US
     slow = against("strong", 1, reaction_us=3_000_000).session.match.course.played
     assert slow[1].at_us - slow[0].at_us >= 2_400_000
 
@@ -150,7 +150,7 @@ def test_the_same_seed_reacts_alike_and_another_otherwise() -> None:
     def reactions(seed: int) -> list[int]:
         match = against("medium", seed).session.match
         assert isinstance(match, TurnlessMatch)
-        return [bot_pace.reaction_us(match, 1), bot_pace.reaction_us(match, 0)]
+        return [free_play.reaction_us(match, 1), free_play.reaction_us(match, 0)]
 
     assert reactions(1) == reactions(1)
     assert reactions(1) != reactions(2)
@@ -190,5 +190,5 @@ def test_a_clumsy_hand_is_not_starved(seed: int) -> None:
     own = [b[0] - a[0] for a, b in pairs if a[1] == b[1] == 1]
     answers = [b[0] - a[0] for a, b in pairs if (a[1], b[1]) == (0, 1)]
     assert answers
-    assert min(answers) >= bot_pace.LEAST_US
-    assert all(gap >= bot_pace.GAPS_US[0] for gap in own)
+    assert min(answers) >= free_play.LEAST_US
+    assert all(gap >= free_play.GAPS_US[0] for gap in own)

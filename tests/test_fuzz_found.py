@@ -12,7 +12,6 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.cli.flight_head import session_of
 from lumiban.errors import GameError, JournalError, LumibanError, UsageError
-from lumiban.records import files
 from lumiban.records.flight_file import Flight, FlightFile
 from lumiban.table import journal, record
 from lumiban.table.resume import resume
@@ -78,7 +77,7 @@ def test_json_that_is_nested_without_end_is_none_of_ours(tmp_path: Path) -> None
     path = tmp_path / "deep"
     path.write_text(DEEP)
     with pytest.raises(UsageError, match="64 brackets"):
-        files.read(path)
+        record.read(path)
     path.write_bytes(b"%08x %d %s\n" % (crc32(DEEP.encode()), len(DEEP), DEEP.encode()))
     with pytest.raises(JournalError):
         resume(path)

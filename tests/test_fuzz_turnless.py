@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.table.course import BY_BOARD
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.history import BY_BOARD
 from lumiban.table.resume import resume
-from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.view import View
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -22,7 +22,7 @@ from lumiban.search.bot import think
 from lumiban.search.levels import BY_GAME, LEVELS, NAMES, gives_away, level_of, name_of, seen
 from lumiban.search.rengi.bot import STRENGTHS
 from lumiban.study.match import Score
-from lumiban.table.settings import Settings
+from lumiban.table.types import Settings
 from search_duel import duel
 
 ALL = [LEVELS, *BY_GAME.values()]

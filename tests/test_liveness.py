@@ -14,10 +14,9 @@ from lumiban.cli.demo_hours import DemoTable, show
 from lumiban.games.base import Kind
 from lumiban.scene import meanings as means
 from lumiban.table import guidance, liveness, view
-from lumiban.table.match import Match
-from lumiban.table.settings import Settings
-from lumiban.table.sight import Sight
-from lumiban.table.types import AskBot, Hung, Sensed
+from lumiban.table.sensing import Sight
+from lumiban.table.turn_play import Match
+from lumiban.table.types import AskBot, Hung, Sensed, Settings
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK
 

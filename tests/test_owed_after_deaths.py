@@ -14,13 +14,13 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Lost, Snapshot
 from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.games.base import Game, Move
-from lumiban.table.doubt import NAMES
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.identities import NAMES
 from lumiban.table.journal import Record, lines
 from lumiban.table.referee import AIR, CONFIRM
 from lumiban.table.referee import plan as wrong
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
-from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import (
     Acknowledge,
     Agree,

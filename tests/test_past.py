@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from lumiban.table.past import look
+from lumiban.table.commands import look
 from virtual_table import VirtualTable
 
 

@@ -14,8 +14,8 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
 from lumiban.catalogue import text
 from lumiban.scene import meanings as means
+from lumiban.table.free_play import TurnlessMatch
 from lumiban.table.guidance import marks
-from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import Agree, Output, Publish, Refuse, Repair
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.rig import Rig

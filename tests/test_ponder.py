@@ -17,9 +17,8 @@ from lumiban.search.engines import Kept
 from lumiban.search.levels import NAMES, level_of
 from lumiban.search.tree import Room
 from lumiban.search.worker_process import ponder, ponders
-from lumiban.table import pondering
-from lumiban.table.settings import Settings
-from lumiban.table.types import AskBot, AskCoach, Output, Ponder, StopBot
+from lumiban.table import bots
+from lumiban.table.types import AskBot, AskCoach, Output, Ponder, Settings, StopBot
 
 sys.path.insert(0, str(Path(__file__).parent))
 from virtual_table import VirtualTable
@@ -107,7 +106,7 @@ def test_games_with_searches_of_their_own_are_left_alone() -> None:
 
 
 def test_the_table_and_the_search_know_the_same_levels() -> None:
-    assert {name for name in NAMES if ponders(level_of(name))} == pondering.LEVELS
+    assert {name for name in NAMES if ponders(level_of(name))} == bots.LEVELS
 
 
 def test_the_environment_may_forbid_it(monkeypatch: pytest.MonkeyPatch) -> None:

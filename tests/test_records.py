@@ -14,11 +14,10 @@ from lumiban.cli import run
 from lumiban.disk import Disk
 from lumiban.errors import UsageError
 from lumiban.games.registry import OURS
-from lumiban.records import files
-from lumiban.records.files import keep, keep_missing, read
 from lumiban.table import record
-from lumiban.table.course import Course
+from lumiban.table.history import Course
 from lumiban.table.journal import lines
+from lumiban.table.record import keep, keep_missing, read
 
 GAMES = (
     ("control", {"size": 3}),
@@ -168,9 +167,9 @@ def test_a_file_too_large_for_a_record_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = keep(tmp_path, "game", {"format": "one"})
-    monkeypatch.setattr(files, "MOST_BYTES", path.stat().st_size)
+    monkeypatch.setattr(record, "MOST_BYTES", path.stat().st_size)
     assert read(path) == {"format": "one"}
-    monkeypatch.setattr(files, "MOST_BYTES", path.stat().st_size - 1)
+    monkeypatch.setattr(record, "MOST_BYTES", path.stat().st_size - 1)
     with pytest.raises(UsageError, match="has more than"):
         read(path)
 

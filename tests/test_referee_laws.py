@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.games.base import Complete, Kind
-from lumiban.table.course import Course
-from lumiban.table.match import Match
+from lumiban.table.history import Course
 from lumiban.table.referee import CONFIRM, unmasked
-from lumiban.table.settings import Settings
-from lumiban.table.sight import UP, Sight
+from lumiban.table.sensing import UP, Sight
+from lumiban.table.turn_play import Match
 from lumiban.table.types import (
     Agree,
     Refuse,
     Repair,
+    Settings,
     Verdict,
     Wait,
 )

@@ -18,7 +18,7 @@ from lumiban.scene.draw import draw
 from lumiban.scene.meanings import GRAMMAR
 from lumiban.table import record
 from lumiban.table.fitting import fit
-from lumiban.table.lit_match import FASTEST_US, LitMatch
+from lumiban.table.light_play import FASTEST_US, LitMatch
 from lumiban.table.resume import resume
 from lumiban.table.types import AskBot, BotMove
 

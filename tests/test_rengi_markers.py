@@ -16,7 +16,7 @@ from lumiban.games.light_game import Gesture
 from lumiban.games.rengi import markers
 from lumiban.games.rengi.duel import Role, centre
 from lumiban.games.rengi.game import Rengi
-from lumiban.table.lit_match import LitMatch
+from lumiban.table.light_play import LitMatch
 from lumiban.table.types import Agree
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -10,8 +10,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
 from lumiban.games import load as load_game
 from lumiban.table.bots import Bots, BotTurn
-from lumiban.table.course import Course
-from lumiban.table.settings import Settings
+from lumiban.table.history import Course
 from lumiban.table.types import (
     Acknowledge,
     Append,
@@ -21,6 +20,7 @@ from lumiban.table.types import (
     Durable,
     NewJournal,
     Prompt,
+    Settings,
     Show,
     StopBot,
 )

@@ -12,8 +12,17 @@ from lumiban.errors import BoardError
 from lumiban.scene.meanings import DARK, Effect
 from lumiban.table import record
 from lumiban.table.session import Session
-from lumiban.table.settings import Settings
-from lumiban.table.types import Agree, AskBot, BotMove, Command, Finished, NewJournal, Prompt, Show
+from lumiban.table.types import (
+    Agree,
+    AskBot,
+    BotMove,
+    Command,
+    Finished,
+    NewJournal,
+    Prompt,
+    Settings,
+    Show,
+)
 from session_bench import Bench, asked, only, records, view
 
 HEX3 = load("hex3")

@@ -18,9 +18,9 @@ from lumiban.cli.soak_people import People
 from lumiban.cli.soak_table import SoakTable
 from lumiban.errors import CheckFailed
 from lumiban.games.control.game import Control
-from lumiban.table import ledger, liveness
-from lumiban.table.course import Course
-from lumiban.table.session import Session
+from lumiban.table import liveness
+from lumiban.table.history import Course
+from lumiban.table.session import Ledger, Session
 from lumiban.table.types import Step
 
 WHITE, BLACK = 1, 2
@@ -87,8 +87,8 @@ def forgets_at_death(found: SoakTable, patch: Patch) -> None:
 
 def acknowledges_early(found: SoakTable, patch: Patch) -> None:
     """The board may forget what is only written."""
-    real = ledger.Ledger.on_disk
-    patch.setattr(ledger.Ledger, "on_disk", lambda self, number: real(self, number + 9))
+    real = Ledger.on_disk
+    patch.setattr(Ledger, "on_disk", lambda self, number: real(self, number + 9))
     found.fsync_us = 3_000_000
     set_down(found, OTHER, BLACK)
     set_down(found, INNER, WHITE)

@@ -12,11 +12,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
 from lumiban.games.base import BLACK, WHITE, Game, Kind, Move, Position, Refusal
-from lumiban.table.order import batches, coin, ranked, tied
-from lumiban.table.race import Entry, Finishes, finish
-from lumiban.table.timeout import BEAT_US, SWEPT, TimeOut
-from lumiban.table.turnless import FOUND, Ground
-from lumiban.table.waiting import BEHIND_US, LINE_US, Happening, Waiting
+from lumiban.table.event_order import (
+    BEHIND_US,
+    LINE_US,
+    Entry,
+    Finishes,
+    Happening,
+    Waiting,
+    batches,
+    coin,
+    finish,
+    ranked,
+    tied,
+)
+from lumiban.table.free_play import BEAT_US, FOUND, SWEPT, Ground, TimeOut
 from lumiban_fw import wire
 
 GAME = games.load("evening", size=3)

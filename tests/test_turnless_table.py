@@ -14,11 +14,11 @@ from lumiban.boards.types import Connected, Hello, Snapshot
 from lumiban.errors import GameError
 from lumiban.games.base import Kind
 from lumiban.table import record
-from lumiban.table.course import BY_BOARD, BY_LIGHT
-from lumiban.table.order import coin
+from lumiban.table.event_order import coin
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.history import BY_BOARD, BY_LIGHT
 from lumiban.table.resume import resume
-from lumiban.table.settings import Settings
-from lumiban.table.turnless_match import TurnlessMatch
+from lumiban.table.types import Settings
 from lumiban_sim.errand import DONE, REFUSED
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -140,7 +140,7 @@ def test_a_person_plays_a_bot_and_takes_a_move_back_on_the_board() -> None:
 
 
 def test_bots_play_on_after_clearing_the_board() -> None:
-    from lumiban.table.settings import Settings
+    from lumiban.table.types import Settings
 
     table = VirtualTable(
         seats=BOTS, settings=Settings(rematch_us=3_000_000), assists=("machine", "mend")

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from lumiban.games.base import Complete
 from lumiban.table.resume import resume
-from lumiban.table.settings import Settings
-from lumiban.table.types import Agree
+from lumiban.table.types import Agree, Settings
 from virtual_play import SECOND_US, moves, on_disk, play, removable
 from virtual_table import VirtualTable
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
-from lumiban.table.turnless_match import TurnlessMatch
+from lumiban.table.free_play import TurnlessMatch
 
 if TYPE_CHECKING:
     from conversations import Conversation

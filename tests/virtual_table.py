@@ -22,7 +22,6 @@ from lumiban.search.bot import think
 from lumiban.table.journal import line
 from lumiban.table.resume import Resumed
 from lumiban.table.session import Session
-from lumiban.table.settings import Settings
 from lumiban.table.types import (
     Acknowledge,
     Append,
@@ -38,6 +37,7 @@ from lumiban.table.types import (
     Prompt,
     Publish,
     Reply,
+    Settings,
     Show,
     Step,
 )

@@ -21,7 +21,7 @@ from lumiban.boards.types import BoardTime, Changed, Snapshot
 from lumiban.cli.flight_replay import run as replay
 from lumiban.errors import LumibanError
 from lumiban.maker import health
-from lumiban.records import files, flight_file
+from lumiban.records import flight_file
 from lumiban.table import record
 from lumiban.table.resume import resume
 from lumiban_fw import layout, wire
@@ -175,7 +175,7 @@ def record_file(data: bytes) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "game.json"
         path.write_bytes(data)
-        _refuses(lambda: record.verify(files.read(path)))
+        _refuses(lambda: record.verify(record.read(path)))
 
 
 def flight(data: bytes) -> None:

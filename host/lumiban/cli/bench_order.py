@@ -18,7 +18,7 @@ from unicodedata import east_asian_width
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.processes import pool
 from lumiban.cli.simulated import races
-from lumiban.table.order import half_us, tied
+from lumiban.table.event_order import half_us, tied
 
 if TYPE_CHECKING:
     from lumiban.cli.simulated import Race

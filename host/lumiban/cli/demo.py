@@ -48,7 +48,7 @@ def command(
     """
     from lumiban.cli import hosting
     from lumiban.cli.sitting import Wish
-    from lumiban.table.settings import Settings
+    from lumiban.table.types import Settings
 
     if smoke:
         from lumiban.cli.smoke import smoke as run_smoke

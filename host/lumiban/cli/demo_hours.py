@@ -15,8 +15,7 @@ from lumiban.cli.processes import pool
 from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_table import SoakTable
 from lumiban.search.bot import think
-from lumiban.table.settings import Settings
-from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Step
+from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step
 
 if TYPE_CHECKING:
     from lumiban.cli.simulated import Errand

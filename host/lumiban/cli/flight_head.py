@@ -17,7 +17,7 @@ from lumiban.records.flight_words import plain
 from lumiban.table import resume
 from lumiban.table.journal import SUFFIX
 from lumiban.table.session import Session
-from lumiban.table.settings import Settings
+from lumiban.table.types import Settings
 
 
 def head_of(

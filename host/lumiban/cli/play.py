@@ -76,7 +76,7 @@ def command(
     from lumiban.cli import hosting
     from lumiban.cli.sitting import Wish
     from lumiban.search import tree
-    from lumiban.table.settings import Settings
+    from lumiban.table.types import Settings
 
     wish = Wish(
         game=game,
@@ -101,7 +101,7 @@ def reaction(wish: str | None) -> int | None:
     >>> reaction("400ms"), reaction(None)
     (400000, None)
     """
-    from lumiban.table.bot_pace import LEAST_US, MOST_US
+    from lumiban.table.free_play import LEAST_US, MOST_US
 
     found = microseconds(wish, "--bot-reaction")
     if found is not None and not LEAST_US <= found <= MOST_US:

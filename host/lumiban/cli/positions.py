@@ -63,8 +63,8 @@ def played_on(game: Game, position: Position, moves: str) -> Position:
 
 def is_record(name: str) -> bool:
     """Whether a record or journal is named, by how the name ends."""
-    from lumiban.records.files import SUFFIX as RECORD
     from lumiban.table.journal import SUFFIX
+    from lumiban.table.record import SUFFIX as RECORD
 
     return name.endswith((RECORD, SUFFIX))
 
@@ -91,8 +91,7 @@ def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Positi
 
 def _record(file: Path, rules: str) -> tuple[Game, list[Position]]:
     from lumiban.games.registry import loading
-    from lumiban.records.files import read
-    from lumiban.table.record import replay
+    from lumiban.table.record import read, replay
 
     return replay(read(file), loading(rules))
 

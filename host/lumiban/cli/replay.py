@@ -44,8 +44,7 @@ def command(
         return
     from lumiban.errors import CheckFailed, GameError
     from lumiban.games.registry import NotNamed, loading
-    from lumiban.records.files import read
-    from lumiban.table.record import replay, verify
+    from lumiban.table.record import read, replay, verify
 
     document, load = read(file), loading(rules)
     try:

@@ -20,9 +20,9 @@ from lumiban.cli.assist import AssistHands, Errand
 from lumiban.cli.recorder import Notes
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.games.registry import RuleFault
-from lumiban.records.files import keep
+from lumiban.table.commands import look
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
-from lumiban.table.past import look
+from lumiban.table.record import keep
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,

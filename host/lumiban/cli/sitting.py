@@ -27,15 +27,14 @@ from lumiban.cli.simulated import Simulator
 from lumiban.errors import BoardError, JournalError, JournalInUse, LaterJournal, RulesChanged
 from lumiban.games.base import Game
 from lumiban.games.registry import only
-from lumiban.records.files import keep_missing
 from lumiban.search.worker import Worker
 from lumiban.table import resume
 from lumiban.table.fitting import fit, profile_for
 from lumiban.table.journal import JournalFile, Opener
+from lumiban.table.record import keep_missing
 from lumiban.table.resume import Resumed
-from lumiban.table.seats import people
 from lumiban.table.session import Session
-from lumiban.table.settings import Settings
+from lumiban.table.types import Settings, people
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger

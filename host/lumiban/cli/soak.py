@@ -23,7 +23,7 @@ from lumiban.cli.soak_table import SoakTable
 from lumiban.cli.soak_universe import TROUBLES, split
 from lumiban.errors import UsageError
 from lumiban.records.flight_file import FlightFile
-from lumiban.table.settings import Settings
+from lumiban.table.types import Settings
 
 MINUTES = 10
 """How long a sitting is, virtual."""

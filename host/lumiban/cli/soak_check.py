@@ -11,12 +11,12 @@ from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.errors import CheckFailed
 from lumiban.games.base import Kind
 from lumiban.games.light_game import Lit
-from lumiban.table.course import Course
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.history import Course
 from lumiban.table.journal import read
-from lumiban.table.match import Match
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
-from lumiban.table.turnless_match import TurnlessMatch
+from lumiban.table.turn_play import Match
 from lumiban.table.types import Agree
 
 if TYPE_CHECKING:

@@ -9,10 +9,9 @@ from lumiban.cli.soak_table import SoakTable
 from lumiban.games.base import Kind, Move
 from lumiban.games.light_game import Lit
 from lumiban.table import guidance
-from lumiban.table.audit import AUDIT
-from lumiban.table.doubt import NAMES
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.referee import CONFIRM, PAUSED
-from lumiban.table.turnless_match import TurnlessMatch
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Step, Wait
 
 REACH_US = 6_000_000

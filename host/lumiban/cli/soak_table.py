@@ -22,12 +22,11 @@ from lumiban.cli.soak_laws import Judges, Remembered, within_current
 from lumiban.cli.soak_universe import Universe
 from lumiban.errors import CheckFailed, JournalError
 from lumiban.scene.meanings import Effect
-from lumiban.table.course import BY_BOARD
+from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import line
 from lumiban.table.liveness import BOT, STILL
 from lumiban.table.resume import Resumed, resume
 from lumiban.table.session import Session
-from lumiban.table.settings import Settings
 from lumiban.table.types import (
     Acknowledge,
     Append,
@@ -47,6 +46,7 @@ from lumiban.table.types import (
     Refuse,
     Repair,
     Reply,
+    Settings,
     Show,
 )
 

@@ -9,7 +9,7 @@ from lumiban_fw.wire import FIRST_BUTTON
 from lumiban.boards.mapping import lay
 from lumiban.boards.profile import Profile
 from lumiban.games.light_game import Lit
-from lumiban.table.course import BY_PAGE, Course, from_head
+from lumiban.table.history import BY_PAGE, Course, from_head
 from lumiban.table.journal import Record
 
 

@@ -394,7 +394,7 @@ class Table:
 
 def _checked(seats: Sequence[str]) -> list[str]:
     from lumiban.search.levels import name_of
-    from lumiban.table.seats import BOT, HUMAN
+    from lumiban.table.types import BOT, HUMAN
 
     checked = []
     for seat in seats:

@@ -19,7 +19,7 @@ from lumiban.search import jit
 from lumiban.search.bench import play_out
 from lumiban.study.laws import Broken, Here
 from lumiban.table import record
-from lumiban.table.course import BY_BOARD, Course
+from lumiban.table.history import BY_BOARD, Course
 
 PLAYED = 4
 """Kernel moves that are followed at each position."""

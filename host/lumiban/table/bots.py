@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from lumiban.games.base import Game, IllegalMove, Move, Position
 from lumiban.games.floating_game import Laid
-from lumiban.table import seats
-from lumiban.table.course import Course
+from lumiban.table import types
+from lumiban.table.history import BY_LIGHT, BY_MACHINE, Course
+from lumiban.table.sensing import UP
 from lumiban.table.types import AskBot, BotMove, Ponder, StopBot
+
+if TYPE_CHECKING:
+    from lumiban.table.session import Session
+
 
 TRIES = 3
 PAUSE_US = 1_000_000
@@ -55,7 +61,7 @@ class Bots:
     def ask(self, course: Course, turn: BotTurn, board_now_us: int) -> AskBot:
         """The question for the bot whose turn it is; it sees what its side may know."""
         side, asked = turn.side, turn.asked
-        level = seats.level_of(course.seats[side])
+        level = types.level_of(course.seats[side])
         assert level is not None
         self._tickets += 1
         game, position = _seen(course, side) if asked is None else asked
@@ -66,19 +72,19 @@ class Bots:
             level,
             game,
             position,
-            seats.thought_seed(course.seed, len(course.played)),
+            types.thought_seed(course.seed, len(course.played)),
             None if turn.until_us is None else max(LEAST_US, turn.until_us - board_now_us),
         )
         return self.question
 
     def ponder(self, course: Course, side: int) -> Ponder:
         """Let the bot of this side think on the other's time about what it may know."""
-        level = seats.level_of(course.seats[side])
+        level = types.level_of(course.seats[side])
         assert level is not None
         self._tickets += 1
         self._pondered = (course.position, tuple(course.seats))
         game, position = _seen(course, side)
-        seed = seats.thought_seed(course.seed, len(course.played))
+        seed = types.thought_seed(course.seed, len(course.played))
         self.pondering = Ponder(self._tickets, side, level, game, position, seed)
         return self.pondering
 
@@ -146,3 +152,103 @@ def _seen(course: Course, side: int) -> tuple[Game, Position]:
     if isinstance(game, Laid):
         return game.inner, game.unlaid(position)
     return game, position
+
+
+# --- When a session asks its bots, and what it does with their answers ---
+
+
+def turn(session: Session) -> BotTurn | None:
+    """The bot that should think or act as soon as its pause has passed; bots wait until all is
+    on disk. While one thinks, another may do only what it has thought out."""
+    bots = session.bots
+    if session.sight.link != UP or bots.exhausted or not session.all_durable:
+        return None
+    if bots.question is not None and not session.match.free:
+        return None
+    waits = session.match.bot_turn()
+    if bots.question is not None and waits is not None and waits.says is None:
+        return None
+    return waits
+
+
+def due_us(session: Session) -> int | None:
+    """Host time at which `ask` has something to do, None for never."""
+    waits = turn(session)
+    if waits is None:
+        return None
+    return max(session.sight.host_time(waits.at_us), session.bots.after_us)
+
+
+def ask(session: Session, now_us: int) -> None:
+    """Put the question to the bot whose turn it is, or let it say its word."""
+    match = session.match
+    follow(session)
+    if match.free and session.bots.question is not None and session.bots.is_stale(match.course):
+        session.stop_bot()
+    waits = turn(session)
+    if waits is None or now_us < session.bots.after_us or session.board_now() < waits.at_us:
+        return
+    if waits.says is not None:
+        session.match.tell_at(waits.says, session.board_now(), BY_MACHINE)
+        session.match.consider(session.board_now())
+    else:
+        session.put(session.bots.ask(match.course, waits, session.board_now()))
+    session.look_again()
+
+
+def answered(session: Session, item: BotMove, now_us: int) -> None:
+    """A bot's move is to be set on the board, its word or its stone in light counts at once; in
+    free play both when its time has come."""
+    bots, match = session.bots, session.match
+    if not bots.is_asked(item.ticket):
+        return
+    session.look_again()
+    if match.free and bots.is_stale(match.course):
+        session.stop_bot()
+        return
+    move = bots.move_in(item, match.course, now_us)
+    if move is None:
+        return
+    if match.free:
+        bots.forgive()
+        match.intend(move)
+        return
+    if match.in_light or (move.is_word and not match.changed_by(move)):
+        by = BY_MACHINE if move.is_word else BY_LIGHT
+        match.play(move, session.board_now(), by)
+    else:
+        match.choose(move, item.value, item.visits)
+        session.chose()
+    match.consider(session.board_now())
+
+
+# --- When a bot may think on the opponent's time: once a turn of a person's, until they have moved
+# ---
+
+
+LEVELS = frozenset({"hard", "strong"})
+"""Levels of bots that do."""
+
+
+def follow(session: Session) -> None:
+    """Begin as a person's turn begins, and stop as soon as anything has changed.
+
+    In free play a bot thinks at any time anyway, so that there is nothing to begin.
+    """
+    bots, match = session.bots, session.match
+    course = match.course
+    on = session.settings.ponder and not match.free and session.sight.link == UP
+    if bots.pondering is not None and not (on and bots.ponders_about(course)):
+        stop = bots.stop_pondering()
+        if stop is not None:
+            session.put(stop)
+    people = types.people(course.seats)
+    movers = match.movers
+    if not on or bots.question is not None or match.machine is not None or not course.played:
+        return
+    if len(movers) != 1 or movers[0] not in people or bots.has_pondered(course):
+        return
+    for side, who in enumerate(course.seats):
+        if types.level_of(who) in LEVELS:
+            session.put(bots.ponder(course, side))
+            return

@@ -16,12 +16,11 @@ from lumiban.games.base import Game, Mark, Position
 from lumiban.games.explain import Said
 from lumiban.games.floating_game import Laid
 from lumiban.scene.draw import advised
-from lumiban.table import seats
-from lumiban.table.declined import Declined
+from lumiban.table import types
 from lumiban.table.guidance import COACH
 from lumiban.table.referee import AIR
-from lumiban.table.sight import UP
-from lumiban.table.types import Advice, Agree, AskCoach, StopBot, Wait
+from lumiban.table.sensing import UP
+from lumiban.table.types import Advice, Agree, AskCoach, Declined, StopBot, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
@@ -80,7 +79,7 @@ class Coach:
 
 def may_speak(session: Session) -> bool:
     """Whether the coach may be heard at this table: not between two people who did not agree."""
-    people = seats.people(session.match.course.seats)
+    people = types.people(session.match.course.seats)
     return len(people) == 1 or (len(people) > 1 and session.coach.agreed)
 
 
@@ -92,7 +91,7 @@ def asked(session: Session, args: Mapping[str, Any]) -> None:
     if session.match.outcome is not None:
         raise Declined("table.game-over")
     if not may_speak(session):
-        people = seats.people(session.match.course.seats)
+        people = types.people(session.match.course.seats)
         raise Declined("table.coach-not-agreed" if people else "table.coach-for-people")
     if _subject(session) is None:
         raise Declined("table.coach-not-now")
@@ -106,7 +105,7 @@ def _subject(session: Session) -> tuple[int, Game, Position] | None:
     if match.outcome is not None or match.waiting is not None or session.sight.link != UP:
         return None
     for side in match.movers:
-        if seats.level_of(course.seats[side]) is not None:
+        if types.level_of(course.seats[side]) is not None:
             continue
         if match.free:
             found = game.question(position, side)
@@ -136,7 +135,7 @@ def follow(session: Session) -> None:
         session.look_again()
     subject = _subject(session) if wanted else None
     if subject is not None:
-        seed = seats.thought_seed(course.seed, len(course.played))
+        seed = types.thought_seed(course.seed, len(course.played))
         session.put(coach.ask(course.position, *subject, seed))
         if session.bots.pondering is not None:
             # A question ends what is thought about on a person's time: told again, it goes on
@@ -193,7 +192,7 @@ def marks(session: Session) -> list[Mark]:
 def told(session: Session) -> dict[str, Any]:
     """The view's field `coach` (docs/page.md)."""
     coach = session.coach
-    people = len(seats.people(session.match.course.seats))
+    people = len(types.people(session.match.course.seats))
     question = coach.question
     return {
         "for_two": people > 1,

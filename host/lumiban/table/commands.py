@@ -5,24 +5,28 @@ Whatever cannot be done is Declined with a text and changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.errors import BoardError, GameError
-from lumiban.games.base import IllegalMove, Move, Refusal
+from lumiban.games.base import IllegalMove, Kind, Mark, Move, Refusal
+from lumiban.games.floating_game import Laid
 from lumiban.games.registry import is_file, try_start
+from lumiban.scene import meanings as means
 from lumiban.scene.themes import THEMES
-from lumiban.table import coach, guidance, seats, turnless_commands
-from lumiban.table.accepting import accept
-from lumiban.table.course import BY_PAGE, Course
-from lumiban.table.declined import Declined
+from lumiban.table import coach, free_play, guidance, types
 from lumiban.table.fitting import fit
-from lumiban.table.sight import UP
-from lumiban.table.types import Agree, Choose, Command
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.history import BY_PAGE, Course
+from lumiban.table.referee import BLIND
+from lumiban.table.sensing import UP
+from lumiban.table.types import Agree, Choose, Command, Declined
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
+
 
 TAKE_BACK = "takeback"
 """What `choose` says when the pieces were put back, not played."""
@@ -67,7 +71,7 @@ def _in_play(session: Session) -> None:
 
 
 def _by_person(session: Session, side: int) -> None:
-    if session.match.course.seats[side] != seats.HUMAN:
+    if session.match.course.seats[side] != types.HUMAN:
         raise Declined("table.not-a-person", side=session.match.course.game.sides[side])
 
 
@@ -86,8 +90,8 @@ def _seat(session: Session, args: Mapping[str, Any]) -> None:
 
 def _check_seat(session: Session, who: object) -> None:
     levels = session.settings.levels
-    if not seats.is_seat(who, levels):
-        known = ", ".join((seats.HUMAN, *(seats.BOT + level for level in levels)))
+    if not types.is_seat(who, levels):
+        known = ", ".join((types.HUMAN, *(types.BOT + level for level in levels)))
         raise Declined("table.no-such-seat", who=str(who)[:40], known=known)
 
 
@@ -105,7 +109,7 @@ def _say(session: Session, args: Mapping[str, Any]) -> None:
 def _tell(session: Session, move: Move) -> None:
     """A person told this legal move or word; one that changes cells is guided onto the board."""
     if session.match.free:
-        _unless(turnless_commands.tell(session, move))
+        _unless(tell(session, move))
         return
     match = session.match
     if match.in_light or (move.is_word and not match.changed_by(move)):
@@ -129,7 +133,7 @@ def _other_bots_play_on(session: Session, move: Move) -> bool:
     after = game.play(course.position, move)
     if game.outcome(after) is not None or move.side not in game.offers(after):
         return False
-    others = [side for side, who in enumerate(course.seats) if who != seats.HUMAN]
+    others = [side for side, who in enumerate(course.seats) if who != types.HUMAN]
     for side in others:
         answer = game.parse(after, move.text, side)
         if game.why_not(after, side, answer) is not None:
@@ -147,7 +151,7 @@ def _play_word(session: Session, move: Move) -> None:
     game = course.game
     if move.side in game.offers(course.position):
         for side, who in enumerate(course.seats):
-            if who != seats.HUMAN and session.match.outcome is None:
+            if who != types.HUMAN and session.match.outcome is None:
                 answer = game.parse(course.position, move.text, side)
                 session.match.play(answer, session.board_now(), BY_PAGE)
     session.match.consider(session.board_now())
@@ -196,7 +200,7 @@ def _confirm(session: Session, args: Mapping[str, Any]) -> None:
     _in_play(session)
     if session.match.free:
         side = None if args.get("side") is None else _side(session, args)
-        _unless(turnless_commands.confirm(session, side))
+        _unless(confirm(session, side))
     elif not session.match.confirm(session.board_now()):
         raise Declined("table.nothing-to-confirm")
 
@@ -253,7 +257,7 @@ def _choose(session: Session, args: Mapping[str, Any]) -> None:
     wish = _word(args, "text")
     _in_play(session)
     if session.match.free:
-        _unless(turnless_commands.choose(session, wish))
+        _unless(choose(session, wish))
         return
     verdict = session.match.verdict
     if not isinstance(verdict, Choose):
@@ -333,5 +337,191 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
     "recentre": _recentre,
     "audit": _audit,
     "pace": _pace,
-    "reaction": lambda session, args: _unless(turnless_commands.react(session, args.get("ms"))),
+    "reaction": lambda session, args: _unless(react(session, args.get("ms"))),
 }
+
+
+# --- The board taken as it is: what lies there becomes the position ---
+
+
+def accept(session: Session, args: Mapping[str, Any]) -> None:
+    """Let what lies on the board be the position, where a game in play can have it; Declined.
+
+    `args["names"]` tells the pieces that have names, by cell, where they lie elsewhere than the
+    table has them.
+    """
+    course = session.match.course
+    game = course.game
+    should = game.pieces(course.position)
+    seen = session.match.shown
+    if seen == should:
+        raise Declined("table.board-agrees")
+    stones: dict[str, Any] = {}
+    if game.labels(course.position):
+        stones.update(_named(session, seen, args))
+        seen = (Kind.EMPTY,) * len(seen)
+    for cell, kind in enumerate(seen):
+        if kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL):
+            stones[game.grid.name(cell)] = kind - 1
+        elif kind != Kind.EMPTY:
+            raise Declined("table.board-strange", cell=game.grid.name(cell))
+    movers = game.movers(course.position)
+    reasons = []
+    for to_move in sorted(range(len(game.sides)), key=lambda side: side not in movers):
+        try:
+            game.setup(stones, to_move=to_move)
+            if game.labels(course.position):
+                _fits_colours(session, stones, to_move)
+        except GameError as error:
+            reasons.append(str(error))
+            continue
+        session.match.set_up(stones, to_move)
+        session.match.consider(session.board_now())
+        return
+    raise Declined("table.board-impossible", reason=reasons[0])
+
+
+def _named(session: Session, seen: Sequence[int], args: Mapping[str, Any]) -> dict[str, str]:
+    """The names of the pieces that lie there: told with the wish, or as the table has them."""
+    course = session.match.course
+    game = course.game
+    told = args.get("names") or {}
+    if not isinstance(told, Mapping):
+        raise Declined("table.missing", name="names")
+    should, names = game.pieces(course.position), game.labels(course.position)
+    stones, unnamed = {}, []
+    for cell, kind in enumerate(seen):
+        if kind == Kind.EMPTY or (isinstance(game, Laid) and not game.on_field(cell)):
+            continue
+        where = game.grid.name(cell)
+        name = str(told.get(where) or (names[cell] if kind == should[cell] else ""))
+        if name:
+            stones[where] = name
+        else:
+            unnamed.append(where)
+    if unnamed:
+        raise Declined("table.board-unnamed", cells=", ".join(unnamed))
+    return stones
+
+
+def _fits_colours(session: Session, stones: Mapping[str, Any], to_move: int) -> None:
+    """GameError when a name told is one of another colour than the piece that lies there."""
+    game = session.match.course.game
+    pieces = game.pieces(game.setup(stones, to_move=to_move))
+    for where, name in stones.items():
+        cell = game.grid.cell(where)
+        if session.match.sensed.kinds[cell] not in (pieces[cell], *BLIND):
+            raise GameError(f"on {where} lies a piece of another colour than {name}")
+
+
+# --- What people may ask by page in free play: a stone in light, a word, ready, play with turns ---
+#
+# Each gives the reason why not, or None when it was done.
+
+
+TURNS = "turns"
+"""The choice to play with turns on a board that cannot tell who was first."""
+
+
+def tell(session: Session, move: Move) -> str | None:
+    """A person's legal move or word: it counts in its order among the stones of hands, and a
+    stone is set in light."""
+    match = session.match
+    assert isinstance(match, TurnlessMatch)
+    if session.sight.link != UP:
+        return "table.board-lost"
+    if not match.ordered:
+        return "table.too-slow"
+    if match.time_out is not None and not move.is_word:
+        return Refusal("table.time-out").text_id
+    match.tell_at(move, session.board_now(), BY_PAGE)
+    match.consider(session.board_now())
+    return None
+
+
+def confirm(session: Session, side: int | None) -> str | None:
+    """A side is ready after a time out, or else says what its button says. Where one person
+    plays, the side need not be told."""
+    match = session.match
+    assert isinstance(match, TurnlessMatch)
+    if match.paused:
+        match.mended(session.board_now())
+        return None
+    people = types.people(match.course.seats)
+    if side is None and len(people) == 1:
+        side = people[0]
+    if side not in people:
+        return "table.which-side"
+    if match.time_out is not None:
+        ready = match.confirm_side(side, session.board_now())
+        match.consider(session.board_now())
+        return None if ready else "table.mend-first"
+    game, position = match.course.game, match.course.position
+    word = game.pressed(position, side)
+    if word is None:
+        return "table.nothing-to-confirm"
+    return tell(session, game.parse(position, word, side))
+
+
+def choose(session: Session, wish: str) -> str | None:
+    """Go on with turns, from the stones that stand."""
+    match = session.match
+    game = match.course.game.with_turns()
+    if match.ordered or wish != TURNS or game is None:
+        return "table.nothing-to-choose"
+    old = match.course
+    kinds = old.game.pieces(old.position)
+    stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
+    session.start(Course(game, old.seats, seed=old.seed, profile=old.profile, board=old.board))
+    if stones:
+        session.match.set_up(stones, game.movers(game.setup(stones))[0])
+        session.match.consider(session.board_now())
+    return None
+
+
+def react(session: Session, ms: object) -> str | None:
+    """Let bots take so many ms to react where there are no turns; None: by their levels."""
+    if ms is not None and (
+        type(ms) is not int or not free_play.LEAST_US <= 1000 * ms <= free_play.MOST_US
+    ):
+        return "table.no-such-reaction"
+    reaction_us = None if ms is None else 1000 * ms
+    session.settings = session.match.settings = replace(session.settings, reaction_us=reaction_us)
+    return None
+
+
+# --- Earlier positions of the game under way, for who wants to look back ---
+
+
+_OF_THE_MOMENT = frozenset({means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.REMOVABLE})
+"""What asks somebody to act: nobody acts in the past."""
+
+
+def look(session: Session, n: int) -> dict[str, Any] | None:
+    """The position after `n` moves as docs/page.md tells it, at the hint level of now.
+
+    None when the game does not have so many moves, as after a takeback.
+    """
+    course = session.match.course
+    if not 0 <= n < len(course.positions):
+        return None
+    game, position = course.game, course.positions[n]
+    pieces = game.pieces(position)
+    marks = [m for m in game.marks(position, session.hint) if m.meaning not in _OF_THE_MOMENT]
+    if n and not course.played[n - 1].move.is_word:
+        before = game.pieces(course.positions[n - 1])
+        side = course.played[n - 1].move.side
+        changed = [cell for cell, kind in enumerate(pieces) if kind != before[cell]]
+        marks += [Mark(cell, means.LAST, side) for cell in changed]
+    return {
+        "n": n,
+        "moves": len(course.played),
+        "pieces": [int(kind) for kind in pieces],
+        "labels": list(game.labels(position)),
+        "hands": [list(names) for names in game.in_hand(position)],
+        "marks": [{"cell": m.cell, "meaning": m.meaning, "side": m.side} for m in marks],
+        "counts": [
+            {"stones": stones, "territory": territory}
+            for stones, territory in game.counts(position)
+        ],
+    }

@@ -18,18 +18,17 @@ from typing import TYPE_CHECKING
 
 from lumiban.games.base import Idle, Kind
 from lumiban.scene.meanings import Effect
-from lumiban.table import asking, seats
-from lumiban.table.audit import AUDIT
-from lumiban.table.doubt import NAMES
-from lumiban.table.lit_match import LitMatch
+from lumiban.table import bots, types
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.identities import AUDIT, NAMES
+from lumiban.table.light_play import LitMatch
 from lumiban.table.referee import AIR, BLIND, CONFIRM, PAUSED
-from lumiban.table.sight import UP
-from lumiban.table.turnless_match import TurnlessMatch
+from lumiban.table.sensing import UP
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Wait
 
 if TYPE_CHECKING:
-    from lumiban.table.match import Match
     from lumiban.table.session import Session
+    from lumiban.table.turn_play import Match
 
 RESTS_US = 6_000_000
 """What has not changed for so long is no passing moment."""
@@ -67,7 +66,7 @@ def waited_for(session: Session) -> frozenset[str]:
         found.add(BOT)
     if not session.all_durable:
         found.add(DISK)
-    if match.due_us() is not None or asking.due_us(session) is not None:
+    if match.due_us() is not None or bots.due_us(session) is not None:
         found.add(CLOCK)
     if session.shown.prompt.steps:
         found.add(_whose_hands(session))
@@ -123,7 +122,7 @@ def differs(match: Match) -> bool:
 def _whose_hands(session: Session) -> str:
     """Simulated hands bring what is asked, but for what a rule refuses a person."""
     match = session.match
-    persons = bool(seats.people(match.course.seats))
+    persons = bool(types.people(match.course.seats))
     if not session.settings.hands or (persons and isinstance(match.verdict, Refuse)):
         return PEOPLE
     return HANDS
@@ -141,7 +140,7 @@ def _asks_people(session: Session) -> bool:
     if isinstance(match, TurnlessMatch) and match.free:
         if not match.ordered:
             return True
-        return bool(seats.people(course.seats))
+        return bool(types.people(course.seats))
     verdict = match.verdict
     if isinstance(verdict, Choose):
         return True
@@ -152,7 +151,7 @@ def _asks_people(session: Session) -> bool:
     if match.waiting is not None:
         # Only a sentence that asks for a confirmation leads on where there is no step.
         return bool(_sentence(session)) and not session.shown.prompt.steps
-    return any(course.seats[side] == seats.HUMAN for side in match.movers)
+    return any(course.seats[side] == types.HUMAN for side in match.movers)
 
 
 def _sentence(session: Session) -> str:

@@ -13,9 +13,9 @@ from lumiban.boards.types import BoardEvent
 from lumiban.errors import JournalError
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.table import journal
-from lumiban.table.course import Course, from_head
+from lumiban.table.history import Course, from_head
 from lumiban.table.journal import JournalFile, Note, Opener, Reading
-from lumiban.table.sight import Sight
+from lumiban.table.sensing import Sight
 
 LOOKED_AT = 30
 """Journals that are looked through for the last game of a board, or a missing record."""

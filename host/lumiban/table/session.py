@@ -7,10 +7,12 @@ wait until the journal is on disk; the board may forget its events only then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from lumiban.boards.faults import REFERENCE
+from lumiban.boards.mapping import paint
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import (
     BoardEvent,
@@ -18,26 +20,28 @@ from lumiban.boards.types import (
     Changed,
     Connected,
     Faulty,
+    LightFrame,
     Lost,
     Snapshot,
 )
-from lumiban.games.base import Game
+from lumiban.games.base import Game, Mark
 from lumiban.games.light_game import Lit
-from lumiban.table import asking, coach, commands, guidance, record, seats
+from lumiban.scene import meanings as means
+from lumiban.scene.draw import NO_CELL, draw
+from lumiban.table import bots, coach, commands, guidance, record, types
 from lumiban.table.bots import Bots
-from lumiban.table.course import Course
+from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.history import Course
 from lumiban.table.journal import SUFFIX, Record
-from lumiban.table.ledger import Ledger
-from lumiban.table.lit_match import LitMatch
+from lumiban.table.light_play import LitMatch
 from lumiban.table.liveness import SAID_US, Watch
-from lumiban.table.match import Match
 from lumiban.table.resume import Resumed
-from lumiban.table.settings import Settings
-from lumiban.table.showing import Showing
-from lumiban.table.sight import Sight
-from lumiban.table.turnless_match import TurnlessMatch
+from lumiban.table.sensing import Sight
+from lumiban.table.turn_play import Match
 from lumiban.table.types import (
+    Acknowledge,
     Advice,
+    Append,
     BotFailed,
     BotMove,
     Command,
@@ -45,11 +49,16 @@ from lumiban.table.types import (
     Finished,
     Hung,
     Input,
+    NewJournal,
     NoRoom,
     Output,
+    Prompt,
+    Publish,
     Reply,
+    Settings,
     Show,
 )
+from lumiban.table.view import View
 
 BUTTONS_A_KIND = 2
 """Buttons 0 and 1 confirm for the first and second side, 2 and 3 turn the hints."""
@@ -158,7 +167,7 @@ class Session:
             self._take(item)
         self._follow_time()
         self._finish()
-        asking.ask(self, self._now)
+        bots.ask(self, self._now)
         coach.follow(self)
         self._tell()
         hung = self._watch.look(self, self._now)
@@ -203,7 +212,7 @@ class Session:
         due = self.match.due_us()
         if due is not None:
             times.append(self.sight.host_time(due))
-        asks = asking.due_us(self)
+        asks = bots.due_us(self)
         if asks is not None:
             times.append(asks)
         rematch = self._rematch_us()
@@ -225,7 +234,7 @@ class Session:
         elif isinstance(item, Snapshot):
             self._see_all(item)
         elif isinstance(item, BotMove):
-            asking.answered(self, item, self._now)
+            bots.answered(self, item, self._now)
         elif isinstance(item, BotFailed):
             if self.bots.is_asked(item.ticket):
                 self.bots.failed(item.reason, self._now)
@@ -360,7 +369,7 @@ class Session:
         self._watch.roused(self._now)
         self.shown.anew()
         self._out.append(Hung(why))
-        asking.ask(self, self._now)
+        bots.ask(self, self._now)
         self._tell()
 
     @property
@@ -437,7 +446,7 @@ class Session:
     def _rematch_us(self) -> int | None:
         """When two bots begin anew after a game; None when they do not."""
         wait = self.settings.rematch_us
-        if wait is None or not self._finished or seats.people(self.match.course.seats):
+        if wait is None or not self._finished or types.people(self.match.course.seats):
             return None
         return self._over_at_us + wait
 
@@ -482,3 +491,110 @@ class Session:
             shown = self.shown.news(self, hands_may=durable)
             lights = [output for output in shown if isinstance(output, Show)]
             self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]
+
+
+# --- What a session shows after each step: light on the board, the step for hands, the view ---
+
+
+class Showing:
+    """Keeps what was shown last, so that only news goes out."""
+
+    def __init__(self) -> None:
+        self.frame: LightFrame | None = None
+        self.prompt = Prompt(())
+        self.view: Mapping[str, Any] = {}
+        """What was shown last."""
+        self._views = View()
+        self._agreed = False
+
+    def new_game(self) -> None:
+        """Board and game have not agreed yet."""
+        self._agreed = False
+
+    def news(self, session: Session, *, hands_may: bool) -> list[Output]:
+        """What differs from before, the light first; `hands_may` when a machine's choice is on
+        disk."""
+        match, out = session.match, list[Output]()
+        marks = guidance.marks(match, session.hint, session.bots.question)
+        marks = (*marks, *coach.marks(session))
+        if session.no_room:
+            cells = range(len(match.course.game.grid))
+            marks = tuple(Mark(cell, means.LOST) for cell in (*cells, NO_CELL))
+        picture = draw(
+            marks,
+            grid=match.course.game.grid,
+            theme=session.theme,
+            covered=frozenset(cell for cell, kind in enumerate(match.sensed.kinds) if kind),
+            edges=tuple(name for name, _ in session.profile.edges),
+        )
+        frame = paint(picture, match.placing, session.profile)
+        if frame != self.frame:
+            self.frame = frame
+            out.append(Show(frame))
+        self._agreed = self._agreed or guidance.agrees(match)
+        prompt = guidance.prompt(match, hands_may, self._agreed)
+        if session.no_room:
+            prompt = Prompt(())
+        if prompt != self.prompt:
+            self.prompt = prompt
+            out.append(prompt)
+        view = self._views.after(session, marks, frame, prompt)
+        if view is not None:
+            self.view = view
+            out.append(Publish(view))
+        return out
+
+    def anew(self) -> None:
+        """All is told again, though it be the same."""
+        self.frame = None
+        self.prompt = Prompt(())
+        self._views.forget()
+        self._agreed = False
+
+
+# --- Numbers of journal records, what of them is on disk, and which board events they hold ---
+
+
+class Ledger:
+    """Counts the records that a session gives out; numbers go on from game to game.
+
+    `written` and `durable` are the last number given out and the last on disk, −1 before any.
+    """
+
+    def __init__(self, written: int = -1) -> None:
+        self.written = written
+        self.durable = written
+        self.is_open = written >= 0
+        self._held: list[tuple[int, int]] = []
+
+    @property
+    def all_durable(self) -> bool:
+        """Whether everything given out is on disk."""
+        return self.durable >= self.written
+
+    def open(self, name: str) -> Output:
+        """A new game's journal begins."""
+        self.is_open = True
+        return NewJournal(name)
+
+    def add(self, record: Record) -> Output:
+        """The next record."""
+        self.written += 1
+        return Append(self.written, record)
+
+    def holds(self, next_event: int) -> None:
+        """The record just added holds all board events below `next_event`."""
+        self._held.append((self.written, next_event))
+
+    def new_boot(self) -> None:
+        """The board counts its events anew: numbers of before say nothing to it any more."""
+        self._held.clear()
+
+    def on_disk(self, number: int) -> Acknowledge | None:
+        """All records up to `number` are on disk: what the board may forget, if more."""
+        self.durable = max(self.durable, number)
+        done = [next_event for written, next_event in self._held if written <= self.durable]
+        if not done:
+            return None
+        del self._held[: len(done)]
+        return Acknowledge(done[-1])

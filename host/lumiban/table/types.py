@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from lumiban.boards.types import LightFrame, LinkEvent
+from lumiban.catalogue import text
+from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
 
 
@@ -325,3 +327,96 @@ Output = (
     | Hung
     | Finished
 )
+
+
+# --- How a table behaves where a maker or a club may want it otherwise ---
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Times in µs; None turns a timed behaviour off."""
+
+    grace_us: int = 400_000
+    """How long after a commit the machine waits, board time: the stone may still go on."""
+    confirm_us: int | None = 2_000_000
+    """After how long a lift is played against a machine; None: by a button only."""
+    reaction_us: int | None = None
+    """In turnless play: how long a bot takes to react, more or less; None: by its level."""
+    stand_us: int = 3_000_000
+    """In turnless play: after how long without a stone a bot stands that need not place."""
+    pace_us: int | None = 600_000
+    """In games in light: how long each step of what a move brings about is shown; None: not."""
+    ponder: bool = False
+    """Whether strong bots think on a person's time."""
+    takeback: bool = True
+    """Whether moves may be taken back."""
+    rematch_us: int | None = None
+    """How long after a game between two bots they begin another."""
+    check_names: bool = False
+    """Whether people confirm that a machine's piece, set by hand, was the right one of its
+    colour, where the board cannot tell."""
+    hands: bool = False
+    """Whether simulated hands do what the table asks for: then no person is waited for there."""
+    levels: tuple[str, ...] = ("gentle", "easy", "medium", "hard", "strong")
+    """The levels of bots that may take a seat."""
+
+
+# --- What people asked for and cannot have, with the reason ---
+
+
+class Declined(LumibanError):
+    """A command that cannot be followed; `id` and `params` name the sentence that says why."""
+
+    def __init__(self, id: str, **params: str | int) -> None:
+        super().__init__(text(id, "en", **params))
+        self.id = id
+        self.params: Mapping[str, str | int] = params
+
+
+# --- Who sits at the table: a person or a bot of some level, one seat a side ---
+
+
+HUMAN = "human"
+BOT = "bot:"
+
+_MIX = 0x9E3779B97F4A7C15
+
+
+def is_seat(who: object, levels: Sequence[str]) -> bool:
+    """Whether `who` is `human` or `bot:` and one of the levels.
+
+    >>> is_seat("bot:easy", ["easy"]), is_seat("bot:god", ["easy"]), is_seat(3, ["easy"])
+    (True, False, False)
+    """
+    if not isinstance(who, str):
+        return False
+    return who == HUMAN or (who.startswith(BOT) and who.removeprefix(BOT) in levels)
+
+
+def level_of(who: str) -> str | None:
+    """The level of a bot, None for a person."""
+    return who.removeprefix(BOT) if who.startswith(BOT) else None
+
+
+def people(seats: Sequence[str]) -> tuple[int, ...]:
+    """The sides that persons play."""
+    return tuple(side for side, who in enumerate(seats) if who == HUMAN)
+
+
+def back_to_own_turn(moves: Sequence[Move], seats: Sequence[str]) -> int:
+    """How many moves go back to a person's own last turn; 0 when no person has moved.
+
+    Against a bot that is its answer and the person's move before it. Words are no turn.
+
+    >>> back_to_own_turn([Move(0, "a1", 3), Move(1, "b2", 7)], ["human", "bot:easy"])
+    2
+    """
+    for count, move in enumerate(reversed(moves), 1):
+        if seats[move.side] == HUMAN and not move.is_word:
+            return count
+    return 0
+
+
+def thought_seed(seed: int, ply: int) -> int:
+    """The seed for a bot's thoughts at this point of a game, below 2**63."""
+    return (seed * 2 + 1 + ply) * _MIX & (2**63 - 1)

@@ -10,18 +10,19 @@ from lumiban.boards.types import LightFrame
 from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import Laid
 from lumiban.scene import meanings as means
-from lumiban.table import coach, turnless_view
-from lumiban.table.commands import TAKE_BACK
+from lumiban.table import coach, guidance, identities
+from lumiban.table.commands import TAKE_BACK, TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
-from lumiban.table.lit_match import LitMatch
-from lumiban.table.names import about_names, name_of
-from lumiban.table.referee import BLIND, CONFIRM, MACHINE
-from lumiban.table.sight import CONNECTING, UP
-from lumiban.table.turnless_commands import TURNS
-from lumiban.table.types import Choose, Prompt, Refuse, Repair, Step, Wait
+from lumiban.table.identities import AUDIT, NAMES
+from lumiban.table.light_play import LitMatch
+from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
+from lumiban.table.sensing import CONNECTING, UP
+from lumiban.table.types import Agree, Choose, Prompt, Refuse, Repair, Step, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
+    from lumiban.table.turn_play import Match
+
 
 Text = dict[str, Any]
 """A text id and its parameters."""
@@ -46,7 +47,7 @@ class View:
             "game": self._described(session),
             **_play(session),
             **_board(session, marks, frame),
-            **turnless_view.fields(session),
+            **guidance.fields(session),
             "verdict": _verdict(session),
             "prompt": {
                 "wait": prompt.wait,
@@ -343,3 +344,67 @@ def _asked(session: Session, step: Step, wait: str) -> Text:
 
 def _text(id: str, **params: str | int) -> Text:
     return {"id": id, "params": params}
+
+
+# --- What people are told where pieces have names: which is which, and how they go to the middle
+# ---
+
+
+Told = tuple[str, dict[str, str | int]]
+
+
+def about_names(match: Match) -> Told | None:
+    """The sentence of this moment and its parameters, None when names do not matter now."""
+    verdict = match.verdict
+    if not isinstance(match.course.game, Laid):
+        return None
+    if isinstance(verdict, Repair) and match.naming.slide is not None:
+        return _sliding(match, verdict)
+    if isinstance(verdict, Wait) and verdict.why == AUDIT and match.naming.audit is not None:
+        id = "table.audit-put-back" if match.naming.audit.up else "table.audit-lift"
+        return id, {"name": match.naming.audit.name}
+    if isinstance(verdict, Wait) and verdict.why == NAMES:
+        return _to_confirm(match)
+    if isinstance(verdict, Wait) and verdict.why == AIR and match.naming.doubt.cells:
+        return "table.two-in-air", {}
+    if isinstance(verdict, Agree) and match.waiting is None and match.naming.crowded:
+        return "table.drift-advised", {}
+    return None
+
+
+def _to_confirm(match: Match) -> Told:
+    course = match.course
+    if match.naming.doubt.cells or match.machine is None:
+        grid, past = course.game.grid, course.positions[-2:]
+        names = [course.game.labels(position) for position in reversed(past)]
+        where = [
+            f"{next((found[cell] for found in names if found[cell]), '')} {grid.name(cell)}"
+            for cell in sorted(match.naming.doubt.cells)
+        ]
+        return "table.names-check", {"pieces": ", ".join(where)}
+    move = match.machine.move
+    return "table.names-machine", {"move": course.game.spoken(course.position, move)}
+
+
+def name_of(match: Match, step: Step) -> str:
+    """The name of the piece that a step is about, "" where nobody can know it or none matters."""
+    course, verdict = match.course, match.verdict
+    names = course.game.labels(course.position)
+    if not names:
+        return ""
+    mends = isinstance(verdict, Repair | Refuse)
+    if match.naming.slide is not None:
+        return identities.name_of(match.naming.slide, match.sensed.kinds, step)
+    if not mends and match.waiting is not None and step.do == "place":
+        after = course.game.play(course.position, match.waiting.move)
+        return course.game.labels(after)[step.cell]
+    return "" if mends and step.do == "lift" else names[step.cell]
+
+
+def _sliding(match: Match, verdict: Repair) -> Told | None:
+    """The one step of a slide; a mess on the way is told as any other."""
+    step = verdict.plan[0]
+    if verdict.why is None:
+        return None
+    cell = match.course.game.grid.name(step.cell)
+    return f"table.slide-{step.do}", {"name": name_of(match, step), "cell": cell}

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from lumiban.boards.mapping import lay
 from lumiban.boards.profile import Profile
+from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Kind, Mark, Move, Outcome, Position, Refusal
-from lumiban.table import seats
-from lumiban.table.course import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
-from lumiban.table.doubt import NAMES
+from lumiban.table import types
+from lumiban.table.bots import BotTurn
+from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
+from lumiban.table.identities import NAMES, Naming
 from lumiban.table.journal import Record
-from lumiban.table.naming import Naming
-from lumiban.table.play import Play
-from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge
-from lumiban.table.settings import Settings
-from lumiban.table.sight import UP, Sight
+from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
+from lumiban.table.sensing import UP, Sight
 from lumiban.table.types import (
     Agree,
     Commit,
@@ -24,11 +23,75 @@ from lumiban.table.types import (
     Refuse,
     Repair,
     Sensed,
+    Settings,
     Takeback,
     Trail,
     Verdict,
     Wait,
 )
+
+# --- What a session asks of a match beside its moves; the answers of games with turns ---
+
+
+class Play:
+    """The common ground of matches with turns and without."""
+
+    course: Course
+    sensed: Sensed
+    verdict: Verdict
+    machine: Pending | None
+    grace_until_us: int
+    in_light: bool = False
+    """Whether moves are light: they count as soon as they are told."""
+    ordered: bool = True
+    """Whether the board can tell which of two hands was first."""
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """The sides that may act, () when the game is over."""
+        raise NotImplementedError
+
+    @property
+    def free(self) -> bool:
+        """Whether each stone counts by itself now, whoever's it is."""
+        return False
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The picture sensed, with cells that cannot be read as they should be."""
+        return unmasked(self.sensed.kinds, self.course.game.pieces(self.course.position))
+
+    def bot_turn(self) -> BotTurn | None:
+        """The bot that should think, from when on; None when none should."""
+        if self.machine is not None or not isinstance(self.verdict, Agree):
+            return None
+        for side in self.movers:
+            if types.level_of(self.course.seats[side]):
+                return BotTurn(side, self.grace_until_us)
+        return None
+
+    def hear(self, event: BoardEvent) -> None:
+        """A board event of free play."""
+
+    def intend(self, move: Move) -> None:
+        """A bot means to do this in free play, when its time has come."""
+
+    def tell_at(self, move: Move, at_us: int, by: str) -> None:
+        """A move of free play that was told by page or bot at this board time."""
+
+    def show_at(self, pace_ms: object) -> str | None:
+        """How long each step of a chain is shown from now on, None: not; why it cannot be so."""
+        return "table.no-pace"
+
+    def see_all(self) -> None:
+        """The whole picture was seen, just before it is kept."""
+
+    def flush(self) -> None:
+        """Judge all that waits for its order."""
+
+    def row_unread(self, cells: Sequence[int], at_us: int) -> None:
+        """The board cannot read the row of these board cells."""
+
 
 _ROUNDS = 8
 """Verdicts that one picture may bring about; more are left for the next event."""
@@ -95,7 +158,7 @@ class Match(Play):
         """How many moves a takeback goes back now; 0 when none is allowed."""
         if not self.settings.takeback or self.outcome is not None:
             return 0
-        return seats.back_to_own_turn(self.course.moves, self.course.seats)
+        return types.back_to_own_turn(self.course.moves, self.course.seats)
 
     def changed_by(self, move: Move) -> tuple[int, ...]:
         """The cells that a legal move changes."""
@@ -197,7 +260,7 @@ class Match(Play):
     def trail(self) -> Trail:
         """What the referee must know of the way here."""
         course = self.course
-        people = seats.people(course.seats)
+        people = types.people(course.seats)
         back = self.can_take_back()
         return Trail(
             past=course.past,

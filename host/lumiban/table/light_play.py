@@ -16,16 +16,14 @@ from lumiban.games.base import Mark, Move, Refusal
 from lumiban.games.light_game import Gesture, Heard, Lit, Scene
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
-from lumiban.table import seats
+from lumiban.table import types
 from lumiban.table.bots import BotTurn
-from lumiban.table.course import BY_BOARD, Course
+from lumiban.table.history import BY_BOARD, Course
 from lumiban.table.journal import Record
-from lumiban.table.match import Match
-from lumiban.table.mess import one_at_a_time
-from lumiban.table.referee import BLIND, LIFT
-from lumiban.table.settings import Settings
-from lumiban.table.sight import UP, Sight
-from lumiban.table.types import Agree, AskBot, Pending, Refuse, Step
+from lumiban.table.referee import BLIND, LIFT, one_at_a_time
+from lumiban.table.sensing import UP, Sight
+from lumiban.table.turn_play import Match
+from lumiban.table.types import Agree, AskBot, Pending, Refuse, Settings, Step
 
 QUIET = "none"
 """The hint level at which a game shows only what lies there."""
@@ -69,7 +67,7 @@ class LitMatch(Match):
     @property
     def heard(self) -> bool:
         """Whether a person is to move, whose markers say something."""
-        return any(self.course.seats[side] == seats.HUMAN for side in self.movers)
+        return any(self.course.seats[side] == types.HUMAN for side in self.movers)
 
     @property
     def step(self) -> tuple[int, Scene] | None:
@@ -213,7 +211,7 @@ class LitMatch(Match):
     def bot_turn(self) -> BotTurn | None:
         """The bot to move, once all has been shown."""
         for side in self.movers:
-            if seats.level_of(self.course.seats[side]):
+            if types.level_of(self.course.seats[side]):
                 shown = self.scenes[-1][0] if self.scenes else 0
                 return BotTurn(side, max(self.grace_until_us, shown))
         return None

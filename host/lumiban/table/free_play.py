@@ -1,0 +1,751 @@
+"""A game without turns on one board: every stone counts by itself, in the order of board time.
+
+While the game is not yet free (a pie is being set) it is a match like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from lumiban.boards.profile import Profile
+from lumiban.boards.types import BoardEvent
+from lumiban.games.base import Game, Kind, Move, Position, Refusal
+from lumiban.table import types
+from lumiban.table.bots import BotTurn
+from lumiban.table.event_order import Entry, Finishes, Happening, Race, Waiting, heard, ranked
+from lumiban.table.history import BY_BOARD, BY_LIGHT, Course
+from lumiban.table.journal import Record
+from lumiban.table.referee import BLIND
+from lumiban.table.sensing import UP, Sight
+from lumiban.table.turn_play import Match
+from lumiban.table.types import Agree, Refuse, Repair, Settings, Step, Verdict
+
+TOLD_UNSURE_US = 2_000
+"""How well the host knows the board's clock when it stamps a stone in light or a word."""
+GONE = 2
+"""So many accepted stones gone make a time out; one does not stop play for the others."""
+
+
+class TurnlessMatch(Match):
+    """`judged` hears of board events once what they mean is kept, none before that."""
+
+    def __init__(
+        self,
+        course: Course,
+        profile: Profile,
+        sight: Sight,
+        settings: Settings,
+        keep: Callable[[Record], None],
+        voided: Callable[[], None],
+        judged: Callable[[Sequence[BoardEvent]], None],
+    ) -> None:
+        super().__init__(course, profile, sight, settings, keep, voided)
+        self.ground = Ground(len(course.game.grid))
+        self.queue = Waiting()
+        self.time_out = None if course.stopped is None else TimeOut(course.stopped)
+        self.finishes = Finishes()
+        self.intents: dict[int, Intent] = {}
+        """By side what its bot means to do, as far as it has made up its mind."""
+        self.last_us = 0
+        """Board time of the last stone that counted, 0 for long ago."""
+        self.now_us = 0
+        self.profile = profile
+        self._judged = judged
+        self._behind: list[BoardEvent] = []
+        self._told = len(course.played)
+        self._told_refusal: Refusal | None = None
+        self._closed_until_us = 0
+        self._lit_until_us = 0
+        if sight.kinds is not None:
+            self._adopt()
+
+    # What is.
+
+    @property
+    def free(self) -> bool:
+        """Whether each stone counts by itself now."""
+        return self.course.game.free(self.course.position)
+
+    @property
+    def should(self) -> tuple[int, ...]:
+        """The kind of each cell as the position says."""
+        return tuple(map(int, self.course.game.pieces(self.course.position)))
+
+    @property
+    def light(self) -> tuple[int, ...]:
+        """Cells whose stone is in light only: no piece fills it in."""
+        should = self.should
+        return tuple(c for c in sorted(self.course.light) if self.ground.seen[c] != should[c])
+
+    @property
+    def astray(self) -> tuple[Step, ...]:
+        """What is to be lifted or put back so that the board shows the position."""
+        return self.ground.plan(self.should, self.course.light)
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The picture sensed, with the stones in light on their cells."""
+        light, should = self.course.light, self.should
+        return tuple(
+            should[cell] if kind == Kind.EMPTY and cell in light else kind
+            for cell, kind in enumerate(super().shown)
+        )
+
+    @property
+    def beat(self) -> bool:
+        """Whether the board is lit by a beat at the end of a time out."""
+        if self.time_out is not None:
+            return self.time_out.shines(self.now_us)
+        return self.now_us < self._lit_until_us
+
+    def can_take_back(self) -> int:
+        """Nothing is taken back in free play: the other hand has gone on from it."""
+        return 0 if self.free else super().can_take_back()
+
+    # What comes.
+
+    def hear(self, event: BoardEvent) -> None:
+        """A board event: it is judged once no other can tie with it."""
+        cell = next(iter(self.on_game(event.cell)), -1)
+        button = event.pressed
+        if button is not None and button >= len(self.course.game.sides):
+            button = None
+        self.queue.add(heard(event, cell, button))
+
+    def intend(self, move: Move) -> None:
+        """A bot means to do this as long as nothing changes."""
+        self.intents[move.side] = Intent(self.course.position, move)
+
+    def tell_at(self, move: Move, at_us: int, by: str) -> None:
+        """A move told by page or bot at this board time; a stone is set in light."""
+        self._told += 1
+        self.intents.pop(move.side, None)
+        told = Happening(
+            -self._told,
+            at_us,
+            TOLD_UNSURE_US,
+            ("told", move.side),
+            told=move,
+            by=by if move.is_word else BY_LIGHT,
+        )
+        self.queue.add(told)
+        self._told_refusal = None
+
+    def see_all(self) -> None:
+        """The whole picture was seen: what no event has told is as it is found."""
+        self.sensed = self.sight.sensed(self.placing)
+        if not self.free:
+            super().see_all()
+            return
+        if self.queue.folded(self.ground.seen) != self.sensed.kinds:
+            self.flush()
+            self._adopt()
+
+    def _adopt(self) -> None:
+        """What lies on the board is taken as it is found."""
+        self.ground.adopt(self.sensed.kinds, self.should)
+
+    def flush(self) -> None:
+        """Judge all that waits, whatever may come."""
+        while batch := self.queue.take_anyway():
+            self._judge(batch)
+
+    def new_clock(self) -> None:
+        """The board's clock began anew: what waits belongs to the old one."""
+        self.flush()
+        super().new_clock()
+        self.finishes.forget()
+        self.last_us = self._closed_until_us = self._lit_until_us = 0
+        if self.time_out is not None:
+            self.time_out.recall()
+
+    def row_unread(self, cells: Sequence[int], at_us: int) -> None:
+        """The board cannot read these board cells: play stands still if the game uses one."""
+        if self.free and self.on_game(*cells) and self.outcome is None:
+            self._stop(UNREAD, at_us)
+
+    def confirm_side(self, side: int, at_us: int) -> bool:
+        """A side is ready after a time out; False while something is still to be mended. At a
+        paused table it says that the board is mended."""
+        if self.paused:
+            self.mended(at_us)
+            return True
+        if self.time_out is None or self.astray or unread(self):
+            return False
+        self.time_out.confirm(side, at_us, sides=types.people(self.course.seats))
+        return True
+
+    # Judging.
+
+    def consider(self, at_us: int) -> None:
+        """Judge what nothing can tie with any more, and follow the time."""
+        self.now_us = max(at_us, 0)
+        if not self.free:
+            super().consider(at_us)
+            return
+        self.sensed = self.sight.sensed(self.placing)
+        if self.sight.kinds is not None and self.sight.link == UP:
+            while batch := self.queue.take(self.sight.watermark_us, at_us):
+                self._judge(batch)
+            if self.paused and self.time_out is None and self.outcome is None:
+                self._stop(UNREAD, at_us)
+            self._watch(at_us)
+            self._follow_beats(at_us)
+        self.verdict = self._found()
+
+    def _judge(self, batch: list[Happening]) -> None:
+        order, toss = ranked(batch, self.course.seed)
+        if toss is not None:
+            self._keep(self.course.toss(toss))
+        events = [item.event for item in batch if item.event is not None]
+        for item in order:
+            self._follow_beats(item.t_us)
+            if item.told is not None:
+                self._follow_told(item, item.told)
+            elif item.press is not None:
+                self._follow_press(item, item.press)
+            elif item.cell >= 0:
+                self._follow_piece(item)
+        self._behind += events
+        self._keep_judged()
+
+    def _keep_judged(self) -> None:
+        """Tell of judged events as far as no earlier number still waits, so that after a crash
+        the board sends again what was not judged."""
+        queued = [item.number for item in self.queue.items if item.event is not None]
+        first = min(queued, default=None)
+        done = [e for e in self._behind if first is None or e.number < first]
+        if done:
+            self._behind = [e for e in self._behind if first is not None and e.number >= first]
+            self._judged(sorted(done, key=lambda event: event.number))
+
+    def _follow_piece(self, item: Happening) -> None:
+        ground, course = self.ground, self.course
+        if self.outcome is not None:
+            ground.seen[item.cell] = item.kind
+            return
+        was_dead = item.cell in ground.dead
+        move = ground.take(
+            course.game,
+            course.position,
+            item.cell,
+            item.kind,
+            people=types.people(course.seats),
+            closed=self._closed(item.t_us),
+        )
+        if move is not None:
+            self._count(move, item, BY_BOARD)
+        elif item.cell in ground.dead and not was_dead:
+            wanted = course.game.looks_like(course.position, {item.cell: item.kind})
+            if wanted is not None:
+                self._look_for_race(item, wanted, item.cell)
+        self._watch(item.t_us)
+
+    def _follow_press(self, item: Happening, side: int) -> None:
+        course = self.course
+        if course.seats[side] != types.HUMAN or self.outcome is not None:
+            return
+        if self.time_out is not None:
+            self.confirm_side(side, item.t_us)
+            return
+        word = course.game.pressed(course.position, side)
+        if word is not None:
+            self._count(course.game.parse(course.position, word, side), item, BY_BOARD)
+
+    def _follow_told(self, item: Happening, move: Move) -> None:
+        course = self.course
+        refusal = course.game.why_not(course.position, move.side, move)
+        if refusal is None and not move.is_word:
+            refusal = self._closed(item.t_us)
+        if refusal is None:
+            self._count(move, item, item.by)
+            return
+        if course.seats[move.side] == types.HUMAN and self.outcome is None:
+            self._told_refusal = refusal
+        if not move.is_word:
+            self._look_for_race(item, move, next(iter(self.changed_by(move)), -1))
+
+    def on_game(self, *cells: int) -> tuple[int, ...]:
+        """Those of these board cells that the game uses, as its own."""
+        of = self.placing.game
+        return tuple(of[cell] for cell in cells if cell < len(of) and of[cell] >= 0)
+
+    def _count(self, move: Move, item: Happening, by: str) -> None:
+        """A move counts, at the board time when it came."""
+        course, before = self.course, self.course.position
+        self._keep(course.play(move, item.t_us, by, item.uncertainty_us))
+        self._told_refusal = None
+        if not move.is_word:
+            self.last_us = item.t_us
+            t_us, unsure_us = item.t_us, item.uncertainty_us
+            entry = Entry(item.number, t_us, unsure_us, move.side, before, course.position)
+            self._keep_race(self.finishes.counted(course.game, entry))
+        self._look_for_end()
+        if self.outcome is not None:
+            self.time_out = None
+            self._voided()
+
+    def _look_for_race(self, item: Happening, move: Move, cell: int) -> None:
+        self._keep_race(self.finishes.refused(self.course.game, item, move, cell))
+
+    def _keep_race(self, race: Race | None) -> None:
+        if race is not None:
+            self._keep(self.course.race(race))
+
+    def _found(self) -> Verdict:
+        """What is amiss now; in free play it stops nobody."""
+        if self.outcome is not None:
+            return Agree()
+        steps = asked(self)
+        if self.time_out is None:
+            if self._told_refusal is not None:
+                return Refuse(self._told_refusal, steps)
+            if self.ground.dead:
+                latest = next(reversed(self.ground.dead.values()))
+                found = latest.rule == FOUND
+                return Repair(steps, latest) if found else Refuse(latest, steps)
+        return Repair(steps) if steps else Agree()
+
+    # Time out.
+
+    def _closed(self, t_us: int) -> Refusal | None:
+        """Why nobody may place at this board time, None when one may."""
+        if self.ordered and self.time_out is None and t_us >= self._closed_until_us:
+            return None
+        return Refusal("table.time-out")
+
+    def _watch(self, at_us: int) -> None:
+        """Stop play when stones are gone, and the beats when something is amiss again."""
+        if self.outcome is not None:
+            return
+        missing = self.ground.missing(self.should, self.course.light)
+        if self.time_out is None:
+            if len(missing) >= GONE:
+                self._stop(SWEPT, at_us)
+        elif self.time_out.confirmed and (missing or self.ground.slipped(self.should)):
+            self.time_out.recall()
+
+    def _stop(self, why: str, at_us: int) -> None:
+        if self.time_out is None or self.time_out.why != why == UNREAD:
+            self.time_out = TimeOut(why)
+            self._keep(self.course.stop(why, at_us))
+        else:
+            self.time_out.recall()
+
+    def _follow_beats(self, at_us: int) -> None:
+        pause = self.time_out
+        if pause is None:
+            return
+        if pause.go_us is None:
+            if not types.people(self.course.seats):
+                self.confirm_side(0, at_us)
+        elif at_us >= pause.go_us:
+            self._keep(self.course.go(pause.go_us))
+            self._closed_until_us = pause.go_us
+            self._lit_until_us = pause.go_us + SHINES_US
+            self.time_out = None
+
+    # Changes from outside.
+
+    def play(self, move: Move, at_us: int, by: str) -> None:
+        """Play a move or word of a game that is not free yet; it may become so by it."""
+        super().play(move, at_us, by)
+        if self.free:
+            self.sensed = self.sight.sensed(self.placing)
+            self._adopt()
+
+    def set_up(self, stones: Mapping[str, int], to_move: int) -> None:
+        """Go on from these pieces; GameError when they make no position."""
+        self.flush()
+        light = [
+            cell
+            for cell, kind in enumerate(self.ground.seen)
+            if kind == Kind.EMPTY and self.course.game.grid.name(cell) in stones
+        ]
+        kept = self.course.set_up(stones, to_move, light)
+        self.void()
+        self._keep(kept)
+        self._adopt()
+        self.finishes.forget()
+        self._look_for_end()
+
+    # Bots and time.
+
+    def bot_turn(self) -> BotTurn | None:
+        """What a bot thinks about, places or says next."""
+        return turn(self) if self.free else super().bot_turn()
+
+    def due_us(self) -> int | None:
+        """Board time at which something is to be judged or lit, None for never."""
+        if not self.free:
+            return super().due_us()
+        if self.sight.link != UP:
+            return None
+        times = [self.queue.due_us(self.sight.watermark_us)]
+        if self.time_out is not None:
+            times.append(self.time_out.due_us(self.now_us))
+        elif self.now_us < self._lit_until_us:
+            times.append(self._lit_until_us)
+        return min((at for at in times if at is not None), default=None)
+
+
+# --- What one settled event means where there are no turns: each is judged by itself ---
+#
+# `Ground` is the board as far as it was judged. A piece that was refused, or that nobody saw come,
+# is dead until it is lifted: it never becomes a move by lying there. Which stones should stand the
+# position says; some of them may be in light only.
+
+
+FOUND = "table.found-stone"
+"""Nobody saw when it came."""
+_STRANGE = {
+    Kind.STACKED: "table.stacked-pieces",
+    Kind.FOREIGN: "table.foreign-magnet",
+}
+
+
+class Ground:
+    """The kinds `seen` on the game's cells by all events judged so far, and the `dead` pieces,
+    each with the rule that refused it, latest last."""
+
+    def __init__(self, cells: int) -> None:
+        self.seen = [int(Kind.EMPTY)] * cells
+        self.dead: dict[int, Refusal] = {}
+
+    def take(
+        self,
+        game: Game,
+        position: Position,
+        cell: int,
+        kind: int,
+        *,
+        people: Collection[int],
+        closed: Refusal | None = None,
+    ) -> Move | None:
+        """Fold in that `cell` holds `kind` now; the move to play, if a piece that came is one.
+
+        `people` are the sides that play by hand; `closed` says why nobody may place now. A kind
+        that changes without a lift is no piece that came: it corrects what was read before.
+        """
+        before, self.seen[cell] = self.seen[cell], kind
+        should = int(game.pieces(position)[cell])
+        if kind in (Kind.EMPTY, should) or kind in BLIND:
+            # Lifted, put back, filled in, put right, or not to be read any more.
+            if kind not in BLIND:
+                self.dead.pop(cell, None)
+            return None
+        if before != Kind.EMPTY:
+            if should == Kind.EMPTY and cell not in self.dead:
+                self._kill(cell, Refusal(FOUND, (cell,)))
+            return None
+        move = game.looks_like(position, {cell: kind})
+        refusal = self._refusal(game, position, cell, kind, move, people) or closed
+        if refusal is None:
+            return move
+        self._kill(cell, refusal)
+        return None
+
+    def _refusal(
+        self,
+        game: Game,
+        position: Position,
+        cell: int,
+        kind: int,
+        move: Move | None,
+        people: Collection[int],
+    ) -> Refusal | None:
+        if move is None:
+            return Refusal(_STRANGE.get(Kind(kind), "table.unknown-piece"), (cell,))
+        if move.side not in people:
+            return Refusal("table.machines-stone", (cell,))
+        return game.why_not(position, move.side, move)
+
+    def _kill(self, cell: int, refusal: Refusal) -> None:
+        self.dead.pop(cell, None)
+        self.dead[cell] = refusal
+
+    def adopt(self, kinds: Sequence[int], should: Sequence[int]) -> None:
+        """The board as it is found: what lies where it should not is dead, whoever put it there."""
+        for cell, kind in enumerate(kinds):
+            changed = kind != self.seen[cell]
+            self.seen[cell] = int(kind)
+            if kind == Kind.EMPTY or kind == should[cell]:
+                self.dead.pop(cell, None)
+            elif kind not in BLIND and (changed or should[cell] == Kind.EMPTY):
+                self.dead.setdefault(cell, Refusal(FOUND, (cell,)))
+
+    def missing(self, should: Sequence[int], light: Collection[int]) -> tuple[int, ...]:
+        """Cells whose accepted stone is gone, but for those in light."""
+        return tuple(
+            cell
+            for cell, kind in enumerate(should)
+            if kind != Kind.EMPTY
+            and cell not in light
+            and (self.seen[cell] == Kind.EMPTY or (cell in self.dead and self.seen[cell] != kind))
+        )
+
+    def slipped(self, should: Sequence[int]) -> tuple[int, ...]:
+        """Cells whose accepted stone reads as something else, though nobody lifted it."""
+        return tuple(
+            cell
+            for cell, kind in enumerate(should)
+            if kind != Kind.EMPTY
+            and cell not in self.dead
+            and self.seen[cell] not in (Kind.EMPTY, kind, *BLIND)
+        )
+
+    def plan(self, should: Sequence[int], light: Collection[int]) -> tuple[Step, ...]:
+        """The steps that make the board show the position: lift what is dead, the latest first,
+        put back what is missing, set right what slipped."""
+        lifts = [*reversed(self.dead), *self.slipped(should)]
+        places = [*self.missing(should, light), *self.slipped(should)]
+        return (
+            *(Step("lift", cell, self.seen[cell]) for cell in lifts),
+            *(Step("place", cell, int(should[cell])) for cell in places),
+        )
+
+
+# --- A time out in turnless play: both stop, the board is mended, both confirm, three beats, go ---
+
+
+BEATS = 3
+BEAT_US = 1_000_000  # own: of the count
+"""From confirming to the first beat, and from beat to beat; with the last one play goes on."""
+SHINES_US = 300_000
+"""How long the board lights up at each beat."""
+SWEPT, UNREAD = "swept", "unread"
+"""Why: accepted stones are gone, or a row of the board cannot be read."""
+
+
+class TimeOut:
+    """Play stands still; `go_us` is the board time at which it goes on, None before both are ready.
+
+    >>> pause = TimeOut(SWEPT)
+    >>> pause.confirm(0, 5_000_000, sides=(0, 1)), pause.confirm(1, 6_000_000, sides=(0, 1))
+    (False, True)
+    >>> pause.go_us, pause.beats(7_500_000)
+    (9000000, (8000000, 9000000))
+    """
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+        self.confirmed: set[int] = set()
+        self.go_us: int | None = None
+
+    def confirm(self, side: int, at_us: int, *, sides: Iterable[int]) -> bool:
+        """This side is ready; whether all are, so that the beats begin."""
+        if self.go_us is not None:
+            return False
+        self.confirmed.add(side)
+        if not self.confirmed.issuperset(sides):
+            return False
+        self.go_us = at_us + BEATS * BEAT_US
+        return True
+
+    def recall(self) -> None:
+        """Something is amiss again: nobody is ready any more."""
+        self.confirmed.clear()
+        self.go_us = None
+
+    def beats(self, now_us: int) -> tuple[int, ...]:
+        """The beats to come, board µs; () before both are ready."""
+        if self.go_us is None:
+            return ()
+        times = (self.go_us - k * BEAT_US for k in reversed(range(BEATS)))
+        return tuple(at for at in times if at > now_us)
+
+    def shines(self, now_us: int) -> bool:
+        """Whether the board is lit by a beat now."""
+        if self.go_us is None:
+            return False
+        since = [now_us - (self.go_us - k * BEAT_US) for k in range(BEATS)]
+        return any(0 <= past < SHINES_US for past in since)
+
+    def due_us(self, now_us: int) -> int | None:
+        """When its light changes next, board µs; None when it waits for people."""
+        if self.go_us is None:
+            return None
+        times = [self.go_us - k * BEAT_US + late for k in range(BEATS) for late in (0, SHINES_US)]
+        return min((at for at in times if now_us < at <= self.go_us), default=self.go_us)
+
+
+def asked(match: TurnlessMatch) -> tuple[Step, ...]:
+    """What people can be asked to mend: nothing while the board shows pieces where none lie."""
+    return () if match.paused else match.astray
+
+
+def unread(match: TurnlessMatch) -> bool:
+    """Whether the board cannot read a row of the game at all."""
+    return bool(match.on_game(*match.sight.complaints.unread(match.profile)))
+
+
+# --- How soon a bot acts where there are no turns: like a person, and no hand is starved ---
+#
+# It places no sooner than its reaction time after the last stone, and two stones in a row no
+# quicker than the other side places; it holds still while a hand is at work above the board. One
+# that leads places at most one stone for each of the other's. Times are board µs.
+
+
+REACTION_US = {
+    "gentle": 1_800_000,
+    "easy": 1_300_000,
+    "medium": 1_000_000,
+    "hard": 700_000,
+    "strong": 450_000,
+}
+"""Reaction times by level, where nothing else is set."""
+LEAST_US, MOST_US = 250_000, 10_000_000
+"""Bounds of a reaction time: nobody is quicker than the first."""
+JITTER = (80, 130)
+"""A reaction takes so many hundredths of the time set, by chance."""
+WATCHED_US = 1_200_000
+"""Two bots by themselves take at least as long, so that one can follow."""
+PRESSES = frozenset({"medium", "hard", "strong"})
+"""Levels that also place while they lead, where that is worth it."""
+GAPS_US = (800_000, 4_000_000)
+"""A person's time between stones counts as no less and no more than this."""
+SUPPOSED_US = 1_500_000
+"""And as this before much is known of it."""
+LOOKED_AT = 9
+"""So many of a side's latest stones tell its pace."""
+AT_REST_US = 400_000
+"""A hand that was seen no later than this before now is at work."""
+HOLD_US = 3_000_000
+"""No longer does a bot hold still for one hand."""
+
+
+def reaction_us(match: TurnlessMatch, side: int) -> int:
+    """What this bot takes now; the game's seed and its ply decide how the time set varies."""
+    course = match.course
+    level = types.level_of(course.seats[side]) or ""
+    base = match.settings.reaction_us or REACTION_US.get(level, SUPPOSED_US)
+    if not types.people(course.seats):
+        base = max(base, WATCHED_US)
+    chance = types.thought_seed(2 * course.seed + side, len(course.played)) >> 31
+    low, high = JITTER
+    spread = (chance % 1000 + (chance >> 12) % 1000) * (high - low) // 1998
+    return max(LEAST_US, base * (low + spread) // 100)
+
+
+def presses(match: TurnlessMatch, side: int) -> bool:
+    """Whether this bot may place though it leads: the other side's stone was the last to come."""
+    stones = _stones(match)
+    level = types.level_of(match.course.seats[side])
+    return level in PRESSES and bool(stones) and stones[0][1] != side
+
+
+def place_us(match: TurnlessMatch, side: int) -> int:
+    """When this bot places at the soonest, if nothing else happens."""
+    stones = _stones(match)
+    if not stones:
+        return match.last_us
+    takes = reaction_us(match, side)
+    last = stones[0][0]
+    due = last + takes
+    own = next((at for at, whose in stones if whose == side), None)
+    if stones[0][1] == side:
+        due = last + max(takes, pace_us(match, 1 - side))
+    elif types.people(match.course.seats):
+        # Stones that follow each other closely put a bot off no further than this.
+        since = [at for at, whose in stones if own is None or at > own]
+        due = max(min(due, since[-1] + 2 * takes), last + LEAST_US)
+        if own is not None:
+            due = max(due, own + takes)
+    return max(due, hand_free_us(match))
+
+
+def hand_free_us(match: TurnlessMatch) -> int:
+    """Until when a hand is at work that was seen after the last stone."""
+    sight = match.sight
+    if sight.hand_us <= match.last_us:
+        return 0
+    return min(sight.hand_us + AT_REST_US, max(sight.hand_since_us, match.last_us) + HOLD_US)
+
+
+def pace_us(match: TurnlessMatch, side: int) -> int:
+    """How long this side takes from a stone to its own next one: the median of the last ones."""
+    stones = _stones(match)
+    gaps = [at - before for (at, whose), (before, _) in pairwise(stones) if whose == side]
+    low, high = GAPS_US
+    known = [min(max(gap, low), high) for gap in gaps[:LOOKED_AT]]
+    return int(median([*known, *[SUPPOSED_US] * max(1, 3 - len(known))]))
+
+
+def _stones(match: TurnlessMatch) -> list[tuple[int, int]]:
+    """Board time and side of the stones that counted, the latest first, as far back as the
+    board's clock has run without a break."""
+    found: list[tuple[int, int]] = []
+    if match.last_us == 0:
+        return found
+    for played in reversed(match.course.played):
+        if played.move.is_word:
+            continue
+        if played.at_us > (found[-1][0] if found else match.last_us):
+            break
+        found.append((played.at_us, played.move.side))
+        if len(found) == 4 * LOOKED_AT:
+            break
+    return found
+
+
+# --- When bots act in free play: whether to place, stand or wait, and when (see `bot_pace`) ---
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a bot means to do, in this position."""
+
+    about: Position
+    move: Move
+
+
+def turn(match: TurnlessMatch) -> BotTurn | None:
+    """What a bot does next, and from which board time on: think, place or stand.
+
+    A bot thinks as soon as anything has changed, and places what it found when its time has come.
+    One that would lose now places; one that leads is asked too, where it may press. One that does
+    better to wait stands once no stone has come for a while, or soon if the other side stands.
+    None while a stone or word of a bot is still to be judged, and while play stands still.
+    """
+    course = match.course
+    if match.outcome is not None or match.time_out is not None or not match.ordered:
+        return None
+    bots = [side for side, who in enumerate(course.seats) if types.level_of(who)]
+    if any(item.told is not None and item.told.side in bots for item in match.queue.items):
+        return None
+    turns = [found for side in bots if (found := _turn_of(match, side)) is not None]
+    # Who must place is asked first, then who may.
+    return min(turns, key=lambda found: (found.at_us, found.spare), default=None)
+
+
+def _turn_of(match: TurnlessMatch, side: int) -> BotTurn | None:
+    game, position = match.course.game, match.course.position
+    if side in game.stands(position):
+        return None
+    intent = match.intents.get(side)
+    if intent is not None and intent.about is position:
+        at_us = _stand_us(match, side) if intent.move.is_word else place_us(match, side)
+        return BotTurn(side, at_us, says=intent.move)
+    asked = game.question(position, side)
+    other_stands = 1 - side in game.stands(position)
+    spare = asked is not None and not other_stands and asked[0].pressed(asked[1], side) is not None
+    if asked is not None and (not spare or presses(match, side)):
+        due_us = place_us(match, side)
+        return BotTurn(side, match.last_us, asked, until_us=due_us, spare=spare)
+    word = game.pressed(position, side)
+    if word is None:
+        return None
+    return BotTurn(side, _stand_us(match, side), says=game.parse(position, word, side))
+
+
+def _stand_us(match: TurnlessMatch, side: int) -> int:
+    """When a bot stands: soon after the other side has stood, else when all is quiet."""
+    course = match.course
+    quiet_us = match.last_us + match.settings.stand_us
+    if 1 - side not in course.game.stands(course.position) or not course.played:
+        return quiet_us
+    said_us = max(course.played[-1].at_us, match.last_us)
+    return min(quiet_us, said_us + reaction_us(match, side))

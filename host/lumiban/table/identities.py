@@ -1,0 +1,444 @@
+"""Which piece is which, and where all of them lie: what suspends or delays the referee's verdicts
+in a game whose pieces have names and whose cells move about on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
+from lumiban.games.floating_game import Laid, Way
+from lumiban.scene import meanings as means
+from lumiban.table.history import Course
+from lumiban.table.journal import Record
+from lumiban.table.referee import Picture, plan, unmasked
+from lumiban.table.types import Agree, Choose, Commit, Repair, Step, Takeback, Verdict, Wait
+
+if TYPE_CHECKING:
+    from lumiban.table.turn_play import Match
+
+
+class Naming:
+    """The slide or audit under way at a match, and what is in doubt.
+
+    `audit_advised`: names may have changed unseen, as the board was without power.
+    """
+
+    def __init__(self, match: Match, keep: Callable[[Record], None]) -> None:
+        self._match = match
+        self._keep = keep
+        self.doubt = Doubt()
+        self.slide: Slide | None = resumed(match.course)
+        self.audit: Audit | None = None
+        self.audit_advised = False
+        self._asked: frozenset[int] = frozenset()
+        """Cells of pieces from beside the board of which people are asked."""
+        self._strayed = False
+        """Whether pieces left the way of a slide, so that nobody can vouch for their names."""
+        self._crowded: tuple[Position, bool] | None = None
+
+    @property
+    def suspends(self) -> bool:
+        """Whether the rules rest now: pieces are on their way, or being asked for."""
+        return self.slide is not None or self.audit is not None
+
+    @property
+    def crowded(self) -> bool:
+        """Whether some legal move leads off the board."""
+        game, position = self._match.course.game, self._match.course.position
+        if self._crowded is None or self._crowded[0] is not position:
+            here = isinstance(game, Laid) and bool(self._match.movers) and game.crowded(position)
+            self._crowded = (position, here)
+        return self._crowded[1]
+
+    # Before and after the referee.
+
+    def follow(self) -> Verdict | None:
+        """What comes next of a slide or an audit; None when the referee may judge."""
+        match = self._match
+        seen = match.sensed.kinds
+        if self.slide is not None:
+            verdict = follow(self.slide, seen)
+            if isinstance(verdict, Repair):
+                self._strayed = self._strayed or strayed(verdict)
+                return verdict
+            way = (0, 0) if self.slide.back else self.slide.way
+            self.slide = None
+            self._keep(match.course.end_slide(way))
+            self.doubt.lifted_anew()
+            if self._strayed:
+                self._doubt_all()
+        if self.audit is not None:
+            asked = self.audit.see(seen)
+            if not self.audit.over:
+                return asked
+            self.doubt.raised(self.audit.exchanged)
+            self.audit, self.audit_advised = None, False
+        self.watch()
+        return None
+
+    def _doubt_all(self) -> None:
+        game, position = self._match.course.game, self._match.course.position
+        self._strayed = False
+        if isinstance(game, Laid):
+            names = game.labels(position)
+            cells = [cell for cell, name in enumerate(names) if name and game.on_field(cell)]
+            self.doubt.raised(frozenset(cells))
+
+    def watch(self) -> None:
+        """Look at the picture for pieces that could be taken for each other."""
+        course = self._match.course
+        if isinstance(course.game, Laid):
+            self.doubt.watch(course.game, course.position, self._match.sensed.kinds)
+
+    def instead(self, verdict: Verdict) -> Verdict:
+        """The verdict, or the question which people must answer first: is each piece the one it
+        is taken for?"""
+        if not isinstance(self._match.course.game, Laid):
+            return verdict
+        if not isinstance(verdict, Agree | Commit | Choose | Takeback):
+            return verdict
+        from_beside = self._from_beside(verdict)
+        self._asked = frozenset(self.doubt.strangers) if from_beside else frozenset()
+        self.doubt.raised(from_beside)
+        cells = self.doubt.cells | self._set_by_machine(verdict)
+        if not cells:
+            return verdict
+        return Wait(NAMES, marks=tuple(Mark(cell, means.PENDING) for cell in sorted(cells)))
+
+    def vouched(self) -> None:
+        """People have seen that all is right, what they were asked of included."""
+        self.doubt.played(self._asked)
+        self.doubt.settled()
+
+    def _from_beside(self, verdict: Verdict) -> frozenset[int]:
+        """The cells of pieces that a verdict would move or bring back, where another one of the
+        colour came from beside the board."""
+        match, course = self._match, self._match.course
+        if isinstance(verdict, Commit) and match.waiting is None:
+            return self.doubt.of(course.game.effects(course.position, verdict.moves[0]))
+        if isinstance(verdict, Takeback):
+            before = course.game.pieces(course.positions[-1 - verdict.moves])
+            return frozenset(cell for cell in self.doubt.strangers if before[cell])
+        return frozenset()
+
+    def _set_by_machine(self, verdict: Verdict) -> frozenset[int]:
+        """The cells of a machine's move whose piece the board cannot tell, until confirmed."""
+        match, course = self._match, self._match.course
+        machine, game = match.machine, course.game
+        if machine is None or machine.confirmed or not match.settings.check_names:
+            return frozenset()
+        if not isinstance(verdict, Commit) or not isinstance(game, Laid):
+            return frozenset()
+        unseen = game.unseen(course.position, machine.move)
+        return frozenset(match.changed_by(machine.move) if unseen else ())
+
+    def told_apart(self, move: Move) -> bool:
+        """Whether the picture alone tells which piece this move sets."""
+        game, position = self._match.course.game, self._match.course.position
+        return not isinstance(game, Laid) or not game.unseen(position, move)
+
+    # What people ask for.
+
+    def begin_slide(self, *, back: bool = False) -> bool:
+        """Bring the pieces to the middle, or give that up; False when there is nothing to do."""
+        course = self._match.course
+        if back:
+            self.slide = self.slide.turned() if self.slide is not None else None
+        elif isinstance(course.game, Laid) and self.slide is None:
+            self.slide = slide(course.game, course.position)
+        if self.slide is None:
+            return False
+        self._keep(course.begin_slide("back" if self.slide.back else "to"))
+        return True
+
+    def make_room(self, move: Move) -> None:
+        """Where a move leads off the board, the pieces go to the middle first."""
+        game = self._match.course.game
+        if isinstance(game, Laid) and not game.reaches(self._match.course.position, move):
+            self.begin_slide()
+
+    def begin_audit(self) -> bool:
+        """Ask for the name of each piece in play; False where pieces have none."""
+        game, position = self._match.course.game, self._match.course.position
+        if not isinstance(game, Laid):
+            return False
+        cells = [cell for cell in range(len(game.grid)) if game.on_field(cell)]
+        self.audit = Audit(game, position, cells)
+        return True
+
+    def end_audit(self) -> None:
+        """Leave it: whatever was not asked for stands as the table has it."""
+        while self.audit is not None and not self.audit.over:
+            self.audit.skip()
+
+
+# --- Asking whose is which: each named piece is lifted once on request and put back ---
+#
+# Sensors tell colours, names are remembered. After a power cut, or when somebody is not sure, the
+# hand that lifts a piece tells its name by lifting it.
+
+
+AUDIT = "audit"
+"""Why the table waits: a piece is to be lifted and put back."""
+
+
+class Audit:
+    """One audit of a position's names, of the cells in `cells` only.
+
+    `asked` are (name, cell) still to come; `found` says on which cell each name truly stood.
+    """
+
+    def __init__(self, game: Game, position: Position, cells: Sequence[int]) -> None:
+        names = game.labels(position)
+        self.asked = [(names[cell], cell) for cell in cells if names[cell]]
+        self.found: dict[str, int] = {}
+        self.exchanged: frozenset[int] = frozenset()
+        self._should = tuple(map(int, game.pieces(position)))
+        self._up: int | None = None
+        self._named = dict(self.asked)
+
+    @property
+    def over(self) -> bool:
+        """Whether every piece has been asked for."""
+        return not self.asked
+
+    @property
+    def name(self) -> str:
+        """The piece asked for now."""
+        return self.asked[0][0]
+
+    @property
+    def up(self) -> bool:
+        """Whether that piece is in the air now."""
+        return self._up is not None
+
+    def see(self, kinds: Sequence[int]) -> Wait | Repair:
+        """Follow the picture; what is to be done next."""
+        seen = unmasked(kinds, self._should)
+        wrong = [c for c, kind in enumerate(seen) if kind != self._should[c]]
+        if not wrong:
+            if self._up is not None:
+                self._answer(self._up)
+            return Wait(AUDIT)
+        cell = wrong[0]
+        if len(wrong) > 1 or seen[cell] != Kind.EMPTY:
+            return Repair(plan(seen, self._should))
+        why = self._not_this(cell)
+        if why is not None:
+            return Repair(plan(seen, self._should), why)
+        self._up = cell
+        return Wait(AUDIT)
+
+    def skip(self) -> None:
+        """Take the piece asked for as standing where the table has it."""
+        self._answer(self._named[self.name])
+
+    def _not_this(self, cell: int) -> Refusal | None:
+        if self._should[cell] != self._should[self._named[self.name]]:
+            return Refusal("table.audit-colour", (cell,))
+        if cell in self.found.values():
+            return Refusal("table.audit-twice", (cell,))
+        return None
+
+    def _answer(self, cell: int) -> None:
+        name, _ = self.asked.pop(0)
+        self._up = None
+        self.found[name] = cell
+        if self.over:
+            self.exchanged = frozenset(
+                self._named[name] for name, at in self.found.items() if at != self._named[name]
+            )
+
+
+# --- Which pieces may have been taken for each other: two of one colour in the air at once ---
+#
+# Sensors tell colours only. A piece that was lifted alone is the one that comes down again; of two
+# at once nobody but the people can tell, so they are asked.
+
+
+NAMES = "names"
+"""Why the table waits: people are to see that each piece stands where the table has it."""
+
+
+class Doubt:
+    """What is in the air, and `cells` whose pieces may be exchanged; `strangers` are cells that
+    were filled while no piece of that colour was in the air: it came from beside the board."""
+
+    def __init__(self) -> None:
+        self.cells: frozenset[int] = frozenset()
+        self.strangers: set[int] = set()
+        self._lay: set[int] = set()
+        self._seen: tuple[int, ...] = ()
+
+    def watch(self, game: Laid, position: Position, kinds: Sequence[int]) -> None:
+        """Look at the picture. A piece is in the air only if it has lain on its cell before."""
+        should = game.pieces(position)
+        self._look_for_strangers(should, kinds)
+        up = []
+        for cell, right in enumerate(should):
+            if right == Kind.EMPTY:
+                self._lay.discard(cell)
+            elif kinds[cell] == right:
+                self._lay.add(cell)
+            elif kinds[cell] == Kind.EMPTY and cell in self._lay:
+                up.append(cell)
+        if len(up) > 1:
+            self.cells |= game.alike(position, up)
+
+    def _look_for_strangers(self, should: Sequence[int], kinds: Sequence[int]) -> None:
+        """A piece that came down while none of its colour was in the air came from beside."""
+        before, self._seen = self._seen, tuple(kinds)
+        news = [c for c, kind in enumerate(kinds) if before[c : c + 1] != (kind,)]
+        in_air = dict.fromkeys((Kind.WHITE, Kind.BLACK, Kind.NEUTRAL), 0)
+        for kind in in_air:
+            lay = sum(should[cell] == kind for cell in self._lay)
+            in_air[kind] = lay - sum(k == kind for c, k in enumerate(kinds) if c not in news)
+        for cell in news:
+            kind = Kind(kinds[cell])
+            if kind not in in_air:
+                continue
+            in_air[kind] -= 1
+            if in_air[kind] < 0 and (kind != should[cell] or cell in self._lay):
+                self.strangers.add(cell)
+        for cell in tuple(self.strangers):
+            if kinds[cell] == Kind.EMPTY:
+                self.strangers.discard(cell)
+            elif kinds[cell] == should[cell]:
+                self.strangers.discard(cell)
+                self.cells |= {cell}
+
+    def played(self, cells: Iterable[int]) -> None:
+        """What stands on these cells is known: a move was played there."""
+        self.strangers.difference_update(cells)
+
+    def of(self, effects: Iterable[Effect]) -> frozenset[int]:
+        """The cells that a move would empty although what fills another came from beside."""
+        changes = tuple(effects)
+        if not any(after and cell in self.strangers for cell, _, after in changes):
+            return frozenset()
+        return frozenset(cell for cell, _, after in changes if not after)
+
+    def raised(self, cells: frozenset[int]) -> None:
+        """These are exchanged, or may be."""
+        self.cells |= cells
+
+    def lifted_anew(self) -> None:
+        """All pieces lie elsewhere now, moved one by one: what lay where means nothing."""
+        self._lay.clear()
+        self.strangers.clear()
+
+    def named_anew(self) -> None:
+        """Somebody has just said what all pieces are."""
+        self.lifted_anew()
+        self.settled()
+
+    def settled(self) -> None:
+        """People have seen that all is right."""
+        self.cells = frozenset()
+
+
+# --- Bringing pieces that have drifted back to the middle of the board, one piece at a time ---
+#
+# The rules are suspended meanwhile: it is no turn and nothing is judged but the way there. Each
+# piece is lifted and set down before the next one, so that everybody knows which it is; given up,
+# the same pieces go back the same way.
+
+
+WHY = "table.slide"
+
+
+@dataclass(frozen=True)
+class Slide:
+    """`pictures[i]` is the board after `steps[:i]`, each (from, to), and `names[i]` what stands
+    there; `back`: given up, it goes the other way."""
+
+    way: Way
+    pictures: tuple[Picture, ...]
+    names: tuple[tuple[str, ...], ...]
+    steps: tuple[tuple[int, int], ...]
+    back: bool = False
+
+    def turned(self) -> Slide:
+        """The same way in the other direction."""
+        return replace(
+            self,
+            pictures=self.pictures[::-1],
+            names=self.names[::-1],
+            steps=tuple((end, start) for start, end in self.steps[::-1]),
+            back=not self.back,
+        )
+
+
+def slide(game: Laid, position: Position) -> Slide | None:
+    """The way to the middle, None when all lies there already."""
+    steps = game.slides(position)
+    if not steps:
+        return None
+    picture = tuple(map(int, game.pieces(position)))
+    pictures, names = [picture], [game.labels(position)]
+    for start, end in steps:
+        moved, named = list(pictures[-1]), list(names[-1])
+        moved[end], moved[start] = moved[start], int(Kind.EMPTY)
+        named[end], named[start] = named[start], ""
+        pictures.append(tuple(moved))
+        names.append(tuple(named))
+    return Slide(game.drift(position), tuple(pictures), tuple(names), steps)
+
+
+def resumed(course: Course) -> Slide | None:
+    """The slide that was under way when the journal ended, None when there was none."""
+    if not course.sliding or not isinstance(course.game, Laid):
+        return None
+    found = slide(course.game, course.position)
+    return found.turned() if found is not None and course.sliding == "back" else found
+
+
+def follow(sliding: Slide, kinds: Sequence[int]) -> Agree | Repair:
+    """Agree when the goal is reached, else the next piece: lift it, set it down."""
+    return _towards(sliding, kinds)[0]
+
+
+def strayed(verdict: Repair) -> bool:
+    """Whether pieces of one colour may have been exchanged beside the way: two are missing at
+    once, or one lies where none belongs."""
+    if verdict.why is not None:
+        return False
+    missing = [step.kind for step in verdict.plan if step.do == "place"]
+    astray = {step.kind for step in verdict.plan if step.do == "lift"}
+    return len(set(missing)) < len(missing) or not astray.isdisjoint((Kind.WHITE, Kind.BLACK))
+
+
+def name_of(sliding: Slide, kinds: Sequence[int], step: Step) -> str:
+    """The name of the piece that the next step is about; "" for one that does not belong."""
+    verdict, goal = _towards(sliding, kinds)
+    if step.do == "place":
+        return sliding.names[goal][step.cell]
+    on_the_way = isinstance(verdict, Repair) and verdict.why is not None
+    return sliding.names[goal - 1][step.cell] if on_the_way else ""
+
+
+def _towards(sliding: Slide, kinds: Sequence[int]) -> tuple[Agree | Repair, int]:
+    """What to do, and which picture that leads to."""
+    last = len(sliding.pictures) - 1
+    if _shows(kinds, sliding.pictures[last]):
+        return Agree(), last
+    walk = zip(sliding.pictures, sliding.steps, strict=False)
+    for number, (picture, (start, end)) in enumerate(walk, 1):
+        kind = picture[start]
+        lifted = list(picture)
+        lifted[start] = Kind.EMPTY
+        place = Step("place", end, kind)
+        why = Refusal(WHY, (end,))
+        if _shows(kinds, picture):
+            return Repair((Step("lift", start, kind), place), why), number
+        if _shows(kinds, tuple(lifted)):
+            return Repair((place,), why), number
+    plans = [plan(unmasked(kinds, picture), picture) for picture in sliding.pictures]
+    nearest = min(range(last, -1, -1), key=lambda number: len(plans[number]))
+    return Repair(plans[nearest]), nearest
+
+
+def _shows(kinds: Sequence[int], picture: Picture) -> bool:
+    return unmasked(kinds, picture) == picture
