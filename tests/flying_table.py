@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from lumiban.boards.link import Link, WitnessedLink
-from lumiban.cli.flight_head import head_of, of_new, of_resumed
-from lumiban.cli.recorder import Note, Notes, as_recorded
+from lumiban.flight.file import head_of, of_new, of_resumed
+from lumiban.flight.recorder import Note, Notes, as_recorded
 from lumiban.table.types import Input, Output
 from virtual_table import VirtualTable
 

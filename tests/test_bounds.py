@@ -15,9 +15,9 @@ from lumiban import bounded
 from lumiban.boards import profile
 from lumiban.cli.simulated import _plan
 from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
+from lumiban.flight import file as flight_file
+from lumiban.flight.file import Flight, FlightFile, in_lines
 from lumiban.maker import health, hil
-from lumiban.records import flight_file
-from lumiban.records.flight_file import Flight, FlightFile, in_lines
 from lumiban.study import kept
 from lumiban.table import journal, record
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.cli.flight_replay import Rerun
+from lumiban.flight.replay import Rerun
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "docs"))
 import faults

@@ -14,10 +14,10 @@ import pytest
 from flying_table import FlyingTable
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.cli.flight_replay import Differs, Tally, run
 from lumiban.errors import UsageError
-from lumiban.records import flight_file
-from lumiban.records.flight_file import Flight, FlightFile, flights, is_flight, line, make_room
+from lumiban.flight import file as flight_file
+from lumiban.flight.file import Flight, FlightFile, flights, is_flight, line, make_room
+from lumiban.flight.replay import Differs, Tally, run
 from lumiban.table import resume
 from lumiban_sim.faults import LineFaults
 

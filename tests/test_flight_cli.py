@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
-from lumiban.cli.recorder import megabytes
 from lumiban.cli.smoke import _until_finished
 from lumiban.cli.state import open_log
 from lumiban.errors import UsageError
-from lumiban.records.flight_file import flights
+from lumiban.flight.file import flights
+from lumiban.flight.recorder import megabytes
 
 
 async def _play(state: Path) -> None:

@@ -10,11 +10,10 @@ from typing import Any, get_args
 
 import pytest
 from flying_table import FlyingTable
-from lumiban.cli.flight_replay import run
-from lumiban.cli.recorder import BATCH, Recorder
 from lumiban.errors import UsageError
-from lumiban.records.flight_file import Flight, flights, line
-from lumiban.records.flight_words import read_input, told_inputs
+from lumiban.flight.file import Flight, flights, line, read_input, told_inputs
+from lumiban.flight.recorder import BATCH, Recorder
+from lumiban.flight.replay import run
 from lumiban.table import types
 from lumiban.table.types import Advice, BotFailed, BotMove, Command, Durable, Input, NoRoom
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.cli.flight_head import session_of
 from lumiban.errors import GameError, JournalError, LumibanError, UsageError
-from lumiban.records.flight_file import Flight, FlightFile
+from lumiban.flight.file import Flight, FlightFile, session_of
 from lumiban.table import journal, record
 from lumiban.table.resume import resume
 from lumiban_fw.framing import crc16

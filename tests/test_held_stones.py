@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.cli.flight_replay import Differs, run
+from lumiban.flight.replay import Differs, run
 from lumiban.table.types import AskBot, BotMove
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.cli import flight_head, flight_replay, run
+from lumiban.cli import run
 from lumiban.cli.sitting import Wish, _Setting
 from lumiban.cli.state import open_log
+from lumiban.flight import replay
+from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.games import registry
 from lumiban.games.registry import NotNamed, loading
 from lumiban.table import record
@@ -91,16 +93,16 @@ def test_a_recording_runs_no_file_that_nobody_named(
 ) -> None:
     table, sign = played
     course = table.session.match.course
-    told: dict[str, Any] = flight_head.of_new(course.game, course.seats, 1, "game")
+    told: dict[str, Any] = of_new(course.game, course.seats, 1, "game")
     if with_journal:
         file = tmp_path / "game.journal"
         file.write_bytes(bytes(table.journals[0]))
-        told = flight_head.of_resumed(file)
-    head = flight_head.head_of(
+        told = of_resumed(file)
+    head = head_of(
         "hex3", table.settings, now_us=0, hint="legal", session=1, link_resume=None, table=told
     )
     with pytest.raises(NotNamed):
-        flight_replay.run(head, [])
+        replay.run(head, [])
     assert not sign.exists()
 
 

@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 from lumiban.boards import profile
 from lumiban.boards.link import Link
 from lumiban.boards.types import BoardTime, Changed, Snapshot
-from lumiban.cli.flight_replay import run as replay
 from lumiban.errors import LumibanError
+from lumiban.flight import file
+from lumiban.flight.replay import run as replay
 from lumiban.maker import health
-from lumiban.records import flight_file
 from lumiban.table import record
 from lumiban.table.resume import resume
 from lumiban_fw import layout, wire
@@ -188,7 +188,7 @@ def flight(data: bytes) -> None:
                 lines.append(json.loads(one))
             except (ValueError, RecursionError):
                 lines.append(one.decode("utf-8", "replace"))
-        out = flight_file.FlightFile(path)
+        out = file.FlightFile(path)
         try:
             out.write(lines)
         except (UnicodeError, RecursionError):
@@ -197,7 +197,7 @@ def flight(data: bytes) -> None:
             out.close()
 
         def again() -> None:
-            read = flight_file.Flight(path)
+            read = file.Flight(path)
             replay(read.head, read.lines())
 
         _refuses(again)
@@ -209,7 +209,7 @@ def flight_bytes(data: bytes) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "game.flight"
         path.write_bytes(data)
-        _refuses(lambda: list(flight_file.Flight(path).lines()))
+        _refuses(lambda: list(file.Flight(path).lines()))
 
 
 def _refuses(read: Callable[[], object]) -> None:

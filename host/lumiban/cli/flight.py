@@ -24,7 +24,7 @@ def listed(*, json: Json = False) -> None:
     8 megabytes at most; LUMIBAN_FLIGHT_MB sets another limit, 0 records nothing. `lumiban replay
     FILE` runs one again and checks it.
     """
-    from lumiban.records.flight_file import Flight, flights
+    from lumiban.flight.file import Flight, flights
 
     found = flights(_folder())
     rows = []
@@ -71,8 +71,8 @@ def export(
 
 def show(name: Which = "", /) -> None:
     """Show a flight recording line by line: frames both ways, verdicts, records, with the time."""
-    from lumiban.cli.flight_told import told
-    from lumiban.records.flight_file import Flight
+    from lumiban.flight.file import Flight
+    from lumiban.flight.replay import told
 
     flight = Flight(_find(name))
     for one in told(flight.head, flight.lines()):
@@ -82,20 +82,20 @@ def show(name: Which = "", /) -> None:
 
 
 def _folder() -> Path:
-    from lumiban.cli.recorder import FOLDER
+    from lumiban.flight.recorder import FOLDER
     from lumiban.table.places import state_folder
 
     return state_folder() / FOLDER
 
 
 def _find(name: str) -> Path:
-    from lumiban.records.flight_file import SUFFIX, flights, is_flight
+    from lumiban.flight.file import FLIGHT_SUFFIX, flights, is_flight
 
     if name and is_flight(Path(name)):
         return Path(name)
     found = flights(_folder())
     if name:
-        found = [path for path in found if path.name in (name, name + SUFFIX)]
+        found = [path for path in found if path.name in (name, name + FLIGHT_SUFFIX)]
     if not found:
         what = f"no recording {name!r}" if name else "no recording yet"
         raise UsageError(f"there is {what} in {_folder()}; lumiban flight lists them")

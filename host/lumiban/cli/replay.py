@@ -33,7 +33,7 @@ def command(
 
     A game of your own is a program, which neither file may start: name its file with --rules.
     """
-    from lumiban.records.flight_file import is_flight
+    from lumiban.flight.file import is_flight
 
     if file is None:
         file = _newest()
@@ -89,10 +89,10 @@ def _newest() -> Path:
 def _fly(file: Path, rules: str, json: bool) -> None:
     from dataclasses import asdict
 
-    from lumiban.cli.flight_replay import Differs, run
     from lumiban.errors import CheckFailed
+    from lumiban.flight.file import Flight
+    from lumiban.flight.replay import Differs, run
     from lumiban.games.registry import NotNamed
-    from lumiban.records.flight_file import Flight
 
     flight = Flight(file)
     try:

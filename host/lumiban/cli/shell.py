@@ -17,8 +17,8 @@ from lumiban.boards.faults import LINES, MIRROR
 from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkEvent
 from lumiban.cli import thinking
 from lumiban.cli.assist import AssistHands, Errand
-from lumiban.cli.recorder import Notes
 from lumiban.errors import DiskFull, JournalError, LumibanError
+from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
 from lumiban.table.commands import look
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin

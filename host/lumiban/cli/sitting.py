@@ -18,13 +18,13 @@ from lumiban.boards.types import Hello
 from lumiban.catalogue import terminal_language
 from lumiban.cli import board_time, emulated, header, simulated
 from lumiban.cli.assist import AssistHands
-from lumiban.cli.flight_head import head_of, of_new, of_resumed
 from lumiban.cli.greeting import greeting
-from lumiban.cli.recorder import FOLDER, Recorder, megabytes
 from lumiban.cli.sensors import Sensors
 from lumiban.cli.shell import Shell
 from lumiban.cli.simulated import Simulator
 from lumiban.errors import BoardError, JournalError, JournalInUse, LaterJournal, RulesChanged
+from lumiban.flight.file import head_of, of_new, of_resumed
+from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
 from lumiban.games.registry import only
 from lumiban.search.worker import Worker

@@ -22,7 +22,7 @@ from lumiban.cli.soak_people import People
 from lumiban.cli.soak_table import SoakTable
 from lumiban.cli.soak_universe import TROUBLES, split
 from lumiban.errors import UsageError
-from lumiban.records.flight_file import FlightFile
+from lumiban.flight.file import FlightFile
 from lumiban.table.types import Settings
 
 MINUTES = 10

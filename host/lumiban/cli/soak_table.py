@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 from lumiban import games
 from lumiban.boards.link import Link, WitnessedLink
 from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Snapshot
-from lumiban.cli.flight_head import head_of, of_new, of_resumed
-from lumiban.cli.recorder import Note, Notes, as_recorded
 from lumiban.cli.soak_kept import Kept
 from lumiban.cli.soak_laws import Judges, Remembered, within_current
 from lumiban.cli.soak_universe import Universe
 from lumiban.errors import CheckFailed, JournalError
+from lumiban.flight.file import head_of, of_new, of_resumed
+from lumiban.flight.recorder import Note, Notes, as_recorded
 from lumiban.scene.meanings import Effect
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import line

@@ -18,8 +18,16 @@ from typing import Any
 
 from lumiban import __version__
 from lumiban.errors import UsageError
-from lumiban.records.flight_file import SUFFIX, FlightFile, in_lines, line, make_room
-from lumiban.records.flight_words import plain, told_inputs, told_outputs
+from lumiban.flight.file import (
+    FLIGHT_SUFFIX,
+    FlightFile,
+    in_lines,
+    line,
+    make_room,
+    plain,
+    told_inputs,
+    told_outputs,
+)
 from lumiban.table.types import Input, Output, Verdict
 
 PAUSE_S = 1.0
@@ -222,11 +230,11 @@ def _pass_over(note: Note) -> None:
 
 
 def _fresh(folder: Path, name: str) -> Path:
-    path = folder / f"{name}{SUFFIX}"
+    path = folder / f"{name}{FLIGHT_SUFFIX}"
     number = 1
     while path.exists():
         number += 1
-        path = folder / f"{name}-{number}{SUFFIX}"
+        path = folder / f"{name}-{number}{FLIGHT_SUFFIX}"
     return path
 
 

@@ -9,15 +9,27 @@ from __future__ import annotations
 
 import json
 import struct
+import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, get_args
+
+import msgspec
 
 from lumiban import bounded
+from lumiban.boards import profile as profiles
+from lumiban.boards.profile import Profile
 from lumiban.errors import UsageError
+from lumiban.games.base import Game, Move, Position
+from lumiban.games.registry import loading
+from lumiban.table import resume, types
+from lumiban.table.journal import SUFFIX
+from lumiban.table.session import Session
+from lumiban.table.types import AskBot, Finished, Input, Output, Publish, Settings, Show
 
-SUFFIX = ".flight"
+FLIGHT_SUFFIX = ".flight"
 VERSION = 1
 _NAME = b"lumiban flight "
 _BLOCK = struct.Struct("<II")
@@ -200,7 +212,7 @@ def flights(folder: Path) -> list[Path]:
     """The recordings in a folder, oldest first."""
     if not folder.is_dir():
         return []
-    found = [path for path in folder.glob("*" + SUFFIX) if path.is_file()]
+    found = [path for path in folder.glob("*" + FLIGHT_SUFFIX) if path.is_file()]
     return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name))
 
 
@@ -211,3 +223,182 @@ def make_room(folder: Path, room: int) -> None:
         left += path.stat().st_size
         if left > room:
             path.unlink(missing_ok=True)
+
+
+# --- What a session is given and gives, as the JSON of flight recordings and back ---
+
+
+_SAID: dict[str, Any] = {
+    kind.__name__: kind for kind in get_args(Input) if kind.__module__ == types.__name__
+}
+"""Inputs that are no link events; those follow from the frames."""
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON: dataclasses with their class's name, moves as [side, text], games by name.
+
+    >>> plain(types.Durable(4)), plain((Move(0, "c4"), frozenset({2, 1})))
+    ({'is': 'Durable', 'record': 4}, [[0, 'c4'], [1, 2]])
+    """
+    if value is None or isinstance(value, bool | str | float):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, Move):
+        return [value.side, value.text]
+    if isinstance(value, Game):
+        return value.slug
+    if isinstance(value, Position):
+        return {"moves": len(value.history)}
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((plain(one) for one in value), key=line)
+    if isinstance(value, Iterable):
+        return [plain(one) for one in value]
+    if is_dataclass(value):
+        told = {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+        return {"is": type(value).__name__, **told}
+    return type(value).__name__
+
+
+def told_inputs(inputs: Iterable[Any]) -> list[Any]:
+    """What a step was given: counts of link events, which follow from the frames, and the rest.
+
+    >>> told_inputs([object(), object(), types.Durable(3), types.BotFailed(1, "gone")])
+    [2, ['Durable', 3], ['BotFailed', 1, 'gone']]
+    """
+    out: list[Any] = []
+    for item in inputs:
+        if type(item).__name__ in _SAID:
+            told = (plain(getattr(item, one.name)) for one in fields(item))
+            out.append([type(item).__name__, *told])
+        elif out and isinstance(out[-1], int):
+            out[-1] += 1
+        else:
+            out.append(1)
+    return out
+
+
+def read_input(told: Any) -> Input:
+    """An input that is no link event, from its JSON; UsageError."""
+    try:
+        name, *values = told
+        kind = _SAID[name]
+        given = {one.name: value for one, value in zip(fields(kind), values, strict=True)}
+        found: Input = msgspec.convert(given, kind)
+        return found
+    except (TypeError, ValueError, KeyError, OverflowError):  # msgspec's own errors are ValueErrors
+        raise UsageError(f"the recording holds an input that is unknown here: {told!r}") from None
+
+
+def told_outputs(outputs: Iterable[Output]) -> list[Any]:
+    """What a step gave, without views: light by its checksum, everything else whole."""
+    return [_told(output) for output in outputs if not isinstance(output, Publish)]
+
+
+def _told(output: Output) -> Any:
+    if isinstance(output, Show):
+        light = repr((output.frame.lights, output.frame.palette)).encode()
+        return ["Show", zlib.crc32(light)]
+    if isinstance(output, AskBot):
+        return ["AskBot", output.ticket, output.side, output.level, output.seed, output.game.slug]
+    if isinstance(output, Finished):
+        whole = line(plain(output.record)).encode()
+        return ["Finished", output.outcome.winner, output.outcome.reason, zlib.crc32(whole)]
+    return [type(output).__name__, *(plain(getattr(output, one.name)) for one in fields(output))]
+
+
+# --- The head of a flight recording: the table at its beginning, written and made again ---
+
+
+def head_of(
+    profile_name: str,
+    settings: Settings,
+    *,
+    now_us: int,
+    hint: str,
+    session: int,
+    link_resume: tuple[int, int] | None,
+    table: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The head; `table` is `of_new` or `of_resumed`, `session` and `link_resume` are the Link's.
+
+    A profile from a file goes in with its text.
+    """
+    told = {"profile": profile_name}
+    if profile_name not in profiles.names():
+        path = Path(profile_name).expanduser()
+        told = {"profile": path.stem, "profile_text": path.read_text("utf-8")}
+    return {
+        "now_us": now_us,
+        "hint": hint,
+        "session": session,
+        "resume": None if link_resume is None else list(link_resume),
+        "settings": plain(asdict(settings)),
+        **told,
+        **table,
+    }
+
+
+def of_new(game: Game, seats: Sequence[str], seed: int, journal_name: str) -> dict[str, Any]:
+    """A table that begins a game."""
+    return {
+        "game": game.slug,
+        "options": dict(game.options),
+        "digest": game.digest,
+        "seats": list(seats),
+        "seed": seed,
+        "journal_name": journal_name,
+    }
+
+
+def of_resumed(journal: Path) -> dict[str, Any]:
+    """A table that goes on from this journal, which goes in whole; OSError."""
+    name = journal.name.removesuffix(SUFFIX)
+    return {"journal": journal.read_text("utf-8"), "journal_name": name}
+
+
+def profile_of(head: Mapping[str, Any]) -> Profile:
+    """The board's profile; ProfileError."""
+    if "profile_text" in head:
+        return profiles.read(str(head["profile_text"]), f"{head['profile']}.toml")
+    return profiles.load(str(head["profile"]))
+
+
+def session_of(head: Mapping[str, Any], profile: Profile, rules: str = "") -> Session:
+    """The session as it was when recording began; UsageError, GameError, JournalError.
+
+    A game of somebody's own comes from the file `rules`, NotNamed without.
+    """
+    known = {one.name for one in fields(Settings)}
+    told: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in head["settings"].items()
+    }
+    if not told.keys() <= known:
+        raise UsageError("the recording has settings unknown to this lumiban: update it")
+    settings = Settings(**told)
+    hint, now_us = str(head["hint"]), int(head["now_us"])
+    if "journal" in head:
+        with tempfile.TemporaryDirectory(prefix="lumiban-replay-") as folder:
+            # A recording may come from anybody: its name leads nowhere but into this folder.
+            name = Path(str(head["journal_name"])).name or "game"
+            path = Path(folder) / (name + SUFFIX)
+            path.write_text(str(head["journal"]), "utf-8")
+            back = resume.resume(path, load=loading(rules))
+            return Session.resumed(back, profile, hint=hint, settings=settings, now_us=now_us)
+    game = loading(rules)(str(head["game"]), **head["options"])
+    if game.digest != head.get("digest", ""):
+        raise UsageError(f"{game.slug} has changed since this was recorded")
+    return Session(
+        game,
+        profile,
+        [str(who) for who in head["seats"]],
+        hint=hint,
+        seed=int(head["seed"]),
+        settings=settings,
+        journal_name=str(head["journal_name"]),
+        now_us=now_us,
+    )
