@@ -21,7 +21,7 @@ import pytest
 import pytest_asyncio
 from lumiban import catalogue
 from lumiban.errors import LumibanError
-from lumiban.web import page_process, pipe
+from lumiban.web import feed, page_process
 from lumiban.web.page_process import PageProcess, serve_apart
 from lumiban.web.serve import free_socket
 from websockets.exceptions import ConnectionClosed
@@ -230,8 +230,8 @@ class Wire(asyncio.Transport):
         self.closed = True
 
 
-def line_on(wire: Wire, heard: list[tuple[int, int, bytes]], longest: int = 100) -> pipe.Line:
-    line = pipe.Line(lambda *told: heard.append(told), lambda: None, longest=longest)
+def line_on(wire: Wire, heard: list[tuple[int, int, bytes]], longest: int = 100) -> feed.Line:
+    line = feed.Line(lambda *told: heard.append(told), lambda: None, longest=longest)
     line.connection_made(wire)
     return line
 
@@ -243,32 +243,32 @@ async def test_a_reader_that_hangs_is_owed_the_newest_view_and_every_answer() ->
     line.pause_writing()
     for number in range(1, 1000):
         line.show(b"view %d" % number)
-    line.send(pipe.ANSWER, 7, b"yes")
+    line.send(feed.ANSWER, 7, b"yes")
     line.resume_writing()
     line.show(b"view 1000")
     line_on(Wire(), heard).data_received(wire.written)
     assert heard == [
-        (pipe.VIEW, 0, b"view 0"),
-        (pipe.ANSWER, 7, b"yes"),
-        (pipe.VIEW, 0, b"view 999"),
-        (pipe.VIEW, 0, b"view 1000"),
+        (feed.VIEW, 0, b"view 0"),
+        (feed.ANSWER, 7, b"yes"),
+        (feed.VIEW, 0, b"view 999"),
+        (feed.VIEW, 0, b"view 1000"),
     ]
 
 
 async def test_messages_come_whole_however_they_are_cut() -> None:
     wire, heard = Wire(), list[tuple[int, int, bytes]]()
     line = line_on(wire, heard)
-    line.send(pipe.LOOK, 1, b"12")
-    line.send(pipe.READY)
+    line.send(feed.LOOK, 1, b"12")
+    line.send(feed.READY)
     other = line_on(Wire(), heard)
     for at in range(len(wire.written)):
         other.data_received(wire.written[at : at + 1])
-    assert heard == [(pipe.LOOK, 1, b"12"), (pipe.READY, 0, b"")]
+    assert heard == [(feed.LOOK, 1, b"12"), (feed.READY, 0, b"")]
 
 
 async def test_a_message_longer_than_ours_ends_the_line_before_it_is_held() -> None:
     wire, heard = Wire(), list[tuple[int, int, bytes]]()
-    line_on(wire, heard).data_received(struct.pack("<IBI", 101, pipe.LOOK, 1) + b"x" * 50)
+    line_on(wire, heard).data_received(struct.pack("<IBI", 101, feed.LOOK, 1) + b"x" * 50)
     assert wire.closed
     assert heard == []
 

@@ -16,7 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.http11 import Response
 from websockets.server import ServerProtocol
 
-from lumiban.web.gate import SECURITY_HEADERS
+from lumiban.web.app import SECURITY_HEADERS
 
 PROGRESS_S = 10.0
 """A connection that in so long has neither asked for anything new nor become a WebSocket ends."""

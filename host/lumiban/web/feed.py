@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import struct
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol, cast
 
 import msgspec
 
 from lumiban import catalogue
 from lumiban.errors import LumibanError
-from lumiban.web import pipe
-from lumiban.web.types import JSON, Table
 
 
 def packed(kind: str, content: Mapping[str, Any]) -> str:
@@ -104,7 +103,7 @@ class PipedFeed:
         self.ended = asyncio.Event()
         self.greeted = asyncio.Event()
         """Set once the table has said who it is and what it shows."""
-        self.line = pipe.Line(self._heard, self.ended.set)
+        self.line = Line(self._heard, self.ended.set)
         self._hello: Mapping[str, Any] = {}
         self._view = ""
         self._watchers = _Watchers()
@@ -119,16 +118,16 @@ class PipedFeed:
     async def view(self) -> str:
         """The present view; all who ask while an answer is under way get that one."""
         if self._looking is None or self._looking.done():
-            self._looking = self._ask(pipe.PRESENT, b"")
+            self._looking = self._ask(PRESENT, b"")
         return (await asyncio.shield(self._looking)).decode()
 
     async def look(self, n: int) -> str | None:
         """A past position."""
-        return (await self._ask(pipe.LOOK, str(n).encode())).decode() or None
+        return (await self._ask(LOOK, str(n).encode())).decode() or None
 
     async def command(self, message: JSON, role: str) -> JSON | None:
         """Pass a message on to the table; LumibanError as it was raised there."""
-        answer = await self._ask(pipe.COMMAND, msgspec.json.encode([message, role]))
+        answer = await self._ask(COMMAND, msgspec.json.encode([message, role]))
         refused, fault = msgspec.json.decode(answer)
         if fault:
             raise LumibanError(fault)
@@ -149,16 +148,180 @@ class PipedFeed:
         return answer
 
     def _heard(self, kind: int, number: int, body: bytes) -> None:
-        if kind == pipe.VIEW:
+        if kind == VIEW:
             self._view = body.decode()
             self.greeted.set()
             self._watchers.show(self._view)
-        elif kind == pipe.HELLO:
+        elif kind == HELLO:
             told = msgspec.json.decode(body)
             self.hands_url, self._hello = told["hands_url"], told["hello"]
             for language, sentences in told["texts"].items():
                 catalogue.add(language, sentences)
-        elif kind == pipe.ANSWER:
+        elif kind == ANSWER:
             asked = self._asked.pop(number, None)
             if asked is not None and not asked.done():
                 asked.set_result(body)
+
+
+# --- What the page needs of a table: the session's shell fulfils it, tests script one ---
+
+
+JSON = dict[str, Any]
+"""One JSON object; docs/page.md says which."""
+
+HOST, VIEWER = "host", "viewer"
+"""Roles of a tab: the host acts for the table, viewers look on."""
+
+
+class Table(Protocol):
+    """A table in play; all methods are called in its own loop."""
+
+    hands_url: str | None
+    """Address of the simulator's `/hands` WebSocket, None when the board is a real one."""
+
+    def hello(self) -> Mapping[str, Any]:
+        """The `hello` of docs/page.md, without `type` and `role`."""
+        ...
+
+    def view(self) -> Mapping[str, Any]:
+        """The present `view` of docs/page.md, without `type`."""
+        ...
+
+    def look(self, n: int) -> Mapping[str, Any] | None:
+        """The `past` of docs/page.md after `n` moves, without `type`; None when there are not so
+        many."""
+        ...
+
+    async def command(self, message: JSON, role: str) -> JSON | None:
+        """Follow a message of the page: None when done, else `{"id": …, "params": {…}}`."""
+        ...
+
+    def watch(self, callback: Callable[[Mapping[str, Any]], None]) -> Callable[[], None]:
+        """Call back with each new view, in the loop's thread; the result ends that."""
+        ...
+
+
+class Feed(Protocol):
+    """A table as the page's server reads it: its views come as JSON text, packed once for all
+    tabs. `web.feed` has one for a table in the same loop and one for a table in another process."""
+
+    @property
+    def hands_url(self) -> str | None:
+        """As of `Table`."""
+        ...
+
+    def hello(self) -> Mapping[str, Any]:
+        """As of `Table`."""
+        ...
+
+    async def view(self) -> str:
+        """The present `view`, with what the board's line has counted."""
+        ...
+
+    async def look(self, n: int) -> str | None:
+        """The `past` after `n` moves; None when there are not so many."""
+        ...
+
+    async def command(self, message: JSON, role: str) -> JSON | None:
+        """As of `Table`; LumibanError."""
+        ...
+
+    def watch(self, callback: Callable[[str], None]) -> Callable[[], None]:
+        """Call back with the present view at once and with each new one; the result ends that."""
+        ...
+
+
+# --- The pipe between a table and the process that serves its page: framed messages, both ways ---
+#
+# A message is a length, a kind, a number that pairs answers with questions, and a body.
+
+
+HELLO, VIEW, ANSWER = 1, 2, 3
+"""From the table: who it is, with the sentences that its games brought (JSON), a view as the tabs
+get it, the answer to a question."""
+READY, COMMAND, LOOK, PRESENT = 16, 17, 18, 19
+"""From the page: it serves; a command with its role (JSON), a past position, the present view."""
+
+_HEAD = struct.Struct("<IBI")
+LONGEST = 64 << 20
+"""Bytes of a body from the table; a longer one is none of ours."""
+LONGEST_FROM_PAGE = 1 << 16
+"""Bytes of a body from the page, which strangers talk to."""
+
+
+class Line(asyncio.Protocol):
+    """One end of the pipe: `heard` is called with (kind, number, body), `lost` once at its end.
+
+    While the other end does not read, views replace one another, so what waits here is bounded
+    and the one who sends never waits.
+    """
+
+    def __init__(
+        self,
+        heard: Callable[[int, int, bytes], None],
+        lost: Callable[[], None],
+        *,
+        longest: int = LONGEST,
+    ) -> None:
+        self._heard = heard
+        self._lost = lost
+        self._longest = longest
+        self._buffer = bytearray()
+        self._transport: asyncio.WriteTransport | None = None
+        self._is_full = False
+        self._view: bytes | None = None
+
+    def send(self, kind: int, number: int = 0, body: bytes = b"") -> None:
+        """Send a message; nothing happens after the end."""
+        if self._transport is not None:
+            self._transport.write(_HEAD.pack(len(body), kind, number) + body)
+
+    def show(self, view: bytes) -> None:
+        """Send a view, or let it wait in place of an older one."""
+        if self._is_full:
+            self._view = view
+        else:
+            self.send(VIEW, 0, view)
+
+    def close(self) -> None:
+        """End the line once all is sent."""
+        if self._transport is not None:
+            self._transport.close()
+
+    # asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        self._transport = cast(asyncio.WriteTransport, transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End."""
+        self._transport = None
+        self._lost()
+
+    def pause_writing(self) -> None:
+        """The other end reads too slowly."""
+        self._is_full = True
+
+    def resume_writing(self) -> None:
+        """It has caught up: the newest view goes out."""
+        self._is_full = False
+        view, self._view = self._view, None
+        if view is not None:
+            self.show(view)
+
+    def data_received(self, data: bytes) -> None:
+        """Take messages apart."""
+        self._buffer += data
+        while len(self._buffer) >= _HEAD.size:
+            length, kind, number = _HEAD.unpack_from(self._buffer)
+            if length > self._longest:
+                self.close()
+                self._buffer.clear()
+                return
+            end = _HEAD.size + length
+            if len(self._buffer) < end:
+                return
+            body = bytes(self._buffer[_HEAD.size : end])
+            del self._buffer[:end]
+            self._heard(kind, number, body)

@@ -24,11 +24,20 @@ import msgspec
 
 from lumiban.catalogue import added
 from lumiban.errors import LumibanError
-from lumiban.web import pipe
-from lumiban.web.feed import packed
+from lumiban.web.feed import (
+    ANSWER,
+    COMMAND,
+    HELLO,
+    LONGEST_FROM_PAGE,
+    LOOK,
+    PRESENT,
+    READY,
+    Line,
+    Table,
+    packed,
+)
 from lumiban.web.serve import PORT, free_socket, url_of
 from lumiban.web.tabs import MOST_SOCKETS
-from lumiban.web.types import Table
 
 if TYPE_CHECKING:
     from logging import LogRecord
@@ -80,7 +89,7 @@ class PageProcess:
         self._wait_s = AGAIN_S[0]
         self._tasks: set[asyncio.Task[None]] = set()
         self._process: subprocess.Popen[bytes] | None = None
-        self._line = pipe.Line(self._heard, self._ended)
+        self._line = Line(self._heard, self._ended)
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """What the page's process was told of the table last."""
         self._unwatch = table.watch(self._published)
@@ -139,7 +148,7 @@ class PageProcess:
                 ours.close()
                 raise _not_started(error) from None
         self.starts += 1
-        self._line = pipe.Line(self._heard, self._ended, longest=pipe.LONGEST_FROM_PAGE)
+        self._line = Line(self._heard, self._ended, longest=LONGEST_FROM_PAGE)
         await self._loop.create_connection(lambda: self._line, sock=ours)
         self._about = None
         self._published(self._table.view())
@@ -178,19 +187,19 @@ class PageProcess:
         if about != self._about:
             self._about = about
             told = dict(zip(("hands_url", "hello", "texts"), about, strict=True))
-            self._line.send(pipe.HELLO, 0, msgspec.json.encode(told))
+            self._line.send(HELLO, 0, msgspec.json.encode(told))
         self._line.show(packed("view", view).encode())
 
     def _heard(self, kind: int, number: int, body: bytes) -> None:
-        if kind == pipe.READY:
+        if kind == READY:
             self._serving.set()
-        elif kind == pipe.PRESENT:
-            self._line.send(pipe.ANSWER, number, packed("view", self._table.view()).encode())
-        elif kind == pipe.LOOK:
+        elif kind == PRESENT:
+            self._line.send(ANSWER, number, packed("view", self._table.view()).encode())
+        elif kind == LOOK:
             past = self._table.look(int(body))
             told = b"" if past is None else packed("past", past).encode()
-            self._line.send(pipe.ANSWER, number, told)
-        elif kind == pipe.COMMAND:
+            self._line.send(ANSWER, number, told)
+        elif kind == COMMAND:
             self._keep(self._follow(number, body))
 
     async def _follow(self, number: int, body: bytes) -> None:
@@ -202,7 +211,7 @@ class PageProcess:
             fault = str(error)
         finally:
             # Whatever happened, who asked gets an answer, and the next one a turn.
-            self._line.send(pipe.ANSWER, number, msgspec.json.encode([refused, fault]))
+            self._line.send(ANSWER, number, msgspec.json.encode([refused, fault]))
 
 
 def _not_started(error: OSError) -> LumibanError:
@@ -291,7 +300,7 @@ async def _serve(listening: int, owner: int, most_sockets: int) -> None:
     sock = socket.socket(fileno=listening)
     app = create_app_of(feed, most_sockets=sockets)
     page = await serve_on(sock, app, most_connections=connections)
-    feed.line.send(pipe.READY)
+    feed.line.send(READY)
     await feed.ended.wait()
     await page.close()
 

@@ -9,11 +9,9 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
-from lumiban.web.feed import packed
+from lumiban.web.feed import HOST, Feed, packed
 from lumiban.web.messages import hands_word, table_message
-from lumiban.web.pace import Pace
-from lumiban.web.tabs import Tab, Tabs
-from lumiban.web.types import HOST, Feed
+from lumiban.web.tabs import Pace, Tab, Tabs
 
 HANDS_BYTES = 1 << 18
 """The longest message taken from a simulator."""
