@@ -20,10 +20,7 @@ from unittest.mock import patch
 from lumiban import games
 from lumiban.search import levels
 from lumiban.search.rengi import bot
-from lumiban.study.figures import wilson
-from lumiban.study.match import Score
-from lumiban.study.played import play
-from lumiban.study.players import player
+from lumiban.study.match import Score, play, player, wilson
 
 PAIRS = (
     ("gentle", "random"),

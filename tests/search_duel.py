@@ -19,8 +19,7 @@ from lumiban import games
 from lumiban.search import bot as search_bot
 from lumiban.search.doves import bot
 from lumiban.search.rengi import bot as rengi_bot
-from lumiban.study.match import Score, play_match
-from lumiban.study.players import player
+from lumiban.study.match import Score, play_match, player
 
 
 def cpu_us() -> int:

@@ -18,7 +18,7 @@ from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
 from lumiban.flight import file as flight_file
 from lumiban.flight.file import Flight, FlightFile, in_lines
 from lumiban.maker import health, hil
-from lumiban.study import kept
+from lumiban.study import match
 from lumiban.table import journal, record
 
 HEX3 = profile.load("hex3")
@@ -143,7 +143,7 @@ def test_a_device_that_never_ends_is_no_record(tmp_path: Path) -> None:
         (lambda path: profile.load(str(path)), ProfileError),
         (lambda path: health.read_figures(str(path)), UsageError),
         (hil.read, UsageError),
-        (lambda path: kept.begun(path, {"a": 1}), UsageError),
+        (lambda path: match.begun(path, {"a": 1}), UsageError),
     ],
     ids=["plan", "profile", "figures", "hil", "study"],
 )

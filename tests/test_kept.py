@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.errors import UsageError
-from lumiban.study.kept import add, begun
-from lumiban.study.played import Result
+from lumiban.study.match import Result, add, begun
 
 HEAD = {"slug": "control", "seed": 1}
 RESULT = Result(0, 1, "majority", 2, 14, 7, (0, 1))

@@ -36,7 +36,7 @@ def small(tmp_path: Path) -> Path:
             "    return 3  # why\n"
         ),
         "search/bot.py": 'def is_doves(slug):\n    return slug == "doves"\n',
-        "study/players.py": "import lumiban.table.view\n\nKEPT = 1\n",
+        "study/match.py": "import lumiban.table.view\n\nKEPT = 1\n",
     }.items():
         file = tmp_path / "host/lumiban" / name
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -21,10 +21,7 @@ from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.search import levels
 from lumiban.study.balance import figures, study
-from lumiban.study.figures import elo, wilson
-from lumiban.study.match import Score, play_match
-from lumiban.study.played import play
-from lumiban.study.players import Player, player, to_act
+from lumiban.study.match import Player, Score, elo, play, play_match, player, to_act, wilson
 
 CONTROL = games.load("control", size=3)
 ANYBODY = Player("random")
@@ -165,7 +162,7 @@ def test_a_match_of_others_or_of_a_level_that_has_changed_does_not_mix_into_the_
 WAITS = """
 import sys, time
 from lumiban.cli.processes import pool
-from lumiban.study.many import play_all, tasks_for
+from lumiban.study.match import play_all, tasks_for
 
 def by_pool():
     with pool(2) as run:
@@ -175,7 +172,7 @@ def by_pool():
 
 def by_games():
     from lumiban import games
-    from lumiban.study.players import player
+    from lumiban.study.match import player
     game, strong = games.load("control", size=3), player("strong", playouts=10**9)
     pairs = [(player("random"),) * 2, (strong,) * 2, (strong,) * 2]
     for _ in play_all(tasks_for(game, "control", pairs, range(3), 1), 2):

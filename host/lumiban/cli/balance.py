@@ -48,8 +48,8 @@ def command(
     """
     from lumiban import games as all_games
     from lumiban.study.balance import figures, study
-    from lumiban.study.many import cores
-    from lumiban.study.players import player as player_called
+    from lumiban.study.match import cores
+    from lumiban.study.match import player as player_called
 
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")

@@ -54,9 +54,7 @@ def command(
     that time, and the other levels stop then if they have not finished.
     """
     from lumiban import games as all_games
-    from lumiban.study.many import cores
-    from lumiban.study.match import Score, play_match
-    from lumiban.study.players import player
+    from lumiban.study.match import Score, cores, play_match, player
 
     played = all_games.load(game, **options(option))
     longest_us = microseconds(per_move, "--per-move")

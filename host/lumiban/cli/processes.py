@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from typing import Any
 
-from lumiban.study.owned import serve, tidily
+from lumiban.study.match import serve, tidily
 
 
 @contextmanager

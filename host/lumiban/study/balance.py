@@ -10,11 +10,7 @@ from statistics import mean, median, quantiles
 from typing import Any
 
 from lumiban.games.base import Game
-from lumiban.study.figures import wilson
-from lumiban.study.kept import add, begun
-from lumiban.study.many import play_all, tasks_for
-from lumiban.study.played import Result
-from lumiban.study.players import Player
+from lumiban.study.match import Player, Result, add, begun, play_all, tasks_for, wilson
 
 
 def study(

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+import json
+import multiprocessing
+import os
+import random
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
+from math import sqrt
+from multiprocessing import parent_process
+from os import cpu_count
 from pathlib import Path
 from typing import Any
 
-from lumiban.games.base import Game
-from lumiban.study.figures import elo, wilson
-from lumiban.study.kept import add, begun
-from lumiban.study.many import play_all, tasks_for
-from lumiban.study.played import Result
-from lumiban.study.players import Player
+from lumiban import bounded, games
+from lumiban.errors import GameError, LumibanError, UsageError
+from lumiban.games.base import Game, Move, Position
+from lumiban.search.bot import search_name, think
+from lumiban.search.engines import KINDS
+from lumiban.search.levels import NAMES, level_of, name_of
+from lumiban.search.rengi.bot import strengths
 
 
 @dataclass
@@ -105,3 +116,377 @@ def play_match(
         if progress is not None:
             progress(score)
     return score
+
+
+# --- One game played through for a study, and what is kept of it ---
+
+
+MOST_PLIES = 4_000
+"""A game that is longer is counted as unfinished: some rules have no end of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of game `number`: who won (the side on which that player began, None for a
+    draw), how it ended, how long it was, what there was to choose from, and on which cells
+    something happened."""
+
+    number: int
+    winner: int | None
+    reason: str
+    plies: int
+    choices: int
+    """Moves to choose from, summed over all plies."""
+    most: int
+    """The most choices at once."""
+    cells: tuple[int, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """As a dict of plain values, for a file."""
+        return asdict(self)
+
+
+def result_from(data: dict[str, Any]) -> Result:
+    """The Result that `as_json` wrote; KeyError or TypeError when it is none."""
+    return Result(**{**data, "cells": tuple(int(cell) for cell in data["cells"])})
+
+
+def play(
+    game: Game, players: Sequence[Player], number: int, seed: int, most_plies: int = MOST_PLIES
+) -> Result:
+    """Play game `number` of a study; `players` are by side. GameError when a rule fails.
+
+    All chance comes from `seed` and `number`.
+    """
+    position = game.start(seed + number)
+    choices = most = plies = 0
+    cells: set[int] = set()
+    while (outcome := game.outcome(position)) is None:
+        if plies == most_plies:
+            return Result(number, None, "unfinished", plies, choices, most, tuple(sorted(cells)))
+        side = to_act(game, position)
+        here = len(game.moves(position, side))
+        choices += here
+        most = max(most, here)
+        # A pie changes who plays which side.
+        mind = players[side ^ game.swapped(position)]
+        move = mind.move(game, position, _seed(seed, number, plies))
+        cells.update(cell for cell, _, _ in game.effects(position, move))
+        refusal = game.why_not(position, move.side, move)
+        if refusal is not None:
+            raise GameError(f"game {number}, ply {plies + 1}: {move} is refused: {refusal.rule}")
+        position = game.play(position, move)
+        plies += 1
+    winner = outcome.winner
+    if winner is not None:
+        winner ^= game.swapped(position)
+    return Result(number, winner, outcome.reason, plies, choices, most, tuple(sorted(cells)))
+
+
+def _seed(seed: int, number: int, ply: int) -> int:
+    """A seed of its own for each thought."""
+    return hash((seed, number, ply)) & 0x7FFFFFFF
+
+
+# --- Who plays in a study: a level of the bots, or somebody who moves at random ---
+
+
+RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A level's name (or `random`), and what it gets for a move instead of the level's own."""
+
+    name: str
+    playouts: int | None = None
+    """Exactly so many a move: then a game can be played again move for move."""
+    per_move_us: int | None = None
+    compiled: bool = True
+    kind: str | None = None
+    """The tree search by name, where it is not the game's own."""
+
+    def as_json(self, game: Game) -> dict[str, int | str | None]:
+        """Who this is in this game: the level's name and number, and its search."""
+        number = None if self.name == RANDOM else level_of(self.name).number
+        return {"name": self.name, "level": number, "search": self.search(game)}
+
+    def search(self, game: Game) -> str:
+        """By what it finds its moves in this game: `uct`, `grave`, `alpha-beta`, `beam`; or
+        `random`."""
+        if self.name == RANDOM:
+            return RANDOM
+        return self.kind or search_name(game)
+
+    def level(self, game: Game) -> str:
+        """What its level gets in this game, in Python's words; "" for `random`."""
+        if self.name == RANDOM:
+            return ""
+        return repr(
+            strengths(game)[self.name] if game.slug == "rengi" else level_of(self.name, game.slug)
+        )
+
+    def called(self, game: Game) -> str:
+        """The name for people: `strong, grave`."""
+        return RANDOM if self.name == RANDOM else f"{self.name}, {self.search(game)}"
+
+    def move(self, game: Game, position: Position, seed: int) -> Move:
+        """What this player does in `position`; who acts is whoever the game says is next."""
+        side = to_act(game, position)
+        if self.name == RANDOM:
+            return _any(game, position, side, seed)
+        thought = think(
+            game,
+            game.view(position, side),
+            self.name,
+            seed,
+            playouts=self.playouts,
+            longest_us=self.per_move_us,
+            compiled=self.compiled,
+            kind=self.kind,
+        )
+        return thought.move
+
+
+def player(name: str, *, playouts: int | None = None, per_move_us: int | None = None) -> Player:
+    """The player called so: a level by name or by number from 1, or `random`; UsageError.
+
+    A colon and the name of a tree search behind a level take that search.
+
+    >>> player("1").name, player("random").name, player("strong:uct").kind
+    ('gentle', 'random', 'uct')
+    """
+    name, _, kind = name.partition(":")
+    if kind and kind not in KINDS:
+        raise UsageError(f"no search {kind!r}: choose {', '.join(KINDS)}")
+    try:
+        name = name if name == RANDOM else name_of(name)
+    except UsageError:
+        raise UsageError(
+            f"no player called {name!r}; players are random, "
+            + ", ".join(f"{number} ({level})" for number, level in enumerate(NAMES, 1))
+        ) from None
+    return replace(Player(name), playouts=playouts, per_move_us=per_move_us, kind=kind or None)
+
+
+def to_act(game: Game, position: Position) -> int:
+    """The side whose move comes next; where both may act, the one that the kernel names."""
+    movers = game.movers(position)
+    return movers[0] if len(movers) == 1 else int(game.state(position).mover())
+
+
+def _any(game: Game, position: Position, side: int, seed: int) -> Move:
+    chance = random.Random(seed)
+    moves = game.moves(position, side)
+    if moves:
+        return chance.choice(moves)
+    words = [word for word in game.words(position, side) if not word.startswith("resign")]
+    if not words:
+        raise UsageError(f"{game.slug} leaves its mover without a move and without a word")
+    return game.parse(position, chance.choice(words), side)
+
+
+# --- The games of a study in a file, a line each, so that it can be broken off and go on ---
+
+
+MOST_BYTES = 64_000_000
+"""Of a hundred thousand games."""
+
+
+def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
+    """The results that the file holds, by number; it is begun when it is not there.
+
+    `head`, its first line, says what is studied. A line that was cut off is played again.
+    UsageError when the file belongs to another study, or cannot be read or written.
+    """
+    try:
+        if not path.exists() or not path.stat().st_size:
+            _write(path, head, "w")
+            return {}
+        lines = bounded.text(path, MOST_BYTES).split("\n")
+    except bounded.TooMuch as much:
+        raise UsageError(f"{path} {much}: that is not a study; give another file") from None
+    except (OSError, UnicodeDecodeError) as reason:
+        raise UsageError(f"{path} cannot be read: {reason}") from None
+    if _plain(lines[0]) != json.loads(json.dumps(head)):
+        raise UsageError(
+            f"{path} holds another study (other game, options, players or seed); "
+            "give another file, or remove this one"
+        )
+    known = {}
+    whole = [lines[0]]
+    for line in lines[1:]:
+        data = _plain(line)
+        try:
+            result = result_from(data)
+        except (KeyError, TypeError, ValueError):
+            continue
+        known[result.number] = result
+        whole.append(line)
+    if len(whole) + 1 != len(lines) or lines[-1]:
+        _replace(path, "\n".join(whole) + "\n")
+    return known
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write the file anew in one step: what breaks it off leaves the games that there were."""
+    draft = path.with_name(path.name + ".new")
+    try:
+        draft.write_text(text, "utf-8")
+        draft.replace(path)
+    except OSError as reason:
+        draft.unlink(missing_ok=True)
+        raise UsageError(f"{path} cannot be written: {reason.strerror}") from None
+
+
+def _plain(line: str) -> dict[str, Any]:
+    try:
+        data = json.loads(line) if len(line) <= bounded.MOST_LINE else {}
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def add(path: Path, result: Result) -> None:
+    """One result more; UsageError when it cannot be written."""
+    _write(path, result.as_json(), "a")
+
+
+def _write(path: Path, data: dict[str, Any], mode: str) -> None:
+    try:
+        with path.open(mode, encoding="utf-8") as out:
+            out.write(json.dumps(data, ensure_ascii=False) + "\n")
+    except OSError as reason:
+        raise UsageError(f"{path} cannot be written: {reason.strerror}") from None
+
+
+# --- Many games on all cores, in the order of their numbers ---
+
+
+Task = tuple[str, dict[str, int | str], tuple[Player, ...], int, int]
+"""Slug, options, players by side, number and seed."""
+
+_known: dict[tuple[object, ...], Game] = {}
+
+
+def cores() -> int:
+    """How many games can be played at once on this machine."""
+    return cpu_count() or 1
+
+
+def play_all(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
+    """The results in the order of the tasks; with `jobs` > 1 on so many processes.
+
+    UsageError (with the game's number) when the rules of a game fail.
+    """
+    if jobs <= 1 or len(tasks) <= 1:
+        yield from map(_unwrapped, map(_one, tasks))
+        return
+    context = multiprocessing.get_context("spawn")
+    with tidily(), context.Pool(min(jobs, len(tasks)), serve) as pool:
+        for answer in pool.imap(_one, tasks):
+            yield _unwrapped(answer)
+
+
+def _unwrapped(answer: Result | str) -> Result:
+    if isinstance(answer, str):
+        raise UsageError(answer)
+    return answer
+
+
+def _one(task: Task) -> Result | str:
+    slug, options, players, number, seed = task
+    key = (slug, *sorted(options.items()))
+    try:
+        if key not in _known:
+            _known[key] = games.load(slug, **options)
+        return play(_known[key], players, number, seed)
+    except LumibanError as error:
+        return f"{slug}: {error}"
+
+
+def tasks_for(
+    game: Game, slug: str, players: Iterable[tuple[Player, ...]], numbers: Iterable[int], seed: int
+) -> list[Task]:
+    """A task a number; `players` are by side, a pair a number."""
+    options = dict(game.options)
+    return [
+        (slug, options, pair, number, seed) for pair, number in zip(players, numbers, strict=True)
+    ]
+
+
+# --- Processes that work for another one end with it, however it ends ---
+
+
+@contextmanager
+def tidily() -> Iterator[None]:
+    """While others work for this process a SIGTERM or SIGHUP ends it as Ctrl-C does, step by step
+    from within, so that they are ended and give back what the system lent them."""
+
+    def end(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    names = [name for name in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(name) is not None]
+    before = {name: signal.signal(name, end) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+
+def serve() -> None:
+    """What a process does first that works for the one which began it.
+
+    Ctrl-C reaches both: it is for the owner. An owner that was terminated or killed says nothing
+    any more, and whoever waits for its next task would wait for ever.
+    """
+    with suppress(ValueError):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_owner, daemon=True).start()
+
+
+def _end_with_owner() -> None:
+    owner = parent_process()
+    if owner is not None:
+        owner.join()
+        os._exit(1)
+
+
+# --- Shares and their intervals ---
+
+
+Z95 = 1.959964
+"""Two-sided 95 % of the normal distribution."""
+
+
+def wilson(score: float, games: int, z: float = Z95) -> tuple[float, float]:
+    """The interval that holds the true share, given `score` (draws count half) of `games`.
+
+    Wilson's score interval (1927); (0, 1) when nothing was played.
+
+    >>> tuple(round(end, 3) for end in wilson(50, 100))
+    (0.404, 0.596)
+    """
+    if games == 0:
+        return 0.0, 1.0
+    share = score / games
+    square = z * z / games
+    middle = share + square / 2
+    half = z * sqrt(share * (1 - share) / games + square / (4 * games))
+    low, high = (middle - half) / (1 + square), (middle + half) / (1 + square)
+    return max(0.0, min(low, share)), min(1.0, max(high, share))
+
+
+def elo(share: float) -> float | None:
+    """The rating difference that this share stands for (Elo 1978); None at 0 and 1.
+
+    >>> round(elo(0.75))
+    191
+    """
+    from math import log10
+
+    return None if not 0 < share < 1 else 400 * log10(share / (1 - share))
