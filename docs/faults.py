@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lumiban.catalogue import text
-from lumiban.cli.simulated import faulty_rig, plan_forms
 from lumiban.cli.soak_check import check, check_light
 from lumiban.cli.soak_people import People
 from lumiban.cli.soak_table import SoakTable
+from lumiban.runtime.simulator import faulty_rig, plan_forms
 from lumiban.table.types import Step
 from lumiban_fw import wire
 

@@ -18,8 +18,8 @@ from functools import partial
 from pathlib import Path
 
 from lumiban.boards.types import LightFrame
-from lumiban.cli.sitting import Wish, sit
 from lumiban.cli.state import open_log
+from lumiban.runtime.setup import Wish, sit
 from lumiban.table.journal import JournalFile, Record, line
 
 

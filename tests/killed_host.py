@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import sys
 
-from lumiban.cli import hosting
-from lumiban.cli.sitting import Wish
+from lumiban.runtime import setup
+from lumiban.runtime.setup import Wish
 from lumiban.table.types import Settings
 
 if __name__ == "__main__":
-    hosting.run(
+    setup.run(
         Wish(
             options={"size": 3},
             profile="hex3",

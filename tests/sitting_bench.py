@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import patience
-from lumiban.cli.sitting import Sitting, Wish, sit
 from lumiban.cli.state import open_log
+from lumiban.runtime.setup import Sitting, Wish, sit
 from lumiban.table.journal import JournalFile
 from websockets.asyncio.client import connect
 

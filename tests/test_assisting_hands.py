@@ -11,8 +11,8 @@ from typing import Any
 
 import patience
 import pytest
-from lumiban.cli import simulated
-from lumiban.cli.assist import AssistHands, Errand
+from lumiban.runtime.hands import AssistHands, Errand
+from lumiban.runtime.simulator import start
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
 from websockets.asyncio.client import ClientConnection
 
@@ -50,7 +50,7 @@ class Watched:
 
 @pytest.fixture
 async def seen(tmp_path: Path) -> AsyncIterator[Watched]:
-    simulator = await simulated.start(tmp_path, "hex3", seed=1)
+    simulator = await start(tmp_path, "hex3", seed=1)
     hands = AssistHands(simulator.hands, eager=True)
     working = asyncio.create_task(hands.run())
     try:

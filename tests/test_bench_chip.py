@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from lumiban.cli import simulated
 from lumiban.cli.bench_chip import chip
 from lumiban.errors import UsageError
+from lumiban.runtime import simulator
 from lumiban_sim.rp2040 import IMAGE, bench
 
 Told = Iterator[tuple[str, dict[str, float]]]
@@ -24,7 +24,7 @@ def played(_profile: str, ms: int, phases: Sequence[str], _progress: Callable[[s
 def test_what_was_played_is_told_when_it_is_ended(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(simulated, "chip_figures", played)
+    monkeypatch.setattr(simulator, "chip_figures", played)
     with pytest.raises(KeyboardInterrupt):
         chip(short=True)
     lines = capsys.readouterr().out.split()
@@ -37,7 +37,7 @@ def test_what_was_played_is_told_when_it_is_ended(
 
 def test_a_phase_that_there_is_not_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(UsageError, match="no phase supper; there are power_on"):
-        simulated.chip_figures("hex3", 100, ["supper"], lambda _: None)
+        simulator.chip_figures("hex3", 100, ["supper"], lambda _: None)
 
 
 @pytest.mark.parametrize(
@@ -60,5 +60,5 @@ def test_a_phase_is_played_with_what_it_needs_in_the_order_of_all(
     monkeypatch.setattr(bench, "measure", measure)
     monkeypatch.setattr("lumiban_sim.rp2040.lacking", lambda: None)
     monkeypatch.setenv(IMAGE, "image.uf2")
-    simulated.chip_figures("hex3", 100, asked, lambda _: None)
+    simulator.chip_figures("hex3", 100, asked, lambda _: None)
     assert tuple(given[0]) == wanted

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from command_line import Run, refused
-from lumiban.cli import board_time, emulated, simulated
-from lumiban.cli.board_time import BoardTimeLoop
-from lumiban.cli.simulated import Simulator
 from lumiban.errors import BoardError
+from lumiban.runtime import simulator
+from lumiban.runtime.simulator import BoardTimeLoop, Simulator
 from lumiban_sim import rp2040
 from lumiban_sim.descriptor import Descriptor, running
 from lumiban_sim.told_time import Teller
@@ -34,13 +33,13 @@ def _in_board_time(work: Callable[[Teller], object], path: Path) -> None:
 
 
 def _follow(path: Path, pid: int) -> None:
-    emulated.follow(Simulator("", "", "hex3", "", pid=pid, clock=str(path / "clock")))
+    simulator.follow_emulated(Simulator("", "", "hex3", "", pid=pid, clock=str(path / "clock")))
 
 
 def test_what_waits_for_seconds_waits_for_the_boards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulated, "alive", lambda pid: True)
+    monkeypatch.setattr(simulator, "alive", lambda pid: True)
     came: list[int] = []
 
     async def work(teller: Teller) -> None:
@@ -62,8 +61,8 @@ def test_what_waits_for_seconds_waits_for_the_boards(
 def test_a_table_whose_board_has_ended_goes_by_real_time_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulated, "alive", lambda pid: False)
-    monkeypatch.setattr(board_time, "ALIVE_S", 0.0)
+    monkeypatch.setattr(simulator, "alive", lambda pid: False)
+    monkeypatch.setattr(simulator, "ALIVE_S", 0.0)
 
     async def work(teller: Teller) -> None:
         _follow(tmp_path, 1)
@@ -74,9 +73,9 @@ def test_a_table_whose_board_has_ended_goes_by_real_time_again(
 
 def test_a_loop_that_cannot_follow_says_so() -> None:
     async def work() -> None:
-        board_time.leave()
+        simulator.leave()
         with pytest.raises(TypeError):
-            board_time.follow(lambda: 0, lambda: True)
+            simulator.follow_board_time(lambda: 0, lambda: True)
 
     asyncio.run(work())
 
@@ -92,7 +91,7 @@ def test_a_simulators_file_says_where_its_time_is(tmp_path: Path) -> None:
     made = Descriptor(os.getpid(), "/dev/pts/9", "ws://", "t", "hex3", "ff", 1, "/run/chip.clock")
     made.write(tmp_path)
     assert running(tmp_path) == [made]
-    (found,) = simulated.running(tmp_path, "hex3")
+    (found,) = simulator.running(tmp_path, "hex3")
     assert found.clock == "/run/chip.clock"
 
 
@@ -101,16 +100,16 @@ def test_without_an_image_a_chip_says_what_is_missing(
 ) -> None:
     monkeypatch.delenv(rp2040.IMAGE, raising=False)
     with pytest.raises(BoardError, match="LUMIBAN_UF2"):
-        emulated.image()
+        simulator.image()
     with pytest.raises(BoardError, match=r"none\.uf2 is no file"):
-        emulated.image(str(tmp_path / "none.uf2"))
+        simulator.image(str(tmp_path / "none.uf2"))
 
 
 def test_an_image_that_is_none_is_told(tmp_path: Path) -> None:
     image = tmp_path / "poem.uf2"
     image.write_text("no image at all")
     with pytest.raises(BoardError, match=r"poem\.uf2 does not begin as one"):
-        emulated.image(str(image))
+        simulator.image(str(image))
 
 
 def test_a_chip_that_does_not_start_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +120,7 @@ def test_a_chip_that_does_not_start_is_told_in_a_line(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(desk, "starting", broken)
     with pytest.raises(BoardError, match=r"does not start with poem\.uf2: OSError: no board\.bin"):
-        emulated.chip("poem.uf2", "hex3", lambda part: None)
+        simulator.chip("poem.uf2", "hex3", lambda part: None)
 
 
 def test_an_image_without_a_chip_and_parts_of_one_are_refused(run: Run) -> None:

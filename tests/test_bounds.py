@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from lumiban import bounded
 from lumiban.boards import profile
-from lumiban.cli.simulated import _plan
 from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
 from lumiban.flight import file as flight_file
 from lumiban.flight.file import Flight, FlightFile, in_lines
 from lumiban.maker import health, hil
+from lumiban.runtime.simulator import _plan
 from lumiban.study import match
 from lumiban.table import journal, record
 

@@ -21,8 +21,8 @@ import patience
 import pytest
 from command_line import Run, environment, refused, view_after
 from lumiban.catalogue import text
-from lumiban.cli import hosting, tables
-from lumiban.cli.sitting import Wish
+from lumiban.runtime import setup, tables
+from lumiban.runtime.setup import Wish
 from lumiban.table.journal import lines, read
 
 
@@ -192,7 +192,7 @@ def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
     (tmp_path / ".venv").mkdir()
     folder = tmp_path / ".venv" / "fast"
     monkeypatch.setenv("LUMIBAN_FAST", str(folder))
-    assert not hosting.is_installing()
+    assert not setup.is_installing()
     lock = tmp_path / ".venv.lock"
     with lock.open("a") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -204,9 +204,9 @@ def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
         assert err == ""
         assert out.splitlines()[-1] == text("cli.host.installing")
         folder.mkdir()
-        assert not hosting.is_installing()
+        assert not setup.is_installing()
         folder.rmdir()
-    assert not hosting.is_installing()
+    assert not setup.is_installing()
 
 
 def test_a_taken_port_of_the_page_is_passed_over(tmp_path: Path) -> None:
@@ -320,16 +320,16 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr(hosting, "has_display", lambda: True)
+    monkeypatch.setattr(setup, "has_display", lambda: True)
     opened: list[str] = []
-    monkeypatch.setattr(hosting, "_open_browser", opened.append)
+    monkeypatch.setattr(setup, "_open_browser", opened.append)
     since = "2026-01-02T03:04:05+00:00"
     table = tables.RunningTable(7, "other", since, "trivia", "sim", "/dev/x", "http://a/", "j")
 
     async def busy(*_: Any, **__: Any) -> None:
         raise tables.TableTaken(table)
 
-    monkeypatch.setattr(hosting, "host", busy)
+    monkeypatch.setattr(setup, "host", busy)
     for answer, watches in (("\n", True), ("y\n", True), ("no\n", False), ("", False)):
         terminal = io.StringIO(answer)
         monkeypatch.setattr(terminal, "isatty", lambda: True)
@@ -337,11 +337,11 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
         opened.clear()
         with nullcontext() if watches else pytest.raises(tables.TableTaken):
-            hosting.run(Wish(), port=1, browser=True, greeting_id="cli.play.greeting")
+            setup.run(Wish(), port=1, browser=True, greeting_id="cli.play.greeting")
         assert opened == ["http://a/"] * watches
     assert "has been playing trivia there since 2026-01-02 03:04" in capsys.readouterr().out
     with pytest.raises(tables.TableTaken, match="process 7, other"):
-        hosting.run(Wish(), port=1, browser=False, greeting_id="cli.play.greeting")
+        setup.run(Wish(), port=1, browser=False, greeting_id="cli.play.greeting")
 
 
 def test_the_smoke_run_is_one_line(run: Run) -> None:
@@ -352,7 +352,7 @@ def test_the_smoke_run_is_one_line(run: Run) -> None:
 
 
 def test_a_browser_is_opened_only_where_somebody_sees_it() -> None:
-    assert hosting.has_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
-    assert hosting.has_display({}, "darwin")
-    assert not hosting.has_display({}, "linux")
-    assert not hosting.has_display({"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, "linux")
+    assert setup.has_display({"WAYLAND_DISPLAY": "wayland-0"}, "linux")
+    assert setup.has_display({}, "darwin")
+    assert not setup.has_display({}, "linux")
+    assert not setup.has_display({"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, "linux")

@@ -9,9 +9,9 @@ import pytest
 from lumiban.boards.faults import DRIFT, RAIL, REFERENCE, STUCK, Complaints
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
-from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_table import SoakTable
 from lumiban.games.base import Kind
+from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Agree, Repair, Step
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from lumiban import games
 from lumiban.boards.profile import Profile, load
-from lumiban.cli.greeting import greeting
 from lumiban.errors import BoardError, GameError
+from lumiban.runtime.greeting import greeting
 from lumiban.table.fitting import fit, profile_for, unfit
 
 

@@ -15,7 +15,7 @@ from lumiban.flight.recorder import megabytes
 
 
 async def _play(state: Path) -> None:
-    from lumiban.cli.sitting import Wish, sit
+    from lumiban.runtime.setup import Wish, sit
     from lumiban.web.app import create_app
     from lumiban.web.serve import serve
 

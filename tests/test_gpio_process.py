@@ -14,10 +14,10 @@ from lumiban.boards.client import Driver, PortLine
 from lumiban.boards.gpio.process import ROOM, PtyEnd
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
-from lumiban.cli import header
-from lumiban.cli.sitting import Wish, sit
 from lumiban.cli.state import made, open_log
 from lumiban.errors import BoardError
+from lumiban.runtime import pi_driver
+from lumiban.runtime.setup import Wish, sit
 from lumiban_fw import wire
 from lumiban_sim import pi_modules
 
@@ -47,7 +47,7 @@ sys.exit(gpio_process.main(sys.argv[1:], opened))
 
 def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) -> None:
     words = [sys.executable, "-c", SCRIPT, "--profile", "hex3", "--state", str(tmp_path)]
-    driver = asyncio.run(header.started([*words, "--while-stdin"], tmp_path / header.LOG))
+    driver = asyncio.run(pi_driver.started([*words, "--while-stdin"], tmp_path / pi_driver.LOG))
     try:
         assert driver.uid == pi_modules.PI_4.uid.hex()
         line = PortLine(driver.port)
@@ -70,11 +70,11 @@ def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) 
 def test_a_driver_that_cannot_start_says_why_in_its_own_words(tmp_path: Path) -> None:
     words = [sys.executable, "-c", 'print(\'{"error": "no bus"}\')']
     with pytest.raises(BoardError, match="no bus"):
-        asyncio.run(header.started(words, tmp_path / header.LOG))
+        asyncio.run(pi_driver.started(words, tmp_path / pi_driver.LOG))
     silent = [sys.executable, "-c", "import sys; sys.exit('broken')"]
-    with pytest.raises(BoardError, match=str(tmp_path / header.LOG)):
-        asyncio.run(header.started(silent, tmp_path / header.LOG))
-    assert "broken" in (tmp_path / header.LOG).read_text()
+    with pytest.raises(BoardError, match=str(tmp_path / pi_driver.LOG)):
+        asyncio.run(pi_driver.started(silent, tmp_path / pi_driver.LOG))
+    assert "broken" in (tmp_path / pi_driver.LOG).read_text()
 
 
 def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
@@ -82,12 +82,12 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
 ) -> None:
     asked: list[tuple[str, str]] = []
 
-    async def start(state: Path, profile: str, pins: str) -> header.Driver:
+    async def start(state: Path, profile: str, pins: str) -> pi_driver.Driver:
         asked.append((profile, pins))
         words = [sys.executable, "-c", SCRIPT, "--profile", profile, "--state", str(state)]
-        return await header.started([*words, "--while-stdin"], state / header.LOG)
+        return await pi_driver.started([*words, "--while-stdin"], state / pi_driver.LOG)
 
-    monkeypatch.setattr(header, "start", start)
+    monkeypatch.setattr(pi_driver, "start", start)
     monkeypatch.setenv("LUMIBAN_LANG", "en")
 
     async def main() -> str:

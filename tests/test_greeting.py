@@ -9,8 +9,8 @@ import pytest
 from lumiban import catalogue, games
 from lumiban.boards.mapping import lay
 from lumiban.boards.profile import load, names
-from lumiban.cli.greeting import greeting
 from lumiban.errors import BoardError
+from lumiban.runtime.greeting import greeting
 from lumiban.table.fitting import fit
 
 UNFIT = "table.unfit-board"

@@ -13,9 +13,9 @@ import patience
 import pytest
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty
-from lumiban.cli.sensors import Sensors
 from lumiban.maker import health
 from lumiban.maker.health import OVER_DAYS, Health, Look
+from lumiban.runtime.greeting import Sensors
 from lumiban_fw import wire
 from lumiban_sim.rig import Rig
 from rig_line import driven

@@ -21,7 +21,7 @@ from command_line import environment
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.catalogue import LANGUAGES
-from lumiban.cli import run, simulated
+from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.maker.hil import (
     FAILED,
@@ -36,6 +36,7 @@ from lumiban.maker.hil import (
     page,
     read,
 )
+from lumiban.runtime import simulator
 from websockets.asyncio.client import connect
 
 ROOT = Path(__file__).parents[1]
@@ -207,7 +208,7 @@ async def _set_a_stone(hands: str, cell: int) -> None:
 
 
 def test_a_board_with_a_stone_on_it_is_not_tested_and_the_cell_is_named(tmp_path: Path) -> None:
-    board = asyncio.run(simulated.start(tmp_path, "hex3", 7))
+    board = asyncio.run(simulator.start(tmp_path, "hex3", 7))
     try:
         asyncio.run(_set_a_stone(board.hands, 4))
         done = _run(tmp_path, board.port)
@@ -222,7 +223,7 @@ def test_a_board_with_a_stone_on_it_is_not_tested_and_the_cell_is_named(tmp_path
 
 
 def _over_a_port(folder: Path, *words: str) -> tuple[subprocess.CompletedProcess[str], Report]:
-    board = asyncio.run(simulated.start(folder, "hex3", 7))
+    board = asyncio.run(simulator.start(folder, "hex3", 7))
     try:
         done = _run(folder, board.port, *words)
         return done, read(folder / "hil" / "report.json")

@@ -11,7 +11,7 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.cli import bench_order
 from lumiban.cli.bench_order import APART_US, OTHERS, SPEEDS, UNFAIR, Pair, Tally, measure, tally
-from lumiban.cli.simulated import races
+from lumiban.runtime.simulator import races
 from lumiban_sim.races import Arrival, Race, Runner, heat
 
 

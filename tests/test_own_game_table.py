@@ -18,11 +18,11 @@ import pytest
 from command_line import view_after
 from lumiban import catalogue, games
 from lumiban.boards import profile as profiles
-from lumiban.cli.greeting import greeting
-from lumiban.cli.sitting import Wish, sit
 from lumiban.cli.state import open_log
 from lumiban.errors import GameError, RulesChanged
 from lumiban.games.registry import RuleFault
+from lumiban.runtime.greeting import greeting
+from lumiban.runtime.setup import Wish, sit
 from lumiban.search.pipe import Answer
 from lumiban.search.worker import Worker
 from lumiban.table import record

@@ -94,9 +94,9 @@ def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
 def test_two_bots_play_on_an_emulated_chip_as_a_user_has_it(tmp_path: Path) -> None:
     import asyncio
 
-    from lumiban.cli import board_time
-    from lumiban.cli.sitting import CHIP, Wish, sit
     from lumiban.cli.state import open_log
+    from lumiban.runtime import simulator
+    from lumiban.runtime.setup import CHIP, Wish, sit
 
     async def moves() -> int:
         (tmp_path / "journals").mkdir()
@@ -118,8 +118,8 @@ def test_two_bots_play_on_an_emulated_chip_as_a_user_has_it(tmp_path: Path) -> N
                 await asyncio.sleep(0.1)
             return len(course.moves)
         finally:
-            board_time.leave()
+            simulator.leave()
             await sitting.close()
 
-    with asyncio.Runner(loop_factory=board_time.BoardTimeLoop) as runner:
+    with asyncio.Runner(loop_factory=simulator.BoardTimeLoop) as runner:
         assert runner.run(moves()) == 2

@@ -16,12 +16,12 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty
 from lumiban.catalogue import LANGUAGES, text
 from lumiban.cli import run
-from lumiban.cli.sensors import Sensors
 from lumiban.errors import UsageError
 from lumiban.maker import health
 from lumiban.maker.doctor import BAD, Finding, worst
 from lumiban.maker.health import Figures, Health, Look, check, read_figures
 from lumiban.maker.selftest import SelfTest
+from lumiban.runtime.greeting import Sensors
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
 from lumiban_sim.built import Built, Wires, exact, measured

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected
-from lumiban.cli.sitting import Wish, sit
 from lumiban.cli.state import open_log
 from lumiban.maker import health
+from lumiban.runtime.setup import Wish, sit
 
 
 async def test_the_view_of_a_table_names_the_weak_cells_of_its_board(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban.cli import simulated
 from lumiban.errors import BoardError, GameError, JournalInUse
+from lumiban.runtime import simulator
 from sitting_bench import (
     BOTS,
     WHITE_STONE,
@@ -29,25 +29,25 @@ async def test_a_second_table_gets_a_simulator_of_its_own(tmp_path: Path) -> Non
     ):
         assert first.board.port != second.board.port
         assert first.hello.uid != second.hello.uid
-        assert len(simulated.running(tmp_path, "hex3")) == 2
-    assert simulated.running(tmp_path, "hex3") == []
+        assert len(simulator.running(tmp_path, "hex3")) == 2
+    assert simulator.running(tmp_path, "hex3") == []
 
 
 async def test_a_simulator_that_somebody_else_runs_is_used_and_left_running(
     tmp_path: Path,
 ) -> None:
-    other = await simulated.start(tmp_path, "hex3")
+    other = await simulator.start(tmp_path, "hex3")
     try:
         async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
             assert sitting.board.port == other.port
             assert sitting.shell.hands_url == other.hands
-        assert [found.port for found in simulated.running(tmp_path, "hex3")] == [other.port]
+        assert [found.port for found in simulator.running(tmp_path, "hex3")] == [other.port]
     finally:
         other.end()
 
 
 async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path: Path) -> None:
-    other = await simulated.start(tmp_path, "hex3")
+    other = await simulator.start(tmp_path, "hex3")
     wish = {"seats": ("human", "human"), "board": other.port}
     try:
         async with sitting_at(tmp_path, **wish) as first:
@@ -72,7 +72,7 @@ async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path
 
 
 async def test_a_port_of_a_simulator_brings_its_hands_along(tmp_path: Path) -> None:
-    other = await simulated.start(tmp_path, "hex3")
+    other = await simulator.start(tmp_path, "hex3")
     try:
         async with sitting_at(tmp_path, seats=("human", "human"), board=other.port) as sitting:
             assert sitting.shell.hands_url == other.hands
@@ -81,7 +81,7 @@ async def test_a_port_of_a_simulator_brings_its_hands_along(tmp_path: Path) -> N
 
 
 async def test_an_unfinished_game_goes_on_with_the_seats_that_are_named(tmp_path: Path) -> None:
-    other = await simulated.start(tmp_path, "hex3")
+    other = await simulator.start(tmp_path, "hex3")
     try:
         async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
             await until(sitting, lambda view: view["link"] == "up")
@@ -99,7 +99,7 @@ async def test_an_unfinished_game_goes_on_with_the_seats_that_are_named(tmp_path
 
 
 async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Path) -> None:
-    other = await simulated.start(tmp_path, "hex3")
+    other = await simulator.start(tmp_path, "hex3")
     try:
         # Nobody may take the bot's stone back, so that its absence is a mess and no takeback.
         async with sitting_at(tmp_path, seats=("bot:easy", "human")) as sitting:
@@ -127,7 +127,7 @@ async def test_a_game_with_a_person_goes_on_on_the_next_simulator(tmp_path: Path
     async with sitting_at(tmp_path, seats=("bot:easy", "human")) as sitting:
         view = await until(sitting, lambda view: len(view["moves"]) == 1)
         first, uid = view["moves"][0]["text"], sitting.hello.uid
-    assert simulated.running(tmp_path, "hex3") == []
+    assert simulator.running(tmp_path, "hex3") == []
     async with sitting_at(tmp_path, seats=(None, None)) as sitting:
         assert sitting.hello.uid == uid, "it is the same board again"
         assert sitting.resumed is not None
@@ -172,7 +172,7 @@ async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_pat
             await hands.send('{"do": "cable", "plugged": false}')
             await until(sitting, lambda view: view["link"] == "lost")
             moves = list(sitting.shell.view()["moves"])
-            (before,) = simulated.running(tmp_path, "hex3")
+            (before,) = simulator.running(tmp_path, "hex3")
             await hands.send('{"do": "cable", "plugged": true}')
             await until(sitting, lambda view: view["link"] == "up")
             after = await until(sitting, lambda view: len(view["moves"]) > len(moves) + 1)
@@ -185,7 +185,7 @@ async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_pat
 async def test_a_simulator_that_dies_again_and_again_ends_the_table_with_a_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lumiban.cli.sitting.RESTARTS", 0)
+    monkeypatch.setattr("lumiban.runtime.setup.RESTARTS", 0)
     async with sitting_at(tmp_path, seats=BOTS) as sitting:
         await until(sitting, lambda view: len(view["moves"]) == 1)
         assert sitting.simulator is not None
@@ -202,10 +202,10 @@ async def test_a_game_that_does_not_exist_or_fit_is_refused_first(tmp_path: Path
     with pytest.raises(BoardError, match="hex5"):
         async with sitting_at(tmp_path, options={"size": 4}):
             pass
-    assert simulated.running(tmp_path, "hex3") == []
+    assert simulator.running(tmp_path, "hex3") == []
 
 
 async def test_a_simulator_that_cannot_start_is_told(tmp_path: Path) -> None:
     with pytest.raises(BoardError, match=r"simulator\.log"):
-        await simulated.start(tmp_path, "no-such-profile")
+        await simulator.start(tmp_path, "no-such-profile")
     assert "no-such-profile" in (tmp_path / "simulator.log").read_text()

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from lumiban.boards.types import BoardEvent, Changed
 from lumiban.cli import soak
-from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_check import check, check_light
 from lumiban.cli.soak_people import People
 from lumiban.cli.soak_table import SoakTable
 from lumiban.errors import CheckFailed
+from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Acknowledge, Step
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -11,13 +11,13 @@ import pytest
 from by_the_rules import judge
 from lumiban import games
 from lumiban.cli import soak_laws, soak_table
-from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_check import check, check_light
 from lumiban.cli.soak_laws import Remembered, in_order
 from lumiban.cli.soak_people import People
 from lumiban.cli.soak_table import SoakTable
 from lumiban.errors import CheckFailed
 from lumiban.games.control.game import Control
+from lumiban.runtime.simulator import faulty_rig
 from lumiban.table import liveness
 from lumiban.table.history import Course
 from lumiban.table.session import Ledger, Session

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from command_line import Run
 from lumiban.cli import soak, soak_shrink
-from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_check import check
 from lumiban.cli.soak_people import People
 from lumiban.cli.soak_table import SoakTable
@@ -16,6 +15,7 @@ from lumiban.cli.soak_universe import TROUBLES, split
 from lumiban.errors import CheckFailed, UsageError
 from lumiban.flight.file import Flight
 from lumiban.flight.replay import run as replay
+from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Step
 from lumiban_fw import wire
 from lumiban_sim.faults import Forger

@@ -14,7 +14,7 @@ import pytest_asyncio
 from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.mapping import lay
-from lumiban.cli.greeting import greeting
+from lumiban.runtime.greeting import greeting
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))

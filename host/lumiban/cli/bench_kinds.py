@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.processes import pool
-from lumiban.cli.simulated import crowded_boards, worst_boards
+from lumiban.runtime.simulator import crowded_boards, worst_boards
 
 if TYPE_CHECKING:
-    from lumiban.cli.simulated import Told
+    from lumiban.runtime.simulator import Told
 
 PROFILE = "hex5"
 PORTION = 20

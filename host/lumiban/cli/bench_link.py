@@ -24,9 +24,9 @@ from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Changed, LightFrame, LinkEvent, percentiles
-from lumiban.cli import simulated
 from lumiban.cli.latency import end, start_board
 from lumiban.errors import BoardError
+from lumiban.runtime import simulator
 
 FLOOD = 256
 """Events that are ordered at a time."""
@@ -46,7 +46,7 @@ async def measure(
     progress("events …")
     rates = await _rates(board, seconds, progress)
     progress("stones in virtual time …")
-    virtual = simulated.answers(profile, 1, stones)
+    virtual = simulator.answers(profile, 1, stones)
     progress("stones in real time …")
     real = await _real(profile, board, stones, progress)
     return {
@@ -169,7 +169,7 @@ async def _real(
 
     out: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory(prefix="lumiban-bench-") as folder:
-        sim = await simulated.start(Path(folder), name, 1)
+        sim = await simulator.start(Path(folder), name, 1)
         watch = _Watch(profile)
         board = SerialBoard(sim.port, profile, watch.heard, tap=watch.tapped)
         watch.board = board

@@ -17,11 +17,11 @@ from unicodedata import east_asian_width
 
 from lumiban.catalogue import terminal_language, text
 from lumiban.cli.processes import pool
-from lumiban.cli.simulated import races
+from lumiban.runtime.simulator import races
 from lumiban.table.event_order import half_us, tied
 
 if TYPE_CHECKING:
-    from lumiban.cli.simulated import Race
+    from lumiban.runtime.simulator import Race
 
 PROFILE = "hex3"
 APART_US = 2_000

@@ -46,8 +46,8 @@ def command(
 
     The page opens in the browser; over ssh its link is printed. An interrupted game resumes.
     """
-    from lumiban.cli import hosting
-    from lumiban.cli.sitting import Wish
+    from lumiban.runtime import setup
+    from lumiban.runtime.setup import Wish
     from lumiban.table.types import Settings
 
     if smoke:
@@ -65,5 +65,5 @@ def command(
         hint="control",
         settings=Settings(rematch_us=REMATCH_US),
     )
-    hosting.run(wish, port=port, browser=not no_browser, greeting_id="cli.demo.greeting")
+    setup.run(wish, port=port, browser=not no_browser, greeting_id="cli.demo.greeting")
     return 0

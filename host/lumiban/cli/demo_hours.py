@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.cli.demo import REMATCH_US
 from lumiban.cli.processes import pool
-from lumiban.cli.simulated import faulty_rig
 from lumiban.cli.soak_table import SoakTable
+from lumiban.runtime.simulator import faulty_rig
 from lumiban.search.bot import think
 from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step
 
 if TYPE_CHECKING:
-    from lumiban.cli.simulated import Errand
+    from lumiban.runtime.simulator import Errand
 
 LOOK_US = 300_000
 """How long hands look at the light before they set a stone, as those of the shell do."""

@@ -90,13 +90,13 @@ def _flash(port: str, drive: Path | None, wish: Wish) -> int:
         import asyncio
 
         from lumiban.boards.profile import load
-        from lumiban.cli import simulated
         from lumiban.cli.state import made
+        from lumiban.runtime import simulator
         from lumiban.table.places import state_folder
 
         if wish.profile:
             load(wish.profile)  # what is wrong with it is told here, not in the simulator's log
-        started = asyncio.run(simulated.start_anew(made(state_folder()), wish.profile or "hex5"))
+        started = asyncio.run(simulator.start_anew(made(state_folder()), wish.profile or "hex5"))
         port = started.port
     elif port == AUTO:
         port = _chosen()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lumiban.boards.client import Driver
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
-    from lumiban.cli.simulated import Simulator
+    from lumiban.runtime.simulator import Simulator
 
 BoardPort = Annotated[
     str,
@@ -59,8 +59,8 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
     from lumiban.boards.client import Driver, LastingLine, fitting, meet
     from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
-    from lumiban.cli import simulated
     from lumiban.cli.state import made
+    from lumiban.runtime import simulator
     from lumiban.table.places import state_folder
 
     started: Simulator | None = None
@@ -68,10 +68,10 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
         if profile:
             load(profile)  # what is wrong with it is told here and not in the simulator's log
         state = made(state_folder())
-        started = asyncio.run(simulated.start_anew(state, profile or "hex5"))
+        started = asyncio.run(simulator.start_anew(state, profile or "hex5"))
         port = started.port
     try:
-        found = started or simulated.at(state_folder(), port)
+        found = started or simulator.at(state_folder(), port)
         line = LastingLine(choose(port))
         try:
             hello = meet(line, port)

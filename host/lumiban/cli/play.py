@@ -73,8 +73,8 @@ def command(
     An unfinished game of the same kind on this board resumes; its seats stay as they were unless
     you name them.
     """
-    from lumiban.cli import hosting
-    from lumiban.cli.sitting import Wish
+    from lumiban.runtime import setup
+    from lumiban.runtime.setup import Wish
     from lumiban.search import tree
     from lumiban.table.types import Settings
 
@@ -92,7 +92,7 @@ def command(
             reaction_us=reaction(bot_reaction), ponder=tree.ponders() if ponder is None else ponder
         ),
     )
-    hosting.run(wish, port=port, browser=not no_browser, greeting_id="cli.play.greeting")
+    setup.run(wish, port=port, browser=not no_browser, greeting_id="cli.play.greeting")
 
 
 def reaction(wish: str | None) -> int | None:

@@ -8,10 +8,10 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli import simulated
 from lumiban.cli.arguments import Json, Progress, print_json, profile_names, say
 from lumiban.cli.state import made, with_room
 from lumiban.errors import UsageError
+from lumiban.runtime import simulator
 from lumiban.table.places import state_folder
 
 
@@ -83,7 +83,7 @@ def command(
     if chip and (figures or parts is not None):
         raise UsageError("--chip is a board of ideal parts: omit --figures and --parts")
 
-    def tell(found: simulated.Simulator) -> None:
+    def tell(found: simulator.Simulator) -> None:
         if json:
             print_json(
                 {
@@ -107,17 +107,15 @@ def command(
     state = with_room(made(state_folder()))
     chips = None
     if chip:
-        from lumiban.cli import emulated
-
-        image = emulated.image(uf2)
+        image = simulator.image(uf2)
         progress = Progress()
         if not json:
             say("cli.chip.starts")
         try:
-            chips = emulated.chip(image, profile, emulated.shown(progress))
+            chips = simulator.chip(image, profile, simulator.shown(progress))
         finally:
             progress.clear()
-    board = simulated.foreground(
+    board = simulator.foreground(
         state,
         profile,
         seed,

@@ -42,9 +42,8 @@ def smoke(profile: str = "hex3", size: int = 2) -> int:
 
 
 async def _play(state: Path, profile: str, size: int) -> str:
-    from lumiban.cli.hosting import log_faults
-    from lumiban.cli.sitting import Wish, sit
     from lumiban.cli.state import open_log
+    from lumiban.runtime.setup import Wish, log_faults, sit
     from lumiban.table import record
     from lumiban.web.page_process import serve_apart
 
@@ -77,7 +76,7 @@ async def _play(state: Path, profile: str, size: int) -> str:
 
 
 async def _until_finished(shell: object) -> None:
-    from lumiban.cli.shell import Shell
+    from lumiban.runtime.table_host import Shell
 
     assert isinstance(shell, Shell)
     over = asyncio.Event()

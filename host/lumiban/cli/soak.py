@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lumiban.cli.processes import pool
-from lumiban.cli.simulated import faulty_rig, plan_more
 from lumiban.cli.soak_check import check, check_light
 from lumiban.cli.soak_laws import Judges
 from lumiban.cli.soak_people import People
@@ -23,6 +22,7 @@ from lumiban.cli.soak_table import SoakTable
 from lumiban.cli.soak_universe import TROUBLES, split
 from lumiban.errors import UsageError
 from lumiban.flight.file import FlightFile
+from lumiban.runtime.simulator import faulty_rig, plan_more
 from lumiban.table.types import Settings
 
 MINUTES = 10

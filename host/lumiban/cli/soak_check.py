@@ -20,7 +20,7 @@ from lumiban.table.turn_play import Match
 from lumiban.table.types import Agree
 
 if TYPE_CHECKING:
-    from lumiban.cli.simulated import Rig
+    from lumiban.runtime.simulator import Rig
 
 SLACK_US = 20_000
 """How well the host knows the board's clock."""

@@ -51,7 +51,7 @@ from lumiban.table.types import (
 )
 
 if TYPE_CHECKING:
-    from lumiban.cli.simulated import Rig
+    from lumiban.runtime.simulator import Rig
 
 FOREVER = 1 << 62
 THINKS_US = (0, 1_000, 300_000, 2_000_000)

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban_fw import wire
 
-from lumiban.cli.simulated import faulty_rig, forger
 from lumiban.errors import CheckFailed, JournalError, JournalInUse
 from lumiban.maker.flash import Updater
+from lumiban.runtime.simulator import faulty_rig, forger
 from lumiban.table.journal import JournalFile
 from lumiban.table.resume import take
 from lumiban.table.types import BotFailed, BotMove, Command
 
 if TYPE_CHECKING:
-    from lumiban.cli.simulated import Rig
     from lumiban.cli.soak_table import SoakTable
+    from lumiban.runtime.simulator import Rig
 
 FOREVER = 1 << 62
 TROUBLES = {

@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 
 from lumiban.boards.ports import AUTO, PortError, choose, said
-from lumiban.cli.header import HEADER
 from lumiban.disk import DISK
 from lumiban.errors import BoardError, JournalInUse, LumibanError
+from lumiban.runtime.pi_driver import HEADER
 
 PREFIX = "table-"
 MOST = 10_000

@@ -8,27 +8,30 @@ until the session's deadline.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lumiban.boards.faults import LINES, MIRROR
 from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkEvent
-from lumiban.cli import thinking
-from lumiban.cli.assist import AssistHands, Errand
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
+from lumiban.runtime.hands import AssistHands, Errand
+from lumiban.search.pipe import Answer
 from lumiban.table.commands import look
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.record import keep
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,
+    Advice,
     Append,
     AskBot,
     AskCoach,
+    BotFailed,
+    BotMove,
     Command,
     Durable,
     Finished,
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
     from lumiban.search.worker import Worker
+
 
 View = Mapping[str, Any]
 
@@ -193,7 +197,7 @@ class Shell:
         self._step(*events)
 
     def _answered(self) -> None:
-        answers = thinking.inputs(self._worker.answers())
+        answers = inputs(self._worker.answers())
         for answer in answers:
             self._log.info("thought", answer=answer)
         if answers:
@@ -309,9 +313,9 @@ class Shell:
                 self._ask_hands(output)
             case AskBot() | AskCoach():
                 self._log.info("ask", ticket=output.ticket, side=output.side)
-                thinking.put(self._worker, output)
+                put(self._worker, output)
             case Ponder():
-                thinking.ponder(self._worker, output)
+                ponder(self._worker, output)
             case StopBot(ticket):
                 self._worker.stop(ticket)
             case Reply(to, error):
@@ -445,3 +449,51 @@ class Shell:
                 self._watchers.remove(callback)
 
         return leave
+
+
+# --- What goes to the thinking process and what comes back, in the session's words ---
+
+
+COACH_LEVEL = "strong"
+"""The level at which the coach thinks; its time is its own."""
+COACH_MOVES = 3
+
+
+def put(worker: Worker, question: AskBot | AskCoach) -> None:
+    """Hand a bot's or the coach's question to the process."""
+    game = question.game
+    coach = isinstance(question, AskCoach)
+    worker.ask(
+        question.ticket,
+        game.slug,
+        dict(game.options),
+        question.position,
+        question.level if isinstance(question, AskBot) else COACH_LEVEL,
+        question.seed,
+        game.digest,
+        question.within_us if isinstance(question, AskBot) else None,
+        COACH_MOVES if coach else 0,
+    )
+
+
+def ponder(worker: Worker, about: Ponder) -> None:
+    """Let the process think on a person's time."""
+    game = about.game
+    options = dict(game.options)
+    worker.ponder(
+        about.ticket, game.slug, options, about.position, about.level, about.seed, game.digest
+    )
+
+
+def inputs(answers: Iterable[Answer]) -> list[Input]:
+    """The answers for the session; those to the coach have tickets below 0."""
+    found: list[Input] = []
+    for answer in answers:
+        if answer.ticket < 0:
+            told = (answer.lines, answer.looked, answer.unit, answer.done, answer.reason)
+            found.append(Advice(answer.ticket, *told))
+        elif answer.failed:
+            found.append(BotFailed(answer.ticket, answer.reason))
+        else:
+            found.append(BotMove(answer.ticket, answer.text, answer.value, answer.visits))
+    return found

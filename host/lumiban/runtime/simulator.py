@@ -6,9 +6,11 @@ import asyncio
 import itertools
 import os
 import secrets
+import selectors
 import signal
 import subprocess
 import sys
+import time
 from binascii import crc32
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban import bounded
+from lumiban.boards.ports import said
+from lumiban.cli.arguments import Progress, say
 from lumiban.errors import BoardError, UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +35,7 @@ if TYPE_CHECKING:
 
     from lumiban.boards.profile import Profile as Profile
     from lumiban.maker.health import Figures as Figures
+
 
 BY_ID = "by-id"
 """In the state folder: links to the ports of simulators, by their boards' numbers."""
@@ -420,3 +425,154 @@ def plan_forms() -> list[tuple[str, str, str]]:
     from lumiban_sim.faults_plan import FORMS
 
     return [(form.words, form.time, form.what) for form in FORMS]
+
+
+# --- An emulated chip as the commands use it: its image, its start, its time ---
+
+
+def image(named: str = "") -> str:
+    """The MicroPython image that is `named`, or that LUMIBAN_UF2 names; BoardError without one."""
+    from lumiban_sim import rp2040
+
+    lacking = rp2040.lacking(named)
+    if lacking is not None:
+        raise BoardError(f"there is no emulated chip: {lacking}")
+    return named or os.environ[rp2040.IMAGE]
+
+
+def chip(image: str, profile: str, progress: Callable[[float], None]) -> Booted:
+    """An emulated chip that has started with this image; `progress` hears which part of that is
+    over. BoardError when it does not start, ProfileError for a bad profile."""
+    from lumiban_sim.rp2040.desk import starting
+
+    from lumiban.boards import profile as profiles
+
+    board = profiles.load(profile)
+    try:
+        return starting(Path(image), board, progress)
+    except (RuntimeError, TimeoutError, ValueError, OSError) as error:
+        line = str(error).strip().splitlines()[-1:] or [type(error).__name__]
+        raise BoardError(f"the firmware does not start with {image}: {line[0]}") from error
+
+
+async def start_emulated(state: Path, profile: str) -> Simulator:
+    """Start a simulator whose firmware runs on an emulated chip; its start is shown on the
+    terminal. BoardError when there is no image, or it does not start."""
+    named = image()
+    say("cli.chip.starts")
+    progress = Progress()
+    try:
+        return await start(state, profile, image=named, progress=shown(progress))
+    finally:
+        progress.clear()
+
+
+def shown(progress: Progress) -> Callable[[float], None]:
+    """Shows the part of a start that is over.
+
+    >>> shown(Progress())(0.5)
+    """
+    return lambda part: progress.show(f"{part:.0%}")
+
+
+def follow_emulated(simulator: Simulator) -> None:
+    """Let the running loop go by a simulator's own time; BoardError when it is gone."""
+    from lumiban_sim.told_time import Told
+
+    try:
+        clock = Told(Path(simulator.clock))
+    except (OSError, ValueError):
+        raise BoardError(said("board.chip.ended")) from None
+    follow_board_time(clock, lambda: alive(simulator.pid))
+
+
+# --- A board's own time as the time of the table: an emulated chip is slower than the world ---
+#
+# A second of such a chip takes half a minute. Link, table and hands count seconds by their asyncio
+# loop; in this one they count the chip's, so that nothing is too late that is not late for the
+# chip.
+
+
+POLL_S = 0.005
+"""Between two looks at another's clock."""
+ALIVE_S = 1.0
+"""Between two looks at whether it still goes."""
+
+
+class _Selector(selectors.DefaultSelector):
+    """Waits as long as it is told, or only until it is time to look at the clock again."""
+
+    polls: Callable[[], bool] = staticmethod(lambda: False)
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if self.polls() and timeout is not None and timeout > 0:
+            timeout = POLL_S
+        return super().select(timeout)
+
+
+class BoardTimeLoop(asyncio.SelectorEventLoop):
+    """A loop whose clock is the machine's until it is told to `follow` another; never goes back.
+
+    >>> loop = BoardTimeLoop()
+    >>> board_us = 5_000_000
+    >>> loop.follow(lambda: board_us, lambda: True)
+    >>> before = loop.time()
+    >>> board_us += 250_000
+    >>> round(loop.time() - before, 6)
+    0.25
+    >>> loop.leave()
+    >>> loop.time() - before >= 0.25
+    True
+    >>> loop.close()
+    """
+
+    def __init__(self) -> None:
+        self._clock: Callable[[], int] | None = None
+        self._ahead = 0.0
+        self._alive: Callable[[], bool] = lambda: True
+        self._looked = 0.0
+        selector = _Selector()
+        selector.polls = self._follows
+        super().__init__(selector)
+
+    def follow(self, clock: Callable[[], int], alive: Callable[[], bool]) -> None:
+        """From now on time goes by as on `clock` (µs), for as long as that is `alive`."""
+        now = self.time()
+        self._alive, self._looked = alive, time.monotonic()
+        self._ahead = now - clock() / 1e6
+        self._clock = clock
+
+    def leave(self) -> None:
+        """From now on time goes by as everywhere."""
+        now = self.time()
+        self._clock = None
+        self._ahead = now - time.monotonic()
+
+    def time(self) -> float:
+        """Seconds, by the clock that is followed."""
+        if self._clock is not None:
+            return self._clock() / 1e6 + self._ahead
+        return time.monotonic() + self._ahead
+
+    def _follows(self) -> bool:
+        now = time.monotonic()
+        if self._clock is not None and now - self._looked >= ALIVE_S:
+            self._looked = now
+            if not self._alive():
+                self.leave()
+        return self._clock is not None
+
+
+def follow_board_time(clock: Callable[[], int], alive: Callable[[], bool]) -> None:
+    """Let the running loop, a `BoardTimeLoop`, follow this clock; TypeError when it is none."""
+    loop = asyncio.get_running_loop()
+    if not isinstance(loop, BoardTimeLoop):
+        raise TypeError("this loop's time cannot be a board's")
+    loop.follow(clock, alive)
+
+
+def leave() -> None:
+    """Let the running loop follow no board's clock any more, if it did."""
+    loop = asyncio.get_running_loop()
+    if isinstance(loop, BoardTimeLoop):
+        loop.leave()
