@@ -194,14 +194,14 @@ def as_text(record: Mapping[str, Any]) -> str:
 
 def made(disk: CrashDisk) -> None:
     """The folders, as a host makes them at its start."""
-    from lumiban.cli import state
+    from lumiban import paths
 
-    kept, state.DISK = state.DISK, disk
+    kept, paths.DISK = paths.DISK, disk
     try:
-        state.made(disk.root / STATE)
-        state.made(disk.root / JOURNALS)
+        paths.made(disk.root / STATE)
+        paths.made(disk.root / JOURNALS)
     finally:
-        state.DISK = kept
+        paths.DISK = kept
 
 
 def come_back(disk: CrashDisk) -> resume.Resumed:

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from lumiban.boards.types import LightFrame
-from lumiban.cli.state import open_log
+from lumiban.paths import open_log
 from lumiban.runtime.setup import Wish, sit
 from lumiban.table.journal import JournalFile, Record, line
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.games import IllegalMove, Position
 from lumiban.games.doves import Doves
 
@@ -25,8 +25,8 @@ def refused(game: Doves, position: Position, text: str) -> tuple[str, set[str]]:
     move = game.parse(position, text)
     refusal = game.why_not(position, position.state[0], move)
     assert refusal is not None
-    for language in catalogue.LANGUAGES:
-        assert catalogue.text(refusal.text_id, language, **dict(refusal.params))
+    for language in i18n.LANGUAGES:
+        assert i18n.text(refusal.text_id, language, **dict(refusal.params))
     with pytest.raises(IllegalMove) as caught:
         game.play(position, move)
     assert caught.value.refusal == game.why_not(position, move.side, move)

@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.games import registry
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -25,7 +25,7 @@ Written = Callable[..., str]
 @pytest.fixture(autouse=True)
 def clean(monkeypatch: pytest.MonkeyPatch) -> None:
     """No game of one test is known to the next."""
-    monkeypatch.setattr(catalogue, "_added", {})
+    monkeypatch.setattr(i18n, "_added", {})
     monkeypatch.setattr(registry, "_loaded", {})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.games import Game, IllegalMove, Position, Refusal
 from lumiban.grid import Grid
 
@@ -24,8 +24,8 @@ def refused(game: Game, position: Position, text: str, side: int | None = None) 
     with pytest.raises(IllegalMove) as caught:
         game.play(position, move)
     assert caught.value.refusal == refusal
-    for language in catalogue.LANGUAGES:
-        assert "{" not in catalogue.text(refusal.text_id, language, **dict(refusal.params))
+    for language in i18n.LANGUAGES:
+        assert "{" not in i18n.text(refusal.text_id, language, **dict(refusal.params))
     return refusal
 
 

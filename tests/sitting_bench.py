@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import patience
-from lumiban.cli.state import open_log
+from lumiban.paths import open_log
 from lumiban.runtime.setup import Sitting, Wish, sit
 from lumiban.table.journal import JournalFile
 from websockets.asyncio.client import connect

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from lumiban.boards.profile import load, names
-from lumiban.catalogue import text
+from lumiban.i18n import text
 from lumiban_hw import kit
 from lumiban_hw.kit import Finding
 from lumiban_hw.mechanics import bodies, box, build, field, flat, mesh, openscad, scad, view

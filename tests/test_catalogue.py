@@ -7,10 +7,10 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
-from lumiban import catalogue
+from lumiban import i18n
 
 HOST = Path(__file__).parents[1] / "host" / "lumiban"
-OTHERS = [language for language in catalogue.LANGUAGES if language != "en"]
+OTHERS = [language for language in i18n.LANGUAGES if language != "en"]
 
 
 def placeholders(sentence: str) -> set[str]:
@@ -21,7 +21,7 @@ def shipped(language: str) -> dict[str, str]:
     """The sentences in lumiban's files alone, not those that a game loaded by a test brought."""
     return {
         id: sentence
-        for sentences in catalogue.areas(language).values()
+        for sentences in i18n.areas(language).values()
         for id, sentence in sentences.items()
     }
 
@@ -35,7 +35,7 @@ def slugs_in_source(pattern: str) -> set[str]:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_language_has_the_same_sentences(language: str) -> None:
-    assert catalogue.areas(language).keys() == catalogue.areas("en").keys()
+    assert i18n.areas(language).keys() == i18n.areas("en").keys()
     assert shipped(language).keys() == shipped("en").keys()
 
 
@@ -46,13 +46,13 @@ def test_a_sentence_takes_the_same_parameters_in_every_language(language: str) -
         assert placeholders(theirs[id]) == placeholders(english), id
 
 
-@pytest.mark.parametrize("language", catalogue.LANGUAGES)
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_no_sentence_stands_in_two_files(language: str) -> None:
-    ids = [id for sentences in catalogue.areas(language).values() for id in sentences]
+    ids = [id for sentences in i18n.areas(language).values() for id in sentences]
     assert sorted(ids) == sorted(set(ids))
 
 
-@pytest.mark.parametrize("language", catalogue.LANGUAGES)
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_sentences_are_one_line_and_not_empty(language: str) -> None:
     for id, sentence in shipped(language).items():
         assert sentence.strip() == sentence, id
@@ -81,12 +81,12 @@ def test_every_outcome_in_the_code_has_a_sentence() -> None:
 
 def test_a_missing_sentence_names_its_id() -> None:
     with pytest.raises(KeyError, match=r"no\.such\.text"):
-        catalogue.text("no.such.text")
+        i18n.text("no.such.text")
 
 
 def test_a_strange_language_is_an_error_and_not_english() -> None:
     with pytest.raises(KeyError, match="tlh"):
-        catalogue.texts("tlh")
+        i18n.texts("tlh")
 
 
 @pytest.mark.parametrize(
@@ -103,16 +103,16 @@ def test_a_strange_language_is_an_error_and_not_english() -> None:
 def test_the_terminal_speaks_the_language_of_its_environment(
     environment: dict[str, str], language: str
 ) -> None:
-    assert catalogue.terminal_language(environment) == language
+    assert i18n.terminal_language(environment) == language
 
 
 def test_commands_are_named_as_people_type_them_here(monkeypatch: pytest.MonkeyPatch) -> None:
     for start in ("./run", "lumiban"):
         monkeypatch.setenv("LUMIBAN_RUN", start)
-        catalogue._table.cache_clear()
-        for language in catalogue.LANGUAGES:
-            said = catalogue.texts(language)
+        i18n._table.cache_clear()
+        for language in i18n.LANGUAGES:
+            said = i18n.texts(language)
             assert f"{start} play {{slug}}" in said["page.new.simulate"]
             assert not [id for id, sentence in said.items() if "{lumiban}" in sentence]
     monkeypatch.undo()
-    catalogue._table.cache_clear()
+    i18n._table.cache_clear()

@@ -7,9 +7,9 @@ import json
 import pytest
 from command_line import Run, refused
 from lumiban import cli
-from lumiban.catalogue import text
 from lumiban.cli import rules
-from lumiban.cli.arguments import Progress
+from lumiban.i18n import text
+from lumiban.terminal import Progress
 
 SIZE_3 = {"size": 3, "opening": "perimeter", "scoring": "empty", "sees": "adjacent"}
 

@@ -20,7 +20,7 @@ from typing import Any
 import patience
 import pytest
 from command_line import Run, environment, refused, view_after
-from lumiban.catalogue import text
+from lumiban.i18n import text
 from lumiban.runtime import setup, tables
 from lumiban.runtime.setup import Wish
 from lumiban.table.journal import lines, read

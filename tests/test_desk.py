@@ -225,7 +225,7 @@ async def test_a_bad_message_is_answered_and_changes_nothing(desk: Desk, bad: st
 
 
 async def test_errors_of_hands_have_sentences(desk: Desk) -> None:
-    from lumiban.catalogue import text
+    from lumiban.i18n import text
 
     async with connect(address(desk)) as line:
         await tell(line, do="drop", hand="h")

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lumiban.catalogue import LANGUAGES, text
 from lumiban.cli import run
+from lumiban.i18n import LANGUAGES, text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, Machine, examine
 
 MODELS = {

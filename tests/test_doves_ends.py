@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from doves_lines import FREE, at, refusal_of
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.games.doves import Doves
 from lumiban.games.doves.game import GREEN, RED
 
@@ -40,7 +40,7 @@ def test_ones_own_boss_surrounded_is_a_loss() -> None:
             position = game.play(position, rng.choice(game.moves(position, mover)))
         outcome = game.outcome(position)
         assert outcome is not None
-        assert catalogue.text(outcome.text_id, "ja")
+        assert i18n.text(outcome.text_id, "ja")
         if outcome.reason == "surrounded":
             assert outcome.winner == mover
         elif outcome.reason == "own-boss":

@@ -8,7 +8,7 @@ import re
 
 import pytest
 from doves_lines import at, played, refusal_of
-from lumiban import catalogue, games
+from lumiban import games, i18n
 from lumiban.errors import GameError
 from lumiban.games import IllegalMove
 from lumiban.games.doves import Doves
@@ -20,8 +20,8 @@ def test_presets_are_named_options() -> None:
     assert Doves(preset="people") == Doves(repetition="weak")
     assert Doves().options["repetition"] == "strong"
     for preset in Doves.presets:
-        for language in catalogue.LANGUAGES:
-            assert f"game.doves.preset.{preset}" in catalogue.texts(language)
+        for language in i18n.LANGUAGES:
+            assert f"game.doves.preset.{preset}" in i18n.texts(language)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.games import BLACK, WHITE, Complete, Kind, Move, Outcome, Position
 from lumiban.games.evening import Evening
 from rulings import played, refused
@@ -84,8 +84,8 @@ def test_more_stones_win_where_they_are_what_counts() -> None:
 
 def test_every_end_has_its_sentence() -> None:
     for slug in ("larger-groups", "more-stones", "tie", "tie-odd", "tie-even"):
-        for language in catalogue.LANGUAGES:
-            assert catalogue.text(f"outcome.evening.{slug}", language)
+        for language in i18n.LANGUAGES:
+            assert i18n.text(f"outcome.evening.{slug}", language)
 
 
 def test_decided_is_when_the_loser_has_no_cell_and_the_winner_need_only_stand() -> None:

@@ -6,7 +6,7 @@ import pickle
 from pathlib import Path
 
 import pytest
-from lumiban import catalogue, games
+from lumiban import games, i18n
 from lumiban.cli.arguments import options
 from lumiban.errors import GameError, UsageError
 from lumiban.games import registry
@@ -38,10 +38,10 @@ def test_members_of_the_family_load_by_their_names() -> None:
         games.load("interleave", preset="evening")
 
 
-@pytest.mark.parametrize("language", catalogue.LANGUAGES)
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_every_preset_has_its_name(language: str) -> None:
     for preset in Evening.presets:
-        assert catalogue.text(f"game.evening.preset.{preset}", language)
+        assert i18n.text(f"game.evening.preset.{preset}", language)
 
 
 def test_the_command_line_reads_the_cells_of_a_board_from_a_file(tmp_path: Path) -> None:

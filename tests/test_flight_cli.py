@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from command_line import Run
 from lumiban.cli.smoke import _until_finished
-from lumiban.cli.state import open_log
 from lumiban.errors import UsageError
 from lumiban.flight.file import flights
 from lumiban.flight.recorder import megabytes
+from lumiban.paths import open_log
 
 
 async def _play(state: Path) -> None:

@@ -8,7 +8,7 @@ from importlib import metadata
 from importlib.metadata import EntryPoint
 
 import pytest
-from lumiban import catalogue, games
+from lumiban import games, i18n
 from lumiban.errors import GameError
 from lumiban.games import Game, registry
 from lumiban.games.base import Option, Refusal, resolve_options
@@ -106,9 +106,9 @@ def test_importing_games_imports_no_game_and_nothing_heavy() -> None:
     assert ran.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("language", catalogue.LANGUAGES)
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_every_game_and_option_has_its_words(language: str) -> None:
-    known = catalogue.texts(language)
+    known = i18n.texts(language)
     for slug in games.available():
         assert f"game.{slug}.name" in known
         assert f"game.{slug}.rule" in known
@@ -123,7 +123,7 @@ def test_every_game_and_option_has_its_words(language: str) -> None:
 @pytest.mark.parametrize("slug", games.available())
 def test_every_game_has_words_for_its_sides(slug: str) -> None:
     for side in games.game_class(slug).sides:
-        assert catalogue.text(f"side.{side}")
+        assert i18n.text(f"side.{side}")
 
 
 def test_games_with_the_same_options_are_equal() -> None:

@@ -14,8 +14,8 @@ from lumiban.boards.client import Driver, PortLine
 from lumiban.boards.gpio.process import ROOM, PtyEnd
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
-from lumiban.cli.state import made, open_log
 from lumiban.errors import BoardError
+from lumiban.paths import made, open_log
 from lumiban.runtime import pi_driver
 from lumiban.runtime.setup import Wish, sit
 from lumiban_fw import wire

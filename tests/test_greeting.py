@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from lumiban import catalogue, games
+from lumiban import games, i18n
 from lumiban.boards.mapping import lay
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
@@ -62,8 +62,8 @@ def test_every_game_is_offered_or_refused_with_a_reason(profile: str) -> None:
     slugs = [one["slug"] for one in (*told["games"], *told["unfit"])]
     assert sorted(slugs) == sorted(games.available())
     for one in told["unfit"]:
-        for language in catalogue.LANGUAGES:
-            assert catalogue.text(one["text"]["id"], language, **one["text"]["params"])
+        for language in i18n.LANGUAGES:
+            assert i18n.text(one["text"]["id"], language, **one["text"]["params"])
 
 
 @pytest.mark.parametrize("profile", names())
@@ -104,6 +104,6 @@ def test_an_option_that_takes_other_text_says_so() -> None:
 def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> None:
     assert game("grid13x14", "rengi")["options"]
     [told] = [one["text"] for one in hello("hex5")["unfit"] if one["slug"] == "rengi"]
-    said = catalogue.text(told["id"], "en", **told["params"])
+    said = i18n.text(told["id"], "en", **told["params"])
     assert "182 cells" in said
     assert "grid13x14" in said

@@ -20,9 +20,9 @@ import pytest
 from command_line import environment
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.catalogue import LANGUAGES
 from lumiban.cli import run
 from lumiban.errors import UsageError
+from lumiban.i18n import LANGUAGES
 from lumiban.maker.hil import (
     FAILED,
     INCONCLUSIVE,

@@ -17,10 +17,10 @@ import pytest
 from lumiban import games
 from lumiban.disk import Disk
 from lumiban.errors import JournalError, JournalInUse
+from lumiban.paths import state_folder
 from lumiban.table import journal
 from lumiban.table.history import Course
 from lumiban.table.journal import JournalFile, JournalWriter, Reading, begin, line, lines, read
-from lumiban.table.places import state_folder
 from lumiban.table.resume import Resumed, last, resume, take
 from lumiban_sim import desk
 

@@ -12,11 +12,11 @@ import pytest
 import search_duel
 from levels_study import PAIRS, match, settled
 from lumiban import games
-from lumiban.catalogue import texts
 from lumiban.cli import run
 from lumiban.cli.arguments import seat
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
+from lumiban.i18n import texts
 from lumiban.search import bot as thinking
 from lumiban.search.bot import think
 from lumiban.search.levels import BY_GAME, LEVELS, NAMES, gives_away, level_of, name_of, seen

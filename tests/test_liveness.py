@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.catalogue import text
 from lumiban.cli.demo_hours import DemoTable, show
 from lumiban.games.base import Kind
+from lumiban.i18n import text
 from lumiban.scene import meanings as means
 from lumiban.table import guidance, liveness, view
 from lumiban.table.sensing import Sight

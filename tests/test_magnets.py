@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import Profile, load, read
-from lumiban.catalogue import text
+from lumiban.i18n import text
 from lumiban_hw import magnetics
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, axial_ut
 from lumiban_hw.magnets import kit, margins, tables

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban import catalogue, games
+from lumiban import games, i18n
 from lumiban.errors import GameError
 from lumiban.games import BLACK, NEUTRAL, WHITE, Complete, Kind, Partial, Wrong
 from lumiban.games.registry import RuleFault
@@ -41,8 +41,8 @@ def test_a_stone_of_snort_keeps_the_enemy_away_and_says_why() -> None:
     refusal = game.why_not(position, BLACK, game.parse(position, "c4"))
     assert refusal is not None
     assert [game.grid.names[cell] for cell in refusal.cells] == ["c3"]
-    assert catalogue.text(refusal.text_id, "en") == "An enemy stone stands next to this cell."
-    assert catalogue.text(refusal.text_id, "ja") == "このマスの隣に敵の石があります。"
+    assert i18n.text(refusal.text_id, "en") == "An enemy stone stands next to this cell."
+    assert i18n.text(refusal.text_id, "ja") == "このマスの隣に敵の石があります。"
     listed = {str(move) for move in game.moves(position, BLACK)}
     assert listed == set(game.grid.names) - {"c3", "b2", "b3", "c2", "c4", "d2", "d3"}
 
@@ -146,7 +146,7 @@ def test_a_rule_may_say_who_moves_next_and_how_it_ends(written: Written) -> None
     outcome = game.outcome(position)
     assert outcome is not None
     assert outcome.winner == WHITE
-    assert catalogue.text(outcome.text_id, "ja") == "The board is full."
+    assert i18n.text(outcome.text_id, "ja") == "The board is full."
 
 
 def test_a_game_that_never_ends_is_drawn_by_its_length(written: Written) -> None:
@@ -189,7 +189,7 @@ def test_what_the_rule_leaves_unsaid_has_a_refusal_of_its_own(written: Written) 
         refusal = game.why_not(position, BLACK, game.parse(position, text))
         assert refusal is not None
         assert refusal.rule == rule
-        assert catalogue.text(refusal.text_id, "ja")
+        assert i18n.text(refusal.text_id, "ja")
 
 
 def test_a_set_up_refuses_what_it_does_not_know() -> None:
@@ -381,6 +381,6 @@ def test_what_is_said_in_japanese_only_is_said_in_english_too(written: Written) 
     )
     slug = games.load(path).slug
     for language in ("en", "ja"):
-        assert catalogue.text(f"game.{slug}.name", language) == "石のあそび"
-        assert catalogue.text(f"game.{slug}.rule", language) == "隣に置けません。"
-        assert catalogue.text(f"rules.{slug}", language) == "隣に置けません。"
+        assert i18n.text(f"game.{slug}.name", language) == "石のあそび"
+        assert i18n.text(f"game.{slug}.rule", language) == "隣に置けません。"
+        assert i18n.text(f"rules.{slug}", language) == "隣に置けません。"

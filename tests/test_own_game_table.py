@@ -16,11 +16,11 @@ from pathlib import Path
 import patience
 import pytest
 from command_line import view_after
-from lumiban import catalogue, games
+from lumiban import games, i18n
 from lumiban.boards import profile as profiles
-from lumiban.cli.state import open_log
 from lumiban.errors import GameError, RulesChanged
 from lumiban.games.registry import RuleFault
+from lumiban.paths import open_log
 from lumiban.runtime.greeting import greeting
 from lumiban.runtime.setup import Wish, sit
 from lumiban.search.pipe import Answer
@@ -76,7 +76,7 @@ def test_a_refusal_of_ones_own_rule_is_told_with_its_own_words_and_cells() -> No
     assert verdict["kind"] == "refuse"
     names = table.session.match.course.game.grid.names
     assert [names[cell] for cell in verdict["cells"]] == ["c3"]
-    said = catalogue.text(verdict["text"]["id"], "en", **verdict["text"]["params"])
+    said = i18n.text(verdict["text"]["id"], "en", **verdict["text"]["params"])
     assert said == "An enemy stone stands next to this cell."
     table.lift("c4")
     table.place("a1", BLACK_STONE)
@@ -277,7 +277,7 @@ def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -
                 known = json.load(reply)
             assert known.get(f"game.{SNORT}.name") == name
             assert known.get(f"refusal.{SNORT}.enemy-near") == refusal
-            own = {id for id in catalogue.added()[language] if SNORT in id}
+            own = {id for id in i18n.added()[language] if SNORT in id}
             assert own <= known.keys()
         process.send_signal(signal.SIGTERM)
         assert patience.finish(process)[1] == ""

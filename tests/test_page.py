@@ -7,12 +7,12 @@ import re
 from pathlib import Path
 
 import pytest
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.games.base import Kind
 from lumiban.scene.meanings import GRAMMAR
 from lumiban.scene.themes import THEMES
 
-WEB = Path(catalogue.__file__).parents[1] / "web"
+WEB = Path(i18n.__file__).parent / "web"
 STATIC = WEB / "static"
 SCRIPTS = sorted(STATIC.glob("*.js"))
 SOURCES = [*SCRIPTS, STATIC / "index.html", *WEB.glob("*.py")]
@@ -33,9 +33,9 @@ def whole(id: str) -> bool:
     return not id.endswith((".", "-"))
 
 
-@pytest.mark.parametrize("language", catalogue.LANGUAGES)
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
 def test_every_text_that_the_page_names_exists_in_every_language(language: str) -> None:
-    there = catalogue.texts(language)
+    there = i18n.texts(language)
     missing = {id for id in named() if whole(id) and id not in there}
     missing |= {id for id in named() if not whole(id) and not any(t.startswith(id) for t in there)}
     assert len(named()) > 80
@@ -45,13 +45,13 @@ def test_every_text_that_the_page_names_exists_in_every_language(language: str) 
 def test_no_text_of_the_page_is_left_over() -> None:
     exact = {id for id in named() if whole(id)}
     families = tuple(id for id in named() if not whole(id))
-    own = set(catalogue.areas("en")["page"])
+    own = set(i18n.areas("en")["page"])
     assert {id for id in own if id not in exact and not id.startswith(families)} == set()
 
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_every_theme_has_a_name_and_colours_on_the_page(theme: str) -> None:
-    assert f"page.theme.{theme}" in catalogue.texts("en")
+    assert f"page.theme.{theme}" in i18n.texts("en")
     if theme != "standard":
         assert f':root[data-theme="{theme}"]' in (STATIC / "style.css").read_text("utf-8")
     assert f'"{theme}"' in (STATIC / "settings.js").read_text("utf-8")
@@ -78,7 +78,7 @@ def test_a_side_s_cells_differ_by_hatching() -> None:
 
 def test_every_kind_that_a_board_can_sense_is_named() -> None:
     for kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL, Kind.UNKNOWN):
-        assert f"page.stone.{int(kind)}" in catalogue.texts("en")
+        assert f"page.stone.{int(kind)}" in i18n.texts("en")
 
 
 @pytest.mark.parametrize("path", sorted(STATIC.iterdir()), ids=lambda path: path.name)

@@ -19,7 +19,7 @@ from typing import Any
 import patience
 import pytest
 import pytest_asyncio
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.errors import LumibanError
 from lumiban.web import feed, page_process
 from lumiban.web.page_process import PageProcess, serve_apart
@@ -111,13 +111,13 @@ async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_langua
         answers = [await fetch(page, f"/api/texts?lang={one}") for one in ("en", "ja")]
         return [json.loads(body).get("game.mine.py.name") for _, _, body in answers]
 
-    monkeypatch.setattr(catalogue, "_added", {})
+    monkeypatch.setattr(i18n, "_added", {})
     assert await names() == [None, None]
     async with open_tab(page) as tab:
         await greeted(tab)
         for english, japanese in (("Mine", "私の"), ("Ours", "私たちの")):
-            catalogue.add("en", {"game.mine.py.name": english})
-            catalogue.add("ja", {"game.mine.py.name": japanese})
+            i18n.add("en", {"game.mine.py.name": english})
+            i18n.add("ja", {"game.mine.py.name": japanese})
             await say(tab, do="hint", level="legal")
             await hear_type(tab, "view")
             assert await names() == [english, japanese]

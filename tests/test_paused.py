@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
-from lumiban.catalogue import text
+from lumiban.i18n import text
 from lumiban.scene import meanings as means
 from lumiban.table.free_play import TurnlessMatch
 from lumiban.table.guidance import marks

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.catalogue import text
+from lumiban.i18n import text
 from lumiban.study.pieces import needs, order
 from lumiban_fw.kinds import classify
 from lumiban_fw.layout import Layout

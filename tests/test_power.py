@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command_line import Run
 from lumiban.boards.profile import Profile, load, names
-from lumiban.catalogue import text
+from lumiban.i18n import text
 from lumiban_fw import lights
 from lumiban_hw import kit, power
 from lumiban_hw.chart import Bars, Chart, powers, ticks

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.catalogue import text as catalogued
 from lumiban.errors import GameError
 from lumiban.games import IllegalMove, Kind, Move
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.clock import GRACE_S, PRESETS
 from lumiban.games.rengi.options import ACCEPTS, MODES, standing
+from lumiban.i18n import text as catalogued
 
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8"))
 FIRST, SECOND = 0, 1

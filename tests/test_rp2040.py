@@ -94,7 +94,7 @@ def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
 def test_two_bots_play_on_an_emulated_chip_as_a_user_has_it(tmp_path: Path) -> None:
     import asyncio
 
-    from lumiban.cli.state import open_log
+    from lumiban.paths import open_log
     from lumiban.runtime import simulator
     from lumiban.runtime.setup import CHIP, Wish, sit
 

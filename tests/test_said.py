@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.catalogue import LANGUAGES
 from lumiban.games.base import Game, Position, Texts
 from lumiban.games.explain import told
 from lumiban.games.simple import Board, SimpleGame
+from lumiban.i18n import LANGUAGES
 
 
 def does(game: Any, position: Position, move: str) -> dict[str, tuple[list[str], dict[str, Any]]]:

@@ -14,9 +14,9 @@ from lumiban.boards import faults
 from lumiban.boards.client import Driver
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty
-from lumiban.catalogue import LANGUAGES, text
 from lumiban.cli import run
 from lumiban.errors import UsageError
+from lumiban.i18n import LANGUAGES, text
 from lumiban.maker import health
 from lumiban.maker.doctor import BAD, Finding, worst
 from lumiban.maker.health import Figures, Health, Look, check, read_figures

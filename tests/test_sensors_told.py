@@ -6,8 +6,8 @@ from pathlib import Path
 
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected
-from lumiban.cli.state import open_log
 from lumiban.maker import health
+from lumiban.paths import open_log
 from lumiban.runtime.setup import Wish, sit
 
 

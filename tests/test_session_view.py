@@ -54,7 +54,7 @@ def test_views_are_counted_and_the_same_one_is_not_told_twice() -> None:
 
 
 def test_every_sentence_of_a_view_is_in_the_catalogue() -> None:
-    from lumiban.catalogue import LANGUAGES, text
+    from lumiban.i18n import LANGUAGES, text
 
     chance = random.Random(11)
     bench = Bench("human", "bot:easy", hint="control")

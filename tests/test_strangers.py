@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 from lumiban.cli import run
-from lumiban.cli.state import open_log
 from lumiban.flight import replay
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.games import registry
 from lumiban.games.registry import NotNamed, loading
+from lumiban.paths import open_log
 from lumiban.runtime.setup import Wish, _Setting
 from lumiban.table import record
 from lumiban.table.journal import SUFFIX, JournalFile

@@ -250,7 +250,7 @@ def test_an_unknown_level_lists_the_levels() -> None:
 
 
 def test_every_level_has_its_name_in_the_catalogue() -> None:
-    from lumiban.catalogue import texts
+    from lumiban.i18n import texts
 
     for language in ("en", "ja"):
         for level in LEVELS.values():

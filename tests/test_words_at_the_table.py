@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from lumiban.catalogue import areas
+from lumiban.i18n import areas
 
 INSIDE = {
     "en": re.compile(r"\b(sensor|cable|select line|socket|multiplexer|channel)", re.I),

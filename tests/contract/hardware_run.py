@@ -21,8 +21,8 @@ from contract import asking
 from contract.load import BUSY_US, Lateness
 from contract.plain_host import Missed
 from contract.serial_bench import OnPort
-from lumiban.catalogue import terminal_language, text
 from lumiban.errors import BoardError, LumibanError
+from lumiban.i18n import terminal_language, text
 from lumiban.maker import hil
 from lumiban.maker.hil import FAILED, INCONCLUSIVE, Ran, Report
 

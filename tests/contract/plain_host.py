@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from contract.benches import Bench
-from lumiban.catalogue import terminal_language, text
+from lumiban.i18n import terminal_language, text
 from lumiban_fw import wire
 
 SLICE_US = 50_000

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from lumiban.catalogue import text
+from lumiban.i18n import text
 from lumiban.web.app import create_app
 from lumiban.web.serve import serve
 

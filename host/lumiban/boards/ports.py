@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumiban.catalogue import terminal_language, text
 from lumiban.errors import BoardError
+from lumiban.i18n import terminal_language, text
 
 if TYPE_CHECKING:
     from serial import Serial

@@ -75,7 +75,7 @@ def main() -> NoReturn:
     """Run the command line and end the process with its exit code."""
     sys.excepthook = _last_word
     if sys.platform == "win32":
-        from lumiban.catalogue import terminal_language, text
+        from lumiban.i18n import terminal_language, text
 
         sys.exit(complain(LumibanError(text("cli.windows", terminal_language()))))
     try:
@@ -142,7 +142,7 @@ def complain(error: LumibanError) -> int:
 
 def _say_moved(group: str, name: str) -> None:
     """Say once a run that a command has another name now."""
-    from lumiban.catalogue import how_to_start, terminal_language, text
+    from lumiban.i18n import how_to_start, terminal_language, text
 
     start = how_to_start()
     print(
@@ -157,8 +157,8 @@ def _app(word: str = "", inner: str = "") -> App:
     """All commands, by name and line; the one called `word` (or `word inner`) with all it says."""
     from cyclopts import App, Parameter
 
-    from lumiban.catalogue import how_to_start
     from lumiban.cli.mistakes import default
+    from lumiban.i18n import how_to_start
 
     start = how_to_start()
     app = App(
@@ -201,8 +201,8 @@ def _group(name: str, line: str, inner: str) -> App:
 
     from cyclopts import App
 
-    from lumiban.catalogue import how_to_start
     from lumiban.cli.arguments import prose
+    from lumiban.i18n import how_to_start
 
     if _stands_alone(name):
         module = import_module(_module(name))
@@ -222,8 +222,8 @@ def _group(name: str, line: str, inner: str) -> App:
 def _add(app: App, name: str) -> None:
     from importlib import import_module
 
-    from lumiban.catalogue import how_to_start
     from lumiban.cli.arguments import prose
+    from lumiban.i18n import how_to_start
 
     module = import_module(_module(name))
     start = how_to_start()

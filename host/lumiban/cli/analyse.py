@@ -11,22 +11,19 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.catalogue import terminal_language, text
 from lumiban.cli.arguments import (
     Json,
     Options,
     Playouts,
-    Progress,
     Rules,
     Seed,
     microseconds,
     options,
-    print_json,
-    say,
-    say_if_plain,
     to_write,
 )
 from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say, say_if_plain
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Position

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from inspect import cleandoc
 from pathlib import Path
 from random import SystemRandom
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban import bounded
-from lumiban.catalogue import terminal_language, text
 from lumiban.errors import UsageError
 
 GameName = Annotated[
@@ -234,44 +231,3 @@ def to_write(path: Path, option: str) -> None:
 def any_seed() -> int:
     """A seed that differs from run to run: bots shall not play the same game each time."""
     return SystemRandom().getrandbits(31)
-
-
-def say(id: str, *, indent: int = 0, **params: object) -> None:
-    """A sentence of the catalogue on stdout, in the terminal's language."""
-    print(" " * indent + text(id, terminal_language(), **params), flush=True)
-
-
-def say_if_plain() -> None:
-    """A note on stderr when numba is there but could not be used."""
-    from lumiban.search.jit import broken
-
-    reason = broken()
-    if reason:
-        print(text("cli.plain", terminal_language(), reason=reason), file=sys.stderr)
-
-
-def print_json(data: Mapping[str, Any]) -> None:
-    """One line of JSON on stdout, told at once: who reads a pipe may wait for it."""
-    print(json.dumps(data, ensure_ascii=False), flush=True)
-
-
-class Progress:
-    """One line on stderr that is written over, only where a person watches."""
-
-    def __init__(self) -> None:
-        self._shown = 0
-        self._live = sys.stderr.isatty()
-
-    def show(self, line: str) -> None:
-        """Replace the line."""
-        if self._live:
-            sys.stderr.write("\r" + line.ljust(self._shown))
-            sys.stderr.flush()
-            self._shown = len(line)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        if self._live and self._shown:
-            sys.stderr.write("\r" + " " * self._shown + "\r")
-            sys.stderr.flush()
-            self._shown = 0

@@ -14,13 +14,11 @@ from lumiban.cli.arguments import (
     Options,
     PerMove,
     Playouts,
-    Progress,
     Seed,
     microseconds,
     options,
-    print_json,
-    say,
 )
+from lumiban.terminal import Progress, print_json, say
 
 
 def command(

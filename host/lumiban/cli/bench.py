@@ -7,11 +7,12 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from lumiban.cli.arguments import Json, Options, Progress, options, print_json, prose
+from lumiban.cli.arguments import Json, Options, options, prose
 from lumiban.cli.bench_chip import chip
 from lumiban.cli.bench_demo import demo
 from lumiban.cli.bench_soak import soak
 from lumiban.errors import UsageError
+from lumiban.terminal import Progress, print_json
 
 
 def both() -> None:

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Json, Progress, print_json
+from lumiban.cli.arguments import Json
 from lumiban.errors import UsageError
+from lumiban.terminal import Progress, print_json
 
 LONG_MS, SHORT_MS = 600, 100
 SHORT = ("power_on", "one_hand", "ten_hands")

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Json, print_json
+from lumiban.cli.arguments import Json
 from lumiban.errors import CheckFailed, UsageError
+from lumiban.terminal import print_json
 
 
 def demo(

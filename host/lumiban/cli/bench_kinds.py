@@ -12,8 +12,8 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from lumiban.catalogue import terminal_language, text
 from lumiban.cli.processes import pool
+from lumiban.i18n import terminal_language, text
 from lumiban.runtime.simulator import crowded_boards, worst_boards
 
 if TYPE_CHECKING:

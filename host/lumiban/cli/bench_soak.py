@@ -7,8 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Json, Progress, print_json
+from lumiban.cli.arguments import Json
 from lumiban.errors import CheckFailed, UsageError
+from lumiban.terminal import Progress, print_json
 
 
 def soak(

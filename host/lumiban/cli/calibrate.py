@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, Progress, print_json, say
+from lumiban.cli.arguments import Json
 from lumiban.cli.maker import Bench, BoardPort, ProfileWish, bench, documents, tell
 from lumiban.errors import BoardError, UsageError
+from lumiban.i18n import terminal_language, text
 from lumiban.maker.doctor import BAD, worst
+from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,9 +62,8 @@ def command(
     needed. If interrupted, run it again and it continues. The board keeps the result, and
     this computer a copy. The exit code is 1 when a cell is weak, 3 when there is no board.
     """
-    from lumiban.cli.state import made
     from lumiban.maker import calibration, health
-    from lumiban.table.places import state_folder
+    from lumiban.paths import made, state_folder
 
     state = made(state_folder())
     with bench(port, profile) as board, ExitStack() as stack:

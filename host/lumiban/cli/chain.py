@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import Json, print_json, say
+from lumiban.cli.arguments import Json
 from lumiban.errors import UsageError
+from lumiban.terminal import print_json, say
 
 if TYPE_CHECKING:
     from lumiban.games.rengi.field import Cell, Chain, Step

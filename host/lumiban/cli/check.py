@@ -7,8 +7,9 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import GameName, Json, Options, Progress, options, print_json, say
+from lumiban.cli.arguments import GameName, Json, Options, options
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say
 
 
 def command(

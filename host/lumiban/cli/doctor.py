@@ -8,10 +8,11 @@ import subprocess
 import sys
 from datetime import date
 
-from lumiban.cli.arguments import Json, print_json
+from lumiban.cli.arguments import Json
 from lumiban.cli.maker import documents, tell
 from lumiban.maker.doctor import BAD, Finding, Machine, examine, worst
-from lumiban.table.places import state_folder
+from lumiban.paths import state_folder
+from lumiban.terminal import print_json
 
 VCGENCMD_S = 3.0
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from lumiban.boards.ports import AUTO, choose, ports
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, Progress, print_json, say
+from lumiban.cli.arguments import Json
 from lumiban.cli.maker import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
+from lumiban.i18n import terminal_language, text
 from lumiban.maker import flash
+from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.boards.profile import Profile
@@ -90,9 +91,8 @@ def _flash(port: str, drive: Path | None, wish: Wish) -> int:
         import asyncio
 
         from lumiban.boards.profile import load
-        from lumiban.cli.state import made
+        from lumiban.paths import made, state_folder
         from lumiban.runtime import simulator
-        from lumiban.table.places import state_folder
 
         if wish.profile:
             load(wish.profile)  # what is wrong with it is told here, not in the simulator's log
@@ -252,8 +252,8 @@ def _met_again(port: str) -> Hello:
 
 def _explained(error: BoardError, traceback: str) -> BoardError:
     """The error, with where to read what the chip printed; as it is when that was nothing."""
-    from lumiban.cli.state import made
     from lumiban.maker.program import names_for
+    from lumiban.paths import made
 
     if not traceback:
         return error
@@ -269,7 +269,7 @@ def _explained(error: BoardError, traceback: str) -> BoardError:
 
 def _names_folder() -> Path:
     """Where the names of each program that was flashed lie, by the program's digest."""
-    from lumiban.table.places import state_folder
+    from lumiban.paths import state_folder
 
     return state_folder() / "firmware"
 

@@ -8,8 +8,9 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from lumiban.cli.arguments import Json, print_json, prose, say
+from lumiban.cli.arguments import Json, prose
 from lumiban.errors import UsageError
+from lumiban.terminal import print_json, say
 
 Which = Annotated[
     str,
@@ -83,7 +84,7 @@ def show(name: Which = "", /) -> None:
 
 def _folder() -> Path:
     from lumiban.flight.recorder import FOLDER
-    from lumiban.table.places import state_folder
+    from lumiban.paths import state_folder
 
     return state_folder() / FOLDER
 

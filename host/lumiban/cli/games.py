@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Json, print_json
+from lumiban.cli.arguments import Json
+from lumiban.terminal import print_json
 
 MOST = 8
 """So many options are named in the list of all games."""
@@ -21,7 +22,7 @@ def command(
     For example: lumiban games control
     """
     from lumiban import games
-    from lumiban.catalogue import terminal_language, text
+    from lumiban.i18n import terminal_language, text
     from lumiban.search.levels import NAMES
 
     classes = [games.game_class(name) for name in only or games.available()]

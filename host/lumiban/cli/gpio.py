@@ -8,8 +8,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Json, Pins, print_json, profile_names, say
-from lumiban.table.places import state_folder
+from lumiban.cli.arguments import Json, Pins, profile_names
+from lumiban.paths import state_folder
+from lumiban.terminal import print_json, say
 
 
 def command(
@@ -60,7 +61,7 @@ def _print_wiring(name: str, wish: str) -> None:
     from lumiban.boards.gpio import hal
     from lumiban.boards.gpio.pins import parse
     from lumiban.boards.profile import load
-    from lumiban.catalogue import terminal_language
+    from lumiban.i18n import terminal_language
 
     profile, language = load(name), terminal_language()
     print(hal.header_table(parse(wish), profile, language))

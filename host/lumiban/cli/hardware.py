@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, Progress, print_json, prose, say
+from lumiban.cli.arguments import Json, prose
 from lumiban.cli.hardware_power import power
 from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban_hw.kit import Finding, Report

@@ -6,8 +6,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, print_json, say
+from lumiban.cli.arguments import Json
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import print_json, say
 
 
 def power(

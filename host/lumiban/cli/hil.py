@@ -7,9 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, print_json, say
+from lumiban.cli.arguments import Json
 from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
 from lumiban.maker.hil import (
     EXIT_CODES,
     FAILED,
@@ -21,6 +21,7 @@ from lumiban.maker.hil import (
     plain,
     read,
 )
+from lumiban.terminal import print_json, say
 
 
 def command(

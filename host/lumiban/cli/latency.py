@@ -26,15 +26,14 @@ from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
-from lumiban.cli.state import made, open_log
 from lumiban.disk import Disk
 from lumiban.errors import BoardError, LumibanError
 from lumiban.games.base import WHITE
+from lumiban.paths import made, open_log, state_folder
 from lumiban.runtime.greeting import greeting
 from lumiban.runtime.table_host import Shell
 from lumiban.search.worker import Worker
 from lumiban.table.journal import JournalFile
-from lumiban.table.places import state_folder
 from lumiban.table.session import Session
 from lumiban.table.types import Agree
 from lumiban.web.page_process import PageProcess, serve_apart

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lumiban.cli.arguments import Json, Port, print_json, say
+from lumiban.cli.arguments import Json, Port
 from lumiban.errors import UsageError
+from lumiban.terminal import print_json, say
 
 PATIENCE_S = 5.0
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import say
+from lumiban.i18n import terminal_language, text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
+from lumiban.terminal import say
 
 if TYPE_CHECKING:
     from lumiban.boards.client import Driver
@@ -59,9 +59,8 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
     from lumiban.boards.client import Driver, LastingLine, fitting, meet
     from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
-    from lumiban.cli.state import made
+    from lumiban.paths import made, state_folder
     from lumiban.runtime import simulator
-    from lumiban.table.places import state_folder
 
     started: Simulator | None = None
     if port == "sim":

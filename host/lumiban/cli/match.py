@@ -14,13 +14,11 @@ from lumiban.cli.arguments import (
     Options,
     PerMove,
     Playouts,
-    Progress,
     Seed,
     microseconds,
     options,
-    print_json,
-    say,
 )
+from lumiban.terminal import Progress, print_json, say
 
 A_PLAYER = (
     "A: a level by name or number, gentle (1) to strong (5), or random;"

@@ -14,7 +14,7 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
-from lumiban.catalogue import how_to_start
+from lumiban.i18n import how_to_start
 
 WHAT = {"int": "a whole number", "float": "a number"}
 """Types of Python in words."""

@@ -12,9 +12,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.catalogue import how_to_start
-from lumiban.cli.arguments import say
 from lumiban.errors import UsageError
+from lumiban.i18n import how_to_start
+from lumiban.terminal import say
 
 GEOMETRIES = {
     "hex": {"geometry": "hex", "other": "square", "sizes": "4, 2, 3, 5", "small": "3"},

@@ -7,8 +7,9 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import Json, print_json, say
+from lumiban.cli.arguments import Json
 from lumiban.errors import UsageError
+from lumiban.terminal import print_json, say
 
 MOST_AT_ONCE = 30
 """Five rows."""

@@ -8,15 +8,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import (
-    GameName,
-    Json,
-    Options,
-    Progress,
-    options,
-    print_json,
-    say_if_plain,
-)
+from lumiban.cli.arguments import GameName, Json, Options, options
+from lumiban.terminal import Progress, print_json, say_if_plain
 
 DEEPEST = 64
 """Nobody lives to see a deeper count."""

@@ -75,7 +75,7 @@ def command(
 
 
 def _title(game: str, moves: str) -> str:
-    from lumiban.catalogue import text
+    from lumiban.i18n import text
 
     name = text(f"game.{game}.name", "en")
     return f"{name} after {moves}" if moves else name

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, Progress, Seed, print_json, say
+from lumiban.cli.arguments import Json, Seed
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban_hw.kit import Report

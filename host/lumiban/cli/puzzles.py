@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import (
-    Json,
-    Options,
-    Progress,
-    options,
-    print_json,
-    say,
-    say_if_plain,
-    to_write,
-)
+from lumiban.cli.arguments import Json, Options, options, to_write
 from lumiban.errors import UsageError
+from lumiban.terminal import Progress, print_json, say, say_if_plain
 
 if TYPE_CHECKING:
     from lumiban.search.doves.mate import Puzzle

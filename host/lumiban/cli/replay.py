@@ -7,9 +7,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, Rules, print_json, say
+from lumiban.cli.arguments import Json, Rules
 from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import print_json, say
 
 
 def command(
@@ -77,7 +78,7 @@ def command(
 
 def _newest() -> Path:
     """The record of the game that ended last; UsageError when none has."""
-    from lumiban.table.places import state_folder
+    from lumiban.paths import state_folder
 
     folder = state_folder() / "records"
     records = sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns)

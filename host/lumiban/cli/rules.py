@@ -26,7 +26,7 @@ def command(
 ) -> None:
     """Print the rules of a game."""
     from lumiban import games
-    from lumiban.catalogue import LANGUAGES, terminal_language, text, texts
+    from lumiban.i18n import LANGUAGES, terminal_language, text, texts
 
     language = lang or terminal_language()
     if language not in LANGUAGES:

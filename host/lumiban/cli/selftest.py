@@ -8,11 +8,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import Json, Progress, print_json, say
+from lumiban.cli.arguments import Json
 from lumiban.cli.maker import BoardPort, ProfileWish, bench, documents, tell
 from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
 from lumiban.maker.doctor import BAD, worst
+from lumiban.terminal import Progress, print_json, say
 
 
 def command(
@@ -44,10 +45,9 @@ def command(
     The exit code is 1 when something is bad, 3 when there is no board. The state of each sensor
     is kept for `lumiban board doctor`.
     """
-    from lumiban.cli.state import made
     from lumiban.maker import health
     from lumiban.maker.selftest import SelfTest
-    from lumiban.table.places import state_folder
+    from lumiban.paths import made, state_folder
 
     with bench(port, profile) as board:
         line = Progress()

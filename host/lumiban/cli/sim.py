@@ -8,11 +8,11 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import Json, Progress, print_json, profile_names, say
-from lumiban.cli.state import made, with_room
+from lumiban.cli.arguments import Json, profile_names
 from lumiban.errors import UsageError
+from lumiban.paths import made, state_folder, with_room
 from lumiban.runtime import simulator
-from lumiban.table.places import state_folder
+from lumiban.terminal import Progress, print_json, say
 
 
 def command(

@@ -42,7 +42,7 @@ def smoke(profile: str = "hex3", size: int = 2) -> int:
 
 
 async def _play(state: Path, profile: str, size: int) -> str:
-    from lumiban.cli.state import open_log
+    from lumiban.paths import open_log
     from lumiban.runtime.setup import Wish, log_faults, sit
     from lumiban.table import record
     from lumiban.web.page_process import serve_apart

@@ -6,18 +6,10 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import (
-    GameName,
-    Json,
-    Options,
-    Progress,
-    options,
-    print_json,
-    say,
-    say_if_plain,
-)
+from lumiban.cli.arguments import GameName, Json, Options, options
 from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say, say_if_plain
 
 MOST_CELLS = 19
 """Beyond so many cells no search of ours ends in anybody's lifetime."""

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from lumiban.cli.arguments import Json, Progress, print_json, say, say_if_plain
+from lumiban.cli.arguments import Json
+from lumiban.terminal import Progress, print_json, say, say_if_plain
 
 
 def command(

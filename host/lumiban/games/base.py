@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from lumiban.catalogue import text as catalogued
 from lumiban.errors import GameError
 from lumiban.grid import Grid
+from lumiban.i18n import text as catalogued
 
 if TYPE_CHECKING:
     from lumiban.games.explain import Said

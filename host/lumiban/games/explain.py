@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lumiban.catalogue import text
 from lumiban.games.base import Kind, Move, Position
 from lumiban.games.kernel import groups_of
+from lumiban.i18n import text
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game

@@ -19,7 +19,7 @@ from string import Formatter
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import Game, Position
 
@@ -262,11 +262,11 @@ def add_texts(kind: type[Game]) -> None:
     GameError names one that cannot be used. What is missing comes from the other language, and
     name and rule at least from the class itself.
     """
-    for language in catalogue.LANGUAGES:
+    for language in i18n.LANGUAGES:
         said = _said(kind, language)
         sentences = {_id(kind.slug, key): _whole(kind, key, text) for key, text in said.items()}
         try:
-            catalogue.add(language, sentences)
+            i18n.add(language, sentences)
         except KeyError as error:
             raise GameError(f"{kind.slug}: the text {error} is lumiban's own") from error
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from lumiban import bounded
 from lumiban.boards.ports import said
-from lumiban.catalogue import text
 from lumiban.errors import UsageError
+from lumiban.i18n import text
 
 VERSION = 1
 PASSED, FAILED, SKIPPED, INCONCLUSIVE = "passed", "failed", "skipped", "inconclusive"

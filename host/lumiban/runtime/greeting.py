@@ -16,9 +16,9 @@ from lumiban import games
 from lumiban.boards.mapping import fitting
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Connected, Faulty
-from lumiban.catalogue import LANGUAGES
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Option
+from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
 from lumiban.search.levels import NAMES
 from lumiban.table.fitting import fit

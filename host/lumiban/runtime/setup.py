@@ -19,9 +19,6 @@ from lumiban.boards.ports import said
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Hello
-from lumiban.catalogue import terminal_language, text
-from lumiban.cli.arguments import say
-from lumiban.cli.state import little_room, made, open_log, with_room
 from lumiban.disk import DISK
 from lumiban.errors import (
     BoardError,
@@ -35,6 +32,8 @@ from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
 from lumiban.games.registry import only
+from lumiban.i18n import terminal_language, text
+from lumiban.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.runtime import pi_driver, simulator, tables
 from lumiban.runtime import simulator as simulated
 from lumiban.runtime.greeting import Sensors, greeting
@@ -52,11 +51,11 @@ from lumiban.search.worker import Worker
 from lumiban.table import resume
 from lumiban.table.fitting import fit, profile_for
 from lumiban.table.journal import JournalFile, Opener
-from lumiban.table.places import state_folder
 from lumiban.table.record import keep_missing
 from lumiban.table.resume import Resumed
 from lumiban.table.session import Session
 from lumiban.table.types import Settings, people
+from lumiban.terminal import say
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger

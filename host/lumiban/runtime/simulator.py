@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import bounded
 from lumiban.boards.ports import said
-from lumiban.cli.arguments import Progress, say
 from lumiban.errors import BoardError, UsageError
+from lumiban.terminal import Progress, say
 
 if TYPE_CHECKING:
     from lumiban_sim.built import Built as Built

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from lumiban import games
 from lumiban.boards.types import Connected, LinkEvent, Snapshot
-from lumiban.catalogue import text
 from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Outcome, Position
+from lumiban.i18n import text
 from lumiban.scripting.board import Board, Cell
 from lumiban.table import record
 from lumiban.table.fitting import fit

@@ -17,7 +17,7 @@ from random import Random
 from types import TracebackType
 from typing import Any
 
-from lumiban import catalogue, games
+from lumiban import games, i18n
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import (
     Complete,
@@ -329,9 +329,9 @@ def told(outcome: Outcome, sides: int) -> None:
 
 
 def _in_all(id: str, params: Mapping[str, object]) -> None:
-    for language in catalogue.LANGUAGES:
+    for language in i18n.LANGUAGES:
         try:
-            catalogue.text(id, language, **params)
+            i18n.text(id, language, **params)
         except (KeyError, IndexError, ValueError) as error:
             raise Broken(f"the text {id} cannot be said in {language!r}: {error}") from error
 

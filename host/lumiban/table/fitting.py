@@ -6,9 +6,9 @@ from lumiban.boards import profile as profiles
 from lumiban.boards.mapping import Placing, lay
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import ORDER_HZ
-from lumiban.catalogue import text
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Game
+from lumiban.i18n import text
 
 USUAL = "hex5"
 """The profile of our own board."""

@@ -22,9 +22,9 @@ from threading import Event, Thread
 from typing import Any, Protocol
 
 from lumiban import bounded
-from lumiban.catalogue import text
 from lumiban.disk import DISK, FULL, Disk
 from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
+from lumiban.i18n import text
 
 VERSION = 2
 """Version of the journals that are begun; one of a higher version is not read."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lumiban.boards.types import LightFrame, LinkEvent
-from lumiban.catalogue import text
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
+from lumiban.i18n import text
 
 
 @dataclass(frozen=True, slots=True)

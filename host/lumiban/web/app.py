@@ -16,7 +16,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lumiban.authority import LOOPBACK, named, origin
-from lumiban.catalogue import LANGUAGES, texts
+from lumiban.i18n import LANGUAGES, texts
 from lumiban.web.feed import Feed, LocalFeed, Table
 from lumiban.web.sockets import HandsSocket, TableSocket
 from lumiban.web.tabs import MOST_SOCKETS, Tabs

@@ -10,7 +10,7 @@ from typing import Any, Protocol, cast
 
 import msgspec
 
-from lumiban import catalogue
+from lumiban import i18n
 from lumiban.errors import LumibanError
 
 
@@ -156,7 +156,7 @@ class PipedFeed:
             told = msgspec.json.decode(body)
             self.hands_url, self._hello = told["hands_url"], told["hello"]
             for language, sentences in told["texts"].items():
-                catalogue.add(language, sentences)
+                i18n.add(language, sentences)
         elif kind == ANSWER:
             asked = self._asked.pop(number, None)
             if asked is not None and not asked.done():

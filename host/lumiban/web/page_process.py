@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from lumiban.catalogue import added
 from lumiban.errors import LumibanError
+from lumiban.i18n import added
 from lumiban.web.feed import (
     ANSWER,
     COMMAND,

@@ -30,8 +30,8 @@ from lumiban.boards.gpio.pins import (
 )
 from lumiban.boards.ports import said
 from lumiban.boards.profile import Profile
-from lumiban.catalogue import text
 from lumiban.errors import BoardError
+from lumiban.i18n import text
 
 RESERVE = 1.25
 """A frame may take so many times its measured time before the next is late."""

@@ -12,7 +12,6 @@ from dataclasses import replace
 from random import Random
 from typing import Any, ClassVar
 
-from lumiban.catalogue import text
 from lumiban.errors import GameError
 from lumiban.games.base import (
     Effect,
@@ -89,6 +88,7 @@ from lumiban.games.rengi.rules import (
 )
 from lumiban.games.rengi.state import RengiState
 from lumiban.grid import rectangle
+from lumiban.i18n import text
 
 FIRST, SECOND = 0, 1
 REASONS = {BY_DEATH: "rengi.dead", BY_REPETITION: "repetition"}

@@ -62,7 +62,7 @@ def areas(language: str) -> dict[str, dict[str, str]]:
     import tomllib
     from importlib.resources import files
 
-    folder = files(__name__) / language
+    folder = files("lumiban") / "catalogue" / language
     found: dict[str, dict[str, str]] = {}
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.name.endswith(".toml"):

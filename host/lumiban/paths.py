@@ -1,4 +1,4 @@
-"""The state folder as the commands need it: made, writable, with the log of this run."""
+"""Where lumiban keeps its state on this machine."""
 
 from __future__ import annotations
 
@@ -15,6 +15,24 @@ from lumiban.errors import DiskFull, UsageError
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
+
+
+def state_folder() -> Path:
+    """The folder for journals and records (not made here); LUMIBAN_HOME overrides.
+
+    Else the platform's: on Linux what XDG_STATE_HOME names by an absolute path, or
+    ~/.local/state; RuntimeError where nobody has a home.
+    """
+    override = os.environ.get("LUMIBAN_HOME")
+    if override:
+        return Path(override).expanduser()
+    import platformdirs
+
+    return platformdirs.user_state_path("lumiban", appauthor=False)
+
+
+# --- The state folder as the commands need it: made, writable, with the log of this run ---
+
 
 LOG_LIMIT = 4_000_000
 """Bytes after which the log of earlier runs is set aside as `.1`."""
