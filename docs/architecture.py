@@ -172,10 +172,11 @@ def table() -> str:
     def reach(room: str, seen: frozenset[str] = frozenset()) -> int:
         if room not in depth:
             below = found.get(room, set()) - seen
-            depth[room] = 1 + max((reach(one, seen | {room}) for one in below), default=0)
+            depth[room] = 1 + max((reach(one, seen | {room}) for one in sorted(below)), default=0)
         return depth[room]
 
-    rooms = sorted(found, key=lambda room: (reach(room), room))
+    # Where rooms import each other the first asked counts as the upper one: always the same.
+    rooms = sorted(sorted(found), key=lambda room: (reach(room), room))
     rows = [f"| `{room}` | {', '.join(sorted(found[room])) or '–'} |" for room in rooms]
     return "\n".join(["| room | imports |", "|---|---|", *rows])
 

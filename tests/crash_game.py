@@ -204,7 +204,7 @@ def made(disk: CrashDisk) -> None:
         paths.DISK = kept
 
 
-def come_back(disk: CrashDisk) -> resume.Resumed:
+def come_back(disk: CrashDisk) -> resume.ResumedGame:
     """The last game, its journal whole and ours."""
     found = resume.last(disk.root / JOURNALS, None)
     assert found is not None

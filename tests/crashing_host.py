@@ -19,7 +19,7 @@ from pathlib import Path
 
 from lumiban.boards.types import LightFrame
 from lumiban.paths import open_log
-from lumiban.runtime.setup import Wish, sit
+from lumiban.runtime.setup import PlayRequest, open_table
 from lumiban.table.journal import JournalFile, Record, line
 
 
@@ -64,14 +64,16 @@ class CrashingJournal(JournalFile):
 
 
 async def play(state: Path, fuse: Fuse) -> None:
-    wish = Wish(
+    wish = PlayRequest(
         options={"size": 3},
         profile="hex3",
         at_first=("bot:easy", "bot:easy"),
         seed=5,
         eager=True,
     )
-    sitting = await sit(wish, state, open_log(state), opener=partial(CrashingJournal, fuse=fuse))
+    sitting = await open_table(
+        wish, state, open_log(state), opener=partial(CrashingJournal, fuse=fuse)
+    )
     show = sitting.board.show
 
     def shown(frame: LightFrame) -> None:

@@ -100,7 +100,7 @@ def horizon(state: DovesState, ply: int) -> int:
     mover = state.mover()
     game = Doves(repetition="off", initial="allowed", both=BOTHS[state.plan[BOTH]])
     shown = game.position(state.board[DOVE : DOVE + 12], mover)
-    if game.counts(shown)[1 - mover][1] == 1:
+    if game.scores(shown)[1 - mover][1] == 1:
         free = game.state(shown)
         for code in actions(free):
             if MOVES <= code < REMOVES and after(free, code).outcome() == mover + 1:

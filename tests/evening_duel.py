@@ -14,7 +14,7 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Connected, Hello, Snapshot
 from lumiban.search.bot import think
-from lumiban.search.engines import Kept
+from lumiban.search.engines import TreeReuse
 from lumiban.table import free_play
 from lumiban.table.fitting import profile_for
 from lumiban.table.session import Session
@@ -31,7 +31,7 @@ def play(
     *,
     playouts: int,
     compiled: bool = False,
-    kept: Sequence[Kept | None] = (None, None),
+    kept: Sequence[TreeReuse | None] = (None, None),
     heard: Callable[[AskBot, BotMove], None] = lambda ask, answer: None,
 ) -> Session:
     """One game to its end; the table as it is then."""
@@ -89,7 +89,7 @@ def match(
             mine = number % 2
             if mine:
                 seats.reverse()
-            kept = [Kept(), None] if mine == 0 else [None, Kept()]
+            kept = [TreeReuse(), None] if mine == 0 else [None, TreeReuse()]
             session = play(
                 size, seats, number // 2, playouts=playouts, compiled=compiled, kept=kept
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from lumiban.boards.link import Link, WitnessedLink
+from lumiban.boards.link import Link, ObservedLink
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import Note, Notes, as_recorded
 from lumiban.table.types import Input, Output
@@ -22,7 +22,7 @@ class FlyingTable(VirtualTable):
 
     def _make_link(self, resumes: tuple[int, int] | None) -> Link:
         self._resumes = resumes
-        return WitnessedLink(self.board, self.seed, self._witness, resume=resumes)
+        return ObservedLink(self.board, self.seed, self._witness, resume=resumes)
 
     def _set(self) -> None:
         course = self.session.match.course

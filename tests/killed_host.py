@@ -8,12 +8,12 @@ from __future__ import annotations
 import sys
 
 from lumiban.runtime import setup
-from lumiban.runtime.setup import Wish
+from lumiban.runtime.setup import PlayRequest
 from lumiban.table.types import Settings
 
 if __name__ == "__main__":
     setup.run(
-        Wish(
+        PlayRequest(
             options={"size": 3},
             profile="hex3",
             at_first=("bot:gentle", "bot:gentle"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lumiban.boards.client import Driver
+from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import Profile
 from lumiban_sim.rig import Rig
 
@@ -25,8 +25,8 @@ class RigLine:
         return self.rig.to_host()
 
 
-def driven(profile: Profile, rig: Rig) -> Driver:
+def driven(profile: Profile, rig: Rig) -> BoardClient:
     """A driver that has greeted the rig's board."""
-    driver = Driver(profile, RigLine(rig))
+    driver = BoardClient(profile, RigLine(rig))
     driver.open()
     return driver

@@ -11,7 +11,7 @@ from typing import Any
 
 import patience
 from lumiban.paths import open_log
-from lumiban.runtime.setup import Sitting, Wish, sit
+from lumiban.runtime.setup import PlayRequest, RunningTable, open_table
 from lumiban.table.journal import JournalFile
 from websockets.asyncio.client import connect
 
@@ -19,19 +19,21 @@ WHITE_STONE, BLACK_STONE = 1, 2
 
 
 @asynccontextmanager
-async def sitting_at(state: Path, **wish: Any) -> AsyncIterator[Sitting]:
+async def sitting_at(state: Path, **wish: Any) -> AsyncIterator[RunningTable]:
     """A table with a small simulated board, its state in `state`."""
     (state / "journals").mkdir(exist_ok=True)
     opener = wish.pop("opener", JournalFile)
     wished = {"profile": "hex3", "options": {"size": 3}, "eager": True, "seed": 3, **wish}
-    sitting = await sit(Wish(**wished), state, open_log(state), opener=opener)
+    sitting = await open_table(PlayRequest(**wished), state, open_log(state), opener=opener)
     try:
         yield sitting
     finally:
         await sitting.close()
 
 
-async def until(sitting: Sitting, true: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any]:
+async def until(
+    sitting: RunningTable, true: Callable[[Mapping[str, Any]], bool]
+) -> Mapping[str, Any]:
     """The first view of which this is true."""
     if true(sitting.shell.view()):
         return sitting.shell.view()
@@ -49,7 +51,7 @@ async def until(sitting: Sitting, true: Callable[[Mapping[str, Any]], bool]) -> 
         leave()
 
 
-def cell_of(sitting: Sitting, name: str) -> int:
+def cell_of(sitting: RunningTable, name: str) -> int:
     """The board cell of a game's cell."""
     match = sitting.shell.session.match
     return match.placing.board[match.course.game.grid.cell(name)]
@@ -63,7 +65,7 @@ def hands_of(url: str) -> connect:
     return connect(url, proxy=None, max_queue=None)
 
 
-async def by_hand(sitting: Sitting, *steps: dict[str, Any]) -> None:
+async def by_hand(sitting: RunningTable, *steps: dict[str, Any]) -> None:
     """A person's hand on the simulator does these things, each when the last is done."""
     assert sitting.simulator is not None
     async with hands_of(sitting.simulator.hands) as line:
@@ -77,7 +79,7 @@ async def by_hand(sitting: Sitting, *steps: dict[str, Any]) -> None:
                         break
 
 
-async def lying(sitting: Sitting) -> list[int]:
+async def lying(sitting: RunningTable) -> list[int]:
     """What truly lies on the simulated board's cells."""
     assert sitting.simulator is not None
     async with hands_of(sitting.simulator.hands) as line, patience.patient():

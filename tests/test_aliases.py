@@ -12,7 +12,7 @@ from lumiban.boards.client import Reading
 from lumiban.boards.faults import PLACED, AliasDetector, lines_alike, where
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import BoardEvent, Snapshot
-from lumiban.table.sensing import Sight
+from lumiban.table.sensing import BoardView
 from lumiban_fw import wire
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.rig import Rig
@@ -268,7 +268,7 @@ def test_the_broken_line_of_a_strip_in_the_world_is_found(line: str) -> None:
 
 def test_a_broken_line_is_still_known_after_the_cable_was_out_and_not_after_a_new_boot() -> None:
     table = Table()
-    sight = Sight().on(GRID)
+    sight = BoardView().on(GRID)
     hello = driven(GRID, Rig(GRID, 1)).hello
     sight.connected(hello, 0)
     sight.take_snapshot(Snapshot(tuple(table.kinds), 0, 0, moving=False, healed=False), 0)

@@ -161,14 +161,14 @@ def test_a_bots_question_interrupts_the_coachs_which_begins_again_later(
     import os
 
     from lumiban.search.pipe import receive
-    from lumiban.search.worker_process import Thinker
+    from lumiban.search.worker_process import SearchWorker
 
     to_read, to_write = os.pipe()
     back_read, back_write = os.pipe()
     questions = os.fdopen(to_read, "rb")
     answers = os.fdopen(back_read, "rb")
-    monkeypatch.setattr(Thinker, "_listen", lambda self, stream, *, last: None)
-    thinker = Thinker(questions, back_write)
+    monkeypatch.setattr(SearchWorker, "_listen", lambda self, stream, *, last: None)
+    thinker = SearchWorker(questions, back_write)
     thinker.compiled = False
     thinker._hear(ask(within_us=60_000_000))
     thinker._hear(ask(ticket=-2, within_us=60_000_000))

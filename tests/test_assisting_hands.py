@@ -11,7 +11,7 @@ from typing import Any
 
 import patience
 import pytest
-from lumiban.runtime.hands import AssistHands, Errand
+from lumiban.runtime.hands import AssistingHands, Errand
 from lumiban.runtime.simulator import start
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
 from websockets.asyncio.client import ClientConnection
@@ -21,7 +21,7 @@ from websockets.asyncio.client import ClientConnection
 class Watched:
     """Assisting hands at work on a simulator, and a line that hears of what they do."""
 
-    hands: AssistHands
+    hands: AssistingHands
     line: ClientConnection
 
     async def until(self, true: Callable[[dict[str, Any]], bool]) -> None:
@@ -51,7 +51,7 @@ class Watched:
 @pytest.fixture
 async def seen(tmp_path: Path) -> AsyncIterator[Watched]:
     simulator = await start(tmp_path, "hex3", seed=1)
-    hands = AssistHands(simulator.hands, eager=True)
+    hands = AssistingHands(simulator.hands, eager=True)
     working = asyncio.create_task(hands.run())
     try:
         async with hands_of(simulator.hands) as line:

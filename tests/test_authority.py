@@ -17,7 +17,7 @@ from lumiban.authority import named, origin
 from lumiban.boards.profile import load
 from lumiban.web.serve import Served
 from lumiban_sim.desk import Desk
-from lumiban_sim.door import Door
+from lumiban_sim.door import HandsServer
 
 sys.path.insert(0, str(Path(__file__).parent))
 from web_client import ScriptedTable, served
@@ -143,7 +143,7 @@ async def page() -> AsyncIterator[Served]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def door(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Door]:
+async def door(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[HandsServer]:
     desk = Desk(load("hex3"), seed=1, state=tmp_path_factory.mktemp("desk"))
     await desk.door.open()
     yield desk.door
@@ -179,7 +179,7 @@ async def page_status(page: Served, *headers: str) -> int:
     return status
 
 
-async def door_status(door: Door, *headers: str) -> int:
+async def door_status(door: HandsServer, *headers: str) -> int:
     request = f"GET /hands?token={door.token} HTTP/1.1"
     status, _, _ = await answer(door.port, request, *headers, *HANDSHAKE)
     return status
@@ -187,14 +187,16 @@ async def door_status(door: Door, *headers: str) -> int:
 
 @pytest.mark.parametrize("host", OURS)
 async def test_both_servers_answer_to_a_name_of_this_machine(
-    page: Served, door: Door, host: str
+    page: Served, door: HandsServer, host: str
 ) -> None:
     assert await page_status(page, f"Host: {host}") == 200
     assert await door_status(door, f"Host: {host}") == 101
 
 
 @pytest.mark.parametrize("host", NOT_OURS)
-async def test_both_servers_refuse_any_other_name(page: Served, door: Door, host: str) -> None:
+async def test_both_servers_refuse_any_other_name(
+    page: Served, door: HandsServer, host: str
+) -> None:
     # 400 where it is not even a header.
     for status in (
         await page_status(page, f"Host: {host}"),
@@ -214,7 +216,7 @@ async def test_both_servers_refuse_any_other_name(page: Served, door: Door, host
     ],
 )
 async def test_both_servers_want_one_host_header(
-    page: Served, door: Door, headers: tuple[str, ...]
+    page: Served, door: HandsServer, headers: tuple[str, ...]
 ) -> None:
     assert await page_status(page, *headers) in (400, 403)
     assert await door_status(door, *headers) in (400, 403)
@@ -237,7 +239,7 @@ async def test_both_servers_want_one_host_header(
     ],
 )
 async def test_both_servers_read_an_origin_alike(
-    page: Served, door: Door, sent: tuple[str, ...], page_says: int, door_says: int
+    page: Served, door: HandsServer, sent: tuple[str, ...], page_says: int, door_says: int
 ) -> None:
     headers = ("Host: localhost:8700", *(f"Origin: {value}" for value in sent))
     assert await page_status(page, *headers) == page_says
@@ -312,7 +314,7 @@ async def test_an_unchanged_file_is_guarded_too(page: Served) -> None:
     ],
 )
 async def test_every_answer_of_the_door_is_guarded(
-    door: Door, status: int, path: str, headers: tuple[str, ...]
+    door: HandsServer, status: int, path: str, headers: tuple[str, ...]
 ) -> None:
     request = f"GET {path.replace('TOKEN', door.token)} HTTP/1.1"
     found_status, found, _ = await answer(door.port, request, *headers, *HANDSHAKE)

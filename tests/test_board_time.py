@@ -81,7 +81,7 @@ def test_a_loop_that_cannot_follow_says_so() -> None:
 
 
 def test_a_chip_that_has_ended_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BoardError, match="has ended"):
+    with pytest.raises(BoardError, match="has stopped"):
         _follow(tmp_path, 1)
 
 

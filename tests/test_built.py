@@ -13,7 +13,7 @@ from lumiban_fw.wire import NEUTRAL, WHITE
 from lumiban_hw.magnetics import STRONG, on_axis_ut
 from lumiban_hw.power import FEEDS, RETURNS, Budget
 from lumiban_hw.resistance import GROUND_WAYS
-from lumiban_sim.built import Built, Climate, Wires, built, exact
+from lumiban_sim.built import BuiltBoard, Climate, Wires, built, exact
 from lumiban_sim.electrics import MIDDLE
 from lumiban_sim.world import World
 
@@ -34,7 +34,7 @@ def _differences(world: World, t_us: int = 0) -> list[int]:
     return [count - references[cell.row] for count, cell in zip(counts, HEX3.cells, strict=True)]
 
 
-def _still(board: Built) -> World:
+def _still(board: BuiltBoard) -> World:
     return World(HEX3, 1, noise_ut=0, board=board)
 
 

@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from lumiban.boards.client import Driver
+from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import load
 from lumiban.cli import calibrate, run
 from lumiban.cli.maker import Bench
 from lumiban.errors import BoardError
 from lumiban.maker import calibration as stored
 from lumiban.maker.calibration import (
-    Ask,
     Calibrating,
     Guide,
+    PlacePrompt,
     Taken,
     begun,
     findings,
@@ -44,12 +44,12 @@ UT = HEX3.gain_q16 / 65536
 class Person:
     """Hands that do what is asked, with what a test wants to see or spoil on the way."""
 
-    def __init__(self, rig: Rig, before: Callable[[Ask], bool] = lambda _: True) -> None:
+    def __init__(self, rig: Rig, before: Callable[[PlacePrompt], bool] = lambda _: True) -> None:
         self.rig = rig
-        self.asked: list[Ask] = []
+        self.asked: list[PlacePrompt] = []
         self._before = before
 
-    def __call__(self, ask: Ask) -> None:
+    def __call__(self, ask: PlacePrompt) -> None:
         self.asked.append(ask)
         if not self._before(ask):
             return
@@ -62,8 +62,8 @@ class Person:
 def _work(
     rig: Rig,
     path: Path,
-    before: Callable[[Ask], bool] = lambda _: True,
-    driver: Driver | None = None,
+    before: Callable[[PlacePrompt], bool] = lambda _: True,
+    driver: BoardClient | None = None,
 ) -> tuple[Calibrating, Person]:
     driver = driver or driven(HEX3, rig)
     person = Person(rig, before)
@@ -71,7 +71,7 @@ def _work(
     return Calibrating(driver, taken, path, lambda *_: None, person), person
 
 
-def _read(data: bytes, driver: Driver) -> Calibration:
+def _read(data: bytes, driver: BoardClient) -> Calibration:
     return Calibration(data, b"hex3", bytes.fromhex(driver.hello.uid), N)
 
 
@@ -115,7 +115,7 @@ def test_the_cell_that_is_wanted_glows_and_the_others_are_dark(tmp_path: Path) -
     lit: dict[int, set[int]] = {}
     rig = Rig(HEX3, 6)
 
-    def before(ask: Ask) -> bool:
+    def before(ask: PlacePrompt) -> bool:
         if ask.do == "set" and ask.kind == WHITE:
             work.driver.run(600_000)
             lit[ask.cell] = {n for n in range(HEX3.lights) if any(rig.light[3 * n : 3 * n + 3])}
@@ -133,7 +133,7 @@ def test_what_was_broken_off_goes_on_where_it_was(tmp_path: Path) -> None:
     rig = Rig(HEX3, 7)
     count = 0
 
-    def before(ask: Ask) -> bool:
+    def before(ask: PlacePrompt) -> bool:
         nonlocal count
         count += ask.do == "set"
         if count == 6:
@@ -214,7 +214,7 @@ def test_a_stone_on_another_cell_is_not_taken_for_the_one_that_is_wanted(tmp_pat
     rig = Rig(HEX3, 9)
     first, other = order(HEX3)[0], order(HEX3)[12]
 
-    def before(ask: Ask) -> bool:
+    def before(ask: PlacePrompt) -> bool:
         if ask.do == "set" and ask.cell == first:
             rig.hands.place(other, WHITE)
             rig.hands.lift(other, at_us=rig.now_us + 3_000_000)
@@ -232,7 +232,7 @@ def test_a_weak_cell_is_found_and_a_button_skips_a_dead_one(tmp_path: Path) -> N
     gains[weak], gains[dead] = 0.65, 0.01
     rig = Rig(HEX3, 10, board=replace(exact(HEX3), gains=tuple(gains)))
 
-    def before(ask: Ask) -> bool:
+    def before(ask: PlacePrompt) -> bool:
         if ask.do == "set" and ask.cell == dead:
             rig.world.press(1, True)
             work.driver.run(200_000)
@@ -260,8 +260,8 @@ def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> No
     rig = Rig(HEX3, 12)
     driver = driven(HEX3, rig)
 
-    def before(ask: Ask) -> bool:
-        if ask == Ask("set", 7, WHITE):
+    def before(ask: PlacePrompt) -> bool:
+        if ask == PlacePrompt("set", 7, WHITE):
             rig.world.press(0, True)
             driver.run(200_000)
             rig.world.press(0, False)
@@ -297,8 +297,8 @@ def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
     monkeypatch.setattr(calibrate, "bench", at_hand)
     monkeypatch.setattr(calibrate, "_hands", helped)
 
-    def third(ask: Ask) -> bool:
-        if ask == Ask("set", order(HEX3)[2], WHITE):
+    def third(ask: PlacePrompt) -> bool:
+        if ask == PlacePrompt("set", order(HEX3)[2], WHITE):
             raise KeyboardInterrupt
         return True
 

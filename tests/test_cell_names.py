@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.boards.mapping import lay
+from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import Faulty
 from lumiban.cli.soak import TROUBLE
@@ -71,7 +71,7 @@ def test_no_word_of_a_table_in_trouble_names_a_cell_of_the_board(
     heard.clear()
     monkeypatch.setattr("lumiban.cli.soak_table.Session", Listening)
     profile = marked(board)
-    used = lay(games.load(slug, **options).laid_on(profile.grid).grid, profile).board
+    used = place_grid(games.load(slug, **options).laid_on(profile.grid).grid, profile).board
     middle, other = (profile.grid.names[used[len(used) // 2 + more]] for more in (0, 1))
     row = profile.cells[used[0]].row
     plans = [

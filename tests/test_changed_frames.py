@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.boards.link import PATIENCE_US, Belief
+from lumiban.boards.link import PATIENCE_US, BoardState
 from lumiban.boards.types import Snapshot
 from lumiban_fw import wire
 from scripted_board import Desk
@@ -41,7 +41,7 @@ def test_a_million_changed_frames_each_way(towards: str, seed: int) -> None:
 def test_the_laws_notice_a_link_that_believes_events_of_no_board(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Belief, "_is_gainsaid", lambda self, now_us: False)
+    monkeypatch.setattr(BoardState, "_is_gainsaid", lambda self, now_us: False)
     with pytest.raises(AssertionError, match=r"the table (waits|sees)"):
         Episode(1047, "host", Tally()).run(2_000)
 

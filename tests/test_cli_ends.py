@@ -22,7 +22,7 @@ import pytest
 from command_line import Run, environment, refused, view_after
 from lumiban.i18n import text
 from lumiban.runtime import setup, tables
-from lumiban.runtime.setup import Wish
+from lumiban.runtime.setup import PlayRequest
 from lumiban.table.journal import lines, read
 
 
@@ -337,11 +337,11 @@ def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
         opened.clear()
         with nullcontext() if watches else pytest.raises(tables.TableTaken):
-            setup.run(Wish(), port=1, browser=True, greeting_id="cli.play.greeting")
+            setup.run(PlayRequest(), port=1, browser=True, greeting_id="cli.play.greeting")
         assert opened == ["http://a/"] * watches
     assert "has been playing trivia there since 2026-01-02 03:04" in capsys.readouterr().out
     with pytest.raises(tables.TableTaken, match="process 7, other"):
-        setup.run(Wish(), port=1, browser=False, greeting_id="cli.play.greeting")
+        setup.run(PlayRequest(), port=1, browser=False, greeting_id="cli.play.greeting")
 
 
 def test_the_smoke_run_is_one_line(run: Run) -> None:

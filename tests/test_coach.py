@@ -169,7 +169,7 @@ def test_doves_are_advised_on_the_boards_own_cells() -> None:
     for move in table.view["coach"]["moves"]:
         played = game.parse(table.position, move["move"])
         assert move["cells"] == list(game.aims(table.position, played))
-        assert move["said"] == game.spoken(table.position, played)
+        assert move["said"] == game.display_text(table.position, played)
 
 
 def test_rengi_is_advised_where_the_blocks_come_to_rest() -> None:

@@ -188,7 +188,7 @@ def test_golden_positions_count_as_they_should(
     entry: dict[str, Any], scoring: str, key: str
 ) -> None:
     game, position = golden_game(entry, scoring=scoring)
-    assert game.counts(position) == (
+    assert game.scores(position) == (
         (len(entry["white"]), entry[f"{key}_white"]),
         (len(entry["black"]), entry[f"{key}_black"]),
     )
@@ -281,7 +281,7 @@ def test_with_equal_stones_a_player_without_a_move_has_less_territory(
 ) -> None:
     game = control(scoring=scoring, **options)
     *_, last = random_game(game, seed)
-    counts = game.counts(last)
+    counts = game.scores(last)
     loser = last.state[len(game.grid)]
     if counts[WHITE][0] == counts[BLACK][0]:
         assert counts[loser][1] < counts[1 - loser][1]

@@ -165,7 +165,7 @@ def test_a_key_is_made_of_the_numbers_that_the_game_names(
     for _ in range(rng.randrange(1, 40)):
         for side in game.movers(position):
             position = game.play(position, rng.choice(game.moves(position, side)))
-    numbers = game.key_numbers
+    numbers = game.zobrist_keys
     key = 0
     for cell, kind in enumerate(game.pieces(position)):
         if kind != Kind.EMPTY:

@@ -194,7 +194,7 @@ def test_an_agreed_end_goes_to_the_larger_count(
 
 def test_an_agreed_end_with_equal_counts_is_lost_by_the_side_to_move() -> None:
     game = Control(size=3)
-    assert game.counts(played(game, "a1", "e3")) == ((1, 3), (1, 3))
+    assert game.scores(played(game, "a1", "e3")) == ((1, 3), (1, 3))
     assert game.outcome(played(game, "a1", "e3", "stop", "stop")) == Outcome(BLACK, "agreed-tie")
 
 
@@ -208,7 +208,7 @@ def test_control_of_a_stone_counts_for_both_only_when_scoring_territory() -> Non
     }
     for scoring, counts in expected.items():
         game = Control(size=3, scoring=scoring)
-        assert game.counts(game.setup(stones)) == counts
+        assert game.scores(game.setup(stones)) == counts
 
 
 # Marks.

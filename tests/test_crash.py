@@ -38,13 +38,13 @@ def run_host(state: Path, kind: str, count: int) -> int:
     return done.returncode
 
 
-def games_in(state: Path) -> dict[str, resume.Resumed]:
+def games_in(state: Path) -> dict[str, resume.ResumedGame]:
     """The game in each journal, oldest first; reading changes nothing."""
     journals = sorted((state / "journals").glob("*" + SUFFIX))
     return {path.name: resume.resume(path, mend=False) for path in journals}
 
 
-def moves_of(back: resume.Resumed) -> list[str]:
+def moves_of(back: resume.ResumedGame) -> list[str]:
     return [str(move) for move in back.course.moves]
 
 

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 from crash_disk import CrashDisk, Tree, crashes, found_in
 from crash_game import JOURNALS, Found, broken, go_on, look, play, start
-from lumiban.boards.link import Belief
-from lumiban.table.session import Ledger
+from lumiban.boards.link import BoardState
+from lumiban.table.session import JournalNumbers
 from lumiban.table.types import Acknowledge
 
 # The threads of hosts that are killed end at once.
@@ -192,35 +192,35 @@ def test_no_sync_of_the_product_is_left_out_here(ram: Path, played: CrashDisk) -
 
 @contextmanager
 def an_old_state_sets_the_event_count_back(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    take_state = Belief.take_state
+    take_state = BoardState.take_state
 
-    def take(belief: Belief, *args: Any, is_fresh: bool) -> Any:
+    def take(belief: BoardState, *args: Any, is_fresh: bool) -> Any:
         belief.told = False  # as if it were the first one since HELLO, and not old at all
         return take_state(belief, *args, is_fresh=True)
 
-    patch.setattr(Belief, "take_state", take)
+    patch.setattr(BoardState, "take_state", take)
     yield
 
 
 @contextmanager
 def events_are_acknowledged_as_they_come(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    add = Ledger.holds
+    add = JournalNumbers.holds
 
-    def holds(ledger: Ledger, next_event: int) -> None:
+    def holds(ledger: JournalNumbers, next_event: int) -> None:
         add(ledger, next_event)
         ledger._held[-1] = (ledger.durable, next_event)
 
-    patch.setattr(Ledger, "holds", holds)
+    patch.setattr(JournalNumbers, "holds", holds)
     yield
 
 
 @contextmanager
 def the_first_event_of_a_batch_acknowledges_all(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    def on_disk(ledger: Ledger, number: int) -> Acknowledge | None:
+    def on_disk(ledger: JournalNumbers, number: int) -> Acknowledge | None:
         ledger.durable = max(ledger.durable, number)
         return Acknowledge(ledger._held[-1][1]) if ledger._held else None
 
-    patch.setattr(Ledger, "on_disk", on_disk)
+    patch.setattr(JournalNumbers, "on_disk", on_disk)
     yield
 
 

@@ -9,7 +9,7 @@ from lumiban.boards import profile
 from lumiban.boards.profile import load
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.layout import Layout
-from lumiban_fw.zeros import DRIFT_UT, Zeros
+from lumiban_fw.zeros import DRIFT_UT, Baselines
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, field_table
 
 GAP_MM = 6.0
@@ -31,7 +31,7 @@ def test_the_share_is_that_of_the_magnets_within_a_fifth(distance_mm: float) -> 
 def test_eighteen_like_neighbours_leave_less_than_a_third_of_what_they_add() -> None:
     board = load("hex5")
     layout = Layout(board.board_bin())
-    zeros = Zeros(layout)
+    zeros = Baselines(layout)
     middle = 30
     centre = board.cells[middle]
     nobody = array("i", [1 << 20] * (4 * layout.cells))
@@ -57,7 +57,7 @@ def test_gains_and_offsets_of_a_calibration_hold() -> None:
     layout = Layout(board.board_bin())
     cells = [(16 * (k - 9), 3_000_000 + 10_000 * k) for k in range(layout.cells)]
     data = pack(b"hex3", b"chip-123", 32_000, 12_500, cells)
-    zeros = Zeros(layout, Calibration(data, layout.model, b"chip-123", layout.cells))
+    zeros = Baselines(layout, Calibration(data, layout.model, b"chip-123", layout.cells))
     assert list(zeros.zero) == [k - 9 for k in range(layout.cells)]
     assert zeros.strong_ut == 32_000
     assert zeros.ut(4, -5 + 100) == 100 * 3_040_000 >> 16
@@ -86,7 +86,7 @@ def test_a_calibration_that_is_damaged_or_of_another_board_is_refused(
 
 def test_drift_has_an_end() -> None:
     layout = Layout(load("hex3").board_bin())
-    zeros = Zeros(layout)
+    zeros = Baselines(layout)
     steps = 0
     while zeros.drift(3, 32):
         steps += 1

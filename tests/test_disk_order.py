@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from lumiban import games
 from lumiban.disk import Disk
-from lumiban.table.history import Course
+from lumiban.table.history import GameHistory
 from lumiban.table.journal import JournalFile, JournalWriter, lines
 
-HEAD = Course(games.load("control", size=3), ["human", "human"], profile="hex3").head()
+HEAD = GameHistory(games.load("control", size=3), ["human", "human"], profile="hex3").head()
 BODY = [HEAD, {"t": "board", "uid": "u1", "boot": 77}, {"t": "belief", "next": 4}]
 
 

@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 from conversations import Conversation, talk
-from lumiban.table.identities import Doubt
+from lumiban.table.identities import AmbiguousPieces
 
 HEAD = "game doves tray=off initial=allowed"
 FREE = HEAD + " repetition=off"
@@ -88,7 +88,7 @@ def test_08_a_wall_that_a_put_brings_wins_and_one_that_a_removal_takes_gives_air
     hand lifts e4 -> waits confirm, says table.lift-by-button, pending -H
     red presses confirm -> plays -H""")
     game, course = after.session.match.course.game, after.session.match.course
-    assert [game.counts(p)[1][1] for p in course.positions[-2:]] == [2, 3]
+    assert [game.scores(p)[1][1] for p in course.positions[-2:]] == [2, 3]
 
 
 def test_09_suicide_is_asked_about_and_then_lost() -> None:
@@ -139,7 +139,7 @@ def test_12_a_dove_that_came_down_after_the_host_was_killed_is_asked_about_once(
     one = table(f"""{HEAD}
     board b./BA red to move
     hand lifts e5 -> waits confirm""")
-    one.session.match.naming.doubt = Doubt()  # what a host knows that has just come back
+    one.session.match.naming.doubt = AmbiguousPieces()  # what a host knows that has just come back
     one.sense(one.session.match.course.game.grid.cell("e6"), 1)
     one.check(["waits", "names"])
     one.do(["page", "confirm"])

@@ -64,7 +64,7 @@ def test_a_published_position_has_its_actions_and_what_comes_of_them(
 @pytest.mark.parametrize("golden", GOLDEN["positions"], ids=lambda golden: golden["board"])
 def test_a_published_position_has_its_doves_its_air_and_its_key(golden: dict[str, Any]) -> None:
     game, position = set_up(golden)
-    (red, red_air), (green, green_air) = game.counts(position)
+    (red, red_air), (green, green_air) = game.scores(position)
     assert red + green == golden["n"]
     assert (red_air, green_air) == (golden["liberty_red"], golden["liberty_green"])
     assert game.board_text(position) == golden["board"]

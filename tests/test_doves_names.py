@@ -17,7 +17,7 @@ from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.games.doves.notation import LETTERS
 from lumiban.table.history import from_head
 from lumiban.table.identities import AUDIT, NAMES
-from lumiban.table.turn_play import Match
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Append, Choose, Refuse, Repair, Wait
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -43,7 +43,7 @@ class World(Conversation):
         self.out = []
 
     @property
-    def match(self) -> Match:
+    def match(self) -> TurnPlay:
         return self.session.match
 
     @property

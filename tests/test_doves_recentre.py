@@ -99,7 +99,7 @@ def test_the_frame_and_the_board_tell_the_same_story(seed: int, plies: int) -> N
                 (c, b, a) for c, (b, a) in enumerate(zip(before, after, strict=True)) if a != b
             }
             assert set(game.effects(position, move)) == changed
-            assert game.parse(position, game.spoken(position, move), side) == move
+            assert game.parse(position, game.display_text(position, move), side) == move
 
 
 @settings(max_examples=40, deadline=None)

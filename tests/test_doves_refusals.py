@@ -67,7 +67,7 @@ def test_two_clumps_of_two_are_legal() -> None:
 def test_a_totsu_takes_its_wall_along_and_slides_four_cells() -> None:
     game = Doves(**FREE)
     position = at(game, "T.../.bBA")
-    assert game.counts(position)[RED][1] == 2
+    assert game.scores(position)[RED][1] == 2
     after = played(game, position, "TN1E2")
     assert game.board_text(after) == "...T/bBA."
 
@@ -75,6 +75,6 @@ def test_a_totsu_takes_its_wall_along_and_slides_four_cells() -> None:
 def test_walls_come_and_go() -> None:
     game = Doves(**FREE)
     position = at(game, "b/B/A/T")
-    assert game.counts(position) == ((3, 2), (1, 2))
+    assert game.scores(position) == ((3, 2), (1, 2))
     after = played(game, position, "-T")
-    assert game.counts(after) == ((2, 2), (1, 3))
+    assert game.scores(after) == ((2, 2), (1, 3))

@@ -69,7 +69,7 @@ def test_both_notations_mean_the_same() -> None:
             side = position.state[0]
             for move in game.moves(position, side):
                 assert game.parse(position, move.text) == move
-                told = game.spoken(position, move)
+                told = game.display_text(position, move)
                 assert re.fullmatch(r"\+[A-Za-z][a-f][1-6]|[A-Za-z](..)-(..)|-[A-Za-z]", told)
                 assert game.parse(position, told) == move
             position = game.play(position, rng.choice(game.moves(position, side)))

@@ -70,7 +70,7 @@ def test_any_position_has_the_actions_of_the_book(seed: int, remove: str) -> Non
     position = game.setup(board=text_of(board), to_move=side)
     ended = book.surrounded(board)
     for who in (0, 1):
-        assert game.counts(position)[who][1] == len(book.air(board, who))
+        assert game.scores(position)[who][1] == len(book.air(board, who))
     if any(ended):
         outcome = game.outcome(position)
         assert outcome is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lumiban import games
 from lumiban.games.doves import DovesOnBoard
-from lumiban.games.floating_game import Laid
+from lumiban.games.floating_game import FloatingGame
 from lumiban.search.bot import think
 from lumiban.table import record
 from lumiban.table.resume import resume
@@ -55,7 +55,7 @@ def test_two_bots_play_a_whole_game_by_hand_and_its_record_replays(tray: str) ->
     assert document["options"]["tray"] == tray
     assert record.verify(document) == bots.session.match.outcome
     game, positions = record.replay(document)
-    assert not isinstance(game, Laid)
+    assert not isinstance(game, FloatingGame)
     course = bots.session.match.course
     assert [laid(bots).unlaid(p).state for p in course.positions] == [p.state for p in positions]
     assert bots.view["pieces"] == bots.view["sensed"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban.boards.client import Driver, PortLine
+from lumiban.boards.client import BoardClient, PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, LinkLost
@@ -21,7 +21,7 @@ HEX3 = load("hex3")
 
 def test_a_stone_is_seen_and_light_is_shown() -> None:
     rig = Rig(HEX3, 1)
-    driver = Driver(HEX3, RigLine(rig))
+    driver = BoardClient(HEX3, RigLine(rig))
     assert driver.open().model == "hex3"
     assert driver.kinds == [0] * 19
     rig.hands.place(9, 2)
@@ -36,7 +36,7 @@ def test_a_stone_is_seen_and_light_is_shown() -> None:
 
 def test_frames_of_ones_own_go_out_in_order_and_answers_are_awaited() -> None:
     rig = Rig(HEX3, 2)
-    driver = Driver(HEX3, RigLine(rig))
+    driver = BoardClient(HEX3, RigLine(rig))
     driver.open()
     driver.send(wire.H_PALETTE, wire.pack_palette(1, [(255, 255, 255)]))
     driver.send(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]))
@@ -52,13 +52,13 @@ def test_frames_of_ones_own_go_out_in_order_and_answers_are_awaited() -> None:
 
 def test_events_stay_until_they_are_acknowledged() -> None:
     rig = Rig(HEX3, 3)
-    driver = Driver(HEX3, RigLine(rig), acknowledges=False)
+    driver = BoardClient(HEX3, RigLine(rig), acknowledges=False)
     driver.open()
     rig.hands.place(4, 1)
     driver.until(lambda: len(driver.events) == 1)
     driver.run(2_000_000)
     assert driver.link.statistics.repeats > 3
-    again = Driver(HEX3, RigLine(rig), session=2, resume=(driver.hello.boot_id, 0))
+    again = BoardClient(HEX3, RigLine(rig), session=2, resume=(driver.hello.boot_id, 0))
     again.open()
     assert [e.cell for e in again.events] == [4]
 
@@ -67,9 +67,9 @@ def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
     rig = Rig(HEX3, 4)
     rig.pipe.unplugged = True
     with pytest.raises(BoardError, match="not-a-board"):
-        Driver(HEX3, RigLine(rig)).open(1_000_000)
+        BoardClient(HEX3, RigLine(rig)).open(1_000_000)
     with pytest.raises(BoardError, match="wrong-board"):
-        Driver(load("hex5"), RigLine(Rig(HEX3, 4))).open()
+        BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
 
 
 def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
         assert board.stdin is not None
         line = PortLine(patience.line(board).decode().strip())
         try:
-            driver = Driver(HEX3, line)
+            driver = BoardClient(HEX3, line)
             driver.open()
             board.stdin.write(b"7 1\n")
             board.stdin.flush()

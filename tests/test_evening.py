@@ -117,7 +117,7 @@ def agree(game: Evening, position: Position) -> None:
         assert game.outcome(position) == over
     else:
         stand = tuple(s for s in (WHITE, BLACK) if not plain.open_to("wb"[s]))
-        assert game.stands(position) == stand
+        assert game.declined_to_move(position) == stand
         outcome = game.outcome(position)
         assert game.movers(position) == ((WHITE, BLACK) if outcome is None else ())
         if len(stand) < 2:

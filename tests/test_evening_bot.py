@@ -16,7 +16,7 @@ from lumiban.games.evening import Evening
 from lumiban.search.bot import think
 from lumiban.search.solve import solve
 from lumiban.table import free_play
-from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.free_play import FreePlay
 from lumiban.table.types import Settings
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -60,7 +60,7 @@ def test_who_trails_never_stands_while_a_stone_would_win(
     position = game.play(position, game.parse(position, "stand", leads)) if (
         "stand" in game.words(position, leads)
     ) else position  # fmt: skip
-    asked = None if game.outcome(position) else game.question(position, 1 - leads)
+    asked = None if game.outcome(position) else game.bot_position(position, 1 - leads)
     if asked is None:
         return
     thought = think(*asked, "strong", seed, playouts=playouts, compiled=False)
@@ -73,8 +73,8 @@ def test_who_trails_never_stands_while_a_stone_would_win(
 def test_who_leads_gives_no_won_game_away_by_a_stone_or_by_none(seed: int, stones: int) -> None:
     game, position = at_random(seed, 3, stones)
     leads = game.leader(position)
-    asked = None if game.outcome(position) else game.question(position, leads)
-    if asked is None or asked[0].pressed(asked[1], leads) is None:
+    asked = None if game.outcome(position) else game.bot_position(position, leads)
+    if asked is None or asked[0].button_word(asked[1], leads) is None:
         return
     thought = think(*asked, "strong", seed, playouts=1_000, compiled=False)
     if winner(game, position) != leads:
@@ -93,14 +93,14 @@ def test_who_has_lost_for_certain_stands_once_the_other_does() -> None:
             continue
         if winner(game, position) != leads:
             continue
-        asked = game.question(position, 1 - leads)
+        asked = game.bot_position(position, 1 - leads)
         assert asked is not None
-        goes_on = leads not in game.stands(position)
+        goes_on = leads not in game.declined_to_move(position)
         thought = think(*asked, "strong", 1, playouts=1_500, compiled=False)
         assert not (goes_on and thought.move.is_word)
         if goes_on:
             position = game.play(position, game.parse(position, "stand", leads))
-            asked = game.question(position, 1 - leads)
+            asked = game.bot_position(position, 1 - leads)
             assert asked is not None
             thought = think(*asked, "strong", 1, playouts=1_500, compiled=False)
         assert thought.move.is_word
@@ -149,7 +149,7 @@ def test_levels_react_in_their_own_time_and_never_quicker_than_a_person() -> Non
 def test_the_same_seed_reacts_alike_and_another_otherwise() -> None:
     def reactions(seed: int) -> list[int]:
         match = against("medium", seed).session.match
-        assert isinstance(match, TurnlessMatch)
+        assert isinstance(match, FreePlay)
         return [free_play.reaction_us(match, 1), free_play.reaction_us(match, 0)]
 
     assert reactions(1) == reactions(1)

@@ -25,7 +25,7 @@ def test_without_turns_both_may_act_and_one_who_has_no_cell_stands_by_rule() -> 
     position = played(game, "wc3")
     assert game.movers(position) == (WHITE, BLACK)
     assert game.moves(position, WHITE) == []
-    assert game.stands(position) == (WHITE,)
+    assert game.declined_to_move(position) == (WHITE,)
     assert game.words(position, WHITE) == ("resign",)
     assert game.words(position, BLACK) == ("stand", "resign")
     assert game.outcome(position) is None
@@ -44,13 +44,13 @@ def test_the_game_is_over_when_both_stand() -> None:
 def test_any_stone_clears_both_stands() -> None:
     game = Evening(size=3)
     position = played(game, "wc3", "bc4")
-    assert game.stands(position) == ()
+    assert game.declined_to_move(position) == ()
     stood = game.play(position, game.parse(position, "stand w"))
-    assert game.stands(stood) == (WHITE,)
+    assert game.declined_to_move(stood) == (WHITE,)
     assert stood != position
     move = game.moves(stood, WHITE)[0]
     again = game.play(stood, move)
-    assert WHITE not in game.stands(again) or not game.open_cells(again, WHITE)
+    assert WHITE not in game.declined_to_move(again) or not game.open_cells(again, WHITE)
     assert again.state[-1] == 0
     both = game.play(stood, game.parse(stood, "stand b"))
     assert game.outcome(both) == Outcome(BLACK, "evening.tie")
@@ -130,7 +130,7 @@ def test_in_a_pie_one_sets_any_stones_with_a_white_one_and_the_other_chooses() -
     assert "done" not in game.words(position, WHITE)
     assert refused(game, position, "put wc3").rule == "evening.occupied"
     position = played(game, "put bc3", "put we1", "put wa1", "lift e1", "put ba2")
-    assert game.counts(position)[WHITE][0] == 1
+    assert game.scores(position)[WHITE][0] == 1
     assert game.words(position, WHITE)[-2:] == ("done", "resign")
     position = game.play(position, game.parse(position, "done"))
     assert game.movers(position) == (BLACK,)

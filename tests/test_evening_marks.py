@@ -34,7 +34,7 @@ def test_in_a_pie_every_empty_cell_may_be_set() -> None:
 
 def test_counts_are_stones_and_open_cells() -> None:
     game = Evening(size=3)
-    assert game.counts(played(game, "wc3")) == ((1, 0), (0, 6))
+    assert game.scores(played(game, "wc3")) == ((1, 0), (0, 6))
     assert game.sizes(played(game, "wc3", "bc4")) == ((1,), (1,))
     assert len(game.groups(played(game, "wc3", "bc4"))) == 2
 

@@ -59,7 +59,7 @@ def some_way(game: Evening, seed: int, plies: int) -> tuple[Position, EveningSta
     for _ in range(plies):
         moves = [m for side in game.movers(position) for m in game.moves(position, side)]
         if game.turnless and position.history:
-            sides = [s for s in (WHITE, BLACK) if s not in game.stands(position)]
+            sides = [s for s in (WHITE, BLACK) if s not in game.declined_to_move(position)]
             moves += [game.parse(position, "stand", side) for side in sides]
         if not moves or game.outcome(position) is not None:
             break
@@ -103,7 +103,7 @@ def test_the_search_lists_what_the_rules_allow(
     if game.turnless:
         # The trailing side acts, unless it stands.
         trails = 1 - game.leader(position)
-        assert side == (trails if trails not in game.stands(position) else 1 - trails)
+        assert side == (trails if trails not in game.declined_to_move(position) else 1 - trails)
 
 
 @given(rule_sets, seeds, st.integers(0, 90))
@@ -142,7 +142,7 @@ def test_a_key_is_made_of_the_numbers_that_the_game_names(
 ) -> None:
     game = evening(**options)
     position, state = some_way(game, seed, plies)
-    numbers, cells = game.key_numbers, len(game.grid)
+    numbers, cells = game.zobrist_keys, len(game.grid)
     key = 0
     for cell, stone in enumerate(game.stones(position)):
         if stone:

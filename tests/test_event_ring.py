@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lumiban_fw import wire
-from lumiban_fw.events import Release, Ring
+from lumiban_fw.events import EventRing, ReorderBuffer
 
 
 def test_what_is_overtaken_is_marked_late() -> None:
-    release = Release()
+    release = ReorderBuffer()
     release.add((500, 1, wire.WHITE, 0))
     assert release.leave(600) == [(500, 1, wire.WHITE, 0)]
     release.add((700, 3, wire.BLACK, 0))
@@ -29,7 +29,7 @@ def test_what_is_overtaken_is_marked_late() -> None:
 @example([40] * 8)
 @example([40] * 8 + [None] * 9)
 def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int | None]) -> None:
-    ring = Ring()
+    ring = EventRing()
     acknowledged = 0
     now_us = 0
     for step in script:
@@ -58,7 +58,7 @@ def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int |
 
 
 def test_events_that_waited_longer_than_their_time_goes_round_say_so() -> None:
-    ring = Ring()
+    ring = EventRing()
     ring.add((1_000, 3, wire.WHITE, 0))
     for waited_us, flags in ((wire.AGED_AFTER_US, 0), (wire.AGED_AFTER_US + 1, wire.AGED)):
         ring.restart()
@@ -68,7 +68,7 @@ def test_events_that_waited_longer_than_their_time_goes_round_say_so() -> None:
 
 
 def test_an_ack_from_another_life_is_ignored() -> None:
-    ring = Ring()
+    ring = EventRing()
     ring.add((0, 0, 1, 0))
     ring.acknowledge(5)
     assert ring.first == 0

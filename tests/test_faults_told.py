@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.boards.faults import DRIFT, RAIL, REFERENCE, STUCK, Complaints
+from lumiban.boards.faults import DRIFT, RAIL, REFERENCE, STUCK, ActiveFaults
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
 from lumiban.cli.soak_table import SoakTable
@@ -156,7 +156,7 @@ def test_strange_faults_of_newer_boards_are_no_harm() -> None:
 
 
 def test_a_rail_that_is_back_is_told_at_another_voltage() -> None:
-    board = Complaints()
+    board = ActiveFaults()
     board.hear(RAIL, 41, 0)
     board.hear(RAIL | GONE, 50, 1)
     assert board.held == {}

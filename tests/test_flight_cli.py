@@ -15,15 +15,15 @@ from lumiban.paths import open_log
 
 
 async def _play(state: Path) -> None:
-    from lumiban.runtime.setup import Wish, sit
+    from lumiban.runtime.setup import PlayRequest, open_table
     from lumiban.web.app import create_app
     from lumiban.web.serve import serve
 
     (state / "journals").mkdir(parents=True)
-    wish = Wish(
+    wish = PlayRequest(
         options={"size": 2}, profile="hex3", seats=("bot:easy",) * 2, new=True, seed=1, eager=True
     )
-    sitting = await sit(wish, state, open_log(state))
+    sitting = await open_table(wish, state, open_log(state))
     try:
         page = await serve(create_app(sitting.shell), port=0)
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_BOARD
 from lumiban.table.resume import resume
 from lumiban.table.view import View
@@ -37,9 +37,9 @@ class FreeChaos(Chaos):
         }
 
     @property
-    def match(self) -> TurnlessMatch:
+    def match(self) -> FreePlay:
         found = self.table.session.match
-        assert isinstance(found, TurnlessMatch)
+        assert isinstance(found, FreePlay)
         return found
 
     def plays_on(self) -> None:
@@ -95,7 +95,7 @@ class FreeChaos(Chaos):
             move = played.move
             assert course.game.why_not(replayed, move.side, move) is None
             replayed = course.game.play(replayed, move)
-            if played.by == BY_BOARD and not move.is_word and course.game.free(replayed):
+            if played.by == BY_BOARD and not move.is_word and course.game.is_free_play(replayed):
                 by_hand.append((played.at_us, move.text))
         assert replayed == course.position
         assert len(set(by_hand)) == len(by_hand)

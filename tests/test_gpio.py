@@ -16,7 +16,7 @@ import patience
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.client import Driver
+from lumiban.boards.client import BoardClient
 from lumiban.boards.gpio.hal import (
     Background,
     Folder,
@@ -179,7 +179,7 @@ def test_the_guide_tells_the_rates_that_are_computed() -> None:
 
 
 def hello(rig: Rig) -> Hello:
-    driver = Driver(rig.profile, RigLine(rig))
+    driver = BoardClient(rig.profile, RigLine(rig))
     return driver.open()
 
 
@@ -235,7 +235,7 @@ def test_the_same_hands_are_told_alike_over_either_library(owner: str) -> None:
             return PiBoard(hal, owner=whose)
 
         rig = Rig(replace(HEX3, scan_hz=600), 7, body=body)
-        driver = Driver(rig.profile, RigLine(rig))
+        driver = BoardClient(rig.profile, RigLine(rig))
         driver.open()
         rig.hands.place(4, 2)
         rig.hands.place(9, 1)
@@ -280,7 +280,7 @@ def test_a_cell_that_is_read_last_has_no_advantage_over_one_that_is_read_first()
     for phase_us in (0, 300, 700, 1_100):
         body = partial(PiBoard, takes_time=True)
         rig = Rig(profile, 1, skipping=False, noise_ut=0.0, body=body)
-        driver = Driver(profile, RigLine(rig))
+        driver = BoardClient(profile, RigLine(rig))
         driver.open()
         slow = Tempo(touch=(0.2, 0.2))
         for cell, hand in ((first, "left"), (last, "right")):
@@ -314,11 +314,11 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_says_so(tmp_path: Pat
 
 def test_boot_begins_anew_with_another_boot_id() -> None:
     rig = Rig(replace(HEX3, scan_hz=600), 3, body=PiBoard)
-    driver = Driver(HEX3, RigLine(rig))
+    driver = BoardClient(HEX3, RigLine(rig))
     before = driver.open().boot_id
     driver.send(wire.H_BOOT, wire.pack_boot(0))
     driver.run(100_000)
-    after = Driver(HEX3, RigLine(rig), session=2).open()
+    after = BoardClient(HEX3, RigLine(rig), session=2).open()
     assert after.boot_id != before
     assert after.reset_cause == 2
 

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban.boards.client import Driver, PortLine
+from lumiban.boards.client import BoardClient, PortLine
 from lumiban.boards.gpio.process import ROOM, PtyEnd
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
 from lumiban.paths import made, open_log
 from lumiban.runtime import pi_driver
-from lumiban.runtime.setup import Wish, sit
+from lumiban.runtime.setup import PlayRequest, open_table
 from lumiban_fw import wire
 from lumiban_sim import pi_modules
 
@@ -51,7 +51,7 @@ def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) 
     try:
         assert driver.uid == pi_modules.PI_4.uid.hex()
         line = PortLine(driver.port)
-        host = Driver(HEX3, line)
+        host = BoardClient(HEX3, line)
         told = host.open(10_000_000)
         assert told.uid == driver.uid
         assert 1 <= told.scan_hz <= HEX3.scan_hz
@@ -94,8 +94,8 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
         state = made(tmp_path / "state")
         made(state / "journals")
         seats = ("human", "human")
-        wish = Wish("control", {"size": 3}, seats, board="gpio", pins="pwm", profile="hex3")
-        sitting = await sit(wish, state, open_log(state))
+        wish = PlayRequest("control", {"size": 3}, seats, board="gpio", pins="pwm", profile="hex3")
+        sitting = await open_table(wish, state, open_log(state))
         try:
             assert sitting.driver is not None
             assert sitting.hello.uid == pi_modules.PI_4.uid.hex()

@@ -11,7 +11,7 @@ from lumiban.errors import UsageError
 from lumiban.games.base import Game, Position
 from lumiban.search import grave, jit
 from lumiban.search.bot import think
-from lumiban.search.engines import KINDS, Forest, kind_of
+from lumiban.search.engines import KINDS, RootParallelSearch, kind_of
 from lumiban.search.grave import MADE, NODE, REF, TABLES, TOLD, Grave, worth
 from lumiban.search.solve import solve
 from lumiban.search.tree import MOST_THREADS, USED, Room, thread_count, tree_room
@@ -138,7 +138,9 @@ def test_a_record_counts_for_the_side_that_asks() -> None:
 
 def test_slices_do_not_change_a_forest() -> None:
     game = games.load("control", size=3)
-    whole, sliced = (Forest(Grave, 3, game, game.start(), 2, 301, compiled=False) for _ in range(2))
+    whole, sliced = (
+        RootParallelSearch(Grave, 3, game, game.start(), 2, 301, compiled=False) for _ in range(2)
+    )
     assert whole.grow(301) == 301
     for portion in (1, 7, 92, 201):
         assert sliced.grow(portion) == portion
@@ -163,7 +165,7 @@ def test_a_forest_is_sure_of_what_one_of_its_trees_has_proven() -> None:
     position = after(game, 2, 1)
     found = set()
     for portion in (40, 5000):
-        forest = Forest(Uct, 2, game, position, 3, 20_000, compiled=False)
+        forest = RootParallelSearch(Uct, 2, game, position, 3, 20_000, compiled=False)
         while not forest.proven:
             forest.grow(portion)
         found.add(forest.best())
@@ -185,7 +187,7 @@ def test_a_game_knows_whose_moves_are_to_come(
 ) -> None:
     game = games.load(slug, **options)
     position = after(game, moves, 3)
-    sides = game.bent(position).sides
+    sides = game.search_hints(position).sides
     chance = random.Random(7)
     ply = 0
     while sides and game.outcome(position) is None and ply < 30:
@@ -195,7 +197,7 @@ def test_a_game_knows_whose_moves_are_to_come(
     assert not sides or ply > 0
     root = game.search_state(after(game, moves, 3))
     out = [0] * (game.capacity[0] + 1)
-    codes = game.bent(position).codes
+    codes = game.search_hints(position).codes
     assert not codes or max(out[: root.moves(out)]) < codes
 
 
@@ -220,7 +222,7 @@ def test_the_environment_bounds_threads_and_memory(monkeypatch: pytest.MonkeyPat
 def test_a_thoughts_trees_share_one_room(kind: str) -> None:
     game = games.load("trivia", size=5)
     room = Room(1 << 20)
-    forest = Forest(KINDS[kind], 2, game, game.start(), 1, 1_000_000, False, room)
+    forest = RootParallelSearch(KINDS[kind], 2, game, game.start(), 1, 1_000_000, False, room)
     assert forest.grow(400) == 400
     numbers = 0
     for tree in forest.trees:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from lumiban import games, i18n
-from lumiban.boards.mapping import lay
+from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
 from lumiban.runtime.greeting import greeting
@@ -41,7 +41,7 @@ def test_the_greeting_holds_what_the_page_is_promised() -> None:
     for slug in games.available():
         if slug not in offered:
             with pytest.raises(BoardError):
-                lay(games.load(slug).grid, load("hex5"))
+                place_grid(games.load(slug).grid, load("hex5"))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ class Rig:
         self.hal._capture = self.capture = SimpleNamespace(waiting=0)
         self.hal._usb = SimpleNamespace(read=lambda: b"\0")
         self.hal._heard_us = 0
-        self.hal._calm = self.code.Calm()
+        self.hal._calm = self.code.IdleMoments()
         self.hal._holes = 0
         self.collected = 0
         monkeypatch.setattr(self.code.gc, "collect", self._collect)

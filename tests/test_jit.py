@@ -19,7 +19,7 @@ import pytest
 from lumiban import games
 from lumiban.games import registry
 from lumiban.games.control.kernel import ControlState, fresh
-from lumiban.games.kernel import KERNELS, below, hash_table
+from lumiban.games.kernel import KERNELS, hash_table, randint_below
 from lumiban.search import jit
 from lumiban.search.bench import play_out, rows
 from lumiban.search.uct import Uct
@@ -309,8 +309,8 @@ def test_bench_measures_both_paths() -> None:
 
 def two_numbers(rng: Any, out: Any) -> int:
     """Two random numbers in a row, with nothing between them that the compiler must respect."""
-    one = below(rng, 1000)
-    other = below(rng, 1000)
+    one = randint_below(rng, 1000)
+    other = randint_below(rng, 1000)
     out[0] = one
     out[1] = other
     return int(rng[0])

@@ -19,12 +19,14 @@ from lumiban.disk import Disk
 from lumiban.errors import JournalError, JournalInUse
 from lumiban.paths import state_folder
 from lumiban.table import journal
-from lumiban.table.history import Course
+from lumiban.table.history import GameHistory
 from lumiban.table.journal import JournalFile, JournalWriter, Reading, begin, line, lines, read
-from lumiban.table.resume import Resumed, last, resume, take
+from lumiban.table.resume import ResumedGame, last, resume, take
 from lumiban_sim import desk
 
-HEAD = Course(games.load("control", size=3), ["human", "bot:easy"], seed=3, profile="hex3").head()
+HEAD = GameHistory(
+    games.load("control", size=3), ["human", "bot:easy"], seed=3, profile="hex3"
+).head()
 BODY = [
     HEAD,
     {"t": "board", "uid": "u1", "boot": 77},
@@ -174,7 +176,7 @@ def test_a_line_that_tells_another_length_than_it_has_is_not_believed(path: Path
 
 
 def test_after_a_boot_of_the_board_the_numbers_of_before_are_forgotten(path: Path) -> None:
-    def meets(boot: int) -> Resumed:
+    def meets(boot: int) -> ResumedGame:
         path.write_bytes(lines([*BODY, {"t": "board", "uid": "u1", "boot": boot}]))
         return resume(path)
 
@@ -187,7 +189,7 @@ def test_after_a_boot_of_the_board_the_numbers_of_before_are_forgotten(path: Pat
 def test_a_course_replayed_from_its_records_ends_the_same(seed: int, tmp_path: Path) -> None:
     chance = random.Random(seed)
     game = games.load("control", size=3)
-    course = Course(game, ["human", "human"], seed=seed, profile="hex3")
+    course = GameHistory(game, ["human", "human"], seed=seed, profile="hex3")
     records = [course.head()]
     while course.outcome is None:
         movers = game.movers(course.position)

@@ -97,7 +97,7 @@ def spread(draw: Draw) -> tuple[Any, ...]:
     )
 
 
-def awake(draw: Draw) -> tuple[Any, ...]:
+def start_all(draw: Draw) -> tuple[Any, ...]:
     return (
         several(draw, count, 6, "H"),
         several(draw, count, 2, "H"),
@@ -262,7 +262,7 @@ def burst(draw: Draw) -> tuple[Any, ...]:
     return mine, senses, slot, slots, frames, n, no, 60_000, 1_000
 
 
-def leave(draw: Draw) -> tuple[Any, ...]:
+def start_motion(draw: Draw) -> tuple[Any, ...]:
     cells, no = 6, draw(st.integers(ways.RUN, 5000))
     senses = buffers(draw, cells, 2, no)
     senses[7][:] = bytes(draw(st.permutations(range(cells))))
@@ -294,8 +294,8 @@ def share(draw: Draw) -> tuple[Any, ...]:
 ARGUMENTS: dict[str, Callable[[Draw], tuple[Any, ...]]] = {
     made.__name__: made
     for made in (
-        *(watch, note, earliest, spread, awake, sink, gather, follow),
-        *(burst, leave, ranks, share),
+        *(watch, note, earliest, spread, start_all, sink, gather, follow),
+        *(burst, start_motion, ranks, share),
         *(glow, scale, beat, chase, beyond, cover, used),
         *(crc16, stuff, unstuff),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.mapping import fitting, lay, place
+from lumiban.boards.mapping import fitting, place, place_grid
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
 from lumiban.grid import Grid, hexagon, patch, rectangle
@@ -13,14 +13,14 @@ from lumiban.grid import Grid, hexagon, patch, rectangle
 
 def test_a_small_hexagon_plays_in_the_middle_of_hex5() -> None:
     board = load("hex5")
-    placing = lay(hexagon(3), board)
+    placing = place_grid(hexagon(3), board)
     for game_cell, (q, r) in enumerate(hexagon(3).cells):
         assert board.grid.cells[placing.board[game_cell]] == (q, r)
     assert sum(cell >= 0 for cell in placing.game) == 19
 
 
 def test_a_game_that_fills_the_board_keeps_its_numbers() -> None:
-    placing = lay(hexagon(5), load("hex5"))
+    placing = place_grid(hexagon(5), load("hex5"))
     assert placing.board == placing.game == tuple(range(61))
 
 
@@ -59,7 +59,7 @@ def test_a_narrow_patch_finds_its_middle() -> None:
 
 def test_too_large_a_game_names_the_boards_that_hold_it() -> None:
     with pytest.raises(BoardError) as caught:
-        lay(hexagon(5), load("hex3"))
+        place_grid(hexagon(5), load("hex3"))
     text = str(caught.value)
     assert "61 cells of a hexagon of 5" in text
     assert "hex3 (the 19 cells of a hexagon of 3)" in text
@@ -71,7 +71,7 @@ def test_too_large_a_game_names_the_boards_that_hold_it() -> None:
 
 def test_a_game_that_fits_nowhere_says_so() -> None:
     with pytest.raises(BoardError, match="no built-in profile holds them"):
-        lay(patch([(20 * i, 0) for i in range(3)]), load("hex5"))
+        place_grid(patch([(20 * i, 0) for i in range(3)]), load("hex5"))
 
 
 def test_squares_do_not_lie_on_hexagons() -> None:

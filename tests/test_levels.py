@@ -19,7 +19,15 @@ from lumiban.games.base import Game, Move, Position
 from lumiban.i18n import texts
 from lumiban.search import bot as thinking
 from lumiban.search.bot import think
-from lumiban.search.levels import BY_GAME, LEVELS, NAMES, gives_away, level_of, name_of, seen
+from lumiban.search.levels import (
+    BY_GAME,
+    LEVELS,
+    NAMES,
+    level_of,
+    name_of,
+    plays_to_lose,
+    visible_moves,
+)
 from lumiban.search.rengi.bot import STRENGTHS
 from lumiban.study.match import Score
 from lumiban.table.types import Settings
@@ -68,9 +76,9 @@ def test_a_step_is_settled_once_its_interval_lies_within_sixty_to_eighty_five_or
 
 
 def test_a_move_is_overlooked_as_often_as_the_level_says() -> None:
-    missed = sum(7 not in seen(range(50), 0.3, seed) for seed in range(2_000))
+    missed = sum(7 not in visible_moves(range(50), 0.3, seed) for seed in range(2_000))
     assert missed / 2_000 == pytest.approx(0.3 * 49 / 50, abs=0.03)
-    assert all(len(seen(range(50), 1.0, seed)) == 1 for seed in range(20))
+    assert all(len(visible_moves(range(50), 1.0, seed)) == 1 for seed in range(20))
 
 
 def begun(text: str) -> Position:
@@ -82,12 +90,12 @@ def test_games_are_given_away_as_often_as_the_level_says_and_from_begin_to_end()
     given = 0
     for _ in range(2_000):
         first = " ".join(str(chance.randrange(60)) for _ in range(4))
-        now = gives_away(begun(first), 0.55)
-        assert gives_away(begun(first + " 5 6 7"), 0.55) == now
+        now = plays_to_lose(begun(first), 0.55)
+        assert plays_to_lose(begun(first + " 5 6 7"), 0.55) == now
         assert now == (zlib.crc32(first.encode()) % 1000 < 550)
         given += now
     assert given / 2_000 == pytest.approx(0.55, abs=0.04)
-    assert not gives_away(begun("1 2"), 0.0)
+    assert not plays_to_lose(begun("1 2"), 0.0)
 
 
 def win_in_one() -> tuple[Game, Position, set[str]]:
@@ -105,7 +113,7 @@ def win_in_one() -> tuple[Game, Position, set[str]]:
                 if (end := game.outcome(game.play(position, move))) and end.winner == side
             }
             others = len(moves) - len(wins)
-            if wins and others and len(position.history) >= 4 and not gives_away(position, 0.55):
+            if wins and others and len(position.history) >= 4 and not plays_to_lose(position, 0.55):
                 return game, position, wins
             position = game.play(position, chance.choice(moves))
     raise AssertionError("no such position")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.link import runs
-from lumiban.boards.transport import BoardClock, Sender
+from lumiban.boards.transport import BoardClock, ReliableSender
 from lumiban.boards.types import (
     BoardTime,
     Lost,
@@ -202,7 +202,7 @@ def test_an_answer_that_took_longer_than_it_had_is_none() -> None:
 
 
 def test_the_time_out_doubles_and_progress_resets_it() -> None:
-    sender = Sender()
+    sender = ReliableSender()
     sender.send(wire.H_COMMIT, b"\0" * 4)
     assert sender.fill()
     assert sender.deadline_us() == 0
@@ -230,7 +230,7 @@ def test_the_time_out_doubles_and_progress_resets_it() -> None:
 
 
 def test_an_old_ack_opens_nothing() -> None:
-    sender = Sender()
+    sender = ReliableSender()
     for _ in range(20):
         sender.send(wire.H_COMMIT, b"\0" * 4)
     assert len(wire.Decoder().feed(sender.fill())) == wire.WINDOW

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.maker.minify import KEPT, Linked, Unlinkable, link
+from lumiban.maker.minify import KEPT, Bundle, Unlinkable, bundle
 from lumiban.maker.program import PACKAGE_FOLDER, one_module, sources
 from lumiban_fw import wire
 from lumiban_fw.board import Board
@@ -49,7 +49,7 @@ class Body:
 
 
 @pytest.fixture(scope="module")
-def linked() -> Linked:
+def linked() -> Bundle:
     """The program, with plain kernels in place of the chip's."""
     read = {
         name: text
@@ -64,7 +64,7 @@ def linked() -> Linked:
 
 
 @pytest.fixture(scope="module")
-def chips() -> Linked:
+def chips() -> Bundle:
     """The program of the chip."""
     return one_module(sources())
 
@@ -77,7 +77,7 @@ def plain() -> bytes:
 
 
 @pytest.fixture
-def start(plain: bytes, linked: Linked) -> Iterator[ModuleType]:
+def start(plain: bytes, linked: Bundle) -> Iterator[ModuleType]:
     before = {name: sys.modules.pop(name) for name in list(sys.modules) if "lumiban_fw" in name}
     try:
         package = sys.modules["lumiban_fw"] = ModuleType("lumiban_fw")
@@ -134,7 +134,7 @@ def _session(rig: Rig) -> bytes:
 
 
 def test_one_module_says_byte_for_byte_what_the_sources_say(
-    plain: bytes, linked: Linked, start: ModuleType
+    plain: bytes, linked: Bundle, start: ModuleType
 ) -> None:
     def body(hal: Hal) -> Body:
         return Body(hal, start, linked.attributes)
@@ -144,7 +144,7 @@ def test_one_module_says_byte_for_byte_what_the_sources_say(
     assert _session(Rig(HEX3, 4, body=body)) == plain
 
 
-def test_what_only_an_update_needs_is_apart(chips: Linked) -> None:
+def test_what_only_an_update_needs_is_apart(chips: Bundle) -> None:
     files = chips.files
     assert {"hal_start", "update", "calibration", "__init__"} <= set(files)
     assert "sha256" in files["update"]
@@ -156,7 +156,7 @@ def test_a_definition_that_nothing_needs_is_left_out() -> None:
         "a": "def f(): return 1\ndef g(): return 2",
         "go": "from lumiban_fw.a import f\nX = f()",
     }
-    assert "return 2" not in link(told, "go").files["go"]
+    assert "return 2" not in bundle(told, "go").files["go"]
 
 
 def test_names_of_two_modules_do_not_meet() -> None:
@@ -167,7 +167,7 @@ def test_names_of_two_modules_do_not_meet() -> None:
     }
     for short in (True, False):
         there: dict[str, Any] = {}
-        exec(link(told, "go", short=short).files["go"], there)
+        exec(bundle(told, "go", short=short).files["go"], there)
         assert there["X"] == (1, 2)
 
 
@@ -177,17 +177,17 @@ def test_one_name_for_two_of_micropythons_is_refused() -> None:
         "go": "import gc as x\nfrom lumiban_fw.a import A\nB = x, A",
     }
     with pytest.raises(Unlinkable, match="go: x is 'import os as x' elsewhere"):
-        link(told, "go")
+        bundle(told, "go")
 
 
-def test_attributes_of_one_class_stay_apart(linked: Linked) -> None:
+def test_attributes_of_one_class_stay_apart(linked: Bundle) -> None:
     new = linked.attributes
     board = ("_hal", "lights", "sense", "link", "tick", "turn", "belief")
     assert len({new[name] for name in board}) == len(board)
     assert len(set(new.values())) < len(new) / 3
 
 
-def test_no_attribute_of_the_chips_own_objects_gets_another_name(chips: Linked) -> None:
+def test_no_attribute_of_the_chips_own_objects_gets_another_name(chips: Bundle) -> None:
     if not TYPINGS.is_dir():
         pytest.skip("no typings of MicroPython: ./run lint makes them")
     own = set()

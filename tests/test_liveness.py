@@ -14,8 +14,8 @@ from lumiban.games.base import Kind
 from lumiban.i18n import text
 from lumiban.scene import meanings as means
 from lumiban.table import guidance, liveness, view
-from lumiban.table.sensing import Sight
-from lumiban.table.turn_play import Match
+from lumiban.table.sensing import BoardView
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Hung, Sensed, Settings
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK
@@ -113,7 +113,7 @@ def test_a_stray_stone_that_nobody_is_told_of_breaks_the_law(
 
 
 def test_bots_that_are_never_asked_break_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Match, "bot_turn", lambda match: None)
+    monkeypatch.setattr(TurnPlay, "bot_turn", lambda match: None)
     made = table(*BOTS, assists=("machine",))
     made.rest(liveness.RESTS_US + 2_000_000)
     assert found(made) == {liveness.NOBODY}
@@ -121,9 +121,9 @@ def test_bots_that_are_never_asked_break_the_law(monkeypatch: pytest.MonkeyPatch
 
 def held(monkeypatch: pytest.MonkeyPatch, cell: int) -> list[bool]:
     """The old fault: one board cell counts for nothing, though the board reads it."""
-    readable, holds = Sight.readable, [True]
+    readable, holds = BoardView.readable, [True]
 
-    def unsure(sight: Sight, placing: Any) -> Sensed:
+    def unsure(sight: BoardView, placing: Any) -> Sensed:
         sensed = readable(sight, placing)
         at = placing.game[cell]
         kinds = list(sensed.kinds)
@@ -131,7 +131,7 @@ def held(monkeypatch: pytest.MonkeyPatch, cell: int) -> list[bool]:
             kinds[at] = Kind.UNKNOWN
         return Sensed(tuple(kinds), sensed.turned)
 
-    monkeypatch.setattr(Sight, "readable", unsure)
+    monkeypatch.setattr(BoardView, "readable", unsure)
     return holds
 
 

@@ -11,7 +11,7 @@ from lumiban.boards.link import Link
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, LinkEvent, Snapshot
 from lumiban_fw import wire
-from lumiban_fw.events import Release, Ring
+from lumiban_fw.events import EventRing, ReorderBuffer
 from lumiban_sim.rig import Rig
 
 HEX3 = load("hex3")
@@ -37,7 +37,7 @@ class RingAlone:
 
     def __init__(self, began_us: int) -> None:
         self.now_us = began_us
-        self.ring, self._release = Ring(), Release()
+        self.ring, self._release = EventRing(), ReorderBuffer()
         self.added: list[tuple[int, int, int, int]] = []
         """(time, cell, kind, uncertainty) as they left, by number."""
         self.session = 0

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.boards.mapping import lay
+from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Lost, Snapshot
 from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.games.base import Game, Move
-from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import NAMES
 from lumiban.table.journal import Record, lines
 from lumiban.table.referee import AIR, CONFIRM
@@ -47,7 +47,7 @@ class World:
         self.folder = folder
         self.profile = load(profile)
         self.game = game.laid_on(self.profile.grid)
-        self.placing = lay(self.game.grid, self.profile)
+        self.placing = place_grid(self.game.grid, self.profile)
         self.boot = 1
         self.now_us = 1_000_000
         self.kinds = [0] * len(self.profile.cells)
@@ -145,7 +145,7 @@ class World:
             plan = match.verdict.plan if isinstance(match.verdict, Repair | Refuse) else ()
             if isinstance(match.verdict, Wait) and match.verdict.why == NAMES:
                 self.step(Command("confirm", {}, 1))
-            if isinstance(match, TurnlessMatch) and match.free:
+            if isinstance(match, FreePlay) and match.free:
                 plan = match.astray
             if isinstance(match.verdict, Wait) and match.verdict.why in (AIR, CONFIRM):
                 plan = wrong(match.sensed.kinds, self.game.pieces(self.position))

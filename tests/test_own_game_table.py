@@ -22,9 +22,9 @@ from lumiban.errors import GameError, RulesChanged
 from lumiban.games.registry import RuleFault
 from lumiban.paths import open_log
 from lumiban.runtime.greeting import greeting
-from lumiban.runtime.setup import Wish, sit
+from lumiban.runtime.setup import PlayRequest, open_table
 from lumiban.search.pipe import Answer
-from lumiban.search.worker import Worker
+from lumiban.search.worker import SearchProcess
 from lumiban.table import record
 from lumiban.table.resume import resume
 from own_games import CUSTODIANS, SNORT, Written, clean, written
@@ -159,7 +159,7 @@ def test_a_record_of_a_changed_game_replays_while_it_fits_and_says_why_when_not(
 # The bot's process.
 
 
-def answer(worker: Worker, game: games.Game, position: games.Position) -> Answer:
+def answer(worker: SearchProcess, game: games.Game, position: games.Position) -> Answer:
     worker.ask(1, game.slug, dict(game.options), position, "easy", 3, game.digest)
     return wait(worker)[0]
 
@@ -167,7 +167,7 @@ def answer(worker: Worker, game: games.Game, position: games.Position) -> Answer
 def test_a_bot_thinks_on_a_game_from_a_file_and_not_on_a_changed_one(written: Written) -> None:
     path = written(PLAIN)
     game = games.load(path, size=2)
-    worker = Worker()
+    worker = SearchProcess()
     try:
         assert answer(worker, game, game.start()).text in game.grid.names
         written(PLAIN + "    longest = 5\n")
@@ -179,7 +179,7 @@ def test_a_bot_thinks_on_a_game_from_a_file_and_not_on_a_changed_one(written: Wr
         worker.ask(1, path, {"size": 2}, game.start(), "easy", 3, "0" * 20)
     finally:
         worker.close()
-    late = Worker()
+    late = SearchProcess()
     try:
         failed = answer(late, game, game.start())
         assert failed.failed
@@ -192,7 +192,7 @@ def test_a_rule_that_fails_under_a_bot_is_answered_with_its_line(written: Writte
     rule = "    def may_place(self, board, side, cell):\n"
     rule += "        return board.played < 3 or 1 // 0\n"
     game = games.load(written(PLAIN + rule), size=2)
-    worker = Worker()
+    worker = SearchProcess()
     try:
         failed = answer(worker, game, game.start())
         assert "line 7, in may_place: ZeroDivisionError" in failed.reason
@@ -208,8 +208,8 @@ async def test_a_rule_that_fails_at_the_table_ends_it_with_its_line(
     rule += "        return board.played < 2 or 1 // 0\n"
     path = written(PLAIN + rule)
     (tmp_path / "journals").mkdir()
-    wish = Wish(path, {"size": 3}, ("human", "human"), profile="hex3", eager=True)
-    sitting = await sit(wish, tmp_path, open_log(tmp_path))
+    wish = PlayRequest(path, {"size": 3}, ("human", "human"), profile="hex3", eager=True)
+    sitting = await open_table(wish, tmp_path, open_log(tmp_path))
     try:
         ended = asyncio.create_task(sitting.shell.run())
         placing = sitting.shell.session.match.placing

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
-from lumiban.table.commands import look
+from lumiban.table.commands import position_after
 from virtual_table import VirtualTable
 
 
@@ -27,9 +27,9 @@ def trivia() -> VirtualTable:
 
 def test_each_position_is_told_with_its_last_move() -> None:
     table = trivia()
-    assert standing(table, look(table.session, 0)) == {}
-    assert standing(table, look(table.session, 2)) == {"b2": 1, "a1": 2}
-    past = look(table.session, 3)
+    assert standing(table, position_after(table.session, 0)) == {}
+    assert standing(table, position_after(table.session, 2)) == {"b2": 1, "a1": 2}
+    past = position_after(table.session, 3)
     assert standing(table, past) == {"b2": 1, "a1": 2, "c3": 3}
     assert past is not None
     cell = table.view["game"]["names"].index("c3")
@@ -39,7 +39,7 @@ def test_each_position_is_told_with_its_last_move() -> None:
 
 def test_nothing_in_the_past_asks_to_act() -> None:
     table = trivia()
-    past = look(table.session, 1)
+    past = position_after(table.session, 1)
     assert past is not None
     asked = {"may-place", "may-place-neutral", "removable"}
     assert asked.isdisjoint(mark["meaning"] for mark in past["marks"])
@@ -48,11 +48,11 @@ def test_nothing_in_the_past_asks_to_act() -> None:
 
 def test_what_the_game_does_not_hold_is_not_told() -> None:
     table = trivia()
-    assert look(table.session, 4) is None
-    assert look(table.session, -1) is None
+    assert position_after(table.session, 4) is None
+    assert position_after(table.session, -1) is None
     assert table.command("takeback") is None
-    assert look(table.session, 3) is None
-    assert standing(table, look(table.session, 2)) == {"b2": 1, "a1": 2}
+    assert position_after(table.session, 3) is None
+    assert standing(table, position_after(table.session, 2)) == {"b2": 1, "a1": 2}
 
 
 def test_after_a_board_was_taken_as_it_is_the_past_begins_there() -> None:
@@ -63,13 +63,13 @@ def test_after_a_board_was_taken_as_it_is_the_past_begins_there() -> None:
     table.place("e3", 2)
     table.place("e1", 1)
     assert table.command("accept-board") is None
-    assert standing(table, look(table.session, 0)) == {"a1": 2, "c3": 1, "e1": 1, "e3": 2}
-    assert look(table.session, 1) is None
+    assert standing(table, position_after(table.session, 0)) == {"a1": 2, "c3": 1, "e1": 1, "e3": 2}
+    assert position_after(table.session, 1) is None
 
 
 def test_looking_changes_nothing() -> None:
     table = trivia()
     before = dict(table.view)
-    look(table.session, 1)
+    position_after(table.session, 1)
     table.rest()
     assert {**table.view, "v": 0} == {**before, "v": 0}

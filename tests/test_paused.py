@@ -14,7 +14,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
 from lumiban.i18n import text
 from lumiban.scene import meanings as means
-from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.free_play import FreePlay
 from lumiban.table.guidance import marks
 from lumiban.table.types import Agree, Output, Publish, Refuse, Repair
 from lumiban_sim.faults_plan import parse
@@ -267,7 +267,7 @@ def test_with_a_simulated_board_play_is_paused_and_goes_on_once_the_line_is_mend
 # Without turns.
 
 
-def evening(plan: str) -> tuple[VirtualTable, TurnlessMatch]:
+def evening(plan: str) -> tuple[VirtualTable, FreePlay]:
     table = VirtualTable(
         profile="hex8",
         game="evening",
@@ -275,7 +275,7 @@ def evening(plan: str) -> tuple[VirtualTable, TurnlessMatch]:
         rig=Rig(BOARD, 1, plan=parse(plan, BOARD)),
     )
     match = table.session.match
-    assert isinstance(match, TurnlessMatch)
+    assert isinstance(match, FreePlay)
     table.rest(1_500_000)
     return table, match
 

@@ -13,7 +13,7 @@ from lumiban.errors import UsageError
 from lumiban.games.base import Game, Position
 from lumiban.search import tree
 from lumiban.search.bot import think
-from lumiban.search.engines import Kept
+from lumiban.search.engines import TreeReuse
 from lumiban.search.levels import NAMES, level_of
 from lumiban.search.tree import Room
 from lumiban.search.worker_process import ponder, ponders
@@ -44,16 +44,16 @@ class Slices:
         return self.asked > self.stops_after
 
 
-def a_turn(slug: str, options: dict[str, Any]) -> tuple[Game, Position, Kept]:
+def a_turn(slug: str, options: dict[str, Any]) -> tuple[Game, Position, TreeReuse]:
     """A person's turn after a bot's thought, and what that thought left."""
     game = games.load(slug, **options)
     position = game.play(game.start(), game.moves(game.start(), 0)[0])
-    kept = Kept()
+    kept = TreeReuse()
     thought = think(game, position, "strong", 1, playouts=400, compiled=False, kept=kept)
     return game, game.play(position, thought.move), kept
 
 
-def grown(game: Game, position: Position, kept: Kept, looks: int) -> tuple[int, Slices]:
+def grown(game: Game, position: Position, kept: TreeReuse, looks: int) -> tuple[int, Slices]:
     slices = Slices(looks)
     played = ponder(game, position, 2, kept, stop=slices.stop, compiled=False, now_us=slices.now_us)
     return played, slices
@@ -89,7 +89,7 @@ def test_it_ends_by_itself_and_keeps_within_its_room() -> None:
     clock = Slices(1 << 60)
     room = Room(1 << 16)
     ponder(
-        game, position, 2, Kept(), stop=clock.stop, compiled=False, room=room,
+        game, position, 2, TreeReuse(), stop=clock.stop, compiled=False, room=room,
         longest_us=400_000, now_us=clock.now_us,
     )  # fmt: skip
     assert clock.at_us < 450_000
@@ -102,7 +102,7 @@ def test_it_ends_by_itself_and_keeps_within_its_room() -> None:
 
 def test_games_with_searches_of_their_own_are_left_alone() -> None:
     game = games.load("doves")
-    assert ponder(game, game.start(), 1, Kept(), stop=lambda: False, compiled=False) == 0
+    assert ponder(game, game.start(), 1, TreeReuse(), stop=lambda: False, compiled=False) == 0
 
 
 def test_the_table_and_the_search_know_the_same_levels() -> None:
@@ -130,7 +130,7 @@ class Pondering(VirtualTable):
 
     def __post_init__(self) -> None:
         self.told: list[Output] = []
-        self.kept = Kept()
+        self.kept = TreeReuse()
         self.visits: list[int] = []
         super().__post_init__()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from lumiban.maker.flash import Updater
-from lumiban.maker.minify import fold, prune
+from lumiban.maker.minify import inline_constants, tree_shake
 from lumiban.maker.program import BadSource, compiled, program
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
@@ -68,7 +68,7 @@ def test_the_pruned_firmware_has_all_that_it_names() -> None:
     chip = {name for name in sources if name.startswith(("hal_", "pio_", "kernels"))}
     for name in chip:
         del sources[name]
-    pruned = prune(fold(sources), start)
+    pruned = tree_shake(inline_constants(sources), start)
     before = {name: sys.modules.pop(name) for name in list(sys.modules) if "lumiban_fw" in name}
     try:
         package = ModuleType("lumiban_fw")
@@ -100,7 +100,7 @@ def _made(name: str, text: str) -> bool:
 
 
 def test_a_number_that_is_large_or_no_number_keeps_its_name() -> None:
-    told = fold({"a": "BIG = 1 << 40\nSMALL = 3\nTEXT = 'x'\nSUM = SMALL + 1\n"})["a"]
+    told = inline_constants({"a": "BIG = 1 << 40\nSMALL = 3\nTEXT = 'x'\nSUM = SMALL + 1\n"})["a"]
     assert told == "BIG = 1 << 40\nTEXT = 'x'"
 
 
@@ -110,9 +110,9 @@ def test_what_the_only_class_made_from_another_has_too_is_left_out_of_that() -> 
         "class Own(Base):\n def a(self): return 3\n"
         "def use(one): return one.a() + one.b()\n"
     )
-    left = prune({"m": text}, "from lumiban_fw.m import Own, use\nuse(Own())")["m"]
+    left = tree_shake({"m": text}, "from lumiban_fw.m import Own, use\nuse(Own())")["m"]
     told: dict[str, Any] = {}
     exec(left, told)
     assert told["use"](told["Own"]()) == 5
     assert list(vars(told["Base"])).count("a") == 0
-    assert "return 1" in prune({"m": text + "made = Base()"}, "use(Own())")["m"]
+    assert "return 1" in tree_shake({"m": text + "made = Base()"}, "use(Own())")["m"]

@@ -15,7 +15,7 @@ from lumiban.disk import Disk
 from lumiban.errors import UsageError
 from lumiban.games.registry import OURS
 from lumiban.table import record
-from lumiban.table.history import Course
+from lumiban.table.history import GameHistory
 from lumiban.table.journal import lines
 from lumiban.table.record import keep, keep_missing, read
 
@@ -36,7 +36,7 @@ def played(slug: str, options: dict[str, Any], seed: int) -> dict[str, Any]:
     """The record of a random game; after 60 moves somebody resigns."""
     chance = random.Random(seed)
     game = games.load(slug, **options)
-    course = Course(game, ["human", "human"], seed=seed)
+    course = GameHistory(game, ["human", "human"], seed=seed)
     while (outcome := course.outcome) is None:
         side = chance.choice(game.movers(course.position))
         moves = game.moves(course.position, side)
@@ -79,7 +79,7 @@ def test_without_a_file_the_game_that_ended_last_is_replayed_and_its_place_told(
     assert capsys.readouterr().out.splitlines()[0] == str(path)
 
 
-def journal_of(course: Course, *, ended: bool = True) -> bytes:
+def journal_of(course: GameHistory, *, ended: bool = True) -> bytes:
     """A journal of these moves."""
     outcome = course.outcome
     assert outcome is not None
@@ -91,8 +91,8 @@ def journal_of(course: Course, *, ended: bool = True) -> bytes:
     return lines([course.head(), *moves, *([end] if ended else [])])
 
 
-def resigned(seed: int) -> Course:
-    course = Course(games.load("control", size=2), ["human", "human"], seed=seed)
+def resigned(seed: int) -> GameHistory:
+    course = GameHistory(games.load("control", size=2), ["human", "human"], seed=seed)
     course.play(course.game.parse(course.position, "resign", 0), 7, "page")
     return course
 

@@ -13,12 +13,12 @@ from lumiban.table.types import (
     Agree,
     Commit,
     Pending,
+    RefereeContext,
     Refuse,
     Repair,
     Sensed,
     Step,
     Takeback,
-    Trail,
     Verdict,
     Wait,
 )
@@ -51,12 +51,14 @@ def cell(name: str) -> int:
 def said(
     positions: list[Position],
     pending: Pending | None = None,
-    trail: Trail | None = None,
+    trail: RefereeContext | None = None,
     now_us: int = 1_000_000,
     **changes: int,
 ) -> Verdict:
     """The verdict on a board that shows the last position but for some cells."""
-    trail = trail or Trail(past=tuple(positions[:-1]), backs=(1,) if len(positions) > 1 else ())
+    trail = trail or RefereeContext(
+        past=tuple(positions[:-1]), backs=(1,) if len(positions) > 1 else ()
+    )
     return judge(GAME, positions[-1], picture(positions[-1], **changes), pending, trail, now_us)
 
 
@@ -108,15 +110,15 @@ def test_an_enemy_stone_lifted_from_a_cell_one_does_not_control_is_to_be_put_bac
 def test_a_lift_waits_and_is_cancelled_by_putting_it_back() -> None:
     positions = removable()
     move = GAME.parse(positions[-1], "xa2")
-    verdict = said(positions, trail=Trail(), a2=0)
+    verdict = said(positions, trail=RefereeContext(), a2=0)
     assert verdict == Wait(CONFIRM, None, move)
-    assert said(positions, Pending(move, LIFT), Trail()) == Agree()
+    assert said(positions, Pending(move, LIFT), RefereeContext()) == Agree()
 
 
 def test_a_lift_against_a_machine_counts_down_in_board_time() -> None:
     positions = removable()
     move = GAME.parse(positions[-1], "xa2")
-    trail = Trail(people=(WHITE,), countdown_us=2_000_000)
+    trail = RefereeContext(people=(WHITE,), countdown_us=2_000_000)
     verdict = said(positions, trail=trail, a2=0)
     assert verdict == Wait(CONFIRM, 3_000_000, move)
     pending = Pending(move, LIFT, 3_000_000)
@@ -127,28 +129,30 @@ def test_a_lift_against_a_machine_counts_down_in_board_time() -> None:
 def test_a_lift_is_played_by_its_button() -> None:
     positions = removable()
     move = GAME.parse(positions[-1], "xa2")
-    assert said(positions, Pending(move, LIFT, None, True), Trail(), a2=0) == Commit((move,))
+    assert said(positions, Pending(move, LIFT, None, True), RefereeContext(), a2=0) == Commit(
+        (move,)
+    )
 
 
 def test_the_opponents_next_legal_move_plays_a_lift_and_itself() -> None:
     positions = removable()
     lift = GAME.parse(positions[-1], "xa2")
-    verdict = said(positions, Pending(lift, LIFT), Trail(), a2=0, d3=B)
+    verdict = said(positions, Pending(lift, LIFT), RefereeContext(), a2=0, d3=B)
     assert isinstance(verdict, Commit)
     assert [str(move) for move in verdict.moves] == ["xa2", "d3"]
 
 
 def test_without_the_lift_seen_first_the_opponents_stone_plays_nothing() -> None:
-    verdict = said(removable(), None, Trail(), a2=0, d3=B)
+    verdict = said(removable(), None, RefereeContext(), a2=0, d3=B)
     assert isinstance(verdict, Repair)
 
 
 def test_the_opponents_illegal_answer_is_refused_and_the_lift_goes_on_waiting() -> None:
     positions = removable()
     lift = GAME.parse(positions[-1], "xa2")
-    verdict = said(positions, Pending(lift, LIFT), Trail(), a2=B, b1=B)
+    verdict = said(positions, Pending(lift, LIFT), RefereeContext(), a2=B, b1=B)
     assert not isinstance(verdict, Commit)
-    verdict = said(positions, Pending(lift, LIFT), Trail(), a2=0, b1=B)
+    verdict = said(positions, Pending(lift, LIFT), RefereeContext(), a2=0, b1=B)
     assert isinstance(verdict, Refuse)
     assert verdict.refusal.rule == "control.enemy-cell"
     assert verdict.plan == (Step("lift", cell("b1"), B),)
@@ -157,7 +161,7 @@ def test_the_opponents_illegal_answer_is_refused_and_the_lift_goes_on_waiting() 
 def test_while_a_machines_move_is_pending_only_that_is_accepted() -> None:
     positions = after("a1")
     move = GAME.parse(positions[-1], "e3")
-    pending, trail = Pending(move, MACHINE), Trail(people=(WHITE,))
+    pending, trail = Pending(move, MACHINE), RefereeContext(people=(WHITE,))
     assert said(positions, pending, trail) == Wait(MACHINE, pending=move)
     assert said(positions, pending, trail, e3=B) == Commit((move,))
     for changes in ({"d3": B}, {"d3": W}, {"e3": W}, {"a1": 0}):
@@ -171,7 +175,7 @@ def test_while_a_machines_move_is_pending_only_that_is_accepted() -> None:
 
 
 def test_nobody_plays_for_a_machine_that_has_not_answered() -> None:
-    verdict = said(after("a1"), None, Trail(people=(WHITE,)), e3=B)
+    verdict = said(after("a1"), None, RefereeContext(people=(WHITE,)), e3=B)
     assert isinstance(verdict, Refuse)
     assert verdict.refusal.rule == "table.machines-turn"
 
@@ -187,7 +191,7 @@ def test_a_move_told_by_page_is_played_when_the_board_shows_it_and_another_one_t
 def test_a_lift_told_by_page_needs_no_second_word() -> None:
     positions = removable()
     move = GAME.parse(positions[-1], "xa2")
-    assert said(positions, Pending(move, PAGE), Trail(), a2=0) == Commit((move,))
+    assert said(positions, Pending(move, PAGE), RefereeContext(), a2=0) == Commit((move,))
 
 
 def test_lifting_ones_last_stone_takes_the_move_back() -> None:
@@ -196,7 +200,7 @@ def test_lifting_ones_last_stone_takes_the_move_back() -> None:
 
 def test_a_last_stone_swept_off_among_others_is_put_back_and_takes_nothing_back() -> None:
     positions = after(*OPENING)
-    trail = Trail(past=tuple(positions[:-1]), backs=(1,), owed=frozenset({cell("d4")}))
+    trail = RefereeContext(past=tuple(positions[:-1]), backs=(1,), owed=frozenset({cell("d4")}))
     verdict = said(positions, None, trail, d4=0)
     assert isinstance(verdict, Repair)
     assert verdict.plan == (Step("place", cell("d4"), B),)
@@ -211,7 +215,7 @@ def test_a_move_that_the_game_forbids_is_refused_however_a_game_reads_the_board(
 
     positions = after("a1", "e3", "b2", "d3")
     seen = picture(positions[-1], d4=W)
-    verdict = judge(Lenient(size=3), positions[-1], seen, None, Trail(), 1_000_000)
+    verdict = judge(Lenient(size=3), positions[-1], seen, None, RefereeContext(), 1_000_000)
     assert isinstance(verdict, Refuse)
     assert verdict.refusal.rule == "control.enemy-cell"
 
@@ -232,20 +236,20 @@ def test_against_a_bot_undoing_ones_own_move_takes_both_back_in_any_order(
     answer: dict[str, int],
 ) -> None:
     positions = after("a1", "e3")
-    trail = Trail(past=tuple(positions[:-1]), backs=(2,), people=(WHITE,))
+    trail = RefereeContext(past=tuple(positions[:-1]), backs=(2,), people=(WHITE,))
     assert said(positions, None, trail, a1=0, **answer) == Takeback(2)
 
 
 def test_lifting_only_the_bots_stone_takes_nothing_back() -> None:
     positions = after("a1", "e3")
-    trail = Trail(past=tuple(positions[:-1]), backs=(2,), people=(WHITE,))
+    trail = RefereeContext(past=tuple(positions[:-1]), backs=(2,), people=(WHITE,))
     assert isinstance(said(positions, None, trail, e3=0), Refuse)
 
 
 def test_an_answer_on_the_cell_of_a_removal_is_refused_and_undoes_nothing() -> None:
     start = removable()[-1]
     taken = GAME.play(start, GAME.parse(start, "xa2"))
-    trail = Trail(past=(start,), backs=(1,), grace_until_us=500_000)
+    trail = RefereeContext(past=(start,), backs=(1,), grace_until_us=500_000)
     verdict = judge(GAME, taken, picture(taken, a2=B), None, trail, 1_000_000)
     assert isinstance(verdict, Refuse)
     assert verdict.refusal.rule == "control.enemy-cell"
@@ -264,7 +268,7 @@ def test_a_piece_that_cannot_be_told_is_to_be_mended(kind: Kind) -> None:
 def test_a_change_of_kind_without_a_lift_is_never_a_move() -> None:
     positions = after(*OPENING)
     seen = replace(picture(positions[-1], a1=Kind.NEUTRAL), turned=frozenset({cell("a1")}))
-    verdict = judge(GAME, positions[-1], seen, None, Trail(), 0)
+    verdict = judge(GAME, positions[-1], seen, None, RefereeContext(), 0)
     assert isinstance(verdict, Repair)
     assert verdict.why is not None
     assert verdict.why.rule == "table.kind-changed"
@@ -287,16 +291,16 @@ def test_what_was_to_be_mended_never_becomes_a_move_by_lying_there() -> None:
     positions.append(GAME.play(positions[-1], GAME.parse(positions[-1], "c3")))
     legal = GAME.parse(positions[-1], "c4")
     assert GAME.why_not(positions[-1], BLACK, legal) is None
-    trail = Trail(owed=frozenset({cell("c4")}))
+    trail = RefereeContext(owed=frozenset({cell("c4")}))
     verdict = said(positions, None, trail, c4=B)
     assert isinstance(verdict, Repair)
     assert verdict.plan == (Step("lift", cell("c4"), B),)
-    assert said(positions, None, Trail(), c4=B) == Commit((legal,))
+    assert said(positions, None, RefereeContext(), c4=B) == Commit((legal,))
 
 
 def test_a_dead_stone_must_go_before_a_legal_one_counts_and_that_one_may_stay() -> None:
     positions = after(*OPENING)
-    verdict = said(positions, None, Trail(owed=frozenset({cell("b1")})), b1=B, c3=W)
+    verdict = said(positions, None, RefereeContext(owed=frozenset({cell("b1")})), b1=B, c3=W)
     assert isinstance(verdict, Repair)
     assert verdict.plan == (Step("lift", cell("b1"), B),)
 

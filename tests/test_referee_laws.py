@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.games.base import Complete, Kind
-from lumiban.table.history import Course
+from lumiban.table.history import GameHistory
 from lumiban.table.referee import CONFIRM, unmasked
-from lumiban.table.sensing import UP, Sight
-from lumiban.table.turn_play import Match
+from lumiban.table.sensing import UP, BoardView
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Agree,
     Refuse,
@@ -26,10 +26,10 @@ GAME = games.load("control", size=3)
 HEX3 = load("hex3")
 
 
-def random_course(seed: int, seats: tuple[str, str], length: int) -> Course:
+def random_course(seed: int, seats: tuple[str, str], length: int) -> GameHistory:
     """A game that has gone on for some moves."""
     chance = random.Random(seed)
-    course = Course(GAME, seats)
+    course = GameHistory(GAME, seats)
     for _ in range(length):
         movers = GAME.movers(course.position)
         if not movers:
@@ -42,11 +42,11 @@ def random_course(seed: int, seats: tuple[str, str], length: int) -> Course:
 class Tabletop:
     """A match whose board is a list of kinds that a test changes."""
 
-    def __init__(self, course: Course) -> None:
-        self.sight = Sight()
+    def __init__(self, course: GameHistory) -> None:
+        self.sight = BoardView()
         self.sight.link = UP
         self.sight.kinds = [int(kind) for kind in GAME.pieces(course.position)]
-        self.match = Match(course, HEX3, self.sight, Settings(), lambda _: None, lambda: None)
+        self.match = TurnPlay(course, HEX3, self.sight, Settings(), lambda _: None, lambda: None)
         self.now_us = 0
 
     def put(self, where: int, kind: int) -> Verdict:
@@ -82,7 +82,7 @@ PICTURES = st.dictionaries(st.integers(0, 18), st.sampled_from([0, 1, 2, 3, 4, 5
 SEATS = st.sampled_from([("human", "human"), ("human", "bot:easy"), ("bot:easy", "human")])
 
 
-def replayable(course: Course, known: int) -> None:
+def replayable(course: GameHistory, known: int) -> None:
     """Every move after the first `known` ones is a legal one."""
     position = course.positions[0]
     for number, move in enumerate(course.moves):

@@ -7,8 +7,8 @@ from lumiban import games
 from lumiban.games.base import Game, Position
 from lumiban.search import jit
 from lumiban.search.bot import Thought, think
-from lumiban.search.engines import Kept
-from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave, onward
+from lumiban.search.engines import TreeReuse
+from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave, reroot
 from lumiban.search.tree import USED, Room
 from lumiban.search.uct import Uct, onward_uct
 
@@ -34,7 +34,7 @@ def searched(
 @pytest.mark.parametrize(("slug", "options"), GAMES)
 def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str, int]) -> None:
     search, codes, position = searched(games.load(slug, **options))
-    later = onward(search, codes, position, 5, 300)
+    later = reroot(search, codes, position, 5, 300)
     assert later is not None
     node = 0
     for code in codes:
@@ -62,13 +62,13 @@ def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str
 
 def test_what_was_never_looked_at_has_no_later_tree() -> None:
     search, codes, position = searched(games.load("control", size=4))
-    assert onward(search, [codes[0], 10_000], position, 5, 300) is None
+    assert reroot(search, [codes[0], 10_000], position, 5, 300) is None
 
 
 def test_a_small_room_keeps_the_nearest_and_stays_sound() -> None:
     search, codes, position = searched(games.load("control", size=4))
     search.room = Room(1 << 13)
-    later = onward(search, codes, position, 5, 300)
+    later = reroot(search, codes, position, 5, 300)
     assert later is not None
     assert later.wood.meta[USED] == len(later.wood.nodes) // NODE == 64
     visits = later.wood.nodes[TOLD] >> 32
@@ -82,7 +82,7 @@ def test_plain_and_compiled_keep_the_same() -> None:
     trees = []
     for compiled in (False, True):
         search, codes, position = searched(games.load("trivia", size=4), compiled)
-        later = onward(search, codes, position, 5, 300)
+        later = reroot(search, codes, position, 5, 300)
         assert later is not None
         later.grow(300)
         trees.append([list(map(int, part)) for part in later.wood[:3]])
@@ -92,7 +92,7 @@ def test_plain_and_compiled_keep_the_same() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_bot_goes_on_with_what_it_thought_a_move_ago(threads: int) -> None:
     game = games.load("control", size=4)
-    kept = Kept()
+    kept = TreeReuse()
     position = game.play(game.start(), game.moves(game.start(), 0)[0])
 
     def thought(now: Position) -> Thought:
@@ -148,7 +148,7 @@ def test_nothing_is_kept_for_another_game_or_line() -> None:
     game = games.load("control", size=4)
     one, other = (game.play(game.start(), move) for move in game.moves(game.start(), 0)[:2])
     after = game.play(other, game.moves(other, 1)[0])
-    kept = Kept()
+    kept = TreeReuse()
     for kind, where in ((Grave, after), (Uct, after)):
         search = kind(game, one, 1, 100, False)
         search.grow(100)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from lumiban.games.rengi.rules import MOVER
 from lumiban.search import jit
-from lumiban.search.analysis import Analysis, Line, analyse, looking_at
+from lumiban.search.analysis import Analysis, Variation, analyse, looking_at
 from lumiban.search.rengi.bot import RengiLooking
 from rengi_positions import facing, field_of, ready, rengi, with_pair_first
 
@@ -20,7 +20,7 @@ def analysed(game: Any, position: Any, budget: int, **more: Any) -> Analysis:
     return analyse(game, view, budget=budget, **more)
 
 
-def said(line: Line) -> dict[str, dict[str, Any]]:
+def said(line: Variation) -> dict[str, dict[str, Any]]:
     return {word.what: dict(word.params) for word in line.does}
 
 

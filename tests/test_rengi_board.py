@@ -18,7 +18,7 @@ from lumiban.scene.draw import draw
 from lumiban.scene.meanings import GRAMMAR
 from lumiban.table import record
 from lumiban.table.fitting import fit
-from lumiban.table.light_play import FASTEST_US, LitMatch
+from lumiban.table.light_play import FASTEST_US, LightPlay
 from lumiban.table.resume import resume
 from lumiban.table.types import AskBot, BotMove
 
@@ -108,7 +108,7 @@ def chain_table(pace_us: int | None) -> VirtualTable:
     table = rengi("human", "bot:easy", mode="free")
     table.rest(1_000_000)
     match = table.session.match
-    assert isinstance(match, LitMatch)
+    assert isinstance(match, LightPlay)
     match.pace_us = pace_us
     rows = ["......"] * 12 + ["BBBRRR"]
     match.course.positions = [
@@ -120,7 +120,7 @@ def chain_table(pace_us: int | None) -> VirtualTable:
 def test_a_chain_is_shown_step_by_step_while_the_bot_waits_for_its_end() -> None:
     table = chain_table(600_000)
     match = table.session.match
-    assert isinstance(match, LitMatch)
+    assert isinstance(match, LightPlay)
     began = table.now_us
     assert table.command("move", side=0, text="RB4.0") is None
     steps = len(match.scenes)
@@ -136,7 +136,7 @@ def test_a_chain_is_shown_step_by_step_while_the_bot_waits_for_its_end() -> None
 def test_a_chain_is_never_shown_faster_than_three_steps_a_second() -> None:
     table = chain_table(1)
     match = table.session.match
-    assert isinstance(match, LitMatch)
+    assert isinstance(match, LightPlay)
     table.command("move", side=0, text="RB4.0")
     until = [until_us for until_us, _ in match.scenes]
     assert all(b - a >= FASTEST_US for a, b in pairwise(until))
@@ -146,7 +146,7 @@ def test_a_chain_is_never_shown_faster_than_three_steps_a_second() -> None:
 def test_who_wants_no_steps_sees_the_end_at_once() -> None:
     table = chain_table(None)
     match = table.session.match
-    assert isinstance(match, LitMatch)
+    assert isinstance(match, LightPlay)
     table.command("move", side=0, text="RB4.0")
     assert match.scenes == []
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 from lumiban.games.base import Position
-from lumiban.games.kernel import below
+from lumiban.games.kernel import randint_below
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.options import MODES
 from lumiban.games.rengi.rules import RNG
@@ -128,7 +128,7 @@ class Driven:
     def columns_drawn(self, who: int, amount: int) -> list[int]:
         """Full rows, then distinct columns by the product's own chance."""
         left = list(range(1, 7))
-        drawn = [left.pop(below(self.chance, len(left))) for _ in range(amount % 6)]
+        drawn = [left.pop(randint_below(self.chance, len(left))) for _ in range(amount % 6)]
         return [*fall_columns(amount - amount % 6, 3), *drawn]
 
     def choose(self) -> str:

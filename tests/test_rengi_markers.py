@@ -16,7 +16,7 @@ from lumiban.games.light_game import Gesture
 from lumiban.games.rengi import markers
 from lumiban.games.rengi.duel import Role, centre
 from lumiban.games.rengi.game import Rengi
-from lumiban.table.light_play import LitMatch
+from lumiban.table.light_play import LightPlay
 from lumiban.table.types import Agree
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -174,7 +174,7 @@ def test_at_a_table_stones_anywhere_never_stop_the_game(seed: int) -> None:
     chance = random.Random(seed)
     table, _ = talk("game rengi mode=free supply=loop list=RB,YG seats human human")
     match = table.session.match
-    assert isinstance(match, LitMatch)
+    assert isinstance(match, LightPlay)
     for _ in range(60):
         cell = chance.randrange(182)
         table.sense(cell, 0 if table.lies[cell] else chance.choice([1, 2]))

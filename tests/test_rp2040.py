@@ -96,18 +96,18 @@ def test_two_bots_play_on_an_emulated_chip_as_a_user_has_it(tmp_path: Path) -> N
 
     from lumiban.paths import open_log
     from lumiban.runtime import simulator
-    from lumiban.runtime.setup import CHIP, Wish, sit
+    from lumiban.runtime.setup import CHIP, PlayRequest, open_table
 
     async def moves() -> int:
         (tmp_path / "journals").mkdir()
-        wish = Wish(
+        wish = PlayRequest(
             options={"size": 2},
             profile="hex3",
             seats=("bot:gentle", "bot:gentle"),
             board=CHIP,
             eager=True,
         )
-        sitting = await sit(wish, tmp_path, open_log(tmp_path))
+        sitting = await open_table(wish, tmp_path, open_log(tmp_path))
         try:
             sitting.worker.start()
             loop = asyncio.get_running_loop()

@@ -10,7 +10,16 @@ from lumiban.games.base import Mark
 from lumiban.grid import hexagon
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw, side_cells
-from lumiban.scene.meanings import DARK, GRAMMAR, PRIORITY, Effect, Glow, Picture, Strength, pattern
+from lumiban.scene.meanings import (
+    DARK,
+    GRAMMAR,
+    PRIORITY,
+    Effect,
+    LightState,
+    Picture,
+    Strength,
+    pattern,
+)
 from lumiban.scene.themes import ENTRIES, INDEX, THEMES
 
 GRID = hexagon(3)
@@ -21,12 +30,12 @@ def shown(marks: list[Mark], covered: frozenset[int] = frozenset(), **more: obje
     return draw(marks, grid=GRID, theme="standard", covered=covered, **more)  # type: ignore[arg-type]  # edges only
 
 
-def glow(meaning: str, side: int | None = None, covered: bool = False) -> Glow:
+def glow(meaning: str, side: int | None = None, covered: bool = False) -> LightState:
     look = pattern(meaning, side)
-    return Glow(INDEX[look.role, look.strength, covered], look.effect)
+    return LightState(INDEX[look.role, look.strength, covered], look.effect)
 
 
-def strength(lit: Glow) -> Strength:
+def strength(lit: LightState) -> Strength:
     return ENTRIES[lit.palette - 1][1]
 
 

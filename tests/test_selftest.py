@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards import faults
-from lumiban.boards.client import Driver
+from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty
 from lumiban.cli import run
@@ -24,7 +24,7 @@ from lumiban.maker.selftest import SelfTest
 from lumiban.runtime.greeting import Sensors
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
-from lumiban_sim.built import Built, Wires, exact, measured
+from lumiban_sim.built import BuiltBoard, Wires, exact, measured
 from lumiban_sim.chip import Pace
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.rig import Rig
@@ -99,7 +99,7 @@ def test_a_strip_without_its_reference_is_named_and_its_cells_are_not_judged() -
 
 @pytest.mark.parametrize("board", [None, WIRED])
 def test_the_lights_of_sound_strips_are_not_accused_beside_a_bad_reference(
-    board: Built | None,
+    board: BuiltBoard | None,
 ) -> None:
     # Found by a newcomer: a cable that came back during the test looked like a lift of its ground.
     rig = Rig(HEX3, 7, board=board, plan=parse("at 0s for 1500ms cable of row 3", HEX3))
@@ -152,7 +152,7 @@ class LongCable(RigLine):
 
 
 def test_an_answer_takes_as_long_as_its_way_even_where_the_line_is_busy() -> None:
-    driver = Driver(HEX3, LongCable(Rig(HEX3, 15)))
+    driver = BoardClient(HEX3, LongCable(Rig(HEX3, 15)))
     driver.open()
     figures = SelfTest(driver).measure()
     assert 3_000 <= figures.number("answer_us", 0) <= 8_000
@@ -182,7 +182,9 @@ def test_figures_that_were_written_are_read_again(offsets: list[float], noise: f
 
 
 def test_a_simulator_with_figures_is_the_board_that_they_were_measured_of() -> None:
-    built = Built((0.0,) * 19, (1.0,) * 19, (900.0,) * 19, (0.0,) * 19, (1.01,) * 5, 0.0, Wires())
+    built = BuiltBoard(
+        (0.0,) * 19, (1.0,) * 19, (900.0,) * 19, (0.0,) * 19, (1.01,) * 5, 0.0, Wires()
+    )
     first, _ = _tested(Rig(HEX3, 5, board=built, noise_ut=500))
     like = measured(HEX3, first.figures)
     again, _ = _tested(Rig(HEX3, 6, board=like, noise_ut=first.figures.number("noise_ut", 0)))
@@ -310,7 +312,7 @@ def test_a_page_is_told_of_ailing_sensors_when_a_board_comes_and_when_one_fails(
     assert sensors.ailing == ()
 
 
-def _broken(plan: str, board: Built | None = None) -> dict[str, Finding]:
+def _broken(plan: str, board: BuiltBoard | None = None) -> dict[str, Finding]:
     """What a selftest finds on a board with a fault."""
     rig = Rig(HEX3, 5, board=board or WIRED, plan=parse(plan, HEX3))
     return _tested(rig, lights=True)[1]

@@ -24,7 +24,7 @@ from lumiban_fw.wire import (
     STACKED,
     WHITE,
 )
-from lumiban_fw.zeros import Zeros
+from lumiban_fw.zeros import Baselines
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, on_axis_ut
 
 UT_A_COUNT = 53.71
@@ -42,7 +42,7 @@ class Bench:
         n = self.layout.cells
         told = pack(name.encode(), ANY_UID, taught, 0, [(0, 0)] * n)
         calibration = Calibration(told, self.layout.model, ANY_UID, n)
-        self.sense = Sense(self.layout, Zeros(self.layout, calibration))
+        self.sense = Sense(self.layout, Baselines(self.layout, calibration))
         self.sense.steps = steps
         self.ways: dict[int, Way] = {}
         self.all_ut = 0.0

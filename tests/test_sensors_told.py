@@ -8,13 +8,13 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Connected
 from lumiban.maker import health
 from lumiban.paths import open_log
-from lumiban.runtime.setup import Wish, sit
+from lumiban.runtime.setup import PlayRequest, open_table
 
 
 async def test_the_view_of_a_table_names_the_weak_cells_of_its_board(tmp_path: Path) -> None:
     (tmp_path / "journals").mkdir()
-    wish = Wish(profile="hex3", options={"size": 3}, eager=True, seed=3)
-    sitting = await sit(wish, tmp_path, open_log(tmp_path))
+    wish = PlayRequest(profile="hex3", options={"size": 3}, eager=True, seed=3)
+    sitting = await open_table(wish, tmp_path, open_log(tmp_path))
     try:
         assert sitting.shell.view().get("sensors", []) == []
         known = health.Health(sitting.hello.uid)

@@ -10,7 +10,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
 from lumiban.games import load as load_game
 from lumiban.table.bots import Bots, BotTurn
-from lumiban.table.history import Course
+from lumiban.table.history import GameHistory
 from lumiban.table.types import (
     Acknowledge,
     Append,
@@ -157,7 +157,7 @@ def test_a_bots_move_that_the_game_forbids_is_a_failure_and_never_set() -> None:
 
 def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
     game = load_game("rengi", mode="tsu")
-    course = Course(game, ["human", "bot:easy"], seed=3)
+    course = GameHistory(game, ["human", "bot:easy"], seed=3)
     known = game.view(course.position, 1)
     assert known != course.position
     assert Bots().ask(course, BotTurn(1, 0), 0).position == known

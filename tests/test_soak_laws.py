@@ -19,8 +19,8 @@ from lumiban.errors import CheckFailed
 from lumiban.games.control.game import Control
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.table import liveness
-from lumiban.table.history import Course
-from lumiban.table.session import Ledger, Session
+from lumiban.table.history import GameHistory
+from lumiban.table.session import JournalNumbers, Session
 from lumiban.table.types import Step
 
 WHITE, BLACK = 1, 2
@@ -87,8 +87,8 @@ def forgets_at_death(found: SoakTable, patch: Patch) -> None:
 
 def acknowledges_early(found: SoakTable, patch: Patch) -> None:
     """The board may forget what is only written."""
-    real = Ledger.on_disk
-    patch.setattr(Ledger, "on_disk", lambda self, number: real(self, number + 9))
+    real = JournalNumbers.on_disk
+    patch.setattr(JournalNumbers, "on_disk", lambda self, number: real(self, number + 9))
     found.fsync_us = 3_000_000
     set_down(found, OTHER, BLACK)
     set_down(found, INNER, WHITE)
@@ -110,12 +110,12 @@ def plays_illegally(found: SoakTable, patch: Patch) -> None:
 
 def writes_another_journal(found: SoakTable, patch: Patch) -> None:
     """The journal tells another move than was played."""
-    real = Course.play
+    real = GameHistory.play
 
-    def wrong(course: Course, move: Any, *rest: Any) -> Any:
+    def wrong(course: GameHistory, move: Any, *rest: Any) -> Any:
         return {**real(course, move, *rest), "text": "a1"}
 
-    patch.setattr(Course, "play", wrong)
+    patch.setattr(GameHistory, "play", wrong)
     set_down(found, OTHER, BLACK)
     check(found)
 

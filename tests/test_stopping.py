@@ -16,7 +16,7 @@ from lumiban.search import bot as think_room
 from lumiban.search import jit
 from lumiban.search.pipe import Answer, Ask, receive
 from lumiban.search.tree import SLICE_US, TreeSearch
-from lumiban.search.worker_process import Front
+from lumiban.search.worker_process import InterpreterWorker
 
 PLAYED: list[tuple[str, dict[str, int | str]]] = [
     ("control", {"size": 4}),
@@ -28,7 +28,7 @@ PLAYED: list[tuple[str, dict[str, int | str]]] = [
 STOP_US = 50_000
 
 
-class Unheard(Front):
+class Unheard(InterpreterWorker):
     """A front that hears nobody: not its owner, and not its twin, which goes on compiling."""
 
     def _listen(self, stream: IO[bytes], *, last: bool) -> None:

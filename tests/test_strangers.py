@@ -15,7 +15,7 @@ from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.games import registry
 from lumiban.games.registry import NotNamed, loading
 from lumiban.paths import open_log
-from lumiban.runtime.setup import Wish, _Setting
+from lumiban.runtime.setup import PlayRequest, _Setting
 from lumiban.table import record
 from lumiban.table.journal import SUFFIX, JournalFile
 from lumiban.table.session import Session
@@ -146,7 +146,7 @@ async def test_the_file_of_another_game_is_not_run_to_find_what_goes_on(
     uid = table.session.match.course.board
 
     def unfinished(game: str, board: str | None) -> object:
-        wish = Wish(game, {"size": 2}, profile="hex3")
+        wish = PlayRequest(game, {"size": 2}, profile="hex3")
         return _Setting(wish, state, open_log(state), JournalFile).unfinished(board)
 
     assert unfinished("control", None) is None, "the last game was another"

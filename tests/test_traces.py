@@ -13,7 +13,7 @@ import patience
 import pytest
 from lumiban.cli import flash
 from lumiban.errors import BoardError
-from lumiban.maker.minify import link
+from lumiban.maker.minify import bundle
 from lumiban.maker.program import (
     FIRST,
     PACKAGE_FOLDER,
@@ -135,7 +135,7 @@ def _line(module: str, kind: str, method: str) -> int:
 
 
 def test_of_methods_that_share_a_short_name_those_are_told_that_call_each_other() -> None:
-    linked = link(TWO, "hal_start")
+    linked = bundle(TWO, "hal_start")
     names = names_of(linked, TWO)
     assert len({linked.attributes[name] for name in ("fetch", "grasp", "tally", "sum")}) == 2
     there: dict[str, Any] = {}
@@ -153,7 +153,7 @@ def test_of_methods_that_share_a_short_name_those_are_told_that_call_each_other(
 
 
 def test_a_call_that_may_be_of_either_is_told_as_either() -> None:
-    names = names_of(link(TWO, "hal_start"), TWO)
+    names = names_of(bundle(TWO, "hal_start"), TWO)
     short = next(one.short for one in names.functions if one.name == "First.fetch")
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in {short}\nOSError: 5'
     assert names.readable(text).splitlines()[1:] == [
@@ -163,13 +163,13 @@ def test_a_call_that_may_be_of_either_is_told_as_either() -> None:
 
 
 def test_a_traceback_of_another_program_is_left_as_it_is() -> None:
-    names = names_of(link(TWO, "hal_start"), TWO)
+    names = names_of(bundle(TWO, "hal_start"), TWO)
     other = f'{FIRST.decode()}\n  File "hal_start@000000", line 1, in run\nOSError: 5'
     assert names.readable(other) == other
 
 
 def test_names_are_found_by_the_digest_in_the_traceback(tmp_path: Path) -> None:
-    names = names_of(link(TWO, "hal_start"), TWO)
+    names = names_of(bundle(TWO, "hal_start"), TWO)
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in run\nOSError: 5'
     assert names_for(text, tmp_path) is None
     names.keep(tmp_path / "firmware")
@@ -236,7 +236,7 @@ def test_a_program_that_falls_over_in_its_trial_leaves_a_readable_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
-    names = names_of(link(TWO, "hal_start"), TWO)
+    names = names_of(bundle(TWO, "hal_start"), TWO)
     names.keep(tmp_path / "firmware")
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in run\nOSError: 5'
     error = flash._explained(BoardError("It did not come up."), text)

@@ -174,9 +174,9 @@ def test_a_key_is_made_of_the_numbers_that_the_game_names(size: int, seed: int) 
     key = 0
     for cell, kind in enumerate(game.pieces(position)):
         if kind:
-            key ^= game.key_numbers[(kind - 1) * size * size + cell]
+            key ^= game.zobrist_keys[(kind - 1) * size * size + cell]
     assert game.state(position).key() == key
-    assert len(game.key_numbers) == 3 * size * size
+    assert len(game.zobrist_keys) == 3 * size * size
 
 
 def test_keys_of_small_boards_rest_on_no_hash() -> None:

@@ -21,7 +21,7 @@ from lumiban.games import (
 )
 from lumiban.games.trivia import Trivia
 from lumiban.table.referee import judge
-from lumiban.table.types import Commit, Refuse, Repair, Sensed, Takeback, Trail, Verdict
+from lumiban.table.types import Commit, RefereeContext, Refuse, Repair, Sensed, Takeback, Verdict
 from rulings import refused
 
 GAME = Trivia(size=3)
@@ -212,8 +212,8 @@ def test_marks_of_a_finished_game_show_only_the_largest_groups() -> None:
 
 
 def test_counts_are_stones_and_the_largest_group() -> None:
-    assert GAME.counts(GAME.start()) == ((0, 0), (0, 0))
-    assert GAME.counts(played("b2", "a1", "a2", "red c3")) == ((1, 1), (2, 2))
+    assert GAME.scores(GAME.start()) == ((0, 0), (0, 0))
+    assert GAME.scores(played("b2", "a1", "a2", "red c3")) == ((1, 1), (2, 2))
 
 
 # A hand's stones.
@@ -227,7 +227,7 @@ def seen(
     for name, kind in changes.items():
         kinds[GAME.grid.cell(name)] = kind
     sensed = Sensed(tuple(kinds), frozenset(map(GAME.grid.cell, turned)))
-    trail = Trail(past=tuple(positions[:-1]), backs=(1,) if len(positions) > 1 else ())
+    trail = RefereeContext(past=tuple(positions[:-1]), backs=(1,) if len(positions) > 1 else ())
     return judge(GAME, positions[-1], sensed, None, trail, 1_000_000)
 
 

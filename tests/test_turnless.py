@@ -16,16 +16,16 @@ from lumiban.table.event_order import (
     BEHIND_US,
     LINE_US,
     Entry,
-    Finishes,
-    Happening,
-    Waiting,
+    EventQueue,
+    PhotoFinishes,
+    TimedInput,
     batches,
     coin,
     finish,
     ranked,
     tied,
 )
-from lumiban.table.free_play import BEAT_US, FOUND, SWEPT, Ground, TimeOut
+from lumiban.table.free_play import BEAT_US, FOUND, SWEPT, FreePlayBoard, TimeOut
 from lumiban_fw import wire
 
 GAME = games.load("evening", size=3)
@@ -43,8 +43,8 @@ def after(*texts: str) -> Position:
     return position
 
 
-def item(number: int, t_us: int, unsure_us: int = 500, where: int | None = None) -> Happening:
-    return Happening(number, t_us, unsure_us, number if where is None else where)
+def item(number: int, t_us: int, unsure_us: int = 500, where: int | None = None) -> TimedInput:
+    return TimedInput(number, t_us, unsure_us, number if where is None else where)
 
 
 items = st.lists(
@@ -59,7 +59,7 @@ items = st.lists(
 
 @given(items, st.integers(0, 99))
 def test_a_sure_order_is_kept_and_each_place_keeps_its_own(
-    found: list[Happening], seed: int
+    found: list[TimedInput], seed: int
 ) -> None:
     judged = [one for batch in batches(found) for one in ranked(batch, seed)[0]]
     assert sorted(one.number for one in judged) == [one.number for one in found]
@@ -73,11 +73,11 @@ def test_a_sure_order_is_kept_and_each_place_keeps_its_own(
 
 @given(items, st.integers(0, 99), st.randoms(use_true_random=False))
 def test_the_order_of_judging_depends_on_times_and_coins_not_on_arrival(
-    found: list[Happening], seed: int, chance: random.Random
+    found: list[TimedInput], seed: int, chance: random.Random
 ) -> None:
     """Events come in any order and in any portions, each before the watermark passes it."""
     wanted = [one.number for batch in batches(found) for one in ranked(batch, seed)[0]]
-    left, waiting, judged = found[:], Waiting(), list[int]()
+    left, waiting, judged = found[:], EventQueue(), list[int]()
     while left:
         for _ in range(chance.randint(1, len(left))):
             waiting.add(left.pop(chance.randrange(len(left))))
@@ -89,7 +89,7 @@ def test_the_order_of_judging_depends_on_times_and_coins_not_on_arrival(
 
 @given(items, st.integers(0, 60_000), st.integers(0, 99))
 def test_what_the_wire_calls_as_unsure_as_it_can_say_ties_with_all_around(
-    found: list[Happening], t_us: int, seed: int
+    found: list[TimedInput], t_us: int, seed: int
 ) -> None:
     """12.75 ms means that, or more: a piece whose way was lost may be 30 ms off."""
     told = wire.unpack_events(wire.pack_events(99, 0, [(9, 1, t_us, 31_000)]))[3][0]
@@ -102,7 +102,7 @@ def test_what_the_wire_calls_as_unsure_as_it_can_say_ties_with_all_around(
 
 
 def test_a_time_that_is_not_known_is_judged_when_nothing_near_it_can_come() -> None:
-    waiting = Waiting()
+    waiting = EventQueue()
     waiting.add(item(0, 1_000_000, 12_750))
     assert waiting.take(1_400_000, 0) == []
     waiting.add(item(1, 1_350_000))
@@ -132,7 +132,7 @@ def test_no_coin_is_thrown_where_there_is_nothing_to_decide() -> None:
 
 
 def test_a_batch_waits_for_what_may_tie_with_it_but_not_for_ever() -> None:
-    waiting = Waiting()
+    waiting = EventQueue()
     waiting.add(item(0, 1_000_000))
     sure = 1_000_000 + 500 + 12_750
     assert waiting.take(sure, sure) == []
@@ -148,13 +148,15 @@ def test_a_batch_waits_for_what_may_tie_with_it_but_not_for_ever() -> None:
 # The ground.
 
 
-def take(ground: Ground, position: Position, name: str, kind: int, **more: Any) -> Move | None:
+def take(
+    ground: FreePlayBoard, position: Position, name: str, kind: int, **more: Any
+) -> Move | None:
     people: Sequence[int] = more.pop("people", (WHITE, BLACK))
     return ground.take(GAME, position, cell(name), int(kind), people=people, **more)
 
 
-def laid(position: Position) -> Ground:
-    ground = Ground(len(GAME.grid))
+def laid(position: Position) -> FreePlayBoard:
+    ground = FreePlayBoard(len(GAME.grid))
     ground.adopt([int(kind) for kind in GAME.pieces(position)], GAME.pieces(position))
     return ground
 
@@ -252,7 +254,7 @@ def test_no_stone_becomes_a_move_by_lying_there(events: list[tuple[int, int]]) -
     """Each move is a stone that has just come to an empty cell, and a dead one stays so until
     it is lifted, or turns out to be the very stone that belongs there."""
     position = GAME.start()
-    ground = Ground(len(GAME.grid))
+    ground = FreePlayBoard(len(GAME.grid))
     for where, kind in events:
         before, was_dead = ground.seen[where], where in ground.dead
         move = ground.take(GAME, position, where, kind, people=(WHITE, BLACK))
@@ -301,7 +303,7 @@ def test_a_photo_finish_says_by_how_much_and_a_tie_that_it_is_one() -> None:
 def test_a_photo_finish_is_told_for_three_more_stones() -> None:
     game = cast(Game, Cells())
     empty, taken = Position((0,)), Position((1,))
-    finishes = Finishes()
+    finishes = PhotoFinishes()
     assert finishes.counted(game, Entry(0, 100, 9, WHITE, empty, taken)) is None
     race = finishes.refused(game, item(1, 5_000), Move(BLACK, "a1", 0), 9)
     assert race is not None
@@ -314,7 +316,7 @@ def test_a_photo_finish_is_told_for_three_more_stones() -> None:
 def test_a_stone_too_early_for_the_one_that_opens_its_cell_lost_a_race() -> None:
     before, opened = after("wb2", "bc3", "wc4", "bb1"), after("wb2", "bc3", "wc4", "bb1", "bd4")
     early = GAME.parse(before, "wd3")
-    finishes = Finishes()
+    finishes = PhotoFinishes()
     assert finishes.refused(GAME, item(5, 7_000_000), early, cell("d3")) is None
     entry = Entry(6, 7_003_200, 500, BLACK, before, opened)
     race = finishes.counted(GAME, entry)

@@ -15,7 +15,7 @@ from lumiban.errors import GameError
 from lumiban.games.base import Kind
 from lumiban.table import record
 from lumiban.table.event_order import coin
-from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_BOARD, BY_LIGHT
 from lumiban.table.resume import resume
 from lumiban.table.types import Settings
@@ -33,9 +33,9 @@ def evening(**more: Any) -> VirtualTable:
     return VirtualTable(game="evening", options=options, **more)
 
 
-def match(table: VirtualTable) -> TurnlessMatch:
+def match(table: VirtualTable) -> FreePlay:
     found = table.session.match
-    assert isinstance(found, TurnlessMatch)
+    assert isinstance(found, FreePlay)
     return found
 
 

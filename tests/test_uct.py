@@ -13,7 +13,7 @@ import pytest
 from lumiban import games
 from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Position
-from lumiban.games.kernel import below
+from lumiban.games.kernel import randint_below
 from lumiban.search import jit, uct
 from lumiban.search.bot import Thought, think
 from lumiban.search.levels import LEVELS, level_of
@@ -308,7 +308,7 @@ class Grid3(NamedTuple):
             for c in range(9):
                 if self.square[c] == 0:
                     free += 1
-            k = below(rng, free)
+            k = randint_below(rng, free)
             for c in range(9):
                 if self.square[c] == 0:
                     if k == 0:

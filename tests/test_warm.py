@@ -12,7 +12,7 @@ from lumiban.cli.warm import command
 from lumiban.search import jit
 from lumiban.search import warm as warm_room
 from lumiban.search.bot import think
-from lumiban.search.engines import Kept
+from lumiban.search.engines import TreeReuse
 from lumiban.search.levels import NAMES
 from lumiban.search.warm import NOTE, parts, ready, rest, warm
 
@@ -49,7 +49,7 @@ def test_a_warm_bot_compiles_nothing_more_whatever_its_level(
     for part in rest(game):
         part()
     compiled = compiled_for()
-    position, kept = game.start(), Kept()
+    position, kept = game.start(), TreeReuse()
     for seed, level in enumerate(NAMES):
         thought = think(game, position, level, seed, playouts=40, threads=2, kept=kept)
         position = game.play(position, thought.move)

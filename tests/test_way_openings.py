@@ -71,9 +71,9 @@ def cell_for_white(table: VirtualTable) -> str:
 
 def test_taking_back_beyond_a_pies_choice_gives_the_seats_back() -> None:
     from lumiban import games
-    from lumiban.table.history import Course
+    from lumiban.table.history import GameHistory
 
-    course = Course(games.load("control", **PIE), ["human", "bot:easy"])
+    course = GameHistory(games.load("control", **PIE), ["human", "bot:easy"])
     for side, text in ((0, "put wc3"), (0, "put bc4"), (0, "done"), (1, "take white")):
         course.play(course.game.parse(course.position, text, side), 0, "page")
     assert course.seats == ["bot:easy", "human"]

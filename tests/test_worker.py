@@ -23,7 +23,7 @@ from lumiban.search import jit, machine, worker_process
 from lumiban.search.bot import think
 from lumiban.search.levels import level_of
 from lumiban.search.pipe import Ready, Warm
-from lumiban.search.worker import Worker
+from lumiban.search.worker import SearchProcess
 from worker_bench import heard, spent_s, wait
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
@@ -36,8 +36,8 @@ LONG_US = 60_000_000
 
 
 @pytest.fixture
-def worker() -> Iterator[Worker]:
-    worker = Worker()
+def worker() -> Iterator[SearchProcess]:
+    worker = SearchProcess()
     yield worker
     worker.close()
 
@@ -47,7 +47,7 @@ def budget(level: str) -> int:
 
 
 def ask(
-    worker: Worker,
+    worker: SearchProcess,
     ticket: int,
     options: dict[str, int],
     level: str,
@@ -62,7 +62,7 @@ def children(pid: int) -> list[int]:
     return [int(n) for n in Path(f"/proc/{pid}/task/{pid}/children").read_text("utf-8").split()]
 
 
-def spent_by_all_s(worker: Worker) -> float:
+def spent_by_all_s(worker: SearchProcess) -> float:
     """Seconds of CPU that the worker's process and its twin have used."""
     assert worker.pid is not None
     return sum(spent_s(pid) for pid in (worker.pid, *children(worker.pid)))
@@ -82,7 +82,7 @@ def wait_for_end(pid: int) -> None:
 
 @pytest.mark.parametrize("level", ["easy", "medium", "strong"])
 def test_the_first_answer_comes_within_three_seconds_on_a_cold_machine(
-    level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: Worker
+    level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: SearchProcess
 ) -> None:
     monkeypatch.setenv("LUMIBAN_CACHE", str(tmp_path))
     ask(worker, 7, SIZE_5, level)
@@ -98,7 +98,7 @@ def test_the_first_answer_comes_within_three_seconds_on_a_cold_machine(
     assert answer.visits > 0
 
 
-def test_a_worker_gives_the_thought_of_its_level_and_seed(worker: Worker) -> None:
+def test_a_worker_gives_the_thought_of_its_level_and_seed(worker: SearchProcess) -> None:
     ask(worker, 1, SIZE_3, "easy", seed=5, within_us=LONG_US)
     (answer,) = wait(worker)
     game = games.load("control", **SIZE_3)
@@ -110,7 +110,7 @@ def test_a_worker_gives_the_thought_of_its_level_and_seed(worker: Worker) -> Non
     )
 
 
-def test_questions_in_a_row_are_all_answered(worker: Worker) -> None:
+def test_questions_in_a_row_are_all_answered(worker: SearchProcess) -> None:
     for ticket in range(5):
         ask(worker, ticket, SIZE_3, "easy", seed=ticket)
     answered: list[int] = []
@@ -120,7 +120,9 @@ def test_questions_in_a_row_are_all_answered(worker: Worker) -> None:
 
 
 @needs_proc
-def test_a_stopped_question_is_not_answered_and_leaves_the_worker_free(worker: Worker) -> None:
+def test_a_stopped_question_is_not_answered_and_leaves_the_worker_free(
+    worker: SearchProcess,
+) -> None:
     ask(worker, 1, SIZE_3, "easy")
     wait(worker)
     ask(worker, 2, SIZE_5, "strong")
@@ -150,7 +152,7 @@ def test_a_stop_is_heard_within_fifty_milliseconds(compiled: bool) -> None:
     assert gaps[len(gaps) // 2] < 0.02
 
 
-def test_what_cannot_be_thought_about_fails_with_one_line(worker: Worker) -> None:
+def test_what_cannot_be_thought_about_fails_with_one_line(worker: SearchProcess) -> None:
     game = games.load("control", **SIZE_3)
     over = game.play(game.start(), game.parse(game.start(), "resign"))
     worker.ask(1, "control", SIZE_3, over, "easy", 1)
@@ -165,7 +167,7 @@ def test_what_cannot_be_thought_about_fails_with_one_line(worker: Worker) -> Non
 
 
 def test_a_killed_worker_fails_its_questions_and_the_next_one_starts_another(
-    worker: Worker,
+    worker: SearchProcess,
 ) -> None:
     descriptor = worker.fileno()
     ask(worker, 1, SIZE_5, "strong")
@@ -185,7 +187,7 @@ def test_a_killed_worker_fails_its_questions_and_the_next_one_starts_another(
 
 @needs_numba
 @needs_proc
-def test_compiled_code_takes_over_and_its_death_is_not_noticed(worker: Worker) -> None:
+def test_compiled_code_takes_over_and_its_death_is_not_noticed(worker: SearchProcess) -> None:
     worker.warm("control", SIZE_3)
     while not worker.compiled:
         heard(worker)
@@ -210,7 +212,7 @@ def test_compiled_code_takes_over_and_its_death_is_not_noticed(worker: Worker) -
 @needs_numba
 @needs_proc
 def test_numba_that_comes_while_a_table_plays_is_taken_up_between_two_questions(
-    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    worker: SearchProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def pids_after_a_move() -> list[int]:
         ask(worker, 1, SIZE_3, "easy")
@@ -231,7 +233,7 @@ def test_numba_that_comes_while_a_table_plays_is_taken_up_between_two_questions(
 
 
 @needs_proc
-def test_the_worker_has_none_of_its_owners_sockets(worker: Worker) -> None:
+def test_the_worker_has_none_of_its_owners_sockets(worker: SearchProcess) -> None:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.set_inheritable(True)
@@ -250,10 +252,10 @@ def test_the_worker_has_none_of_its_owners_sockets(worker: Worker) -> None:
 OWNER = """
 import sys
 from lumiban import games
-from lumiban.search.worker import Worker
+from lumiban.search.worker import SearchProcess
 
 game = games.load("control", size=5)
-worker = Worker()
+worker = SearchProcess()
 worker.ask(1, "control", {"size": 5}, game.start(), "easy", 1)
 while not worker.answers():
     pass
@@ -282,7 +284,7 @@ def test_the_worker_dies_with_its_owner_even_when_that_is_killed(
 
 
 def test_closing_ends_the_process_at_once() -> None:
-    worker = Worker()
+    worker = SearchProcess()
     ask(worker, 1, SIZE_5, "strong")
     pid = worker.pid
     assert pid is not None
@@ -304,13 +306,13 @@ def test_what_the_compiler_left_is_set_aside_unseen_and_looked_through_once_noth
     monkeypatch.setattr(gc, "freeze", lambda: order.append("set aside"))
     monkeypatch.setattr(gc, "unfreeze", lambda: order.append("brought back"))
     monkeypatch.setattr(gc, "collect", lambda: order.append("looked through"))
-    monkeypatch.setattr(worker_process.Thinker, "_listen", lambda *_, **__: None)
+    monkeypatch.setattr(worker_process.SearchWorker, "_listen", lambda *_, **__: None)
     monkeypatch.setattr(worker_process, "_MOMENT_S", 0.0)
     usual = gc.get_threshold()
     try:
-        machine.rarely()
+        machine.tune_gc()
         assert gc.get_threshold()[0] > 10 * usual[0]
-        twin = worker_process.Thinker(io.BytesIO(), 1)
+        twin = worker_process.SearchWorker(io.BytesIO(), 1)
         twin._warm(Warm("control", {}, ""))
         assert gc.get_threshold() == usual
     finally:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
-from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.free_play import FreePlay
 
 if TYPE_CHECKING:
     from conversations import Conversation
@@ -59,7 +59,7 @@ def stand(talk: Conversation, side: str) -> None:
 def checks(talk: Conversation) -> dict[str, Callable[[list[str]], None]]:
     """What may be checked, by how it begins."""
     match = talk.session.match
-    if not isinstance(match, TurnlessMatch):
+    if not isinstance(match, FreePlay):
         return {}
     names = match.course.game.grid.names
     view = seen(talk)

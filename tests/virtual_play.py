@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lumiban.table.resume import Resumed, resume
+from lumiban.table.resume import ResumedGame, resume
 from virtual_table import VirtualTable
 
 SECOND_US = 1_000_000
@@ -25,7 +25,7 @@ def play(table: VirtualTable, *stones: tuple[str, int]) -> None:
         table.place(name, kind)
 
 
-def on_disk(table: VirtualTable, folder: Path) -> Resumed:
+def on_disk(table: VirtualTable, folder: Path) -> ResumedGame:
     table.rest(3 * SECOND_US)
     path = folder / "back.journal"
     path.write_bytes(bytes(table.journals[-1]))

@@ -20,7 +20,7 @@ from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import LinkEvent, Lost
 from lumiban.search.bot import think
 from lumiban.table.journal import line
-from lumiban.table.resume import Resumed
+from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,
@@ -66,7 +66,7 @@ class VirtualTable:
     playouts: int = PLAYOUTS
     tempo: Tempo = HUMAN
     rig: Rig | None = None
-    back: Resumed | None = None
+    back: ResumedGame | None = None
 
     def __post_init__(self) -> None:
         self.board: Profile = load(self.profile)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import patience
 from lumiban.search.pipe import Answer
-from lumiban.search.worker import Worker
+from lumiban.search.worker import SearchProcess
 
 
-def wait(worker: Worker) -> list[Answer]:
+def wait(worker: SearchProcess) -> list[Answer]:
     """What is answered next, woken by the descriptor alone."""
     while True:
         heard(worker)
@@ -19,7 +19,7 @@ def wait(worker: Worker) -> list[Answer]:
             return answers
 
 
-def heard(worker: Worker) -> None:
+def heard(worker: SearchProcess) -> None:
     """Wait until the worker's descriptor says that there is something to hear."""
     patience.until(lambda: select.select([worker.fileno()], [], [], patience.LOOK_S)[0])
 

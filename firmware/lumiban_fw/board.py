@@ -9,17 +9,17 @@ from array import array
 from lumiban_fw import wire
 from lumiban_fw.buttons import Buttons
 from lumiban_fw.effects import FRAME_US
-from lumiban_fw.events import NEVER, Release, Ring
+from lumiban_fw.events import NEVER, EventRing, ReorderBuffer
 from lumiban_fw.faults import Faults
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
-from lumiban_fw.orders import follow
-from lumiban_fw.sense import JUDGE, SETTLES, Sense
+from lumiban_fw.orders import handle_frame
+from lumiban_fw.sense import CELLS_PER_JUDGEMENT, JUDGE, Sense
 from lumiban_fw.services import Services
-from lumiban_fw.told import CALIBRATION, tell_came_up, tell_hello, tell_stats
-from lumiban_fw.zeros import Zeros
+from lumiban_fw.told import CALIBRATION, send_hello, send_stats, tell_came_up
+from lumiban_fw.zeros import Baselines
 
 FIRMWARE = 2
 """Number of this firmware."""
@@ -63,11 +63,11 @@ class Board:
         self.layout = hal.layout or Layout(hal.board_bin())
         self.faults = Faults()
         self.calibrated = False
-        self.sense = Sense(self.layout, Zeros(self.layout, self._calibration(hal)))
+        self.sense = Sense(self.layout, Baselines(self.layout, self._calibration(hal)))
         self.sense.steps = hal.steps
         self.lights = Lights(self.layout, hal.green_first)
         self.link = Link(hal)
-        self.ring = Ring()
+        self.ring = EventRing()
         self.services = Services(hal, self.layout, self.link)
         self.belief = bytearray(self.sense.kinds)
         self.host_lost = False
@@ -77,7 +77,7 @@ class Board:
         self._hal = hal
         self._epoch_us = 0
         self._epoch_low = 0
-        self._release = Release()
+        self._release = ReorderBuffer()
         self._buttons = Buttons()
         # Two sets: the senses compare a frame with the one before it.
         cells, rows = [0] * self.layout.cells, [0] * self.layout.rows
@@ -179,11 +179,11 @@ class Board:
     def _hear(self, now_us: int) -> None:
         for kind, flags, seq, _, payload in self.link.frames():
             if self.link.accept(kind, flags, seq, now_us):
-                follow(self, kind, flags, seq, payload, now_us)
+                handle_frame(self, kind, flags, seq, payload, now_us)
             elif self.link.session < 0 and now_us >= self._introduce_us:
                 # A host that does not know that the board was reset.
                 self._introduce_us = now_us + wire.STATE_US
-                tell_hello(self, self._hal, 0, FIRMWARE, now_us)
+                send_hello(self, self._hal, 0, FIRMWARE, now_us)
 
     def _deadline(self, now_us: int) -> int:
         due = now_us + IDLE_US
@@ -229,7 +229,7 @@ class Board:
         left, done = CATCH_UP, JUDGE
         if services.injects() or services.field_us() != NEVER:
             return False
-        sense.settles = SETTLES if now_us - self._last_frame_us < BEHIND_US else 1
+        sense.settles = CELLS_PER_JUDGEMENT if now_us - self._last_frame_us < BEHIND_US else 1
         while done >= JUDGE and left > 0 and sense.bursting():
             done = sense.burst(self._hal, self._epoch_low)
             left -= done
@@ -348,7 +348,7 @@ class Board:
             )
         if now_us >= self._stats_us:
             self._stats_us = now_us + wire.STATS_US
-            tell_stats(self, self._hal)
+            send_stats(self, self._hal)
         if now_us >= self.ring.due_us() and link.backlog() < wire.WINDOW:
             watermark = self.full(self._watermark_us)
             for payload, flags in self.ring.payloads(now_us, self.full(now_us), watermark):
@@ -382,7 +382,7 @@ class Board:
         major, _, session = wire.unpack_host_hello(payload)
         if major != wire.MAJOR or flags >> wire.MAJOR_SHIFT != wire.MAJOR:
             self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
-            tell_hello(self, self._hal, session, FIRMWARE, now_us)
+            send_hello(self, self._hal, session, FIRMWARE, now_us)
             return
         fresh = session != self.link.session
         if fresh:  # else it came twice: answered, but nothing starts anew
@@ -394,7 +394,7 @@ class Board:
         self.link.heard_us = now_us
         self.host_lost = False
         self.lights.show_live()
-        tell_hello(self, self._hal, session, FIRMWARE, now_us)
+        send_hello(self, self._hal, session, FIRMWARE, now_us)
         if fresh and self._hal.reset_cause == 3:
             self.log("the watchdog started this board")
         self._state_us = self._beat_us = now_us

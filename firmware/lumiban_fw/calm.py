@@ -7,10 +7,10 @@ TIDY_US = 10_000_000
 WRAP = (1 << 30) - 1
 
 
-class Calm:
+class IdleMoments:
     """Moments to collect garbage at; times are µs modulo 2³⁰.
 
-    >>> calm = Calm()
+    >>> calm = IdleMoments()
     >>> calm.come(0, False), calm.come(300_000, False), calm.come(400_000, False)
     (False, False, True)
     >>> calm.begin(400_000)

@@ -1,7 +1,7 @@
 """Events on their way out: put in order of time, numbered, kept until they are acknowledged.
 
-`Release` holds settled events back until the watermark has passed them, so that they leave in
-order of time. `Ring` numbers what left and sends it again until the host acknowledges.
+`ReorderBuffer` holds settled events back until the watermark has passed them, so that they leave in
+order of time. `EventRing` numbers what left and sends it again until the host acknowledges.
 """
 
 import struct
@@ -16,10 +16,10 @@ FRAMES_AT_ONCE = 4
 """EVENTS frames that a resend puts on the line together."""
 
 
-class Release:
+class ReorderBuffer:
     """Settled events that wait for the watermark.
 
-    >>> release = Release()
+    >>> release = ReorderBuffer()
     >>> release.add((50, 7, 1, 100))
     >>> release.add((40, 3, 2, 100))
     >>> release.leave(45), release.leave(60)
@@ -54,7 +54,7 @@ class Release:
         return out
 
 
-class Ring:
+class EventRing:
     """The last 256 events, numbered without end, and which of them the host has."""
 
     def __init__(self) -> None:

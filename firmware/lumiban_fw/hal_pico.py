@@ -11,7 +11,7 @@ import micropython
 from machine import Pin
 
 import lumiban_fw
-from lumiban_fw.calm import Calm
+from lumiban_fw.calm import IdleMoments
 from lumiban_fw.hal import Hal
 from lumiban_fw.hal_capture import WRAP, Capture
 from lumiban_fw.hal_lamps import Lamps
@@ -95,7 +95,7 @@ class Pico(Hal):
         self.scan_hz = 1_000_000 // self._capture.period_us
         self._watchdog: "machine.WDT | None" = None
         self._fed = self._took = self._rated_us = 0
-        self._calm = Calm()
+        self._calm = IdleMoments()
         self._holes = 0
         gc.collect()
 

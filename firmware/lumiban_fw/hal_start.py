@@ -5,7 +5,7 @@ from array import array
 
 from lumiban_fw.board import Board
 from lumiban_fw.buttons import Buttons
-from lumiban_fw.events import Release, Ring
+from lumiban_fw.events import EventRing, ReorderBuffer
 from lumiban_fw.faults import Faults
 from lumiban_fw.framing import Decoder
 from lumiban_fw.hal_capture import Capture
@@ -15,16 +15,16 @@ from lumiban_fw.hal_usb import Usb
 from lumiban_fw.health import Health
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
-from lumiban_fw.motion import Motions
-from lumiban_fw.pending import Pending
+from lumiban_fw.motion import MovingCells
+from lumiban_fw.pending import TimingQueue
 from lumiban_fw.rows import Rows
 from lumiban_fw.sense import Sense
 from lumiban_fw.services import Services
-from lumiban_fw.zeros import Zeros
+from lumiban_fw.zeros import Baselines
 
 ONCE = (
-    Board, Buttons, Capture, Decoder, Faults, Health, Lamps, Lights, Link, Motions,
-    Pending, Pico, Release, Ring, Rows, Sense, Services, Usb, Zeros,
+    Board, Buttons, Capture, Decoder, Faults, Health, Lamps, Lights, Link, MovingCells,
+    TimingQueue, Pico, ReorderBuffer, EventRing, Rows, Sense, Services, Usb, Baselines,
 )  # fmt: skip
 """Classes of which there are no more objects than those that the start makes."""
 

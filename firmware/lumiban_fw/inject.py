@@ -5,7 +5,7 @@ from array import array
 from lumiban_fw import wire
 from lumiban_fw.events import NEVER
 from lumiban_fw.layout import Layout
-from lumiban_fw.refused import Refused
+from lumiban_fw.refused import Nak
 
 WAITING = 32
 """INJECT frames that may wait for their time."""
@@ -30,17 +30,17 @@ class Injected:
             self._references[k] = wire.HALF_SCALE
 
     def add(self, at_us: int, step_us: int, first: int, readings: "list[int]") -> None:
-        """Take in one INJECT; Refused says why not."""
+        """Take in one INJECT; Nak says why not."""
         if not self.on:
-            raise Refused(wire.NAK_BUSY)
+            raise Nak(wire.NAK_BUSY)
         n = len(readings)
         last = first if step_us else first + n - 1
         rows = first >= wire.FIRST_BUTTON
         end = len(self._references) + wire.FIRST_BUTTON if rows else len(self._counts)
         if n == 0 or last >= end or max(readings) > wire.FULL_SCALE:
-            raise Refused(wire.NAK_VALUE)
+            raise Nak(wire.NAK_VALUE)
         if len(self._waiting) + n > WAITING * wire.READINGS_A_FRAME:
-            raise Refused(wire.NAK_FULL)
+            raise Nak(wire.NAK_FULL)
         waiting = self._waiting
         for k in range(n):
             item = (at_us + k * step_us, first if step_us else first + k, readings[k])

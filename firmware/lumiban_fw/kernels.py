@@ -21,14 +21,14 @@ try:
         used,
     )
     from lumiban_fw.kernels_viper_cells import (
-        awake,
         earliest,
         gather,
-        leave,
         note,
         ranks,
         share,
         spread,
+        start_all,
+        start_motion,
     )
 except (AttributeError, ImportError, NameError, SyntaxError):  # Blinka's micropython has no viper
     from lumiban_fw.kernels_plain import (
@@ -45,21 +45,20 @@ except (AttributeError, ImportError, NameError, SyntaxError):  # Blinka's microp
         used,
     )
     from lumiban_fw.kernels_plain_cells import (
-        awake,
         burst,
         earliest,
         follow,
         gather,
-        leave,
         note,
         ranks,
         share,
         spread,
+        start_all,
+        start_motion,
         watch,
     )
 
 __all__ = [
-    "awake",
     "beat",
     "beyond",
     "burst",
@@ -70,13 +69,14 @@ __all__ = [
     "follow",
     "gather",
     "glow",
-    "leave",
     "note",
     "ranks",
     "scale",
     "share",
     "sink",
     "spread",
+    "start_all",
+    "start_motion",
     "stuff",
     "unstuff",
     "used",

@@ -143,7 +143,7 @@ def spread(
     return total
 
 
-def awake(
+def start_all(
     counts: "array[int]",
     references: "array[int]",
     row: bytearray,
@@ -288,7 +288,7 @@ def burst(
     return begun << 8 | done
 
 
-def leave(senses: "Senses", begun: int, no: int, now: int) -> None:
+def start_motion(senses: "Senses", begun: int, no: int, now: int) -> None:
     """The first `begun` cells of `out` begin to move with frame `no`, taken at `now`.
 
     Their ways start RUN frames before; each that finds a trace free has it kept. Their bands are

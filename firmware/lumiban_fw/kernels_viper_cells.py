@@ -81,7 +81,7 @@ def spread(
 
 
 @micropython.viper
-def awake(
+def start_all(
     counts: ptr16,
     references: ptr16,
     row: object,
@@ -133,7 +133,7 @@ def gather(raw: object, first: int, place: object, out: object):
 
 
 @micropython.viper
-def leave(senses: object, begun: int, no: int, now: int):
+def start_motion(senses: object, begun: int, no: int, now: int):
     counts = ptr16(senses[0])
     references = ptr16(senses[1])
     row = ptr8(senses[2])

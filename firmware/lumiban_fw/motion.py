@@ -5,7 +5,7 @@ ways.py says where the numbers stand; the loop over all of them is the kernel `f
 
 from array import array
 
-from lumiban_fw.kernels import awake, earliest, follow, ranks
+from lumiban_fw.kernels import earliest, follow, ranks, start_all
 from lumiban_fw.layout import Layout
 from lumiban_fw.ways import (
     ANCHOR,
@@ -30,7 +30,7 @@ from lumiban_fw.ways import (
 )
 
 
-class Motions:
+class MovingCells:
     """`tally[MOVING]` cells move: the first of `cells`, in the order in which they began.
 
     `still` is the half width of the band of rest, in counts.
@@ -70,7 +70,7 @@ class Motions:
 
     def all(self, counts: "array[int]", references: "array[int]", first: int, now_us: int) -> None:
         """All cells begin to move with the frame of number `first`."""
-        awake(counts, references, self._layout.row, self.state, self.early, first, now_us)
+        start_all(counts, references, self._layout.row, self.state, self.early, first, now_us)
         n = len(self.cells)
         self.tally[MOVING] = n
         self.cells[:] = bytes(range(n))

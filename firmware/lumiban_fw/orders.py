@@ -1,21 +1,23 @@
 """What the host says and what the board does about it."""
 
 from lumiban_fw import wire
-from lumiban_fw.refused import Refused
+from lumiban_fw.refused import Nak
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.board import Board
 
 
-def follow(board: "Board", kind: int, flags: int, seq: int, payload: bytes, now_us: int) -> None:
+def handle_frame(
+    board: "Board", kind: int, flags: int, seq: int, payload: bytes, now_us: int
+) -> None:
     """Follow one frame that counts; what cannot be followed is dropped, and refused if reliable."""
     why = wire.NAK_SHORT
     try:
         if _follow(board, kind, flags, payload, now_us):
             return
         why = wire.NAK_UNKNOWN
-    except Refused as refused:
+    except Nak as refused:
         why = refused.why
     except ValueError:
         board.link.drops += 1
@@ -49,7 +51,7 @@ def _follow(board: "Board", kind: int, flags: int, payload: bytes, now_us: int) 
     elif kind == wire.H_ANIM:
         start = _when(board, wire.unpack_anim(payload)[4], now_us)
         if not lights.animate(payload, now_us, start):
-            raise Refused(wire.NAK_VALUE)
+            raise Nak(wire.NAK_VALUE)
     elif kind == wire.H_ANIM_STOP:
         lights.stop(wire.unpack_u8(payload))
     elif kind == wire.H_CFG:
@@ -82,7 +84,7 @@ def _follow_files(board: "Board", kind: int, payload: bytes, now_us: int) -> boo
     elif kind == wire.H_BOOT:
         how = wire.unpack_boot(payload)
         if how > wire.BOOT_RESCUE:
-            raise Refused(wire.NAK_VALUE)
+            raise Nak(wire.NAK_VALUE)
         if how == wire.BOOT_OTHER:
             files.try_other()
         elif how == wire.BOOT_RESCUE:
@@ -108,5 +110,5 @@ def _configure(board: "Board", key: int, value: int) -> None:
         board.services.injected.switch(value == 1)
     elif key == wire.CFG_MASK or key == wire.CFG_UNMASK:
         if not 0 <= value < board.layout.cells:
-            raise Refused(wire.NAK_VALUE)
+            raise Nak(wire.NAK_VALUE)
         board.sense.mask(value, key == wire.CFG_MASK)

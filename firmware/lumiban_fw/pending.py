@@ -3,8 +3,8 @@
 from array import array
 
 from lumiban_fw.layout import Layout
-from lumiban_fw.motion import Motions
-from lumiban_fw.timing import SOON, Gaps, Way, moment, unfitted
+from lumiban_fw.motion import MovingCells
+from lumiban_fw.timing import SOON, Gaps, Trajectory, estimate_time, unfitted
 from lumiban_fw.ways import CLOCK
 
 TYPE_CHECKING = False
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from lumiban_fw.contact import Steps
 
 
-class Pending:
+class TimingQueue:
     """One after the other, in the order in which they were `add`ed.
 
     `times` are those of the last frames, `grounds` the rings of all rows' references, `gaps` what
@@ -22,7 +22,7 @@ class Pending:
     def __init__(
         self,
         layout: Layout,
-        motions: Motions,
+        motions: MovingCells,
         times: "array[int]",
         grounds: "array[int]",
         gaps: Gaps,
@@ -32,7 +32,7 @@ class Pending:
         self._motions = motions
         self._times = times
         self._grounds = grounds
-        self._jobs: "list[tuple[Way, int]]" = []
+        self._jobs: "list[tuple[Trajectory, int]]" = []
         self._job: "Steps[tuple[int, int]] | None" = None
         """The work on the first of them, once it has begun."""
 
@@ -40,7 +40,7 @@ class Pending:
         """Whether there is work to do."""
         return len(self._jobs) > 0
 
-    def add(self, way: Way, kind: int) -> None:
+    def add(self, way: Trajectory, kind: int) -> None:
         """A cell has taken a way and holds a new kind since."""
         self._jobs.append((way, kind))
 
@@ -52,7 +52,7 @@ class Pending:
             steps -= 1
             way.now = no
             if self._job is None:
-                self._job = moment(way, self._times, self._grounds, self._layout)
+                self._job = estimate_time(way, self._times, self._grounds, self._layout)
             try:
                 # It has waited for so long that its times are overwritten, or about to be.
                 got = unfitted(way) if way.age() > CLOCK - SOON else next(self._job)

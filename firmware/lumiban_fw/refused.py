@@ -1,7 +1,7 @@
 """Why an order of the host is not followed."""
 
 
-class Refused(Exception):
+class Nak(Exception):
     """A frame that cannot be followed; `why` is a code of NAK."""
 
     def __init__(self, why: int) -> None:

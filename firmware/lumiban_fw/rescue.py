@@ -2,7 +2,7 @@
 
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
-from lumiban_fw.refused import Refused
+from lumiban_fw.refused import Nak
 from lumiban_fw.update import Receiver
 
 
@@ -33,7 +33,7 @@ class Rescue:
                 self._expected = (seq + 1) & 0xFF
             try:
                 out += self._answer(kind, payload)
-            except Refused as refused:
+            except Nak as refused:
                 nak = wire.pack_nak(kind, seq, refused.why)
                 out += self._frame(wire.B_NAK, nak)
             except ValueError:

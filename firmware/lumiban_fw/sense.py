@@ -19,11 +19,11 @@ from array import array
 from lumiban_fw.contact import UNSURE_US
 from lumiban_fw.hal import Hal
 from lumiban_fw.health import Health
-from lumiban_fw.kernels import leave, sink, spread, watch
+from lumiban_fw.kernels import sink, spread, start_motion, watch
 from lumiban_fw.kinds import classify, may_come_down
 from lumiban_fw.layout import Layout
-from lumiban_fw.motion import Motions
-from lumiban_fw.pending import Pending
+from lumiban_fw.motion import MovingCells
+from lumiban_fw.pending import TimingQueue
 from lumiban_fw.rows import Rows
 from lumiban_fw.timing import Gaps, way_of
 from lumiban_fw.ways import (
@@ -38,7 +38,7 @@ from lumiban_fw.ways import (
     UNSURE,
 )
 from lumiban_fw.wire import EMPTY, MASKED, UNKNOWN
-from lumiban_fw.zeros import Zeros
+from lumiban_fw.zeros import Baselines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ LOOK = 8
 """One cell's health is looked at in so many frames …"""
 JUDGE = 4
 """… and cells that came to rest in so many; a burst ends there."""
-SETTLES = 4
+CELLS_PER_JUDGEMENT = 4
 """Cells at rest that are judged at once: all of a board's would take the chip 0.1 s."""
 HOLD_US = 400_000
 """A motion holds the watermark for so long at most."""
@@ -66,10 +66,10 @@ class Sense:
     `steps` bounds what `work` does of times; 0: a frame does all at once.
     """
 
-    def __init__(self, layout: Layout, zeros: "Zeros | None" = None) -> None:
+    def __init__(self, layout: Layout, zeros: "Baselines | None" = None) -> None:
         n = layout.cells
         self.layout = layout
-        self.zeros = zeros if zeros is not None else Zeros(layout)
+        self.zeros = zeros if zeros is not None else Baselines(layout)
         self.steps = 0
         self.ready = False
         self.now_us = 0
@@ -89,7 +89,7 @@ class Sense:
         self._out = bytearray(n)
         self._saw = array("i", [0, 0, 0])
         self._turn = 0
-        self.settles = SETTLES
+        self.settles = CELLS_PER_JUDGEMENT
         """How many cells at rest are judged at once."""
         self.touched = bytearray(n)
         """Marks of cells at rest that a neighbour's piece has shifted: one may be another now."""
@@ -101,10 +101,10 @@ class Sense:
         self._busy = True
         self._rows = Rows(layout, self)
         self._health = Health(self)
-        self._motions = Motions(layout, self.still)
+        self._motions = MovingCells(layout, self.still)
         self.gaps = Gaps()
         grounds = self._rows.grounds
-        self._pending = Pending(layout, self._motions, self._times, grounds, self.gaps)
+        self._pending = TimingQueue(layout, self._motions, self._times, grounds, self.gaps)
         self._rest = (self._bands, self._settled, self._settled_us, self.touched)
         self._buffers: "Senses | None" = None
 
@@ -246,7 +246,7 @@ class Sense:
         motions = self._motions
         tally = motions.tally
         if begun:
-            leave(self._senses(), begun, no, now_us)
+            start_motion(self._senses(), begun, no, now_us)
         judge = not no & JUDGE - 1
         if tally[MOVING]:
             if rested < 0:

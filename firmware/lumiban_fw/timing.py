@@ -18,10 +18,10 @@ NEAR = 160
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.contact import Steps
-    from lumiban_fw.motion import Motions
+    from lumiban_fw.motion import MovingCells
 
 
-class Way:
+class Trajectory:
     """One cell's way from one settled field to the next, as it was when it settled.
 
     `last` is the newest frame's number; `old` and `value` are the settled counts before and
@@ -53,9 +53,9 @@ class Way:
         return self.now - max(self.first, self.last - RING + 1)
 
 
-def way_of(motions: "Motions", ring: int, cell: int, falling: bool, last: int) -> Way:
+def way_of(motions: "MovingCells", ring: int, cell: int, falling: bool, last: int) -> Trajectory:
     """The way that a cell's motion took up to frame `last`."""
-    way = Way(motions.ring(ring), ring, cell)
+    way = Trajectory(motions.ring(ring), ring, cell)
     way.falling = falling
     way.start_us = motions.start_us(cell)
     way.still_us = motions.still_us(cell)
@@ -99,13 +99,13 @@ class Gaps:
         return min(wide, UNSURE_US)
 
 
-def unfitted(way: Way) -> "tuple[int, int]":
-    """As `moment`, from the ends of the way alone."""
+def unfitted(way: Trajectory) -> "tuple[int, int]":
+    """As `estimate_time`, from the ends of the way alone."""
     return way.start_us if way.falling else way.still_us, UNSURE_US
 
 
-def moment(
-    way: Way, times: "array[int]", grounds: "array[int]", layout: Layout
+def estimate_time(
+    way: Trajectory, times: "array[int]", grounds: "array[int]", layout: Layout
 ) -> "Steps[tuple[int, int]]":
     """(when it happened, how far off that may be), both in µs; every frame was seen."""
     trace = way.trace
@@ -155,7 +155,7 @@ def moment(
     return t_us, min(uncertainty + abs(t_us - fit_us), UNSURE_US)
 
 
-def _since(way: Way, first: int) -> int:
+def _since(way: Trajectory, first: int) -> int:
     """The frame from `first` on since which all references of a way are still there; -1 if those
     near the seat are not. They are overwritten while its time waits for others to be worked out.
     """
@@ -163,7 +163,7 @@ def _since(way: Way, first: int) -> int:
     return since if since == first or since <= way.last - way.resting - NEAR else -1
 
 
-def _parted_us(way: Way, times: "array[int]", first: int) -> int:
+def _parted_us(way: Trajectory, times: "array[int]", first: int) -> int:
     """When a cell's field left its old band for good."""
     no = way.last
     while no >= first:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from lumiban_fw.board import Board
 
 
-def tell_stats(board: "Board", hal: Hal) -> None:
+def send_stats(board: "Board", hal: Hal) -> None:
     """Send STATS, and what is wrong once more."""
     board.faults.tell_again()
     free = hal.free_heap()
@@ -41,7 +41,7 @@ def tell_stats(board: "Board", hal: Hal) -> None:
     board.worst_tick_us = 0
 
 
-def tell_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: int) -> None:
+def send_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: int) -> None:
     """Send HELLO, the answer to one or without being asked."""
     capabilities = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
     if hal.stores:

@@ -13,7 +13,7 @@ from binascii import hexlify
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import Layout
-from lumiban_fw.refused import Refused
+from lumiban_fw.refused import Nak
 
 SLOT = "slot"
 RESCUE = "rescue.please"
@@ -94,9 +94,9 @@ class Receiver:
         what, size, goal, name = wire.unpack_file_begin(payload)
         self.open = False
         if what > wire.FILE_MANIFEST or (what == wire.FILE_PROGRAM and not _is_name(name)):
-            raise Refused(wire.NAK_VALUE)
+            raise Nak(wire.NAK_VALUE)
         if what != wire.FILE_PROGRAM and size > SMALL:
-            raise Refused(wire.NAK_VALUE)
+            raise Nak(wire.NAK_VALUE)
         if what == wire.FILE_PROGRAM:
             if not self._emptied:
                 self._empty()
@@ -122,16 +122,16 @@ class Receiver:
         self._emptied = True
 
     def data(self, payload: bytes) -> None:
-        """FILE_DATA; Refused when nothing is open, it does not follow on, or the store fails."""
+        """FILE_DATA; Nak when nothing is open, it does not follow on, or the store fails."""
         offset, data = wire.unpack_file_data(payload)
         if not self.open:
-            raise Refused(wire.NAK_BUSY)
+            raise Nak(wire.NAK_BUSY)
         if offset != self._had or offset + len(data) > self._size:
-            raise Refused(wire.NAK_FILE)
+            raise Nak(wire.NAK_FILE)
         if self._what == wire.FILE_PROGRAM:
             if not self._store.append(self._path, data):
                 self.open = False
-                raise Refused(wire.NAK_STORE)
+                raise Nak(wire.NAK_STORE)
         else:
             self._held.extend(data)
         self._sum.update(data)
@@ -140,7 +140,7 @@ class Receiver:
     def end(self) -> bytes:
         """FILE_END; the payload of FILE that answers it."""
         if not self.open:
-            raise Refused(wire.NAK_BUSY)
+            raise Nak(wire.NAK_BUSY)
         self.open = False
         status = wire.FILE_KEPT
         if self._had != self._size or self._sum.digest() != self._goal:
@@ -186,18 +186,18 @@ class Receiver:
         return wire.pack_file_part(what, offset, len(data), some)
 
     def try_other(self) -> None:
-        """BOOT 1: put the free folder's program on trial; Refused when it is not whole."""
+        """BOOT 1: put the free folder's program on trial; Nak when it is not whole."""
         if not whole(self._store, self.free):
-            raise Refused(wire.NAK_FILE)
+            raise Nak(wire.NAK_FILE)
         good, _, _, _ = slot(self._store)
         trial = "-" if self.free == good else self.free
         if not keep_slot(self._store, good, trial):
-            raise Refused(wire.NAK_STORE)
+            raise Nak(wire.NAK_STORE)
 
     def ask_rescue(self) -> None:
         """BOOT 3: let boot.py start the rescue once."""
         if not self._store.store(RESCUE, b"1"):
-            raise Refused(wire.NAK_STORE)
+            raise Nak(wire.NAK_STORE)
 
 
 def came_up(store: Hal) -> "str":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     """Bands, settled values, since when, and marks: of the cells that rest."""
 
 
-class Zeros:
+class Baselines:
     """Zeros and gains of all cells; `zero` in counts, `gain` in µT a count times 65536."""
 
     def __init__(self, layout: Layout, calibration: "Calibration | None" = None) -> None:

@@ -17,7 +17,7 @@ from lumiban_hw import bom, rules, wiring
 from lumiban_hw.kit import Finding, Item, Report
 from lumiban_hw.pcb import base, make, strip
 from lumiban_hw.pcb.board import Board
-from lumiban_hw.pcb.maze import NoWay
+from lumiban_hw.pcb.maze import Unroutable
 from lumiban_hw.pcb.netlist import drawn, read
 from lumiban_hw.plans import strips
 
@@ -25,13 +25,13 @@ _DRAWING = Lock()
 
 
 def strip_board(plan: strip.StripPlan) -> Board:
-    """The drawing of a strip; not to be changed. NoWay when the router gives up."""
+    """The drawing of a strip; not to be changed. Unroutable when the router gives up."""
     with _DRAWING:
         return _strip(plan)
 
 
 def base_board(pins: Pins) -> Board:
-    """The drawing of the base board; not to be changed. NoWay when the router gives up."""
+    """The drawing of the base board; not to be changed. Unroutable when the router gives up."""
     with _DRAWING:
         return _base(pins)
 
@@ -73,7 +73,7 @@ class Strip:
         """Draw, check, plot."""
         try:
             return board_report(self.name, strip_board(self.plan), folder)
-        except NoWay as error:
+        except Unroutable as error:
             return no_way(self.name, error)
 
 
@@ -92,7 +92,7 @@ class Base:
         """Draw, check, plot."""
         try:
             return board_report(self.name, base_board(self.pins), folder)
-        except NoWay as error:
+        except Unroutable as error:
             return no_way(self.name, error)
 
 
@@ -114,7 +114,7 @@ class Wiring:
         try:
             boards = [strip_board(plan) for plan in plans]
             others = [] if alone else [base_board(self.profile.pins)]
-        except NoWay as error:
+        except Unroutable as error:
             return no_way(self.name, error)
         found = wiring.check(self.profile, [drawn(board) for board in boards])
         for foundation in others:
@@ -163,7 +163,7 @@ def board_report(name: str, board: Board, folder: Path, *, plots: bool = True) -
     return Report(name, (*found, *differ), figures)
 
 
-def no_way(name: str, error: NoWay) -> Report:
+def no_way(name: str, error: Unroutable) -> Report:
     """The report of a board that the router could not finish."""
     return Report(name, (Finding(name, "no-way", {"what": str(error)}),))
 

@@ -1,8 +1,8 @@
 """A board as it was built: every part a little off, warm or cold, fed through real wires.
 
-A `Built` is data. `EXACT` parts make the board of the data sheets; `built` draws one of the many
-boards that a maker may end up with. The figures are assumptions from data sheets
-(design notes, hardware study); a measured board can be told by a `Built` of its own.
+A `BuiltBoard` is data. `EXACT` parts make the board of the data sheets; `built` draws one of the
+many boards that a maker may end up with. The figures are assumptions from data sheets
+(design notes, hardware study); a measured board can be told by a `BuiltBoard` of its own.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Climate:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltBoard:
     """The parts of one board; all lists are by cell, `supplies` by strip."""
 
     gaps_mm: tuple[float, ...]
@@ -87,11 +87,11 @@ class Built:
     climate: Climate = Climate()
 
 
-def exact(profile: Profile) -> Built:
+def exact(profile: Profile) -> BuiltBoard:
     """The board of the data sheets, without resistance."""
     n = len(profile.cells)
     nothing, one = (0.0,) * n, (1.0,) * n
-    return Built(nothing, one, nothing, nothing, (1.0,) * profile.rows)
+    return BuiltBoard(nothing, one, nothing, nothing, (1.0,) * profile.rows)
 
 
 def built(
@@ -102,7 +102,7 @@ def built(
     common_gap: bool = False,
     climate: Climate | None = None,
     wires: Wires | None = None,
-) -> Built:
+) -> BuiltBoard:
     """One of the boards that come of parts within their tolerances; the seed says which.
 
     `common_gap`: the lid as a whole is off by the gap's error, not each cell by its own.
@@ -115,7 +115,7 @@ def built(
     dice = random.Random(f"built {seed}")
     cells = range(len(profile.cells))
     lid = dice.uniform(-gap_mm, gap_mm)
-    return Built(
+    return BuiltBoard(
         tuple(lid if common_gap else dice.uniform(-gap_mm, gap_mm) for _ in cells),
         tuple(dice.gauss(1.0, GAIN_SIGMA) for _ in cells),
         tuple(dice.gauss(0.0, OFFSET_SIGMA_UT) for _ in cells),
@@ -127,7 +127,7 @@ def built(
     )
 
 
-def measured(profile: Profile, figures: Figures) -> Built:
+def measured(profile: Profile, figures: Figures) -> BuiltBoard:
     """The board that these figures were measured of; what was not measured is as assumed.
 
     >>> from lumiban.boards import profile as profiles

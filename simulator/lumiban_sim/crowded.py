@@ -14,7 +14,7 @@ from math import cos, hypot, pi, sin, sqrt
 from lumiban.boards.profile import Profile
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, UNKNOWN, WHITE
 
-from lumiban_sim.built import GAP_MM, Built, built
+from lumiban_sim.built import GAP_MM, BuiltBoard, built
 from lumiban_sim.motion import Place
 from lumiban_sim.rig import Rig
 
@@ -28,7 +28,7 @@ AROUND_PITCHES = 2.1
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class KindReport:
     """What one board said of its cells."""
 
     cells: int
@@ -40,7 +40,7 @@ class Told:
     """By kind: how near the field of such a cell came to a threshold, without noise."""
 
 
-def random_board(profile: Profile, seed: int) -> Told:
+def random_board(profile: Profile, seed: int) -> KindReport:
     """A board of random parts with random pieces; the seed says which."""
     dice = random.Random(f"crowded {seed}")
     kinds, weights = zip(*ODDS, strict=True)
@@ -49,7 +49,7 @@ def random_board(profile: Profile, seed: int) -> Told:
     return told(profile, stands, aside, built(profile, seed), seed)
 
 
-def worst_board(profile: Profile, kind: int, around: int, seed: int) -> Told:
+def worst_board(profile: Profile, kind: int, around: int, seed: int) -> KindReport:
     """The middle cell with `kind` far under its lid and off centre, and 18 neighbours of the kind
     `around` in the middle of their cells and near their sensors."""
     cells = len(profile.cells)
@@ -75,8 +75,8 @@ def ring(profile: Profile, middle: int, kind: int, around: int) -> list[int]:
 
 
 def told(
-    profile: Profile, stands: Sequence[int], aside_mm: Sequence[float], board: Built, seed: int
-) -> Told:
+    profile: Profile, stands: Sequence[int], aside_mm: Sequence[float], board: BuiltBoard, seed: int
+) -> KindReport:
     """Power on a board on which these kinds stand, so far beside the middle, and listen."""
     rig = Rig(profile, seed, board=board)
     dice = random.Random(f"aside {seed}")
@@ -93,7 +93,7 @@ def told(
         for cell, kind in enumerate(stands)
         if said[cell] != kind and said[cell] != UNKNOWN
     ]
-    return Told(len(stands), tuple(wrong), said.count(UNKNOWN), _margins(rig, stands))
+    return KindReport(len(stands), tuple(wrong), said.count(UNKNOWN), _margins(rig, stands))
 
 
 def _margins(rig: Rig, stands: Sequence[int]) -> dict[int, int]:

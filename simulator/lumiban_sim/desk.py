@@ -25,10 +25,10 @@ from lumiban.errors import ProfileError
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
-from lumiban_sim.built import Built
+from lumiban_sim.built import BuiltBoard
 from lumiban_sim.chip import Body
 from lumiban_sim.descriptor import Descriptor, alive
-from lumiban_sim.door import Door
+from lumiban_sim.door import HandsServer
 from lumiban_sim.faults_plan import Plan
 from lumiban_sim.host_line import PtyLine, TcpLine
 from lumiban_sim.rig import Rig
@@ -65,7 +65,7 @@ class Desk:
         parent: int = 0,
         grace_s: float = GRACE_S,
         by_id: Path | None = None,
-        board: Built | None = None,
+        board: BuiltBoard | None = None,
         noise_ut: float = NOISE_UT,
         plan: Plan | None = None,
         jig: bool = False,
@@ -97,7 +97,7 @@ class Desk:
         if self.rig.faults is not None:
             self.rig.faults.plug = self.plug
         token = secrets.token_urlsafe(16)
-        self.door = Door(self.rig, token, self.catch_up, self._acted, self.plug)
+        self.door = HandsServer(self.rig, token, self.catch_up, self._acted, self.plug)
         self.clock = ""
         """The file that tells its time, where that is not everybody's."""
         self._by_id = by_id

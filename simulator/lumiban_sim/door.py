@@ -83,7 +83,7 @@ def _guard(_line: ServerConnection, _request: Request, response: Response) -> Re
     return response
 
 
-class Door:
+class HandsServer:
     """Lets hands reach into a rig from the same machine, for those who know the token.
 
     `catch_up` brings the world to the present before a message is followed; `acted` is called

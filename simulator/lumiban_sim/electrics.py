@@ -13,7 +13,7 @@ from operator import sub
 from lumiban.boards.profile import Profile
 from lumiban_fw.wire import FULL_MA, FULL_SCALE, HALF_SCALE, IDLE_MA
 
-from lumiban_sim.built import GAIN_A_KELVIN, ROOM_C, Built
+from lumiban_sim.built import GAIN_A_KELVIN, ROOM_C, BuiltBoard
 
 MIDDLE = HALF_SCALE
 """Counts of half the supply: the reference on channel 15, and a sensor without field."""
@@ -34,7 +34,7 @@ _DRAWN_MA = [IDLE_MA + FULL_MA * light / 255 for light in range(3 * 255 + 1)]
 class Electrics:
     """The readings of one built board; tell it of the light with `lit` and of time with `at`."""
 
-    def __init__(self, profile: Profile, board: Built) -> None:
+    def __init__(self, profile: Profile, board: BuiltBoard) -> None:
         self.board = board
         self.rail_mv = board.wires.supply_mv if board.wires else 5_000
         self.references = [round(MIDDLE * supply) for supply in board.supplies]

@@ -8,7 +8,7 @@ from lumiban.boards.profile import Profile
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import BLACK, FULL_MA, FULL_SCALE, IDLE_MA, WHITE
 
-from lumiban_sim.built import Built
+from lumiban_sim.built import BuiltBoard
 from lumiban_sim.electrics import REGULATOR_MV
 from lumiban_sim.faults_plan import Fault
 from lumiban_sim.motion import Place, straight
@@ -45,7 +45,7 @@ class FaultyWorld(World):
         seed: int = 0,
         *,
         noise_ut: float = NOISE_UT,
-        board: Built | None = None,
+        board: BuiltBoard | None = None,
     ) -> None:
         self.broken: list[Fault] = []
         super().__init__(profile, seed, noise_ut=noise_ut, board=board)

@@ -14,7 +14,7 @@ from lumiban.boards.profile import Profile
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
 
-from lumiban_sim.built import GAP_MM, Built, Climate, built, exact
+from lumiban_sim.built import GAP_MM, BuiltBoard, Climate, built, exact
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import HUMAN, Tempo
 
@@ -58,7 +58,7 @@ Race = tuple[Arrival, Arrival]
 class _Track:
     """A board with hands, and a host that only listens and lets all lights blink."""
 
-    def __init__(self, profile: Profile, seed: int, board: Built) -> None:
+    def __init__(self, profile: Profile, seed: int, board: BuiltBoard) -> None:
         self.rig = Rig(profile, seed, board=board)
         self.told: dict[int, tuple[int, int, int]] = {}
         """By cell: (number, time, uncertainty) of the newest placement that was told."""

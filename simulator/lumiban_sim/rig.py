@@ -18,7 +18,7 @@ from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
-from lumiban_sim.built import Built
+from lumiban_sim.built import BuiltBoard
 from lumiban_sim.chip import Body, Chip, Pace, Transport
 from lumiban_sim.faults import Spoiler
 from lumiban_sim.faults_acts import Acts
@@ -113,7 +113,7 @@ class Rig:
         noise_ut: float = NOISE_UT,
         skipping: bool = True,
         boot_id: int | None = None,
-        board: Built | None = None,
+        board: BuiltBoard | None = None,
         body: Callable[[Hal], Body] = Board,
         pace: Pace | None = None,
         plan: Plan | None = None,

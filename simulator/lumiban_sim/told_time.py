@@ -1,7 +1,7 @@
 """A simulated board's own time in a small file, for hosts of a board that is slower than the world.
 
 An emulated chip needs half a minute for a second. Whoever plays on it must count as it does: its
-process keeps `Teller` up to date, and its host reads `Told` in place of a clock.
+process keeps `Teller` up to date, and its host reads `PublishedTime` in place of a clock.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Teller:
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     teller = Teller(Path(folder) / "clock")
-    ...     told = Told(Path(folder) / "clock")
+    ...     told = PublishedTime(Path(folder) / "clock")
     ...     teller.tell(1_500)
     ...     first = told()
     ...     teller.tell(2_500)
@@ -48,7 +48,7 @@ class Teller:
             self.path.unlink(missing_ok=True)
 
 
-class Told:
+class PublishedTime:
     """The time that is told by a file, µs, when called; OSError or ValueError when it is none."""
 
     def __init__(self, path: Path) -> None:

@@ -25,7 +25,7 @@ from lumiban_hw.magnetics import (
     field_table,
 )
 
-from lumiban_sim.built import Built
+from lumiban_sim.built import BuiltBoard
 from lumiban_sim.electrics import HIGHEST, LOWEST, MIDDLE, Electrics
 from lumiban_sim.motion import Leg, Place
 
@@ -96,7 +96,7 @@ class World:
         seed: int = 0,
         *,
         noise_ut: float = NOISE_UT,
-        board: Built | None = None,
+        board: BuiltBoard | None = None,
     ) -> None:
         self.profile = profile
         self.light = bytes(3 * profile.lights)

@@ -21,7 +21,7 @@ from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_sim import pi_modules
-from lumiban_sim.built import Built
+from lumiban_sim.built import BuiltBoard
 from lumiban_sim.chip import Body, Pace
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
@@ -191,7 +191,7 @@ def bench(
     *,
     noise_ut: float = 300.0,
     skipping: bool = True,
-    board: Built | None = None,
+    board: BuiltBoard | None = None,
     pace: Pace | None = None,
 ) -> Iterator[SimulatedBench]:
     """A board that has just been powered on. ValueError for a name that is none of `NAMES`."""

@@ -11,7 +11,13 @@ from random import SystemRandom
 
 from contract import benches
 from contract.jig import Jig
-from lumiban.boards.client import Driver, LastingLine, PortLine, fitting, meet
+from lumiban.boards.client import (
+    BoardClient,
+    PortLine,
+    ReconnectingLine,
+    identify,
+    profile_for_board,
+)
 from lumiban.boards.ports import choose
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
@@ -35,7 +41,7 @@ CAPABILITIES = (
 class OnPort:
     """The board that a run is about; made once."""
 
-    line: LastingLine
+    line: ReconnectingLine
     profile: Profile
     hello: Hello
     figures: Figures = field(default_factory=lambda: Figures(""))
@@ -46,9 +52,9 @@ class OnPort:
     @classmethod
     def opened(cls, port: str, profile: str = "") -> OnPort:
         """Meet the board at a port; BoardError says why there is none."""
-        line = LastingLine(choose(port))
-        hello = meet(line, port)
-        return cls(line, fitting(hello, profile), hello)
+        line = ReconnectingLine(choose(port))
+        hello = identify(line, port)
+        return cls(line, profile_for_board(hello, profile), hello)
 
     def join(self, port: str) -> None:
         """Meet the jig at another port; BoardError when there is none, or it reaches too far."""
@@ -69,7 +75,7 @@ class OnPort:
 
     def measure(self) -> None:
         """Its rate, answers and supply, before the first test."""
-        driver = Driver(self.profile, self.line, session=SystemRandom().getrandbits(31))
+        driver = BoardClient(self.profile, self.line, session=SystemRandom().getrandbits(31))
         driver.open()
         test = SelfTest(driver)
         test.measure()
@@ -140,7 +146,7 @@ class SerialBench:
     def cut(self) -> None:
         """Start the board anew by BOOT, and wait until it is up; nobody has greeted it then."""
         line = self._line
-        before = meet(line, session=SystemRandom().getrandbits(32)).boot_id
+        before = identify(line, session=SystemRandom().getrandbits(32)).boot_id
         boot = wire.frame(wire.H_BOOT, wire.pack_boot(wire.BOOT_AGAIN), wire.RELIABLE, 0)
         line.write(boot)
         decoder = wire.Decoder()

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from lumiban import games
 from lumiban.boards import profile as profiles
-from lumiban.boards.mapping import lay
+from lumiban.boards.mapping import place_grid
 from lumiban.runtime.greeting import greeting
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -35,7 +35,7 @@ class BoardTable(ScriptedTable):
     def __post_init__(self) -> None:
         self.game = games.load("control", size=3)
         self.profile = profiles.load("hex3")
-        self.cells = list(lay(self.game.grid, self.profile).board)
+        self.cells = list(place_grid(self.game.grid, self.profile).board)
 
     def hello(self) -> dict[str, Any]:
         return greeting(self.profile, simulated=False)

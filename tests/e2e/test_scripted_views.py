@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 from lumiban import games
 from lumiban.boards import profile as profiles
-from lumiban.boards.mapping import lay
+from lumiban.boards.mapping import place_grid
 from lumiban.runtime.greeting import greeting
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -54,7 +54,7 @@ class EveningTable(ScriptedTable):
                 "options": dict(self.game.options),
                 "sides": ["white", "black"],
                 "names": list(self.game.grid.names),
-                "cells": list(lay(self.game.grid, self.profile).board),
+                "cells": list(place_grid(self.game.grid, self.profile).board),
                 "kinds": [1, 2],
                 "trays": [],
             },

@@ -29,7 +29,7 @@ CUT = {"VIN", "VF", "5V", "5VL", "GND"}
 
 
 def draw(pins: Pins, *, routed: bool = True) -> Board:
-    """The finished drawing for a Pico wired this way; NoWay when it cannot be routed.
+    """The finished drawing for a Pico wired this way; Unroutable when it cannot be routed.
 
     Not `routed`, most tracks are left out: enough for parts, places and pictures.
     """

@@ -20,7 +20,7 @@ SLACK_MM = 0.015
 _MANY = -1
 
 
-class NoWay(Exception):
+class Unroutable(Exception):
     """Nets that cannot be connected."""
 
 
@@ -124,7 +124,7 @@ class Maze:
             self._stamp(net, layers, bar)
 
     def connect(self, nets: Sequence[tuple[str, Sequence[End]]]) -> None:
-        """Draw tracks that connect the ends of each net; NoWay names the net that has none."""
+        """Draw tracks that connect the ends of each net; Unroutable names the net that has none."""
         order = list(nets)
         kept = len(self.board.tracks), len(self.board.vias)
         state = [list(self.on[0]), list(self.on[1]), list(self.on_via)]
@@ -136,7 +136,7 @@ class Maze:
             self.on, self.on_via = [list(state[0]), list(state[1])], list(state[2])
             order.remove(stuck)
             order.insert(0, stuck)
-        raise NoWay(f"{self.board.name}: no way for {order[0][0]}")
+        raise Unroutable(f"{self.board.name}: no way for {order[0][0]}")
 
     def room(self, net: str, at: Point) -> bool:
         """Whether a via of this net may stand at the grid's place nearest to `at`."""

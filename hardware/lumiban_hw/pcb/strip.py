@@ -71,7 +71,7 @@ def lane(channel: int) -> float:
 
 
 def draw(plan: StripPlan, *, routed: bool = True) -> Board:
-    """The finished drawing of a strip; NoWay when it cannot be routed.
+    """The finished drawing of a strip; Unroutable when it cannot be routed.
 
     Not `routed`, the head's tracks are left out: enough for parts, places and pictures.
     """

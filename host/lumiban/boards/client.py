@@ -1,6 +1,6 @@
 """Drives a board step by step from a test: one link over any line, in virtual or in real time.
 
-    driver = Driver(load("hex3"), line)
+    driver = BoardClient(load("hex3"), line)
     driver.open()
     driver.until(lambda: driver.kinds[9] == 1)
     driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
@@ -24,7 +24,7 @@ from typing import Protocol
 from lumiban_fw import wire
 
 from lumiban.boards.link import Link, mismatch, read_hello
-from lumiban.boards.ports import PortError, lasting_path, open_port, said
+from lumiban.boards.ports import PortError, lasting_path, localized, open_port
 from lumiban.boards.profile import Profile, load, names
 from lumiban.boards.types import (
     BoardEvent,
@@ -42,7 +42,7 @@ from lumiban.errors import BoardError, LinkLost, NotABoard, WrongMajor
 ANSWER_TIMEOUT_US = 3_000_000
 
 
-class Line(Protocol):
+class ByteLine(Protocol):
     """A line to a board, and the time that goes by on it."""
 
     @property
@@ -86,7 +86,7 @@ class _Driven(Link):
         return self._sender.idle
 
 
-class Driver:
+class BoardClient:
     """One host of one board. `log` has all link events, `frames` all frames that came.
 
     With `acknowledges` each event is acknowledged as soon as it came; else the caller does it.
@@ -95,7 +95,7 @@ class Driver:
     def __init__(
         self,
         profile: Profile,
-        line: Line,
+        line: ByteLine,
         *,
         session: int = 1,
         resume: tuple[int, int] | None = None,
@@ -216,7 +216,7 @@ class Driver:
 
 
 class PortLine:
-    """A Line over a serial port, in real time. BoardError when it cannot be opened."""
+    """A ByteLine over a serial port, in real time. BoardError when it cannot be opened."""
 
     def __init__(self, port: str) -> None:
         self._port = open_port(port)
@@ -257,8 +257,8 @@ GONE_US = 20_000_000
 """A port that has been away for so long does not come back."""
 
 
-class LastingLine:
-    """A Line over a serial port by its lasting name, in real time.
+class ReconnectingLine:
+    """A ByteLine over a serial port by its lasting name, in real time.
 
     While the port is away nothing is read and what is written is lost; LinkLost after 20 s.
     PortError when it cannot be opened at first.
@@ -293,7 +293,7 @@ class LastingLine:
         while self._line is None:
             now = self.now_us
             if now - self._gone_us > GONE_US:
-                raise LinkLost(said("maker.port.gone", port=self.port))
+                raise LinkLost(localized("maker.port.gone", port=self.port))
             if now - self._tried_us >= REOPEN_PERIOD_US:
                 self._tried_us = now
                 with contextlib.suppress(PortError):
@@ -324,8 +324,12 @@ GREETING_PERIOD_US = 250_000
 _SESSION = 0x4D454554
 
 
-def meet(
-    line: Line, port: str = "", patience_us: int = GREETING_TIMEOUT_US, *, session: int = _SESSION
+def identify(
+    line: ByteLine,
+    port: str = "",
+    patience_us: int = GREETING_TIMEOUT_US,
+    *,
+    session: int = _SESSION,
 ) -> Hello:
     """The HELLO of whatever board is at the other end, also of one in its rescue.
 
@@ -340,16 +344,18 @@ def meet(
             for kind, flags, _, _, payload in decoder.feed(line.read(again)):
                 if kind == wire.B_HELLO and flags >> wire.MAJOR_SHIFT != wire.MAJOR:
                     raise WrongMajor(
-                        said("board.open.wrong-major", port=port, detail=flags >> wire.MAJOR_SHIFT)
+                        localized(
+                            "board.open.wrong-major", port=port, detail=flags >> wire.MAJOR_SHIFT
+                        )
                     )
                 if kind == wire.B_HELLO:
                     echoed, _, hello = read_hello(payload)
                     if echoed == session:
                         return hello
-    raise NotABoard(said("board.open.not-a-board", port=port))
+    raise NotABoard(localized("board.open.not-a-board", port=port))
 
 
-def fitting(hello: Hello, wish: str = "") -> Profile:
+def profile_for_board(hello: Hello, wish: str = "") -> Profile:
     """The profile of this board: the one that is wished, else the built-in one that it names.
 
     BoardError when it does not fit or none does; ProfileError for a bad file.
@@ -357,14 +363,16 @@ def fitting(hello: Hello, wish: str = "") -> Profile:
     if wish:
         profile = load(wish)
         if unlike := mismatch(hello, profile):
-            raise BoardError(said("maker.profile.other", detail=unlike))
+            raise BoardError(localized("maker.profile.other", detail=unlike))
         return profile
     for name in names():
         profile = load(name)
         if not mismatch(hello, profile):
             return profile
     raise BoardError(
-        said("maker.profile.unknown", model=hello.model, cells=hello.cells, lights=hello.lights)
+        localized(
+            "maker.profile.unknown", model=hello.model, cells=hello.cells, lights=hello.lights
+        )
     )
 
 
@@ -377,10 +385,10 @@ DELIVERY_TIMEOUT_US = 6_000_000
 BEAT_US = wire.BEAT_US * 9 // 10
 
 
-class Courier:
+class StopAndWaitClient:
     """A session of our own with the board on a line; NotABoard, WrongMajor."""
 
-    def __init__(self, line: Line, port: str = "") -> None:
+    def __init__(self, line: ByteLine, port: str = "") -> None:
         self.line = line
         self._port = port
         self._decoder = wire.Decoder()
@@ -393,7 +401,7 @@ class Courier:
         self._decoder = wire.Decoder()
         self._seq = 0
         session = SystemRandom().getrandbits(32)
-        self.hello = meet(self.line, self._port, session=session)
+        self.hello = identify(self.line, self._port, session=session)
         return self.hello
 
     def send(self, kind: int, payload: bytes) -> list[tuple[int, bytes]]:
@@ -413,7 +421,7 @@ class Courier:
                 if done:
                     self._seq = following
                     return heard
-        raise LinkLost(said("flash.silent"))
+        raise LinkLost(localized("flash.silent"))
 
     def listen(self, kind: int, patience_us: int = DELIVERY_TIMEOUT_US) -> bytes:
         """Wait for a frame of a type; its payload. LinkLost."""
@@ -422,7 +430,7 @@ class Courier:
             for told, _, _, _, data in self._decoder.feed(self.line.read(end)):
                 if told == kind:
                     return data
-        raise LinkLost(said("flash.silent"))
+        raise LinkLost(localized("flash.silent"))
 
     def stay(self, us: int) -> list[tuple[int, bytes]]:
         """Let so much time go by, and let the board know that we are there; what it told."""
@@ -444,7 +452,7 @@ class Courier:
         end = self.line.now_us + patience_us
         for told, data in self.stay(700_000):
             if told == wire.B_NAK and wire.unpack_nak(data)[0] == wire.H_BOOT:
-                raise BoardError(said("flash.not-whole"))
+                raise BoardError(localized("flash.not-whole"))
         while self.line.now_us < end:
             try:
                 hello = self.greet()
@@ -454,7 +462,7 @@ class Courier:
                 continue
             if (hello.boot_id, hello.model) != before:
                 return hello
-        raise LinkLost(said("flash.not-back"))
+        raise LinkLost(localized("flash.not-back"))
 
 
 # --- Raw readings of a board's sensors, asked for by GET_FIELD, and what they say at rest ---
@@ -487,7 +495,7 @@ class Reading:
     """Whether the count ever changed; a stuck sensor's does not."""
 
 
-class Fields:
+class RawReadings:
     """Has a board tell raw readings; `take` is called while time goes on.
 
     `trims`: throw the driver's frames away once they are read, for waits without end.
@@ -495,7 +503,7 @@ class Fields:
 
     def __init__(
         self,
-        driver: Driver,
+        driver: BoardClient,
         first: int = 0,
         count: int = 0,
         period_ms: int = 10,

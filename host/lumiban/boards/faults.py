@@ -52,10 +52,10 @@ def sentence(what: int, where: int, profile: Profile) -> tuple[str, dict[str, ob
     return "fault", {"what": what, "where": where}
 
 
-class Complaints:
+class ActiveFaults:
     """The faults that hold, as (code, where); times are host µs.
 
-    >>> board = Complaints()
+    >>> board = ActiveFaults()
     >>> board.hear(REFERENCE, 3, 0), board.hear(REFERENCE, 3, 5_000_000)
     (True, False)
     >>> board.hear(REFERENCE | GONE, 3, 6_000_000), list(board.held)
@@ -113,7 +113,7 @@ def _of_rows(rows: Collection[int], profile: Profile) -> frozenset[int]:
 # on: the addresses of a strip have aliases. No single reading tells, nor does a single event: a
 # stone may be set beside its like, and the time of one in 300 is unsure. So nothing here holds or
 # refuses an event, and what is found rests on many: each piece that a hand sets comes on two cells
-# at once (`at_once`), and never on one of the two alone.
+# at once (`simultaneous`), and never on one of the two alone.
 
 
 LINES = 4
@@ -149,12 +149,13 @@ def where(row: int, line: int) -> int:
     return LINES * row + line
 
 
-def at_once(one: BoardEvent, other: BoardEvent, scan_us: int) -> bool:
+def simultaneous(one: BoardEvent, other: BoardEvent, scan_us: int) -> bool:
     """Whether two events may be one piece and its alias: the board found both times from one field,
     read at two moments of a scan.
 
     >>> piece, alias = BoardEvent(7, 3, 1, 50_000, 400), BoardEvent(8, 5, 1, 50_900, 450)
-    >>> at_once(piece, alias, 1_000), at_once(piece, BoardEvent(8, 5, 1, 52_000, 450), 1_000)
+    >>> later = BoardEvent(8, 5, 1, 52_000, 450)
+    >>> simultaneous(piece, alias, 1_000), simultaneous(piece, later, 1_000)
     (True, False)
     """
     unsure_us = one.uncertainty_us + other.uncertainty_us + scan_us
@@ -251,7 +252,7 @@ class AliasDetector:
     ) -> None:
         waits = self._apart.setdefault(pair, {})
         first, was_fresh = waits.pop(event.cell, (None, False))
-        if first is not None and not at_once(first, event, self.scan_us):
+        if first is not None and not simultaneous(first, event, self.scan_us):
             self._whole(pair)  # the two have differed for some time
             first = None
         if kinds[other] != event.kind:

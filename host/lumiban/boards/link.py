@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 from lumiban_fw import wire
 
 from lumiban.boards.profile import Profile
-from lumiban.boards.transport import BoardClock, Sender
+from lumiban.boards.transport import BoardClock, ReliableSender
 from lumiban.boards.types import (
     BoardEvent,
     BoardTime,
@@ -65,9 +65,9 @@ class Link:
         self._resume = resume
         self._state = SHUT
         self._decoder = wire.Decoder()
-        self._sender = Sender()
-        self._told = Told()
-        self._belief = Belief(len(profile.cells))
+        self._sender = ReliableSender()
+        self._told = ShownPicture()
+        self._belief = BoardState(len(profile.cells))
         self._durable = resume[1] if resume else 0
         self._wanted: LightFrame | None = None
         self._unsent, self._patience_us = False, GREETING_US
@@ -249,7 +249,7 @@ class Link:
             same = self._resume is not None and self._resume[0] == hello.boot_id
             start = self._resume[1] if same and self._resume else None
             self._durable = start or 0
-            old, self._belief = self._belief, Belief(len(self.profile.cells), start)
+            old, self._belief = self._belief, BoardState(len(self.profile.cells), start)
             self._statistics.add(old)
         self.hello = hello
         self._board_us = hello.now_us
@@ -405,7 +405,7 @@ class Link:
         if self._state != OPEN:
             return
         if self._wanted is not None and not self._sender.busy and len(self._out) <= BACKLOG:
-            frames = self._told.change(self._wanted)
+            frames = self._told.diff(self._wanted)
             for kind, payload in frames:
                 self._sender.send(kind, payload)
             self._statistics.pictures += bool(frames)
@@ -423,7 +423,7 @@ NOW = 0
 _T = TypeVar("_T")
 
 
-class Told:
+class ShownPicture:
     """The last picture that was handed to the reliable sender."""
 
     def __init__(self) -> None:
@@ -435,7 +435,7 @@ class Told:
         self._lights = ()
         self._palette = ()
 
-    def change(self, frame: LightFrame) -> list[tuple[int, bytes]]:
+    def diff(self, frame: LightFrame) -> list[tuple[int, bytes]]:
         """Frames (type, payload) that change the picture, closed by COMMIT; [] when none does."""
         out = [
             (wire.H_LAYER, wire.pack_layer(LAYER, first, list(frame.lights[first:end])))
@@ -577,7 +577,7 @@ class _Parts:
     got: dict[int, bytes] = field(default_factory=dict)
 
 
-class Belief:
+class BoardState:
     """Kinds of all cells and the number of the next event.
 
     `next_event` is None until the first STATE when nothing is to be resumed: what happened
@@ -739,7 +739,7 @@ class Belief:
 # --- A link that tells everything it is given: what a flight recorder needs to run it again ---
 
 
-class Witness(Protocol):
+class LinkObserver(Protocol):
     """Hears each call of a link before it is followed; `took` has the bytes that it gave out.
 
     Times are the link's host µs.
@@ -757,14 +757,14 @@ class Witness(Protocol):
         """The port could not be opened: told to the table beside the link."""
 
 
-class WitnessedLink(Link):
+class ObservedLink(Link):
     """A Link with somebody who writes down what it is given, in order."""
 
     def __init__(
         self,
         profile: Profile,
         session: int,
-        witness: Witness,
+        witness: LinkObserver,
         *,
         resume: tuple[int, int] | None = None,
     ) -> None:

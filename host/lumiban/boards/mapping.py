@@ -14,11 +14,11 @@ from lumiban.scene.meanings import DARK, Picture
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class CellMapping:
     """Which board cell is which game cell.
 
     >>> from lumiban.grid import hexagon
-    >>> placing = lay(hexagon(3), profiles.load("hex5"))
+    >>> placing = place_grid(hexagon(3), profiles.load("hex5"))
     >>> len(placing.board), placing.game.count(-1), placing.board[9], placing.game[30]
     (19, 42, 30, 9)
     """
@@ -29,7 +29,7 @@ class Placing:
     """Game cell of each board cell, −1 where the game has none."""
 
 
-def lay(grid: Grid, profile: Profile) -> Placing:
+def place_grid(grid: Grid, profile: Profile) -> CellMapping:
     """Lay a game's grid on the middle of a board; unused board cells stay dark and ignored.
 
     BoardError lists the built-in profiles that hold the grid when this one does not.
@@ -44,7 +44,7 @@ def lay(grid: Grid, profile: Profile) -> Placing:
 
 
 @lru_cache(maxsize=64)
-def place(grid: Grid, onto: Grid) -> Placing | None:
+def place(grid: Grid, onto: Grid) -> CellMapping | None:
     """Lay one grid on the middle of another of the same geometry; None when it does not fit.
 
     Of equally central places the first in order of board cells is taken.
@@ -69,7 +69,7 @@ def place(grid: Grid, onto: Grid) -> Placing | None:
     back = [-1] * len(onto)
     for game_cell, board_cell in enumerate(best[1]):
         back[board_cell] = game_cell
-    return Placing(best[1], tuple(back))
+    return CellMapping(best[1], tuple(back))
 
 
 @lru_cache(maxsize=64)
@@ -104,7 +104,7 @@ def _choices(grid: Grid) -> str:
 # ---
 
 
-def paint(picture: Picture, placing: Placing, profile: Profile) -> LightFrame:
+def paint(picture: Picture, placing: CellMapping, profile: Profile) -> LightFrame:
     """The light frame of a picture on a board.
 
     Cells without a game cell and lights without a use stay dark. Edge names that the board lacks

@@ -86,7 +86,7 @@ def choose(port: str) -> str:
     likely = [p.lasting for p in ports() if p.likely]
     if len(likely) != 1:
         id = "board.port.several" if likely else "board.port.none-likely"
-        raise BoardError(said(id, ports=", ".join(likely) or listed()))
+        raise BoardError(localized(id, ports=", ".join(likely) or listed()))
     return likely[0]
 
 
@@ -114,14 +114,14 @@ def open_port(port: str) -> Serial:
     return line
 
 
-def said(id: str, **params: object) -> str:
+def localized(id: str, **params: object) -> str:
     """A sentence of the catalogue in the terminal's language."""
     return text(id, terminal_language(), **params)
 
 
 def listed() -> str:
     """The paths of all ports, for a sentence."""
-    return ", ".join(port.path for port in ports()) or said("board.port.no-other")
+    return ", ".join(port.path for port in ports()) or localized("board.port.no-other")
 
 
 def _refused(port: str, error: Exception) -> PortError:
@@ -131,17 +131,21 @@ def _refused(port: str, error: Exception) -> PortError:
     if number is None and behind is not None and behind.args:
         number = behind.args[0]
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
-        return PortError(said("board.port.absent", port=port, ports=listed()), "absent")
+        return PortError(localized("board.port.absent", port=port, ports=listed()), "absent")
     if number in (errno.EACCES, errno.EPERM):
         group = _group(port)
-        return PortError(said("board.port.forbidden", port=port, group=group), "forbidden", group)
+        return PortError(
+            localized("board.port.forbidden", port=port, group=group), "forbidden", group
+        )
     if number in (errno.EBUSY, errno.EAGAIN):
         by = holder(port)
         id = "board.port.busy-by" if by else "board.port.busy"
-        return PortError(said(id, port=port, by=by), "busy", by)
+        return PortError(localized(id, port=port, by=by), "busy", by)
     if number in (errno.ENOTTY, errno.EINVAL, errno.EISDIR):
-        return PortError(said("board.port.not-serial", port=port), "not-serial")
-    return PortError(said("board.port.broken", port=port, detail=str(error)), "broken", str(error))
+        return PortError(localized("board.port.not-serial", port=port), "not-serial")
+    return PortError(
+        localized("board.port.broken", port=port, detail=str(error)), "broken", str(error)
+    )
 
 
 def holder(port: str, processes: Path = Path("/proc")) -> str:

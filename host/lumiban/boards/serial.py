@@ -14,25 +14,25 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumiban.boards.link import GREETING_US, Link, Witness, WitnessedLink
+from lumiban.boards.link import GREETING_US, Link, LinkObserver, ObservedLink
 from lumiban.boards.ports import (
     SOCKET,
     PortError,
     by_id_folder,
     choose,
     lasting_path,
+    localized,
     open_port,
-    said,
 )
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import (
-    HINDRANCES,
+    RECONNECT_OBSTACLES,
     Connected,
     Hello,
     LightFrame,
     LinkEvent,
+    LossFilter,
     Lost,
-    News,
     Statistics,
 )
 from lumiban.errors import BoardError, LinkLost, NotABoard, WrongMajor
@@ -76,7 +76,7 @@ class SerialBoard:
         resume: tuple[int, int] | None = None,
         session: int | None = None,
         tap: Tap | None = None,
-        witness: Witness | None = None,
+        witness: LinkObserver | None = None,
         by_id: Path | None = None,
     ) -> None:
         if session is None:
@@ -86,11 +86,11 @@ class SerialBoard:
         if witness is None:
             self.link = Link(profile, session, resume=resume)
         else:
-            self.link = WitnessedLink(profile, session, witness, resume=resume)
+            self.link = ObservedLink(profile, session, witness, resume=resume)
         self._heard = heard
         self._tap = tap
         self._queue: asyncio.Queue[LinkEvent | None] = asyncio.Queue()
-        self._seek = Seek(port, "")
+        self._seek = PortFinder(port, "")
         self._by_id = by_id or by_id_folder()
         self._path = port
         """What is open, or was opened last."""
@@ -103,7 +103,7 @@ class SerialBoard:
         self._timer_us = 0
         self._retry: asyncio.TimerHandle | None = None
         self._first: asyncio.Future[Hello] | None = None
-        self._news = News()
+        self._news = LossFilter()
         self._refused = 0
         self._closed = False
 
@@ -288,7 +288,7 @@ class SerialBoard:
 
     def _look_again(self, reason: str = "") -> None:
         if reason:
-            strange = reason in HINDRANCES or self._path != self._seek.lasting
+            strange = reason in RECONNECT_OBSTACLES or self._path != self._seek.lasting
             self._seek.tried(self._path, strange=strange, now_s=self._loop.time())
         self._retry = self._loop.call_later(RETRY_S, self._try_again)
 
@@ -303,7 +303,7 @@ class SerialBoard:
             try:
                 self._plug_in(path, PATIENCE_US)
             except PortError as error:
-                if error.reason in HINDRANCES:
+                if error.reason in RECONNECT_OBSTACLES:
                     trouble = error
             else:
                 return
@@ -371,7 +371,7 @@ def error_of(lost: Lost, port: str) -> BoardError:
     """The error for a board that was lost before it was ever connected."""
     kinds: dict[str, type[BoardError]] = {"not-a-board": NotABoard, "wrong-major": WrongMajor}
     kind = kinds.get(lost.reason, LinkLost if lost.reason in ("silent", "closed") else BoardError)
-    return kind(said(f"board.open.{lost.reason}", port=port, detail=lost.detail))
+    return kind(localized(f"board.open.{lost.reason}", port=port, detail=lost.detail))
 
 
 # --- Where a lost board may have come back: under its old path, or under any name it has now ---
@@ -383,11 +383,11 @@ AGAIN_S = 2.0
 """Between two tries at a port where something else than our board answered."""
 
 
-class Seek:
+class PortFinder:
     """The paths to try for one board, best first. Nobody else's device is spoken to if it can be
     helped: only names with the board's own number, its old path, and likely names that are new.
 
-    >>> seek = Seek("/dev/serial/by-id/usb-Pico_e661-if00", "e661")
+    >>> seek = PortFinder("/dev/serial/by-id/usb-Pico_e661-if00", "e661")
     >>> seek.saw(["usb-Arduino_17-if00", "usb-Pico_e661-if00"])
     >>> folder = Path("/dev/serial/by-id")
     >>> now = ["usb-Arduino_17-if00", "usb-Pico_in_FS_mode_E661-if00"]

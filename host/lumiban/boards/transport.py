@@ -23,7 +23,7 @@ class _Flight:
     resent: bool = False
 
 
-class Sender:
+class ReliableSender:
     """Frames in order, each until the board has acknowledged it.
 
     The header's ack is the next sequence number that the board expects, cumulative.

@@ -258,14 +258,14 @@ def recent() -> deque[int]:
 # --- Which of a link's events are news for a table, while a lost board is looked for again ---
 
 
-HINDRANCES = ("wrong-major", "wrong-board", "other-board", "busy", "forbidden")
+RECONNECT_OBSTACLES = ("wrong-major", "wrong-board", "other-board", "busy", "forbidden")
 """Why a lost board does not come back though something is plugged in: worth telling."""
 
 
-class News:
+class LossFilter:
     """Keeps repeated losses back: a board that was tried in vain is as lost as before.
 
-    >>> news = News()
+    >>> news = LossFilter()
     >>> tries = [Lost("closed"), Lost("silent"), Lost("busy"), Lost("busy")]
     >>> [event.reason for event in news.of(tries)]
     ['closed', 'busy']
@@ -279,7 +279,9 @@ class News:
         told: list[LinkEvent] = []
         for event in events:
             if isinstance(event, Lost):
-                if self._lost and (event.reason == self._lost or event.reason not in HINDRANCES):
+                if self._lost and (
+                    event.reason == self._lost or event.reason not in RECONNECT_OBSTACLES
+                ):
                     continue
                 self._lost = event.reason
             elif isinstance(event, Connected):

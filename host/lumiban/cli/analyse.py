@@ -27,7 +27,7 @@ from lumiban.terminal import Progress, print_json, say, say_if_plain
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Position
-    from lumiban.search.analysis import Analysis, Line
+    from lumiban.search.analysis import Analysis, Variation
 
 MOST = 50
 POSITIONS_A_PLAYOUT = 20
@@ -151,7 +151,7 @@ def _found(
     """The game and its position; UsageError for wishes that contradict each other."""
     from lumiban import games
     from lumiban.cli.positions import begin, is_record, of_record, played_on
-    from lumiban.games.floating_game import Laid
+    from lumiban.games.floating_game import FloatingGame
 
     if not is_record(game):
         if at is not None or rules:
@@ -163,7 +163,7 @@ def _found(
         raise UsageError("a record already has game, options and position; give --at or --moves")
     played, here = of_record(Path(game), at, rules)
     here = played_on(played, here, moves)
-    if isinstance(played, Laid):
+    if isinstance(played, FloatingGame):
         return played.inner, played.unlaid(here)
     return played, here
 
@@ -175,7 +175,7 @@ def _live(game: Game, position: Position, now: Analysis, looked: int) -> str:
     return f"{looked:,}  {best.percent} %  " + " ".join(_spoken(game, position, best))
 
 
-def _spoken(game: Game, position: Position, line: Line) -> list[str]:
+def _spoken(game: Game, position: Position, line: Variation) -> list[str]:
     from lumiban.search.analysis import spoken_line
 
     return spoken_line(game, position, line.moves)

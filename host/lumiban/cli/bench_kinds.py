@@ -17,7 +17,7 @@ from lumiban.i18n import terminal_language, text
 from lumiban.runtime.simulator import crowded_boards, worst_boards
 
 if TYPE_CHECKING:
-    from lumiban.runtime.simulator import Told
+    from lumiban.runtime.simulator import KindReport
 
 PROFILE = "hex5"
 PORTION = 20
@@ -35,7 +35,7 @@ class Tally:
     unknown: int = 0
     margins_ut: dict[int, int] = field(default_factory=dict)
 
-    def add(self, told: Told) -> None:
+    def add(self, told: KindReport) -> None:
         """Count one board."""
         self.boards += 1
         self.cells += told.cells

@@ -21,7 +21,7 @@ from lumiban.terminal import Progress, print_json, say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from lumiban.maker.calibration import Ask
+    from lumiban.maker.calibration import PlacePrompt
 
 
 def command(
@@ -145,7 +145,7 @@ class _hands:  # noqa: N801  # a context manager by name
             raise BoardError(text("calibrate.no-hands", terminal_language()))
         self._url = board.simulator.hands
 
-    def __enter__(self) -> Callable[[Ask], None]:
+    def __enter__(self) -> Callable[[PlacePrompt], None]:
         from websockets.sync.client import connect
 
         self._line = connect(self._url, compression=None, proxy=None, ping_interval=None)
@@ -160,7 +160,7 @@ class _hands:  # noqa: N801  # a context manager by name
         for _ in self._line:
             pass
 
-    def _ask(self, ask: Ask) -> None:
+    def _ask(self, ask: PlacePrompt) -> None:
         said: dict[str, int | str] = {"do": "place" if ask.do == "set" else "lift"}
         said["cell"] = ask.cell
         if ask.do == "set":

@@ -47,14 +47,14 @@ def command(
     The page opens in the browser; over ssh its link is printed. An interrupted game resumes.
     """
     from lumiban.runtime import setup
-    from lumiban.runtime.setup import Wish
+    from lumiban.runtime.setup import PlayRequest
     from lumiban.table.types import Settings
 
     if smoke:
         from lumiban.cli.smoke import smoke as run_smoke
 
         return run_smoke()
-    wish = Wish(
+    wish = PlayRequest(
         options=options(option),
         seats=(first and seat(first), second and seat(second)),
         at_first=("bot:easy", "bot:medium"),

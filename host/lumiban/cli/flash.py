@@ -153,13 +153,13 @@ def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
 
 
 def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.client import Courier, LastingLine
+    from lumiban.boards.client import ReconnectingLine, StopAndWaitClient
     from lumiban.maker.program import Overheard
 
-    line = LastingLine(port)
+    line = ReconnectingLine(port)
     heard = Overheard(line)
     try:
-        courier = Courier(heard, port)
+        courier = StopAndWaitClient(heard, port)
     except NotABoard:
         line.close()
     else:
@@ -173,7 +173,7 @@ def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
 
 
 def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.client import fitting
+    from lumiban.boards.client import profile_for_board
     from lumiban.boards.profile import load
 
     if wish.rom is not None:
@@ -184,7 +184,7 @@ def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | No
         profile = _profile(wish)
     else:
         _step(wish, steps, "flash.found.board", port=port, model=hello.model, now=hello.firmware)
-        profile = load(wish.profile) if wish.profile else fitting(hello)
+        profile = load(wish.profile) if wish.profile else profile_for_board(hello)
     program = _program()
     size = sum(map(len, program.values()))
     number = flash.firmware_number()
@@ -230,7 +230,7 @@ def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
 
 def _met_again(port: str) -> Hello:
     """The board's greeting once it has started: its port goes away and comes back meanwhile."""
-    from lumiban.boards.client import Courier, LastingLine
+    from lumiban.boards.client import ReconnectingLine, StopAndWaitClient
     from lumiban.maker.program import Overheard
 
     end = time.monotonic() + APPEARS_S
@@ -238,10 +238,10 @@ def _met_again(port: str) -> Hello:
     while True:
         time.sleep(1.0)
         try:
-            line = LastingLine(port)
+            line = ReconnectingLine(port)
             heard = Overheard(line)
             try:
-                return Courier(heard, port).hello
+                return StopAndWaitClient(heard, port).hello
             finally:
                 said = heard.traceback or said
                 line.close()
@@ -275,10 +275,10 @@ def _names_folder() -> Path:
 
 
 def _program() -> dict[str, bytes]:
-    from lumiban.maker.program import BadSource, NoCompiler, bundle
+    from lumiban.maker.program import BadSource, NoCompiler, named_program
 
     try:
-        files, names = bundle()
+        files, names = named_program()
         with suppress(OSError):  # a full disk keeps no board from its program
             names.keep(_names_folder())
         return files

@@ -31,8 +31,8 @@ from lumiban.errors import BoardError, LumibanError
 from lumiban.games.base import WHITE
 from lumiban.paths import made, open_log, state_folder
 from lumiban.runtime.greeting import greeting
-from lumiban.runtime.table_host import Shell
-from lumiban.search.worker import Worker
+from lumiban.runtime.table_host import TableHost
+from lumiban.search.worker import SearchProcess
 from lumiban.table.journal import JournalFile
 from lumiban.table.session import Session
 from lumiban.table.types import Agree
@@ -96,7 +96,7 @@ class TimedDisk(Disk):
 class Player:
     """Plays random lines of the game by telling the scripted board what to send."""
 
-    def __init__(self, shell: Shell, board: subprocess.Popen[bytes], seed: int) -> None:
+    def __init__(self, shell: TableHost, board: subprocess.Popen[bytes], seed: int) -> None:
         self.shell = shell
         self.sent = 0
         self._board = board
@@ -211,9 +211,9 @@ async def _run(
 class Bench:
     """A table on a scripted board with its page, and one tab that is open."""
 
-    shell: Shell
+    shell: TableHost
     board: SerialBoard
-    worker: Worker
+    worker: SearchProcess
     page: PageProcess
     tap: Tap
     player: Player
@@ -241,9 +241,9 @@ async def played(
         (place / "journals").mkdir()
         board_process, port = start_board(profile)
         ending.callback(end, board_process)
-        worker = Worker()
+        worker = SearchProcess()
         game = games.load("control", size=profile.grid.size[0])
-        shell = Shell(
+        shell = TableHost(
             Session(
                 game,
                 profile,
@@ -267,7 +267,7 @@ async def played(
         yield Bench(shell, board, worker, page, tap, Player(shell, board_process, seed=1))
 
 
-async def _open_page(shell: Shell, ending: AsyncExitStack, most_sockets: int) -> PageProcess:
+async def _open_page(shell: TableHost, ending: AsyncExitStack, most_sockets: int) -> PageProcess:
     """Serve the page and open one tab on it, in a process of its own."""
     page = await serve_apart(shell, port=0, most_sockets=most_sockets)
     ending.push_async_callback(page.close)

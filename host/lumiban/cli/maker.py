@@ -16,7 +16,7 @@ from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.terminal import say
 
 if TYPE_CHECKING:
-    from lumiban.boards.client import Driver
+    from lumiban.boards.client import BoardClient
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
     from lumiban.runtime.simulator import Simulator
@@ -43,7 +43,7 @@ MARKS = {GOOD: "✓", NOTE: "·", BAD: "✗"}
 class Bench:
     """A board that was met, and the driver that speaks to it."""
 
-    driver: Driver
+    driver: BoardClient
     profile: Profile
     hello: Hello
     port: str
@@ -56,7 +56,7 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
 
     BoardError says why there is none.
     """
-    from lumiban.boards.client import Driver, LastingLine, fitting, meet
+    from lumiban.boards.client import BoardClient, ReconnectingLine, identify, profile_for_board
     from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
     from lumiban.paths import made, state_folder
@@ -71,11 +71,11 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
         port = started.port
     try:
         found = started or simulator.at(state_folder(), port)
-        line = LastingLine(choose(port))
+        line = ReconnectingLine(choose(port))
         try:
-            hello = meet(line, port)
-            fits = fitting(hello, profile)
-            driver = Driver(fits, line)
+            hello = identify(line, port)
+            fits = profile_for_board(hello, profile)
+            driver = BoardClient(fits, line)
             driver.open()
             yield Bench(driver, fits, driver.hello, line.port, found)
         finally:

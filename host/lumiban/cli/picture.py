@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from lumiban.cli.arguments import Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import UsageError
-from lumiban.games.light_game import Lit
+from lumiban.games.light_game import LightGame
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Mark, Position
@@ -82,7 +82,7 @@ def _title(game: str, moves: str) -> str:
 
 
 def _with_markers(
-    game: Lit, position: Position, changes: dict[int, int], marks: list[Mark]
+    game: LightGame, position: Position, changes: dict[int, int], marks: list[Mark]
 ) -> list[Mark]:
     """What the board shows once these markers were set, one after the other."""
     gesture = game.at_rest((0,) * len(game.grid))
@@ -93,7 +93,7 @@ def _with_markers(
 
 def shown(game: Game, position: Position, touch: str, hint: str) -> Any:
     """A position as the picture draws it, after `touch`: what hands have put and lifted."""
-    from lumiban.games.floating_game import Laid
+    from lumiban.games.floating_game import FloatingGame
     from lumiban.scene.svg import Shown
 
     pieces = [int(kind) for kind in game.pieces(position)]
@@ -102,7 +102,7 @@ def shown(game: Game, position: Position, touch: str, hint: str) -> Any:
         (name.capitalize(), "".join(held))
         for name, held in zip(game.sides, game.in_hand(position), strict=False)
     ]
-    trays = game.trays if isinstance(game, Laid) else ()
+    trays = game.trays if isinstance(game, FloatingGame) else ()
     marks = [*game.marks(position, hint)]
     if touch:
         changes = {
@@ -123,7 +123,7 @@ def _answer(
     marks: list[Mark],
 ) -> list[Mark]:
     """What the board shows while these cells differ from the position."""
-    if isinstance(game, Lit):
+    if isinstance(game, LightGame):
         return _with_markers(game, position, changes, marks)
     from lumiban.games.base import Complete, Mark, Partial, Wrong
     from lumiban.scene import meanings as means

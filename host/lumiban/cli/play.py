@@ -74,11 +74,11 @@ def command(
     you name them.
     """
     from lumiban.runtime import setup
-    from lumiban.runtime.setup import Wish
+    from lumiban.runtime.setup import PlayRequest
     from lumiban.search import tree
     from lumiban.table.types import Settings
 
-    wish = Wish(
+    wish = PlayRequest(
         game=game,
         options=options(option),
         seats=(first and seat(first), second and seat(second)),

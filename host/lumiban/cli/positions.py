@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import GameError, JournalError, UsageError
-from lumiban.games.light_game import Lit
+from lumiban.games.light_game import LightGame
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Position
@@ -24,7 +24,7 @@ def begin(game: Game, position: str, to_move: str) -> Position:
         if to_move:
             raise UsageError("--to-move belongs to a --position: give both, or neither")
         return game.start()
-    if isinstance(game, Lit):
+    if isinstance(game, LightGame):
         fields = tuple(position.split("|"))
         if len(fields) != 2:
             raise UsageError(

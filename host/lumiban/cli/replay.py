@@ -72,7 +72,7 @@ def command(
     seats = document.get("seats") or []
     say("replay.head", game=game.slug, seats=" – ".join(map(str, seats)), moves=len(moves))
     for number, (move, before) in enumerate(zip(moves, positions, strict=False), 1):
-        print(f"{number:>4}  {game.sides[move.side]:<6} {game.spoken(before, move)}")
+        print(f"{number:>4}  {game.sides[move.side]:<6} {game.display_text(before, move)}")
     say("replay.end", how=text(outcome.text_id, terminal_language()))
 
 

@@ -43,14 +43,14 @@ def smoke(profile: str = "hex3", size: int = 2) -> int:
 
 async def _play(state: Path, profile: str, size: int) -> str:
     from lumiban.paths import open_log
-    from lumiban.runtime.setup import Wish, log_faults, sit
+    from lumiban.runtime.setup import PlayRequest, log_faults, open_table
     from lumiban.table import record
     from lumiban.web.page_process import serve_apart
 
     (state / "journals").mkdir()
     log = open_log(state)
     log_faults(log)
-    wish = Wish(
+    wish = PlayRequest(
         options={"size": size},
         profile=profile,
         seats=("bot:easy", "bot:easy"),
@@ -58,7 +58,7 @@ async def _play(state: Path, profile: str, size: int) -> str:
         seed=1,
         eager=True,
     )
-    sitting = await sit(wish, state, log)
+    sitting = await open_table(wish, state, log)
     try:
         page = await serve_apart(sitting.shell, port=0, log=state / "page.log")
         try:
@@ -76,9 +76,9 @@ async def _play(state: Path, profile: str, size: int) -> str:
 
 
 async def _until_finished(shell: object) -> None:
-    from lumiban.runtime.table_host import Shell
+    from lumiban.runtime.table_host import TableHost
 
-    assert isinstance(shell, Shell)
+    assert isinstance(shell, TableHost)
     over = asyncio.Event()
     leave = shell.watch(lambda view: over.set() if view["outcome"] else None)
     running = asyncio.create_task(shell.run())

@@ -10,13 +10,13 @@ from lumiban.cli.soak_table import SoakTable
 from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.errors import CheckFailed
 from lumiban.games.base import Kind
-from lumiban.games.light_game import Lit
-from lumiban.table.free_play import TurnlessMatch
-from lumiban.table.history import Course
+from lumiban.games.light_game import LightGame
+from lumiban.table.free_play import FreePlay
+from lumiban.table.history import GameHistory
 from lumiban.table.journal import read
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
-from lumiban.table.turn_play import Match
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _is_written(table: SoakTable) -> bool:
     return table.said_safe == len(table.journals[-1])
 
 
-def _check_moves(course: Course) -> None:
+def _check_moves(course: GameHistory) -> None:
     """Each move is legal where it stands, and all of them lead to the position."""
     replayed = course.positions[0]
     for number, move in enumerate(course.moves, 1):
@@ -133,11 +133,11 @@ def _check_belief(session: Session, rig: Rig) -> None:
         _fail(f"the host's idea of the board's time is {off} µs off")
 
 
-def _check_agreement(match: Match) -> None:
+def _check_agreement(match: TurnPlay) -> None:
     """A table that agrees shows its position."""
-    if match.outcome is not None or isinstance(match.course.game, Lit):
+    if match.outcome is not None or isinstance(match.course.game, LightGame):
         return
-    if isinstance(match, TurnlessMatch) and match.free:
+    if isinstance(match, FreePlay) and match.free:
         return
     should = tuple(map(int, match.course.game.pieces(match.course.position)))
     blind = (Kind.UNKNOWN, Kind.MASKED)

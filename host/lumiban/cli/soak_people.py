@@ -7,9 +7,9 @@ from typing import Any
 
 from lumiban.cli.soak_table import SoakTable
 from lumiban.games.base import Kind, Move
-from lumiban.games.light_game import Lit
+from lumiban.games.light_game import LightGame
 from lumiban.table import guidance
-from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.referee import CONFIRM, PAUSED
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Step, Wait
@@ -49,9 +49,9 @@ class People:
             table.rest(500_000)
         elif chance.random() < self.clumsy:
             self._clumsily()
-        elif isinstance(match, TurnlessMatch) and match.free:
+        elif isinstance(match, FreePlay) and match.free:
             self._freely(match)
-        elif isinstance(match.course.game, Lit):
+        elif isinstance(match.course.game, LightGame):
             self._with_markers()
         elif not self.obey():
             self._move()
@@ -192,7 +192,7 @@ class People:
         for cell in cells:
             self.do(Step("lift", cell, 0))
 
-    def _freely(self, match: TurnlessMatch) -> None:
+    def _freely(self, match: FreePlay) -> None:
         """Both sides place where they may, at once; both are ready after a time out."""
         table, chance = self.table, self.table.chance
         if match.paused:
@@ -266,7 +266,7 @@ class People:
             verdict = match.verdict
             if match.outcome is not None:
                 return True
-            if isinstance(match, TurnlessMatch) and match.free:
+            if isinstance(match, FreePlay) and match.free:
                 if match.paused:
                     self._say("confirm")
                 elif table.prompt.steps:
@@ -275,7 +275,7 @@ class People:
                     self._freely(match)
                 else:
                     return match.astray == ()
-            elif isinstance(match.course.game, Lit):
+            elif isinstance(match.course.game, LightGame):
                 lying = [cell for cell, kind in enumerate(match.sensed.kinds) if kind]
                 if match.paused:
                     self._say("confirm")

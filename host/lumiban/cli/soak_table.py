@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban import games
-from lumiban.boards.link import Link, WitnessedLink
+from lumiban.boards.link import Link, ObservedLink
 from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Snapshot
 from lumiban.cli.soak_kept import Kept
 from lumiban.cli.soak_laws import Judges, Remembered, within_current
@@ -25,7 +25,7 @@ from lumiban.scene.meanings import Effect
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import line
 from lumiban.table.liveness import BOT, STILL
-from lumiban.table.resume import Resumed, resume
+from lumiban.table.resume import ResumedGame, resume
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,
@@ -134,7 +134,7 @@ class SoakTable:
 
     # Lives of the host.
 
-    def _live(self, make: Callable[[int], Session], back: Resumed | None) -> None:
+    def _live(self, make: Callable[[int], Session], back: ResumedGame | None) -> None:
         now = self.host_us
         if self._recorded and self.lives:
             self.recordings.append(self.lines())
@@ -157,7 +157,7 @@ class SoakTable:
         session_number = self.chance.getrandbits(32)
         resumes = None if back is None else back.link_resume
         self.link: Link = (
-            WitnessedLink(self.rig.profile, session_number, self._witness, resume=resumes)
+            ObservedLink(self.rig.profile, session_number, self._witness, resume=resumes)
             if self._recorded
             else Link(self.rig.profile, session_number, resume=resumes)
         )
@@ -468,7 +468,7 @@ class SoakTable:
         self._late.append((due, answer))
 
 
-def survived(journals: Sequence[bytes | bytearray], cut: int, path: Path) -> Resumed | None:
+def survived(journals: Sequence[bytes | bytearray], cut: int, path: Path) -> ResumedGame | None:
     """What a host that died comes back with, its last journal `cut` to so many bytes: that game, or
     the one before where the new one's journal did not come to hold a game; None without any."""
     for kept in (journals[-1][:cut], *reversed(journals[:-1])):

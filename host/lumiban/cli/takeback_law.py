@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lumiban_fw.wire import FIRST_BUTTON
 
-from lumiban.boards.mapping import lay
+from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
-from lumiban.games.light_game import Lit
-from lumiban.table.history import BY_PAGE, Course, from_head
+from lumiban.games.light_game import LightGame
+from lumiban.table.history import BY_PAGE, GameHistory, from_head
 from lumiban.table.journal import Record
 
 
 def taken_back_by_nobody(
-    records: Sequence[Record], profile: Profile, course: Course | None = None
+    records: Sequence[Record], profile: Profile, course: GameHistory | None = None
 ) -> list[str]:
     """The takebacks in a journal that nobody made, in words; [] as it should be.
 
@@ -24,13 +24,13 @@ def taken_back_by_nobody(
     `course` is the game before the first record, for journals of games from files.
     """
     course = course or from_head(records[0])
-    hands = _Hands(lay(course.game.grid, profile).board)
+    hands = _Hands(place_grid(course.game.grid, profile).board)
     found = []
     for number, record in enumerate(records):
         hands.see(record)
         if record.get("t") == "back" and record.get("by") != BY_PAGE:
             cells = _changed(course, int(record["moves"]))
-            if not hands.were_at(cells, anywhere=isinstance(course.game, Lit)):
+            if not hands.were_at(cells, anywhere=isinstance(course.game, LightGame)):
                 moves = ", ".join(str(m) for m in course.moves[-int(record["moves"]) :])
                 found.append(f"record {number} takes back {moves}, which nobody did")
         course.apply(record)
@@ -39,7 +39,7 @@ def taken_back_by_nobody(
     return found
 
 
-def _changed(course: Course, count: int) -> frozenset[int]:
+def _changed(course: GameHistory, count: int) -> frozenset[int]:
     """The cells of the game that its last `count` moves changed."""
     before, after = (course.game.pieces(course.positions[n]) for n in (-1 - count, -1))
     return frozenset(cell for cell, kind in enumerate(before) if kind != after[cell])

@@ -92,7 +92,7 @@ class Lines:
 
 
 class Notes:
-    """Hears a link (it is its Witness) and a session, in order; `note` takes each."""
+    """Hears a link (it is its LinkObserver) and a session, in order; `note` takes each."""
 
     def __init__(self, note: Callable[[Note], None]) -> None:
         self._note = note

@@ -11,7 +11,7 @@ from typing import Any
 from lumiban_fw import wire
 
 from lumiban.boards.link import Link
-from lumiban.boards.types import LightFrame, LinkEvent, Lost, News
+from lumiban.boards.types import LightFrame, LinkEvent, LossFilter, Lost
 from lumiban.errors import LumibanError, UsageError
 from lumiban.flight.file import line, plain, profile_of, read_input, session_of, told_outputs
 from lumiban.table.types import Acknowledge, Input, Show
@@ -72,7 +72,7 @@ class Rerun:
             self._start_us = self._now = int(head["now_us"])
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise UsageError(f"the recording's head is incomplete: {error!r}") from None
-        self._news = News()
+        self._news = LossFilter()
         self._events: deque[LinkEvent] = deque()
         self._shows: deque[LightFrame] = deque()
         self._acks: deque[int] = deque()

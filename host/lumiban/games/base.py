@@ -17,7 +17,7 @@ from lumiban.grid import Grid
 from lumiban.i18n import text as catalogued
 
 if TYPE_CHECKING:
-    from lumiban.games.explain import Said
+    from lumiban.games.explain import MoveEffect
 
 
 # --- The plain values that rules, table and search exchange: kinds, moves, refusals, positions, and
@@ -328,7 +328,7 @@ class Game:
         """The cells on which a legal move acts, the one it goes to last; () for a word."""
         return tuple(cell for cell, _, _ in self.effects(position, move))
 
-    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """What a legal move with pieces does, in words and cells, what matters most first: by
         default what any game can say of its pieces. `games/explain.py` has the words."""
         from lumiban.games.explain import by_pieces
@@ -339,15 +339,15 @@ class Game:
         """Sides that have offered to stop and wait for the other's word."""
         return ()
 
-    def owing(self, position: Position) -> tuple[tuple[Kind, int], ...]:
+    def pieces_owed(self, position: Position) -> tuple[tuple[Kind, int], ...]:
         """What a turn of several pieces still takes, (kind, how many); () where it takes one."""
         return ()
 
     def laid_on(self, grid: Grid) -> Game:
         """The game as a board with these cells plays it: itself, where its own grid lies there.
 
-        A game whose cells move about answers with a Laid one (`games/floating_game.py`); GameError
-        says why this board cannot hold it.
+        A game whose cells move about answers with a `FloatingGame`
+        (`games/floating_game.py`). GameError says why this board cannot hold it.
         """
         return self
 
@@ -360,7 +360,7 @@ class Game:
         """The names of the pieces that each side has in hand; () if pieces are all alike."""
         return ()
 
-    def spoken(self, position: Position, move: Move) -> str:
+    def display_text(self, position: Position, move: Move) -> str:
         """A move as people say it at this board; what is stored is `str(move)`."""
         return move.text
 
@@ -374,7 +374,7 @@ class Game:
         """Whether hands race here at some time, so that a table needs a board with a fair order."""
         return False
 
-    def free(self, position: Position) -> bool:
+    def is_free_play(self, position: Position) -> bool:
         """Whether each stone counts by itself now, in the order of the board's clock, whoever's
         it is: no turns, nothing taken back, a refused stone dead until it is lifted."""
         return False
@@ -383,15 +383,15 @@ class Game:
         """The form of a turnless game in which the sides take turns, None where there is none."""
         return None
 
-    def stands(self, position: Position) -> tuple[int, ...]:
+    def declined_to_move(self, position: Position) -> tuple[int, ...]:
         """Sides that will not place while the board stays as it is; turnless play only."""
         return ()
 
-    def pressed(self, position: Position, side: int) -> str | None:
+    def button_word(self, position: Position, side: int) -> str | None:
         """The word that a side's button says in free play, None when it says nothing now."""
         return None
 
-    def question(self, position: Position, side: int) -> tuple[Game, Position] | None:
+    def bot_position(self, position: Position, side: int) -> tuple[Game, Position] | None:
         """What to ask a bot in free play whose side should place now: a game with turns and the
         position in it where that side is to move. None: it does better to wait."""
         return None
@@ -400,7 +400,7 @@ class Game:
         """Whether the two players have changed sides since the start (a pie's choice)."""
         return False
 
-    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, territory) of each side; () where the game counts nothing."""
         return ()
 
@@ -430,9 +430,9 @@ class Game:
         nowhere new, such as the other orders of one turn."""
         return self.state(position)
 
-    def bent(self, position: Position) -> Bent:
+    def search_hints(self, position: Position) -> SearchHints:
         """How the search should think about this position."""
-        return Bent()
+        return SearchHints()
 
     @property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
@@ -443,12 +443,12 @@ class Game:
         return symmetries(self.grid)
 
     @property
-    def recurs(self) -> bool:
+    def may_repeat(self) -> bool:
         """Whether a position can come again in one game, so that its worth depends on the way."""
         return False
 
     @property
-    def key_numbers(self) -> Sequence[int]:
+    def zobrist_keys(self) -> Sequence[int]:
         """The numbers of which some, by exclusive or, make the key of each position.
 
         () where keys are made in another way. If they are independent, no two keys are equal.
@@ -543,7 +543,7 @@ def resolve_options(
 
 
 @dataclass(frozen=True, slots=True)
-class Bent:
+class SearchHints:
     """What a search that knows no rules should know of a game, as it stands in one position."""
 
     search: str = "uct"

@@ -27,7 +27,7 @@ MOST_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MoveEffect:
     """One thing that a move does: `what` names the sentence, `params` fill it."""
 
     what: str
@@ -43,7 +43,7 @@ class Said:
     def sentence(self, name: Callable[[int], str], language: str) -> str:
         """The sentence, with cells as `name` calls them.
 
-        >>> Said("gains", (0, 1), (("n", 2),)).sentence(["a1", "a2"].__getitem__, "en")
+        >>> MoveEffect("gains", (0, 1), (("n", 2),)).sentence(["a1", "a2"].__getitem__, "en")
         'takes control of a1, a2'
         """
         named = ", ".join(name(cell) for cell in self.cells[:MOST_NAMED])
@@ -52,12 +52,12 @@ class Said:
         return text(self.text_id, language, cells=named, **dict(self.params))
 
 
-def said(what: str, cells: Iterable[int] = (), **params: str | int) -> Said:
-    """A `Said` with its parameters by name."""
-    return Said(what, tuple(cells), tuple(sorted(params.items())))
+def said(what: str, cells: Iterable[int] = (), **params: str | int) -> MoveEffect:
+    """A `MoveEffect` with its parameters by name."""
+    return MoveEffect(what, tuple(cells), tuple(sorted(params.items())))
 
 
-def told(game: Game, position: Position, move: Move) -> tuple[Said, ...]:
+def told(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """All that a legal move does, what matters most first: how it ends the game, then the game's
     own words.
 
@@ -69,16 +69,16 @@ def told(game: Game, position: Position, move: Move) -> tuple[Said, ...]:
     """
     after = game.play(position, move)
     outcome = game.outcome(after)
-    found: list[Said] = []
+    found: list[MoveEffect] = []
     if outcome is not None:
         won = {move.side: "wins", None: "draws"}.get(outcome.winner, "loses")
         found.append(said(won))
     if not move.is_word:
-        found += game.says(position, move)
+        found += game.explain(position, move)
     return tuple(found) or (said("quiet"),)
 
 
-def by_pieces(game: Game, position: Position, move: Move) -> tuple[Said, ...]:
+def by_pieces(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """What any game can say: pieces that come, go and change, own groups, few moves left."""
     after = game.play(position, move)
     before_, after_ = game.pieces(position), game.pieces(after)
@@ -106,7 +106,7 @@ def by_pieces(game: Game, position: Position, move: Move) -> tuple[Said, ...]:
 
 def grown(
     neighbours: Sequence[Sequence[int]], before: Sequence[int], after: Sequence[int], cell: int
-) -> list[Said]:
+) -> list[MoveEffect]:
     """What a piece that has come to `cell` does to its side's groups: joins, grows, or nothing.
 
     `before` and `after` are what stands on each cell, 0 for nothing.
@@ -123,13 +123,13 @@ def grown(
     return found
 
 
-def longer(before: Sequence[int], after: Sequence[int]) -> list[Said]:
+def longer(before: Sequence[int], after: Sequence[int]) -> list[MoveEffect]:
     """That a side's largest group has grown, by the sizes of its groups."""
     was, size = max(before, default=0), max(after, default=0)
     return [said("largest", was=was, size=size)] if size > was > 0 else []
 
 
-def hurried(game: Game, after: Position, side: int) -> list[Said]:
+def hurried(game: Game, after: Position, side: int) -> list[MoveEffect]:
     """That the other side has few moves left, if the game goes on with it."""
     if side not in game.movers(after):
         return []

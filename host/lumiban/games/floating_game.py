@@ -1,8 +1,8 @@
 """A game on part of a board: its own cells move about there, and its pieces have names.
 
-The rules never see where on the board they are played. A Laid game adds that: an offset in each
-Position, the board's cells in pictures and marks, and the way back to the middle when the pieces
-have drifted to the board's edge.
+The rules never see where on the board they are played. A FloatingGame adds that: an offset in
+each Position, the board's cells in pictures and marks, and the way back to the middle when the
+pieces have drifted to the board's edge.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import Said
+from lumiban.games.explain import MoveEffect
 
-Way = tuple[int, int]
+Shift = tuple[int, int]
 """By how many columns to the right and rows down something goes."""
 
 
-class Laid(Game):
+class FloatingGame(Game):
     """A game as one board plays it; `inner` is the game that knows the rules."""
 
     inner: Game
@@ -35,11 +35,11 @@ class Laid(Game):
         """The board's cell of a cell of the inner game's grid, −1 where the field ends."""
         raise NotImplementedError
 
-    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """The inner game's words, on the board's cells."""
-        return self.laid_words(position, self.inner.says(self.unlaid(position), move))
+        return self.laid_words(position, self.inner.explain(self.unlaid(position), move))
 
-    def laid_words(self, position: Position, words: Sequence[Said]) -> tuple[Said, ...]:
+    def laid_words(self, position: Position, words: Sequence[MoveEffect]) -> tuple[MoveEffect, ...]:
         """Words about the inner game's cells, on those of the board; what lies beside it goes."""
         return tuple(
             replace(said, cells=tuple(c for c in cells if c >= 0))
@@ -47,11 +47,11 @@ class Laid(Game):
             for cells in [[self.on_board(position, cell) for cell in said.cells]]
         )
 
-    def drift(self, position: Position) -> Way:
+    def drift(self, position: Position) -> Shift:
         """The way that brings all pieces to the middle of the board; (0, 0) when they are there."""
         raise NotImplementedError
 
-    def relaid(self, position: Position, way: Way) -> Position:
+    def relaid(self, position: Position, way: Shift) -> Position:
         """The same position, lying elsewhere on the board."""
         raise NotImplementedError
 

@@ -35,14 +35,14 @@ def inlined(function: _F) -> _F:
 
 
 @kernel
-def below(rng: Any, n: int) -> int:
+def randint_below(rng: Any, n: int) -> int:
     """A random number from 0 to n − 1, n < 2³¹; `rng` (one int, 63 bits) moves on.
 
     The generator is a linear congruential one, of which only high bits are used; the product
     may wrap at 64 bits, since only the low 63 are kept.
 
     >>> rng = [1]
-    >>> [below(rng, 6) for _ in range(8)]
+    >>> [randint_below(rng, 6) for _ in range(8)]
     [5, 0, 1, 4, 3, 0, 0, 0]
     """
     s: int = (rng[0] * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF

@@ -33,7 +33,7 @@ class Gesture:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class GestureResult:
     """What comes of one event or of time: the gesture now, and what it asks for, if anything."""
 
     gesture: Gesture
@@ -43,7 +43,7 @@ class Heard:
     """Why the stone that was set just now is dead."""
 
 
-class Lit(Game):
+class LightGame(Game):
     """A game in light. Moves have no effects on pieces, `pieces` is empty everywhere."""
 
     def at_rest(self, kinds: tuple[int, ...]) -> Gesture:
@@ -52,7 +52,7 @@ class Lit(Game):
 
     def hear(
         self, position: Position, gesture: Gesture, cell: int, kind: int, at_us: int, undo: bool
-    ) -> Heard:
+    ) -> GestureResult:
         """A cell shows another kind since this board time. `undo`: something can be taken back.
 
         Only who is to move is heard; the table calls this for people only.
@@ -63,9 +63,9 @@ class Lit(Game):
         """Board time at which a stone that is held somewhere says something; None for never."""
         return None
 
-    def on_time(self, position: Position, gesture: Gesture) -> Heard:
+    def on_time(self, position: Position, gesture: Gesture) -> GestureResult:
         """What a gesture says now that `due_us` has come."""
-        return Heard(gesture)
+        return GestureResult(gesture)
 
     def meant(self, position: Position, gesture: Gesture) -> Move | Refusal | None:
         """The move that would be made if the markers were lifted now, or why none would be."""

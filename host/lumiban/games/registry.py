@@ -136,7 +136,7 @@ SUFFIX = ".py"
 _loaded: dict[Path, type[Game]] = {}
 _RULES = (
     "start", "movers", "moves", "words", "parse", "play", "why_not", "outcome", "pieces", "read",
-    "effects", "looks_like", "offers", "swapped", "counts", "view", "setup", "marks", "state",
+    "effects", "looks_like", "offers", "swapped", "scores", "view", "setup", "marks", "state",
     "move_of",
 )  # fmt: skip
 """What the table and the tools ask of a game; an exception in one of them tells its position."""
@@ -436,7 +436,7 @@ OURS = loading()
 """Loads games by name only."""
 
 
-def only(file: str) -> Loader:
+def trusted_loader(file: str) -> Loader:
     """What loads games by name, and of files this one alone; NotNamed for another."""
 
     def trusted(slug: str, **options: int | str) -> Game:

@@ -33,8 +33,8 @@ from lumiban.games.base import (
     Position,
     Refusal,
 )
-from lumiban.games.explain import Said, by_pieces, said
-from lumiban.games.kernel import below
+from lumiban.games.explain import MoveEffect, by_pieces, said
+from lumiban.games.kernel import randint_below
 from lumiban.games.registry import telling
 from lumiban.grid import Grid, hexagon, rectangle
 
@@ -134,13 +134,13 @@ class SimpleGame(Game):
         """For the hint level `control`: whose each cell is, where it is somebody's."""
         return {}
 
-    def means(self, before: Board, after: Board, act: Act) -> Iterable[Said]:
+    def means(self, before: Board, after: Board, act: Act) -> Iterable[MoveEffect]:
         """For the coach: what an act does beyond pieces that come and go, by `self.tell`."""
         return ()
 
     # What a rule may use
 
-    def tell(self, what: str, *cells: int, **params: str | int) -> Said:
+    def tell(self, what: str, *cells: int, **params: str | int) -> MoveEffect:
         """Something a move does, with a text of your own (`said.<what>`); `{cells}` in the text
         names the cells."""
         return said(f"{self.slug}.{what}", cells, **params)
@@ -323,7 +323,7 @@ class SimpleGame(Game):
         self.apply(values, move.code)
         return replace(position, state=tuple(values), history=history)
 
-    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """What the rule `means` by it, then the pieces that come and go."""
         after = self.board(self.play(position, move))
         act = act_of(move.code, len(self.grid))
@@ -619,10 +619,10 @@ class SimpleState:
         game, board = self.game, self.board
         if not game.only_places:
             codes = list(game.codes(board))
-            return codes[below(rng, len(codes))] if codes else -1
+            return codes[randint_below(rng, len(codes))] if codes else -1
         side, empty = board.mover, board.of(EMPTY)
         while empty:
-            at = below(rng, len(empty))
+            at = randint_below(rng, len(empty))
             cell, empty[at] = empty[at], empty[-1]
             empty.pop()
             if game.may_place(board, side, cell) is True:

@@ -21,8 +21,8 @@ from lumiban_fw.calibration import SIXTEENTHS, Calibration, CalibrationError, pa
 from lumiban_fw.layout import Layout
 
 from lumiban import bounded
-from lumiban.boards.client import Driver, Fields, Moment, survey
-from lumiban.boards.ports import said
+from lumiban.boards.client import BoardClient, Moment, RawReadings, survey
+from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Changed, Hello, LightFrame
 from lumiban.errors import BoardError, LinkLost
@@ -55,7 +55,7 @@ PALETTE = ((0, 0, 0), (255, 255, 255), (255, 60, 0), (0, 160, 60), (255, 170, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class PlacePrompt:
     """What is asked of the hands: `set` a kind onto a cell, or `lift` what is there."""
 
     do: str
@@ -71,7 +71,7 @@ class Skipped(Exception):
     """The person pressed a button: not this one."""
 
 
-def nobody(_: Ask) -> None:
+def nobody(_: PlacePrompt) -> None:
     """Hands of a person: they see the lights."""
 
 
@@ -84,10 +84,10 @@ class Guide:
 
     def __init__(
         self,
-        driver: Driver,
+        driver: BoardClient,
         offsets: Sequence[float],
         noise: float = 0.0,
-        hands: Callable[[Ask], None] = nobody,
+        hands: Callable[[PlacePrompt], None] = nobody,
         patience_us: int = PATIENCE_US,
     ) -> None:
         self.driver = driver
@@ -110,7 +110,7 @@ class Guide:
         they read as if they were not."""
         asked: set[int] = set()
         self._begin()
-        fields = Fields(self.driver, period_ms=PERIOD_MS, trims=True)
+        fields = RawReadings(self.driver, period_ms=PERIOD_MS, trims=True)
         try:
             quiet = 0
             while quiet < STILL:
@@ -120,7 +120,7 @@ class Guide:
                     self._show([(cell, _WRONG, wire.FAST_BLINK) for cell in full])
                     for cell in sorted(full - asked):
                         asked.add(cell)
-                        self._hands(Ask(LIFT, cell))
+                        self._hands(PlacePrompt(LIFT, cell))
                     if full and self._pressed():
                         self._gone |= full
         finally:
@@ -131,10 +131,10 @@ class Guide:
         """Wait for a stone on a cell; what it reads above empty, in counts. Skipped."""
         glow = _OTHER if kind == wire.NEUTRAL else _GLOW
         self._begin()
-        fields = Fields(self.driver, period_ms=PERIOD_MS, trims=True)
+        fields = RawReadings(self.driver, period_ms=PERIOD_MS, trims=True)
         recent: deque[float] = deque(maxlen=STILL)
         taken: list[float] = []
-        self._hands(Ask(SET, cell, kind))
+        self._hands(PlacePrompt(SET, cell, kind))
         try:
             while len(taken) < TAKEN:
                 for moment in self._moments(fields):
@@ -159,8 +159,8 @@ class Guide:
     def lift(self, cell: int, following: int | None = None) -> None:
         """Wait until a cell is empty; the one that comes next glows already."""
         self._begin()
-        fields = Fields(self.driver, period_ms=PERIOD_MS, trims=True)
-        self._hands(Ask(LIFT, cell))
+        fields = RawReadings(self.driver, period_ms=PERIOD_MS, trims=True)
+        self._hands(PlacePrompt(LIFT, cell))
         lit = [(cell, _DONE, wire.STEADY)]
         if following is not None:
             lit.append((following, _GLOW, wire.PULSE))
@@ -193,9 +193,9 @@ class Guide:
         self._pressed_from = 0
         self._end_us = self.driver.line.now_us + self._patience_us
 
-    def _moments(self, fields: Fields) -> list[Moment]:
+    def _moments(self, fields: RawReadings) -> list[Moment]:
         if self.driver.line.now_us > self._end_us:
-            raise BoardError(said("calibrate.nobody"))
+            raise BoardError(localized("calibrate.nobody"))
         return fields.take(1)
 
     def _pressed(self) -> bool:
@@ -299,11 +299,11 @@ class Calibrating:
 
     def __init__(
         self,
-        driver: Driver,
+        driver: BoardClient,
         taken: Taken,
         path: Path,
         tell: Tell,
-        hands: Callable[[Ask], None] = nobody,
+        hands: Callable[[PlacePrompt], None] = nobody,
     ) -> None:
         self.driver = driver
         self.profile = driver.link.profile
@@ -338,14 +338,14 @@ class Calibrating:
             taken.keep(self._path)
             guide.lift(cell, left[at + 1] if at + 1 < len(left) else None)
         if not taken.strengths:
-            raise BoardError(said("calibrate.nothing"))
+            raise BoardError(localized("calibrate.nothing"))
         if neutral and not taken.weak:
             self._neutral(guide)
         guide.thank()
         return calibration(self.profile, taken)
 
     def _empty(self) -> None:
-        fields = Fields(self.driver)
+        fields = RawReadings(self.driver)
         try:
             moments = fields.take(EMPTY_MOMENTS)
         finally:
@@ -421,12 +421,12 @@ def looks(profile: Profile, taken: Taken, day: str) -> dict[int, Look]:
     }
 
 
-def send(driver: Driver, data: bytes) -> None:
+def send(driver: BoardClient, data: bytes) -> None:
     """Have the board keep a calibration and start with it; BoardError when it does not hold."""
     store(driver, wire.FILE_CALIBRATION, data)
     hello = restart(driver)
     if not hello.capabilities & wire.CALIBRATED or fetch(driver, wire.FILE_CALIBRATION) != data:
-        raise BoardError(said("calibrate.not-held"))
+        raise BoardError(localized("calibrate.not-held"))
 
 
 # --- The files that a board keeps: its description and its calibration, fetched and sent ---
@@ -440,7 +440,7 @@ _WORDS = {
 STORE_US = 5_000_000
 
 
-def fetch(driver: Driver, what: int) -> bytes:
+def fetch(driver: BoardClient, what: int) -> bytes:
     """A file of the board (FILE_BOARD or FILE_CALIBRATION), b"" when it has none; LinkLost."""
     data = b""
     while True:
@@ -454,7 +454,7 @@ def fetch(driver: Driver, what: int) -> bytes:
             return data
 
 
-def store(driver: Driver, what: int, data: bytes) -> None:
+def store(driver: BoardClient, what: int, data: bytes) -> None:
     """Send a file and wait until the board keeps it; BoardError says why it does not."""
     before = len(driver.frames)
     goal = hashlib.sha256(data).digest()
@@ -480,7 +480,7 @@ def store(driver: Driver, what: int, data: bytes) -> None:
     driver.until(ended, STORE_US)
 
 
-def restart(driver: Driver, how: int = 0, patience_us: int = 20_000_000) -> Hello:
+def restart(driver: BoardClient, how: int = 0, patience_us: int = 20_000_000) -> Hello:
     """Start the board anew and greet it again on the same line; its new HELLO. LinkLost."""
     before = driver.hello.boot_id
     driver.send(wire.H_BOOT, wire.pack_boot(how))
@@ -496,7 +496,7 @@ def restart(driver: Driver, how: int = 0, patience_us: int = 20_000_000) -> Hell
     raise LinkLost("the board does not come back after its restart")
 
 
-def zeros(driver: Driver) -> tuple[list[int], list[int]]:
+def zeros(driver: BoardClient) -> tuple[list[int], list[int]]:
     """What each cell should read without a piece, in counts above its reference, and its gain in
     µT a count times 65536: as calibrated, else as described, else nothing and the profile's."""
     profile = driver.link.profile
@@ -513,7 +513,7 @@ def zeros(driver: Driver) -> tuple[list[int], list[int]]:
     return offsets, gains
 
 
-def calibrated(driver: Driver) -> Calibration | None:
+def calibrated(driver: BoardClient) -> Calibration | None:
     """The calibration that the board keeps and that is its own."""
     data = fetch(driver, wire.FILE_CALIBRATION)
     hello = driver.hello

@@ -20,8 +20,8 @@ from typing import Any, Protocol, TypeVar
 
 from lumiban_fw import wire
 
-from lumiban.boards.client import Courier
-from lumiban.boards.ports import said
+from lumiban.boards.client import StopAndWaitClient
+from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, UsageError
@@ -76,7 +76,7 @@ def checked_drive(path: Path) -> Drive:
     """The drive at this path; BoardError when it is not that of an RP2040."""
     board = _board_id(path / "INFO_UF2.TXT")
     if not board.startswith("RPI-RP2"):
-        raise BoardError(said("flash.drive.other", path=path, board=board or "?"))
+        raise BoardError(localized("flash.drive.other", path=path, board=board or "?"))
     return Drive(path, board)
 
 
@@ -85,22 +85,24 @@ def image(path: Path) -> tuple[bytes, str]:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise UsageError(said("flash.uf2.unreadable", path=path, reason=error.strerror)) from None
+        raise UsageError(
+            localized("flash.uf2.unreadable", path=path, reason=error.strerror)
+        ) from None
     if not data or len(data) % _BLOCK:
-        raise UsageError(said("flash.uf2.none", path=path))
+        raise UsageError(localized("flash.uf2.none", path=path))
     flat = b""
     for at in range(0, len(data), _BLOCK):
         head = struct.unpack_from("<8I", data, at)
         if head[:2] != _UF2[:2] or head[4] > 476:
-            raise UsageError(said("flash.uf2.none", path=path))
+            raise UsageError(localized("flash.uf2.none", path=path))
         if head[2] & _FAMILY and head[7] != _RP2040:
-            raise UsageError(said("flash.uf2.chip", path=path))
+            raise UsageError(localized("flash.uf2.chip", path=path))
         flat += data[at + 32 : at + 32 + head[4]]
     told = re.search(rb"MicroPython v(\d+\.\d+[\w.-]*)", flat) or re.search(
         rb"v(\d+\.\d+\.\d+)[^\0]{0,40} on 20\d\d-", flat
     )
     if not told:
-        raise UsageError(said("flash.uf2.not-micropython", path=path))
+        raise UsageError(localized("flash.uf2.not-micropython", path=path))
     version = told[1].decode("ascii")
     check_version(version)
     return data, version
@@ -112,7 +114,9 @@ def check_version(version: str) -> None:
     if len(numbers) < 2 or tuple(map(int, numbers)) < LEAST_MICROPYTHON:
         least = ".".join(map(str, LEAST_MICROPYTHON))
         raise BoardError(
-            said("flash.micropython.old", version=version, least=least, tried=TRIED_MICROPYTHON)
+            localized(
+                "flash.micropython.old", version=version, least=least, tried=TRIED_MICROPYTHON
+            )
         )
 
 
@@ -128,7 +132,7 @@ def copy_image(drive: Drive, data: bytes, progress: Progress) -> None:
         # The drive vanishes as soon as the last block is there: that is how it says "done".
         if not drive.path.exists():
             return
-        raise BoardError(said("flash.drive.broken", path=drive.path, reason=error)) from None
+        raise BoardError(localized("flash.drive.broken", path=drive.path, reason=error)) from None
 
 
 # The files.
@@ -223,7 +227,7 @@ def lay_out(folder: Path, program: Mapping[str, bytes]) -> None:
             if name != "main.py":
                 (folder / "lumiban_fw" / name).write_bytes(data)
     except OSError as error:
-        raise UsageError(said("flash.rom.unwritable", path=folder, reason=error)) from None
+        raise UsageError(localized("flash.rom.unwritable", path=folder, reason=error)) from None
 
 
 def left_beside_rom(repl: Repl, folder: Path, program: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -234,7 +238,7 @@ def left_beside_rom(repl: Repl, folder: Path, program: Mapping[str, bytes]) -> d
     modules = {name: data for name, data in program.items() if name != "main.py"}
     wanted = {ROM + name: hashlib.sha256(data).hexdigest() for name, data in modules.items()}
     if repl.sums(list(wanted)) != wanted:
-        raise BoardError(said("flash.rom.deploy", folder=folder))
+        raise BoardError(localized("flash.rom.deploy", folder=folder))
     return {"main.py": ROM_FIRST + program["main.py"]}
 
 
@@ -272,7 +276,7 @@ def install(repl: Repl, files: Mapping[str, bytes], progress: Progress) -> int:
     version = repl.version()
     check_version(version)
     if "rp2" not in version:
-        raise BoardError(said("flash.chip.other", version=version))
+        raise BoardError(localized("flash.chip.other", version=version))
     there = repl.sums(list(files))
     wanted = {p: d for p, d in files.items() if there.get(p) != hashlib.sha256(d).hexdigest()}
     if wanted and LAST in there:
@@ -288,7 +292,7 @@ def install(repl: Repl, files: Mapping[str, bytes], progress: Progress) -> int:
     kept = repl.sums(list(wanted))
     for path, data in wanted.items():
         if kept.get(path) != hashlib.sha256(data).hexdigest():
-            raise BoardError(said("flash.file.broken", path=path))
+            raise BoardError(localized("flash.file.broken", path=path))
     repl.reset()
     return len(wanted)
 
@@ -297,14 +301,14 @@ def install(repl: Repl, files: Mapping[str, bytes], progress: Progress) -> int:
 
 
 def update(
-    courier: Courier, profile: Profile, program: Mapping[str, bytes], progress: Progress
+    courier: StopAndWaitClient, profile: Profile, program: Mapping[str, bytes], progress: Progress
 ) -> Hello:
     """Send the description and the program, start it on trial, and wait until it is kept.
 
     The calibration stays. BoardError says what the board refused; the program before runs on.
     """
     if not courier.hello.capabilities & wire.CAN_UPDATE:
-        raise BoardError(said("flash.no-update"))
+        raise BoardError(localized("flash.no-update"))
     described = profile.board_bin()
     _send_file(courier, wire.FILE_BOARD, described)
     updater = Updater(program)
@@ -315,16 +319,16 @@ def update(
         for kind, payload in courier.send(*frame):
             updater.take(kind, payload)
     if updater.failed:
-        raise BoardError(said("flash.refused", reason=updater.failed))
+        raise BoardError(localized("flash.refused", reason=updater.failed))
     progress("", updater.size, updater.size)
     hello = courier.restart(wire.BOOT_OTHER)
     for kind, payload in courier.stay(TRIAL_US):
         if kind == wire.B_FAULT and wire.unpack_fault(payload)[0] == wire.FAULT_ROLLED_BACK:
-            raise BoardError(said("flash.rolled-back"))
+            raise BoardError(localized("flash.rolled-back"))
     return hello
 
 
-def _send_file(courier: Courier, what: int, data: bytes) -> None:
+def _send_file(courier: StopAndWaitClient, what: int, data: bytes) -> None:
     goal = hashlib.sha256(data).digest()
     heard = courier.send(wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, b""))
     for at in range(0, len(data), wire.FILE_BYTES):
@@ -335,7 +339,7 @@ def _send_file(courier: Courier, what: int, data: bytes) -> None:
     while not told or told[-1] == wire.FILE_COMING:
         told.append(wire.unpack_file(courier.listen(wire.B_FILE))[1])
     if told[-1] != wire.FILE_KEPT:
-        raise BoardError(said("flash.refused", reason=f"FILE {told[-1]}"))
+        raise BoardError(localized("flash.refused", reason=f"FILE {told[-1]}"))
 
 
 def verify(hello: Hello, profile: Profile) -> None:
@@ -346,7 +350,7 @@ def verify(hello: Hello, profile: Profile) -> None:
     if not unlike and hello.firmware != firmware_number():
         unlike = f"firmware {hello.firmware} ≠ {firmware_number()}"
     if unlike:
-        raise BoardError(said("flash.not-verified", detail=unlike))
+        raise BoardError(localized("flash.not-verified", detail=unlike))
 
 
 # --- MicroPython's prompt over a serial port, by mpremote as a library ---
@@ -395,7 +399,7 @@ class Prompt:
             from mpremote.transport import TransportError
             from mpremote.transport_serial import SerialTransport
         except ImportError:
-            raise BoardError(said("flash.no-mpremote")) from None
+            raise BoardError(localized("flash.no-mpremote")) from None
         self._errors = (TransportError, OSError)
         self._line: Any = self._quietly(lambda: SerialTransport(port))
         self._quietly(lambda: self._line.enter_raw_repl(soft_reset=False))
@@ -442,7 +446,9 @@ class Prompt:
             with contextlib.redirect_stdout(io.StringIO()):
                 return call()
         except self._errors as error:
-            raise BoardError(said("flash.no-repl", reason=" ".join(str(error).split()))) from None
+            raise BoardError(
+                localized("flash.no-repl", reason=" ".join(str(error).split()))
+            ) from None
 
 
 # --- Sending a program to a board: which frames, in which order, and what the board said to them

@@ -24,7 +24,7 @@ from typing import Any
 from lumiban_fw import wire
 
 from lumiban import bounded
-from lumiban.boards.ports import said
+from lumiban.boards.ports import localized
 from lumiban.errors import UsageError
 from lumiban.maker.doctor import BAD, NOTE, Finding
 
@@ -298,9 +298,9 @@ def read_figures(path: str) -> Figures:
         told = bounded.from_toml(bounded.text(Path(path).expanduser()))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", "") or "UTF-8?"
-        raise UsageError(said("figures.unreadable", path=path, reason=reason)) from None
+        raise UsageError(localized("figures.unreadable", path=path, reason=reason)) from None
     except (tomllib.TOMLDecodeError, bounded.TooMuch) as error:
-        raise UsageError(said("figures.unreadable", path=path, reason=error)) from None
+        raise UsageError(localized("figures.unreadable", path=path, reason=error)) from None
     figures = Figures(str(told.get("profile", "")))
     for name, pair in told.items():
         if name not in UNITS or not isinstance(pair, Mapping):
@@ -314,21 +314,23 @@ def read_figures(path: str) -> Figures:
 def check(figures: Figures, path: str, profile: str, cells: int, strips: int) -> None:
     """UsageError when the figures are of another board than this profile's, or of none."""
     if not figures.profile:
-        raise UsageError(said("figures.none", path=path))
+        raise UsageError(localized("figures.none", path=path))
     if figures.profile != profile:
-        raise UsageError(said("figures.other", path=path, theirs=figures.profile, ours=profile))
+        raise UsageError(
+            localized("figures.other", path=path, theirs=figures.profile, ours=profile)
+        )
     for names, count in ((CELLS, cells), (STRIPS, strips)):
         for name in names:
             value = figures.measured.get(name)
             if value is not None and (isinstance(value, int | float) or len(value) != count):
-                raise UsageError(said("figures.count", path=path, name=name, count=count))
+                raise UsageError(localized("figures.count", path=path, name=name, count=count))
 
 
 def _checked(path: str, name: str, value: Any) -> Value:
     is_list = name in CELLS or name in STRIPS
     values = value if isinstance(value, list) else [value]
     if is_list != isinstance(value, list) or not all(_is_number(one) for one in values):
-        raise UsageError(said("figures.no-number", path=path, name=name))
+        raise UsageError(localized("figures.no-number", path=path, name=name))
     return [float(one) for one in values] if is_list else float(values[0])
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban import bounded
-from lumiban.boards.ports import said
+from lumiban.boards.ports import localized
 from lumiban.errors import UsageError
 from lumiban.i18n import text
 
@@ -101,14 +101,16 @@ def read(path: Path) -> Report:
         report = Report(**told, tests=tests)
     except OSError as error:
         raise UsageError(
-            said("hil.unreadable", path=path, reason=error.strerror or error)
+            localized("hil.unreadable", path=path, reason=error.strerror or error)
         ) from None
     except bounded.TooMuch as much:
-        raise UsageError(said("hil.unreadable", path=path, reason=much)) from None
+        raise UsageError(localized("hil.unreadable", path=path, reason=much)) from None
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise UsageError(said("hil.unreadable", path=path, reason=said("hil.no-tests"))) from None
+        raise UsageError(
+            localized("hil.unreadable", path=path, reason=localized("hil.no-tests"))
+        ) from None
     if report.version != VERSION:
-        raise UsageError(said("hil.unreadable", path=path, reason=f"version {report.version}"))
+        raise UsageError(localized("hil.unreadable", path=path, reason=f"version {report.version}"))
     return report
 
 

@@ -21,7 +21,7 @@ SMALL = 1 << 30
 Numbers = dict[str, int]
 
 
-def prune(sources: Mapping[str, str], start: str) -> dict[str, str]:
+def tree_shake(sources: Mapping[str, str], start: str) -> dict[str, str]:
     """The same modules without the functions, classes and methods that none of them names.
 
     Methods that other classes must have, and that raise NotImplementedError here, go as well, and
@@ -30,7 +30,7 @@ def prune(sources: Mapping[str, str], start: str) -> dict[str, str]:
     function stays if anything of its name is used anywhere.
 
     >>> told = {"a": "def f(): pass\\ndef g(): pass\\n"}
-    >>> print(prune(told, "from lumiban_fw.a import f\\nf()")["a"])
+    >>> print(tree_shake(told, "from lumiban_fw.a import f\\nf()")["a"])
     def f():
         pass
     """
@@ -111,14 +111,14 @@ class _Prune(ast.NodeTransformer):
         return node
 
 
-def fold(sources: Mapping[str, str]) -> dict[str, str]:
+def inline_constants(sources: Mapping[str, str]) -> dict[str, str]:
     """The same modules (name → source) with their numbers written in.
 
     >>> told = {"ways": "RING = 512\\nMASK = RING - 1\\n", "use": '''
     ... from lumiban_fw import ways
     ... from lumiban_fw.ways import RING
     ... def f(x): return x & ways.MASK, RING'''}
-    >>> print(fold(told)["use"].partition("\\n\\n")[2])
+    >>> print(inline_constants(told)["use"].partition("\\n\\n")[2])
     def f(x):
         return (x & 511, 512)
     """
@@ -275,7 +275,7 @@ def local_names(node: Function) -> set[str]:
     return out
 
 
-class Scoped(ast.NodeTransformer):
+class ScopeVisitor(ast.NodeTransformer):
     """Visits a module's statement and asks for a new name of each name that no function binds.
 
     `of_module` is asked for those of the module, `of_class` for what a class binds in its body;
@@ -497,7 +497,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class Bundle:
     """`files` are the modules that are left (name → source), `attributes` the new names.
 
     `origins` are its functions, `classes` the new names of classes and those that they had.
@@ -509,7 +509,7 @@ class Linked:
     classes: dict[str, str]
 
 
-def link(sources: Mapping[str, str], start: str, *, short: bool = True) -> Linked:
+def bundle(sources: Mapping[str, str], start: str, *, short: bool = True) -> Bundle:
     """Make all that module `start` needs into one module of its name.
 
     Sources are as `folded.fold` leaves them. Without `short` only colliding names change.
@@ -519,7 +519,7 @@ def link(sources: Mapping[str, str], start: str, *, short: bool = True) -> Linke
     ...     "near": "def twice(number): return 2 * number\\ndef thrice(n): return 3 * n",
     ...     "go": "from lumiban_fw.near import twice\\ndef run(): return twice(4)",
     ... }
-    >>> print(link(told, "go").files["go"])
+    >>> print(bundle(told, "go").files["go"])
     def a(b):
         return 2 * b
     <BLANKLINE>
@@ -541,11 +541,11 @@ class _Linking:
             for part in module.parts:
                 _Look(self, part).visit(part.node)
 
-    def linked(self) -> Linked:
+    def linked(self) -> Bundle:
         places = self._places()
         parts = [part for name in self._order for part in self._modules[name].parts]
         parts = [part for part in parts if self._place(part, places)]
-        words = Words(self._forbidden(parts))
+        words = NameGenerator(self._forbidden(parts))
         names = self._names(places, words)
         made = self._classes(parts)
         new = attributes(made, words) if self._short else {}
@@ -561,7 +561,7 @@ class _Linking:
         for target in sorted(set(places.values())):
             body = [part for part in parts if self._place(part, places) == target]
             files[target] = self._text(target, body, places, names, new, words)
-        return Linked(files, new, tuple(origins), classes)
+        return Bundle(files, new, tuple(origins), classes)
 
     # What each module says.
 
@@ -598,7 +598,7 @@ class _Linking:
         """A module's names of MicroPython, and the statement that imports each."""
         return self._modules[module].outside
 
-    def of_module(self, module: str, node: ast.Attribute, scope: Scoped) -> Key | None:
+    def of_module(self, module: str, node: ast.Attribute, scope: ScopeVisitor) -> Key | None:
         """What `wire.frame` stands for, where `wire` is one of our modules."""
         base = node.value
         if not isinstance(base, ast.Name) or scope.is_local(base.id):
@@ -657,7 +657,7 @@ class _Linking:
                     out.add(node.attr)
         return out
 
-    def _names(self, places: Mapping[Key, str], words: Words) -> dict[Key, str]:
+    def _names(self, places: Mapping[Key, str], words: NameGenerator) -> dict[Key, str]:
         names: dict[Key, str] = {}
         seen: set[str] = {name for module in self._modules.values() for name in module.outside}
         for key in places:
@@ -686,7 +686,7 @@ class _Linking:
         places: Mapping[Key, str],
         names: Mapping[Key, str],
         attributes: Mapping[str, str],
-        words: Words,
+        words: NameGenerator,
     ) -> str:
         """One module of what is left."""
         asked = keywords(part.node for name in self._order for part in self._modules[name].parts)
@@ -749,7 +749,7 @@ class _Linking:
         return node
 
 
-class _Look(Scoped):
+class _Look(ScopeVisitor):
     """Finds what a statement needs."""
 
     def __init__(self, linking: _Linking, part: _Part) -> None:
@@ -777,7 +777,7 @@ class _Look(Scoped):
         return node
 
 
-class _Rename(Scoped):
+class _Rename(ScopeVisitor):
     """Gives a statement's names their new ones; `outside` takes those of MicroPython."""
 
     def __init__(
@@ -905,7 +905,7 @@ Classes = dict[tuple[str, str], tuple[ast.ClassDef, list[tuple[str, str]]]]
 """(module, name) → the class and what it is made from."""
 
 
-class Words:
+class NameGenerator:
     """Short names, the shortest first, but for some."""
 
     def __init__(self, but: set[str]) -> None:
@@ -921,7 +921,7 @@ class Words:
         return self._words[n]
 
 
-def attributes(classes: Classes, words: Words) -> dict[str, str]:
+def attributes(classes: Classes, words: NameGenerator) -> dict[str, str]:
     """New names of all attributes that our classes have; no class has two of one name."""
     whole = [_whole(key, classes) for key in classes]
     near: dict[str, set[str]] = {}
@@ -947,7 +947,7 @@ def _whole(key: tuple[str, str], classes: Classes) -> set[str]:
 class Arguments(ast.NodeVisitor):
     """Gives the arguments of functions short names, but for those that a call may name."""
 
-    def __init__(self, words: Words, asked: set[str]) -> None:
+    def __init__(self, words: NameGenerator, asked: set[str]) -> None:
         self._words = words
         self._asked = asked
 

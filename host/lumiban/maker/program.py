@@ -20,8 +20,8 @@ from types import MappingProxyType
 import lumiban_fw
 import msgspec
 
-from lumiban.boards.client import Line
-from lumiban.maker.minify import Linked, fold, link, prune
+from lumiban.boards.client import ByteLine
+from lumiban.maker.minify import Bundle, bundle, inline_constants, tree_shake
 
 PACKAGE_FOLDER = Path(lumiban_fw.__file__).parent
 OF_THE_RESCUE = ("rescue", "hal_rescue")
@@ -57,7 +57,7 @@ def program(
     ['__init__.py', 'anims.py', 'board.py']
     """
     if not source:
-        return bundle(instead)[0]
+        return named_program(instead)[0]
     read = sources() | dict(instead)
     return {
         "main.py": start_file("main.py"),
@@ -65,7 +65,7 @@ def program(
     }
 
 
-def bundle(
+def named_program(
     instead: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[dict[str, bytes], Names]:
     """The files of `program`, compiled, and the names that lead from them to the sources."""
@@ -90,7 +90,7 @@ def names_for(text: str, folder: Path) -> Names | None:
     return kept
 
 
-def names_of(linked: Linked, read: Mapping[str, str]) -> Names:
+def names_of(linked: Bundle, read: Mapping[str, str]) -> Names:
     """The names of a linked program, whose sources are `read`."""
     digest = hashlib.sha256()
     for name, text in sorted(linked.files.items()):
@@ -132,13 +132,13 @@ def sources() -> dict[str, str]:
     }
 
 
-def one_module(read: Mapping[str, str], used: str = "run()") -> Linked:
+def one_module(read: Mapping[str, str], used: str = "run()") -> Bundle:
     """The same program as the chip gets it: numbers written in, nothing unused, linked.
 
     `used` are the calls by which it is run from outside.
     """
-    left = prune(fold(read), used)
-    return link(left, START)
+    left = tree_shake(inline_constants(read), used)
+    return bundle(left, START)
 
 
 def start_file(name: str) -> bytes:
@@ -303,7 +303,7 @@ class Overheard:
     MicroPython prints between the link's frames; whoever reads frames passes over it.
     """
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: ByteLine) -> None:
         self._line = line
         self._tail = b""
         self._printed = bytearray()

@@ -19,12 +19,12 @@ from lumiban_fw import wire
 from lumiban_hw.resistance import GROUND_MOHM
 
 from lumiban.boards import faults
-from lumiban.boards.client import Driver, Fields, Reading, references, survey
+from lumiban.boards.client import BoardClient, RawReadings, Reading, references, survey
 from lumiban.boards.faults import lines_alike
 from lumiban.boards.types import ORDER_HZ, percentiles
 from lumiban.errors import LinkLost
 from lumiban.maker import calibration
-from lumiban.maker.calibration import Ask, Guide, nobody, order, walked
+from lumiban.maker.calibration import Guide, PlacePrompt, nobody, order, walked
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.health import Figures, Look
 
@@ -58,7 +58,7 @@ Progress = Callable[[str, int, int], None]
 class SelfTest:
     """One test of the board behind an open driver; LinkLost when it falls silent."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: BoardClient) -> None:
         self.driver = driver
         self.profile = driver.link.profile
         hello = driver.hello
@@ -125,7 +125,7 @@ class SelfTest:
     def _sensors(self) -> list[float]:
         """Noise, zeros, dead and stuck sensors, references; the references' counts in the dark."""
         driver, profile = self.driver, self.profile
-        fields = Fields(driver)
+        fields = RawReadings(driver)
         try:
             moments = fields.take(MOMENTS)
         finally:
@@ -229,7 +229,9 @@ class SelfTest:
             driver.flush()
             driver.run(300_000)
 
-    def walk_by_hand(self, progress: Progress, hands: Callable[[Ask], None] = nobody) -> Finding:
+    def walk_by_hand(
+        self, progress: Progress, hands: Callable[[PlacePrompt], None] = nobody
+    ) -> Finding:
         """A person sets a stone on each cell, led by the lights; a button skips a cell."""
         guide = Guide(self.driver, self.zeros, 0.0, hands)
         guide.clear()
@@ -318,7 +320,7 @@ class SelfTest:
         self._bright(255)
         self._paint(range(profile.lights), WHITE[1])
         driver.run(200_000)
-        fields = Fields(driver, 0, 1)
+        fields = RawReadings(driver, 0, 1)
         try:
             bright = references(fields.take(MOMENTS))
         finally:
@@ -434,7 +436,7 @@ LightProgress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class LightTestResult:
     """`dark` are lights that draw no current, `firsts` the first such of each strip.
 
     `told` is False where the lights lift too little to tell.
@@ -445,7 +447,7 @@ class Looked:
     firsts: tuple[int, ...] = ()
 
 
-def look(driver: Driver, paint: Paint, progress: LightProgress) -> Looked:
+def look(driver: BoardClient, paint: Paint, progress: LightProgress) -> LightTestResult:
     """Light one light of each strip after another; LinkLost when the board falls silent."""
     profile = driver.link.profile
     strips: list[list[int]] = [[] for _ in range(profile.rows)]
@@ -462,7 +464,7 @@ def look(driver: Driver, paint: Paint, progress: LightProgress) -> Looked:
             lifts[light] = lift
     usual = median(sorted(lifts.values())[len(lifts) // 2 :])
     if usual < LEAST_COUNTS:
-        return Looked(False)
+        return LightTestResult(False)
     doubted = [light for light, lift in lifts.items() if lift < DARK * usual]
     if doubted:
         rest = _counts(driver, paint, [], LIGHT_READINGS_IN_DOUBT)
@@ -472,11 +474,11 @@ def look(driver: Driver, paint: Paint, progress: LightProgress) -> Looked:
         if lift < DARK * usual:
             dark.append(light)
     firsts = [next((n for n in lights if n in dark), -1) for lights in strips]
-    return Looked(True, tuple(sorted(dark)), tuple(n for n in firsts if n >= 0))
+    return LightTestResult(True, tuple(sorted(dark)), tuple(n for n in firsts if n >= 0))
 
 
 def _lifts(
-    driver: Driver, paint: Paint, lit: list[int], rest: list[float], moments: int
+    driver: BoardClient, paint: Paint, lit: list[int], rest: list[float], moments: int
 ) -> Iterable[tuple[int, float]]:
     counts = _counts(driver, paint, lit, moments)
     for light in lit:
@@ -484,11 +486,11 @@ def _lifts(
         yield light, counts[strip] - rest[strip]
 
 
-def _counts(driver: Driver, paint: Paint, lit: list[int], moments: int) -> list[float]:
+def _counts(driver: BoardClient, paint: Paint, lit: list[int], moments: int) -> list[float]:
     """The references' mean counts while these lights shine."""
     paint(lit)
     driver.run(SETTLES_US)
-    fields = Fields(driver, 0, 1)
+    fields = RawReadings(driver, 0, 1)
     try:
         return references(fields.take(moments))
     finally:

@@ -33,7 +33,7 @@ class Errand:
     look_s: float
 
 
-class AssistHands:
+class AssistingHands:
     """A client of the simulator's `/hands`; `ask` tells it the next errand, None for none.
 
     `eager` hands do not look first.

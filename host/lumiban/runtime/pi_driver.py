@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lumiban.boards.gpio.pins import look, must_be_pi, parse
-from lumiban.boards.ports import said
+from lumiban.boards.ports import localized
 from lumiban.errors import BoardError
 
 HEADER = "gpio"
@@ -76,7 +76,7 @@ async def started(words: list[str], log: Path) -> Driver:
         line = await asyncio.wait_for(asyncio.to_thread(process.stdout.readline), START_S)
         told = json.loads(line)
     except (TimeoutError, ValueError):
-        told = {"error": said("gpio.silent", log=log)}
+        told = {"error": localized("gpio.silent", log=log)}
     if "error" in told:
         process.kill()
         process.wait()

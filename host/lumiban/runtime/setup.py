@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.boards import profile as profiles
-from lumiban.boards.ports import said
+from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Hello
@@ -31,13 +31,13 @@ from lumiban.errors import (
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
 from lumiban.games.base import Game
-from lumiban.games.registry import only
+from lumiban.games.registry import trusted_loader
 from lumiban.i18n import terminal_language, text
 from lumiban.paths import little_room, made, open_log, state_folder, with_room
 from lumiban.runtime import pi_driver, simulator, tables
 from lumiban.runtime import simulator as simulated
 from lumiban.runtime.greeting import Sensors, greeting
-from lumiban.runtime.hands import AssistHands
+from lumiban.runtime.hands import AssistingHands
 from lumiban.runtime.simulator import (
     BoardTimeLoop,
     Simulator,
@@ -45,14 +45,14 @@ from lumiban.runtime.simulator import (
     leave,
     start_emulated,
 )
-from lumiban.runtime.table_host import Shell
+from lumiban.runtime.table_host import TableHost
 from lumiban.runtime.tables import TableTaken
-from lumiban.search.worker import Worker
+from lumiban.search.worker import SearchProcess
 from lumiban.table import resume
 from lumiban.table.fitting import fit, profile_for
 from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.record import keep_missing
-from lumiban.table.resume import Resumed
+from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import Settings, people
 from lumiban.terminal import say
@@ -70,7 +70,7 @@ RESTART_S = 60.0
 
 
 @dataclass(frozen=True)
-class Wish:
+class PlayRequest:
     """What somebody wants to play, on what. A seat of None: as it was, else `at_first`."""
 
     game: str = "control"
@@ -94,15 +94,15 @@ class Wish:
 
 
 @dataclass
-class Sitting:
+class RunningTable:
     """A table that is set; `close` clears it."""
 
-    shell: Shell
+    shell: TableHost
     board: SerialBoard
     hello: Hello
-    worker: Worker
+    worker: SearchProcess
     simulator: Simulator | None
-    resumed: Resumed | None
+    resumed: ResumedGame | None
     passed_over: Path | None = None
     """The journal of the same game by other rules: its file has changed since."""
     unread: str = ""
@@ -116,7 +116,7 @@ class Sitting:
         """Let this run until the table is cleared."""
         self._beside.append(asyncio.create_task(work))
 
-    async def keep_simulator(self, state: Path, profile: str, hands: AssistHands | None) -> None:
+    async def keep_simulator(self, state: Path, profile: str, hands: AssistingHands | None) -> None:
         """Start the simulator again when it has ended: the same board, empty, at another port.
 
         One that ends again and again stops the table.
@@ -127,7 +127,7 @@ class Sitting:
         while True:
             await simulated.end_of(self.simulator)
             if self.simulator.clock:
-                return self.shell.fail(BoardError(said("board.chip.ended")))
+                return self.shell.fail(BoardError(localized("board.chip.ended")))
             starts = [at for at in starts if loop.time() - at < RESTART_S]
             if len(starts) >= RESTARTS or self.simulator.seed < 0:
                 log = state / "simulator.log"
@@ -150,7 +150,7 @@ class Sitting:
         """Stop the table when the driver of the header has ended."""
         assert self.driver is not None
         await self.driver.end_of()
-        self.shell.fail(BoardError(said("gpio.ended", log=log)))
+        self.shell.fail(BoardError(localized("gpio.ended", log=log)))
 
     async def close(self) -> None:
         """Put everything away: hands, board, journal, bot, and what we started for the board."""
@@ -173,7 +173,7 @@ class _Setting:
 
     def __init__(
         self,
-        wish: Wish,
+        wish: PlayRequest,
         state: Path,
         log: FilteringBoundLogger,
         opener: Opener,
@@ -195,7 +195,7 @@ class _Setting:
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 
-    async def on_simulator(self) -> Sitting:
+    async def on_simulator(self) -> RunningTable:
         """On a simulator that nobody holds, else on one of our own; of emulated chips likewise."""
         for found in simulated.running(self.state, self.profile.name):
             if bool(found.clock) != (self.wish.board == CHIP):
@@ -214,7 +214,7 @@ class _Setting:
             started.end()
             raise
 
-    async def on_header(self) -> Sitting:
+    async def on_header(self) -> RunningTable:
         """On the board on this Pi's header, with a driver of our own."""
         driver = await pi_driver.start(self.state, self.profile_name, self.wish.pins)
         try:
@@ -226,7 +226,7 @@ class _Setting:
         sitting.beside(sitting.watch_driver(self.state / pi_driver.LOG))
         return sitting
 
-    async def on_port(self, port: str, simulator: Simulator | None) -> Sitting:
+    async def on_port(self, port: str, simulator: Simulator | None) -> RunningTable:
         """On the board at this port; a real one tells who it is only when it is open."""
         if simulator is not None and simulator.clock:
             follow_emulated(simulator)
@@ -248,7 +248,9 @@ class _Setting:
         await self.seat(sitting)
         return sitting
 
-    async def open(self, port: str, simulator: Simulator | None, back: Resumed | None) -> Sitting:
+    async def open(
+        self, port: str, simulator: Simulator | None, back: ResumedGame | None
+    ) -> RunningTable:
         """Greet the board, with a session ready to hear it. The journal of `back` goes on with
         the table, or is closed where none comes of it."""
         try:
@@ -258,13 +260,15 @@ class _Setting:
                 back.close()
             raise
 
-    async def _open(self, port: str, simulator: Simulator | None, back: Resumed | None) -> Sitting:
-        worker = Worker()
+    async def _open(
+        self, port: str, simulator: Simulator | None, back: ResumedGame | None
+    ) -> RunningTable:
+        worker = SearchProcess()
         now_us = int(asyncio.get_running_loop().time() * 1e6)
         session = self.session(back, now_us)
         greets = secrets.randbits(32)
         recorder = self.record(session, back, now_us, greets)
-        shell = Shell(
+        shell = TableHost(
             session,
             journals=self.journals,
             log=self.log,
@@ -288,7 +292,7 @@ class _Setting:
             hello = await board.open()
             if hello.injecting:
                 await board.close()
-                raise BoardError(said("board.open.injecting", port=port))
+                raise BoardError(localized("board.open.injecting", port=port))
         except BaseException:  # whatever it was: its descriptors are ours to give back
             worker.close()
             if recorder is not None:
@@ -296,12 +300,12 @@ class _Setting:
             raise
         self.log.info("board", hello=hello, port=port, resumes=back.path if back else None)
         passed_over = self.passed_over if back is None else None
-        return Sitting(
+        return RunningTable(
             shell, board, hello, worker, simulator, back, passed_over, self.unread, recorder
         )
 
     def record(
-        self, session: Session, back: Resumed | None, now_us: int, greets: int
+        self, session: Session, back: ResumedGame | None, now_us: int, greets: int
     ) -> Recorder | None:
         """The flight recorder of a table that begins now; None where none is wanted."""
         room = megabytes()
@@ -330,7 +334,7 @@ class _Setting:
             failed=lambda reason: self.log.warning("flight not recorded", reason=reason),
         )
 
-    def session(self, back: Resumed | None, now_us: int) -> Session:
+    def session(self, back: ResumedGame | None, now_us: int) -> Session:
         """The table of a journal, or a fresh one."""
         wish = self.wish
         if back is not None:
@@ -349,11 +353,11 @@ class _Setting:
             now_us=now_us,
         )
 
-    def take(self, uid: str | None) -> Resumed | None:
+    def take(self, uid: str | None) -> ResumedGame | None:
         """The same, its journal whole and ours. Where it is another host's JournalInUse, except
         while nobody knows yet which board (None) it is about: then it is no game for this one."""
         while found := self.unfinished(uid):
-            load = games.load if self.wish.any_game else only(self.game.slug)
+            load = games.load if self.wish.any_game else trusted_loader(self.game.slug)
             try:
                 taken = resume.take(found.path, opener=self.opener, load=load)
             except JournalInUse:
@@ -365,11 +369,11 @@ class _Setting:
             taken.close()  # it has just been played to its end elsewhere
         return None
 
-    def unfinished(self, uid: str | None) -> Resumed | None:
+    def unfinished(self, uid: str | None) -> ResumedGame | None:
         """The last game of this board (None: of any board), if it is not over and is wanted."""
         if self.wish.new:
             return None
-        load = games.load if self.wish.any_game else only(self.game.slug)
+        load = games.load if self.wish.any_game else trusted_loader(self.game.slug)
         found = resume.last(self.journals, uid, load, self._passed_over)
         return found if found is not None and self.wants(found) else None
 
@@ -380,7 +384,7 @@ class _Setting:
         if isinstance(error, LaterJournal):
             self.unread = self.unread or str(error)
 
-    def wants(self, found: Resumed) -> bool:
+    def wants(self, found: ResumedGame) -> bool:
         """Whether this game is to go on."""
         course = found.course
         if found.ended or course.profile != self.profile.name:
@@ -390,14 +394,14 @@ class _Setting:
             return False
         return self.wish.any_game or course.game == self.game
 
-    def begin(self, sitting: Sitting) -> None:
+    def begin(self, sitting: RunningTable) -> None:
         """Let the table run."""
         back, simulator = sitting.resumed, sitting.simulator
         hands_url = simulator.hands if simulator is not None else None
         profile = replace(self.profile, scan_hz=sitting.hello.scan_hz)
         hands = None
         if self.wish.assist and hands_url is not None:
-            hands = AssistHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
+            hands = AssistingHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
             sitting.beside(hands.run())
         if simulator is not None and (self.wish.board == SIMULATOR or simulator.clock):
             sitting.beside(sitting.keep_simulator(self.state, self.profile_name, hands))
@@ -414,7 +418,7 @@ class _Setting:
             hands_url=hands_url,
         )
 
-    async def seat(self, sitting: Sitting) -> None:
+    async def seat(self, sitting: RunningTable) -> None:
         """Let those sit down in a resumed game whom the wish names."""
         if sitting.resumed is None:
             return
@@ -423,13 +427,13 @@ class _Setting:
                 await sitting.shell.command({"do": "seat", "side": side, "who": who}, "host")
 
 
-async def sit(
-    wish: Wish,
+async def open_table(
+    wish: PlayRequest,
     state: Path,
     log: FilteringBoundLogger,
     *,
     opener: Opener = JournalFile,
-) -> Sitting:
+) -> RunningTable:
     """Set a table as wished, with state and journals in `state`.
 
     GameError, ProfileError or BoardError say what cannot be had.
@@ -438,7 +442,7 @@ async def sit(
     for record in keep_missing(
         setting.journals,
         state / "records",
-        only(setting.game.slug),
+        trusted_loader(setting.game.slug),
         lambda path, reason: log.warning("no record", journal=path, reason=reason),
     ):
         log.info("record written late", record=record)
@@ -497,7 +501,7 @@ def log_faults(log: FilteringBoundLogger) -> None:
     asyncio.get_running_loop().set_exception_handler(heard)
 
 
-def run(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
+def run(wish: PlayRequest, *, port: int, browser: bool, greeting_id: str) -> None:
     """`host` in a loop of its own, which can count the time of an emulated chip."""
     found = simulator.at(state_folder(), wish.board)
     slow = wish.board == CHIP or (found is not None and bool(found.clock))
@@ -544,14 +548,14 @@ def _watches(there: TableTaken) -> bool:
     return True
 
 
-async def host(wish: Wish, *, port: int, browser: bool, greeting_id: str) -> None:
+async def host(wish: PlayRequest, *, port: int, browser: bool, greeting_id: str) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal."""
     state = with_room(made(state_folder()))
     made(state / "journals")
     log = open_log(state)
     log_faults(log)
     try:
-        sitting = await sit(wish, state, log)
+        sitting = await open_table(wish, state, log)
     except (BoardError, JournalInUse) as error:
         raise tables.taken(state, wish.board, error) or error from None
     try:
@@ -581,8 +585,8 @@ def _most_sockets() -> int:
 
 
 async def _serve(
-    sitting: Sitting,
-    wish: Wish,
+    sitting: RunningTable,
+    wish: PlayRequest,
     state: Path,
     log: FilteringBoundLogger,
     *,
@@ -620,7 +624,7 @@ async def _serve(
 
 
 def _put_up_sign(
-    sitting: Sitting, wish: Wish, state: Path, log: FilteringBoundLogger, url: str
+    sitting: RunningTable, wish: PlayRequest, state: Path, log: FilteringBoundLogger, url: str
 ) -> Callable[[], None]:
     """Tell other hosts of this table until the result is called."""
     try:
@@ -646,7 +650,9 @@ def _put_up_sign(
     return leave
 
 
-def _tell(sitting: Sitting, wish: Wish, state: Path, url: str, greeting_id: str) -> None:
+def _tell(
+    sitting: RunningTable, wish: PlayRequest, state: Path, url: str, greeting_id: str
+) -> None:
     say(greeting_id)
     say("cli.host.page", indent=2, url=url)
     if "SSH_CONNECTION" in os.environ or "SSH_TTY" in os.environ:

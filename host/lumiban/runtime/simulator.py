@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lumiban import bounded
-from lumiban.boards.ports import said
+from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, UsageError
 from lumiban.terminal import Progress, say
 
 if TYPE_CHECKING:
-    from lumiban_sim.built import Built as Built
-    from lumiban_sim.crowded import Told as Told
+    from lumiban_sim.built import BuiltBoard as BuiltBoard
+    from lumiban_sim.crowded import KindReport as KindReport
     from lumiban_sim.desk import Desk as Desk
     from lumiban_sim.errand import Errand as Errand
     from lumiban_sim.faults import Spoiler as Spoiler
@@ -261,7 +261,7 @@ async def foreground(
 def _desk(
     board: Profile,
     told: Figures | None,
-    made: Built | None,
+    made: BuiltBoard | None,
     chips: Booted | None,
     common: Mapping[str, Any],
 ) -> Desk:
@@ -335,7 +335,7 @@ def races(
     return heat(profiles.load(profile), (one, other), apart_us, seed, count, rough=rough)
 
 
-def crowded_boards(profile: str, seed: int, count: int) -> list[Told]:
+def crowded_boards(profile: str, seed: int, count: int) -> list[KindReport]:
     """Random boards full of pieces, powered on; see `lumiban_sim.crowded`. ProfileError."""
     from lumiban_sim.crowded import random_board
 
@@ -345,7 +345,7 @@ def crowded_boards(profile: str, seed: int, count: int) -> list[Told]:
     return [random_board(board, seed + number) for number in range(count)]
 
 
-def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) -> list[Told]:
+def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) -> list[KindReport]:
     """Boards on which one piece stands amid 18 neighbours of a kind, with the worst lids.
 
     See `lumiban_sim.crowded`; ProfileError.
@@ -477,12 +477,12 @@ def shown(progress: Progress) -> Callable[[float], None]:
 
 def follow_emulated(simulator: Simulator) -> None:
     """Let the running loop go by a simulator's own time; BoardError when it is gone."""
-    from lumiban_sim.told_time import Told
+    from lumiban_sim.told_time import PublishedTime
 
     try:
-        clock = Told(Path(simulator.clock))
+        clock = PublishedTime(Path(simulator.clock))
     except (OSError, ValueError):
-        raise BoardError(said("board.chip.ended")) from None
+        raise BoardError(localized("board.chip.ended")) from None
     follow_board_time(clock, lambda: alive(simulator.pid))
 
 

@@ -18,9 +18,9 @@ from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkE
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
-from lumiban.runtime.hands import AssistHands, Errand
+from lumiban.runtime.hands import AssistingHands, Errand
 from lumiban.search.pipe import Answer
-from lumiban.table.commands import look
+from lumiban.table.commands import position_after
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.record import keep
 from lumiban.table.session import Session
@@ -53,7 +53,7 @@ from lumiban.table.types import (
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
 
-    from lumiban.search.worker import Worker
+    from lumiban.search.worker import SearchProcess
 
 
 View = Mapping[str, Any]
@@ -80,7 +80,7 @@ class Board(Protocol):
     def acknowledge(self, next_event: int) -> None: ...
 
 
-class Shell:
+class TableHost:
     """One table in play; it is the page's `Table`.
 
     `heard` goes to the board when it is opened; what it tells before `start` is kept until then.
@@ -93,7 +93,7 @@ class Shell:
         *,
         journals: Path,
         log: FilteringBoundLogger,
-        worker: Worker,
+        worker: SearchProcess,
         opener: Opener = JournalFile,
         recorder: Notes | None = None,
     ) -> None:
@@ -107,7 +107,7 @@ class Shell:
         """Hears of each hang that was ended."""
         self.finished: list[Finished] = []
         self._board: Board | None = None
-        self._hands: AssistHands | None = None
+        self._hands: AssistingHands | None = None
         self._errand: Errand | None = None
         """What the hands were asked last."""
         self._greeting: Mapping[str, Any] = {}
@@ -140,7 +140,7 @@ class Shell:
         greeting: Mapping[str, Any],
         *,
         journal: JournalFile | None = None,
-        hands: AssistHands | None = None,
+        hands: AssistingHands | None = None,
         hands_url: str | None = None,
     ) -> None:
         """Begin with this board, going on with `journal` where the session comes from one; it is
@@ -427,7 +427,7 @@ class Shell:
 
     def look(self, n: int) -> Mapping[str, Any] | None:
         """The position after `n` moves of this game, None when there are not so many."""
-        return look(self.session, n)
+        return position_after(self.session, n)
 
     async def command(self, message: dict[str, Any], role: str) -> dict[str, Any] | None:
         """Follow a message of the page: None when done, else a text id with parameters."""
@@ -459,7 +459,7 @@ COACH_LEVEL = "strong"
 COACH_MOVES = 3
 
 
-def put(worker: Worker, question: AskBot | AskCoach) -> None:
+def put(worker: SearchProcess, question: AskBot | AskCoach) -> None:
     """Hand a bot's or the coach's question to the process."""
     game = question.game
     coach = isinstance(question, AskCoach)
@@ -476,7 +476,7 @@ def put(worker: Worker, question: AskBot | AskCoach) -> None:
     )
 
 
-def ponder(worker: Worker, about: Ponder) -> None:
+def ponder(worker: SearchProcess, about: Ponder) -> None:
     """Let the process think on a person's time."""
     game = about.game
     options = dict(game.options)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from lumiban.boards.ports import AUTO, PortError, choose, said
+from lumiban.boards.ports import AUTO, PortError, choose, localized
 from lumiban.disk import DISK
 from lumiban.errors import BoardError, JournalInUse, LumibanError
 from lumiban.runtime.pi_driver import HEADER
@@ -51,7 +51,7 @@ class TableTaken(BoardError):
     """Another host plays there: `table`."""
 
     def __init__(self, table: RunningTable) -> None:
-        super().__init__(said("cli.host.taken", **table.told()))
+        super().__init__(localized("cli.host.taken", **table.told()))
         self.table = table
 
 

@@ -15,7 +15,7 @@ from lumiban.scene.meanings import (
     QUIET_IN_MACHINE,
     RANK,
     Effect,
-    Glow,
+    LightState,
     Pattern,
     Picture,
     Strength,
@@ -132,11 +132,11 @@ def _side_cells(grid: Grid, side: int | None) -> tuple[int, ...]:
     return tuple(cell for cell, (_, r) in enumerate(grid.cells) if r == row)
 
 
-def _glow(mark: Mark, covered: bool, faint: bool) -> Glow:
+def _glow(mark: Mark, covered: bool, faint: bool) -> LightState:
     look = pattern(mark.meaning, mark.side)
     if faint and mark.meaning not in GUIDING:
         look = _quieter(look)
-    return Glow(INDEX[look.role, look.strength, covered], int(look.effect))
+    return LightState(INDEX[look.role, look.strength, covered], int(look.effect))
 
 
 def _quieter(look: Pattern) -> Pattern:

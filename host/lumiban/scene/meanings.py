@@ -70,14 +70,14 @@ FEW, SOME, MANY = "few", "some", "many"
 
 
 @dataclass(frozen=True, slots=True)
-class Glow:
+class LightState:
     """How one light burns: an index into the palette and an effect of the wire."""
 
     palette: int = 0
     effect: int = 0
 
 
-DARK = Glow()
+DARK = LightState()
 """Palette index 0 is black in every theme."""
 
 
@@ -85,8 +85,8 @@ DARK = Glow()
 class Picture:
     """Light for each cell of the game's grid and for lights without a cell, by name."""
 
-    cells: tuple[Glow, ...]
-    edges: tuple[tuple[str, Glow], ...] = ()
+    cells: tuple[LightState, ...]
+    edges: tuple[tuple[str, LightState], ...] = ()
     palette: tuple[tuple[int, int, int], ...] = field(default=((0, 0, 0),))
 
 

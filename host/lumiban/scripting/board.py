@@ -20,7 +20,7 @@ from lumiban.scene.meanings import Effect
 from lumiban.scripting.colours import OFF, Colour, colour_of
 
 if TYPE_CHECKING:
-    from lumiban.boards.client import Line
+    from lumiban.boards.client import ByteLine
     from lumiban.boards.profile import Profile
     from lumiban.games.base import Game
     from lumiban.scripting.table import Table
@@ -204,16 +204,16 @@ class Board(_Watched):
     """Where it is."""
 
     def __init__(self, port: str = "auto", *, profile: str = "") -> None:
-        from lumiban.boards.client import LastingLine, fitting, meet
+        from lumiban.boards.client import ReconnectingLine, identify, profile_for_board
         from lumiban.boards.ports import choose
 
         try:
             port = choose(port)
-            line = LastingLine(port)
+            line = ReconnectingLine(port)
         except BoardError as error:
             raise BoardError(f"{error} {WITHOUT}") from None
         try:
-            self._begin(fitting(meet(line, port), profile), line, port)
+            self._begin(profile_for_board(identify(line, port), profile), line, port)
         except BaseException:  # whatever it was: the port is given back
             line.close()
             raise
@@ -225,7 +225,7 @@ class Board(_Watched):
     """The thread of a real board."""
     _close_line: Callable[[], None] = staticmethod(lambda: None)
 
-    def _begin(self, profile: Profile, line: Line, port: str) -> None:
+    def _begin(self, profile: Profile, line: ByteLine, port: str) -> None:
         from lumiban.boards.link import Link
 
         self.profile = profile

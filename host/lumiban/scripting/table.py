@@ -39,7 +39,7 @@ from lumiban.table.types import (
 )
 
 if TYPE_CHECKING:
-    from lumiban.search.worker import Worker
+    from lumiban.search.worker import SearchProcess
 
 THINKING_S = 120.0
 """A bot that has said nothing for so long has failed."""
@@ -93,7 +93,7 @@ class Table:
         self._inbox: list[Input] = []
         self._reply: Reply | None = None
         self._replies = 0
-        self._worker: Worker | None = None
+        self._worker: SearchProcess | None = None
         self._asked: set[int] = set()
         self._has_agreed = False
         """Whether board and game have agreed once."""
@@ -333,9 +333,9 @@ class Table:
 
     def _ask(self, question: AskBot) -> None:
         if self._worker is None:
-            from lumiban.search.worker import Worker
+            from lumiban.search.worker import SearchProcess
 
-            self._worker = Worker()
+            self._worker = SearchProcess()
         game = question.game
         self._asked.add(question.ticket)
         self._worker.ask(

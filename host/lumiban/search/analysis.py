@@ -16,7 +16,7 @@ from typing import Any
 
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import Said, said, told
+from lumiban.games.explain import MoveEffect, said, told
 from lumiban.search.engines import new_search
 from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, next_portion
 
@@ -31,7 +31,7 @@ LATE_SHARE = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Variation:
     """A move, what it is worth for its mover, and what follows."""
 
     move: Move
@@ -45,7 +45,7 @@ class Line:
     """`win`, `draw` or `loss` where that is certain, else ""."""
     wins_in: int = 0
     """Of a proven win: within so many moves of the mover's; 0 where that is not known."""
-    does: tuple[Said, ...] = ()
+    does: tuple[MoveEffect, ...] = ()
     """What it does, what matters most first."""
 
     @property
@@ -53,8 +53,10 @@ class Line:
         """The value in percent, whole; 100 and 0 are for what is certain.
 
         >>> move = Move(0, "a1", 0)
-        >>> Line(move, 0.999, 10, (move,)).percent, Line(move, 1.0, 10, (move,), "win").percent
-        (99, 100)
+        >>> Variation(move, 0.999, 10, (move,)).percent
+        99
+        >>> Variation(move, 1.0, 10, (move,), "win").percent
+        100
         """
         whole = round(100 * self.value)
         return whole if self.proof else min(99, max(1, whole))
@@ -66,7 +68,7 @@ class Analysis:
 
     side: int
     """Whose moves they are."""
-    lines: tuple[Line, ...]
+    lines: tuple[Variation, ...]
     looked: int
     """How much was looked at in all."""
     unit: str
@@ -84,7 +86,7 @@ class Looking(ABC):
     def __init__(self, game: Game, position: Position) -> None:
         self.game, self.position = game, position
         self.looked = 0
-        self._words: dict[int, tuple[Said, ...]] = {}
+        self._words: dict[int, tuple[MoveEffect, ...]] = {}
 
     @abstractmethod
     def warm(self) -> None:
@@ -95,14 +97,14 @@ class Looking(ABC):
         """Look at so much more; returns how much, fewer when all is certain."""
 
     @abstractmethod
-    def found(self) -> Sequence[Line]:
+    def found(self) -> Sequence[Variation]:
         """All moves as they are seen now, best first, without words."""
 
-    def lines(self, top: int) -> tuple[Line, ...]:
+    def lines(self, top: int) -> tuple[Variation, ...]:
         """The best `top` moves, with words."""
         return tuple(self._worded(line) for line in self.found()[:top])
 
-    def _worded(self, line: Line) -> Line:
+    def _worded(self, line: Variation) -> Variation:
         code = line.move.code
         if code not in self._words:
             self._words[code] = told(self.game, self.position, line.move)
@@ -115,7 +117,7 @@ class Looking(ABC):
             elif line.proof == DRAW:
                 words = (said("sure-draw"), *words)
         shown = line.moves[:LONGEST_LINE]
-        return Line(
+        return Variation(
             line.move, line.value, line.visits, shown, line.proof, line.wins_in,
             tuple(word for word in words if word.what != "quiet" or len(words) == 1),
         )  # fmt: skip
@@ -150,13 +152,13 @@ class TreeLooking(Looking):
         self.looked = self._search.playouts
         return done
 
-    def found(self) -> list[Line]:
+    def found(self) -> list[Variation]:
         """The root's moves that were visited, or whose outcome is certain."""
         choices = [c for c in self._search.choices() if c.visits or c.proof >= 0]
         choices.sort(key=lambda choice: choice.rank, reverse=True)
         return [self._line(choice) for choice in choices]
 
-    def _line(self, choice: Choice) -> Line:
+    def _line(self, choice: Choice) -> Variation:
         moves: list[Move] = []
         position = self.position
         for code in self._search.line(choice.code)[:LONGEST_LINE]:
@@ -167,7 +169,7 @@ class TreeLooking(Looking):
         over = self.game.outcome(position)
         if proof == WIN and over is not None and over.winner == choice.side:
             wins_in = sum(move.side == choice.side for move in moves)
-        return Line(moves[0], choice.value, choice.visits, tuple(moves), proof, wins_in)
+        return Variation(moves[0], choice.value, choice.visits, tuple(moves), proof, wins_in)
 
 
 def looking_at(
@@ -207,7 +209,7 @@ def looking_at(
 
 def in_turns(game: Game, position: Position) -> tuple[Game, Position]:
     """The same with turns where hands race: the side that would lose now is to move."""
-    form = game.with_turns() if game.free(position) else None
+    form = game.with_turns() if game.is_free_play(position) else None
     if form is None:
         return game, position
     return form, form.setup(game.stones_of(position))
@@ -313,7 +315,7 @@ def by_name(
     return [
         {
             "move": line.move.text,
-            "said": game.spoken(position, line.move),
+            "said": game.display_text(position, line.move),
             **_figures(line),
             "line": [move.text for move in line.moves],
             "line_said": spoken_line(game, position, line.moves),
@@ -327,7 +329,7 @@ def spoken_line(game: Game, position: Position, moves: tuple[Move, ...]) -> list
     """Moves one after the other as people say them; it ends where they cannot be played on."""
     found = []
     for move in moves:
-        found.append(game.spoken(position, move))
+        found.append(game.display_text(position, move))
         try:
             position = game.play(position, move)
         except LumibanError:
@@ -335,7 +337,7 @@ def spoken_line(game: Game, position: Position, moves: tuple[Move, ...]) -> list
     return found
 
 
-def _figures(line: Line) -> dict[str, Any]:
+def _figures(line: Variation) -> dict[str, Any]:
     return {
         "value": round(line.value, 4),
         "percent": line.percent,
@@ -345,7 +347,7 @@ def _figures(line: Line) -> dict[str, Any]:
     }
 
 
-def _worded(word: Said, name: Callable[[int], str], language: str) -> dict[str, Any]:
+def _worded(word: MoveEffect, name: Callable[[int], str], language: str) -> dict[str, Any]:
     return {
         "what": word.what,
         "cells": [name(cell) for cell in word.cells],

@@ -18,9 +18,9 @@ from lumiban.errors import GameError
 from lumiban.games.base import Game
 from lumiban.search import jit, tree
 from lumiban.search.bot import think
-from lumiban.search.engines import Kept
+from lumiban.search.engines import TreeReuse
 from lumiban.search.warm import ready
-from lumiban.search.worker import Worker
+from lumiban.search.worker import SearchProcess
 
 Progress = Callable[[str], None]
 STOPS = 4
@@ -86,15 +86,15 @@ def _warm_start(game: Game) -> float:
 
 
 @contextmanager
-def _worker() -> Iterator[Worker]:
-    worker = Worker()
+def _worker() -> Iterator[SearchProcess]:
+    worker = SearchProcess()
     try:
         yield worker
     finally:
         worker.close()
 
 
-def _compiled(worker: Worker, game: Game) -> None:
+def _compiled(worker: SearchProcess, game: Game) -> None:
     worker.warm(game.slug, game.options)
     until = time.monotonic() + _LONGEST_S
     while not worker.compiled:
@@ -104,7 +104,7 @@ def _compiled(worker: Worker, game: Game) -> None:
             raise GameError(f"{game.slug} is not compiled after {_LONGEST_S:.0f} s")
 
 
-def _answered(worker: Worker, game: Game, level: str, moves: int = 1) -> None:
+def _answered(worker: SearchProcess, game: Game, level: str, moves: int = 1) -> None:
     """Ask for some moves of one side, the other side answering as quickly as it can."""
     position = game.start()
     for ticket in range(moves):
@@ -118,7 +118,7 @@ def _answered(worker: Worker, game: Game, level: str, moves: int = 1) -> None:
 
 def _stop(game: Game, number: int) -> float:
     """Milliseconds from a stop at some moment to the end of the thought, with all threads."""
-    position, kept, stopped = game.start(), Kept(), threading.Event()
+    position, kept, stopped = game.start(), TreeReuse(), threading.Event()
     first = think(game, position, "strong", 1, playouts=64, threads=tree.thread_count(), kept=kept)
     for move in first.pv[: 2 * (number % 2)]:
         position = game.play(position, move)
@@ -143,7 +143,7 @@ def _stop(game: Game, number: int) -> float:
 
 async def _lateness(game: Game, busy: bool) -> tuple[float, float]:
     """(99 of 100 are below, the most) by which a loop's timers were late, in milliseconds."""
-    worker = Worker()
+    worker = SearchProcess()
     loop = asyncio.get_running_loop()
     try:
         if busy:

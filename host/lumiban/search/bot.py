@@ -16,8 +16,8 @@ from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.evening.kernel import FIRST
 from lumiban.search import jit
-from lumiban.search.engines import Kept, new_search
-from lumiban.search.levels import AIM, Level, gives_away, level_of, nearest, seen
+from lumiban.search.engines import TreeReuse, new_search
+from lumiban.search.levels import AIM, Level, level_of, nearest, plays_to_lose, visible_moves
 from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, TreeSearch, next_portion
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def think(
     kind: str | None = None,
     threads: int = 1,
     room: Room | None = None,
-    kept: Kept | None = None,
+    kept: TreeReuse | None = None,
     stop: Callable[[], bool] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Thought:
@@ -91,7 +91,7 @@ def think(
 
     moves = game.moves(position, side)
     if not moves:
-        word = say(game, position, side, seed, worth)
+        word = choose_word(game, position, side, seed, worth)
         if word is None:
             raise GameError("there is nothing to think about: the mover has no move")
         return Thought(word, 0.5, 0, 0, (word,))
@@ -102,10 +102,12 @@ def think(
             cast("Rengi", game), position, how.name, seed, playouts=playouts,
             longest_us=longest_us, compiled=compiled, stop=stop, progress=progress,
         )  # fmt: skip
-    spares = gives_away(position, how.gives_away)
+    spares = plays_to_lose(position, how.gives_away)
     if spares:
         kind = kind or "uct"  # it looks at poor moves too
-    codes = seen([move.code for move in moves], how.overlooks, seed) if how.overlooks else None
+    codes = (
+        visible_moves([move.code for move in moves], how.overlooks, seed) if how.overlooks else None
+    )
     winning = None if spares else _win_at_once(game, position, side, codes)
     if winning is not None:
         return Thought(winning, 1.0, 0, 0, (winning,), proven=True)
@@ -156,7 +158,7 @@ def search_name(game: Game) -> str:
         return "beam"
     if game.slug == "doves":
         return "alpha-beta"
-    return game.bent(game.start()).search
+    return game.search_hints(game.start()).search
 
 
 def _bounds(
@@ -263,7 +265,7 @@ def _choose(search: TreeSearch, level: Level, codes: Sequence[int] | None) -> Ch
         if codes:
             return None
         raise GameError("there is nothing to think about: the search found no move")
-    if gives_away(search.position, level.gives_away):
+    if plays_to_lose(search.position, level.gives_away):
         return nearest(choices, AIM)
     return best
 
@@ -282,12 +284,12 @@ _TAKE = {"take white": 0, "take black": 1}
 def claim(game: Game, position: Position, side: int) -> Move | None:
     """The claim of a repetition, whenever there is one: it takes a choice from the other side and
     costs nothing. A bot that can win at once does that instead and does not ask."""
-    if not game.recurs or CLAIM not in game.words(position, side):
+    if not game.may_repeat or CLAIM not in game.words(position, side):
         return None
     return game.parse(position, CLAIM, side)
 
 
-def say(
+def choose_word(
     game: Game,
     position: Position,
     side: int,

@@ -9,7 +9,7 @@ from typing import Any
 
 from lumiban.errors import LumibanError, UsageError
 from lumiban.games.base import Game, Position
-from lumiban.search.grave import Grave, onward
+from lumiban.search.grave import Grave, reroot
 from lumiban.search.tree import UNKNOWN, Choice, Room, TreeSearch
 from lumiban.search.uct import Uct, onward_uct
 
@@ -19,7 +19,7 @@ KINDS: dict[str, type[TreeSearch]] = {"uct": Uct, "grave": Grave}
 
 def kind_of(game: Game, position: Position, name: str | None = None) -> type[TreeSearch]:
     """The search called so, by default the one that plays the game best; UsageError."""
-    name = name or game.bent(position).search
+    name = name or game.search_hints(position).search
     try:
         return KINDS[name]
     except KeyError:
@@ -40,7 +40,7 @@ def new_search(
     """A search of `position`, of the game's best kind or one by name, in one thread or more."""
     search = kind_of(game, position, kind)
     if threads > 1:
-        return Forest(search, threads, game, position, seed, playouts, compiled, room)
+        return RootParallelSearch(search, threads, game, position, seed, playouts, compiled, room)
     return search(game, position, seed, playouts, compiled, room)
 
 
@@ -53,7 +53,7 @@ _ODD = 0x9E3779B9
 """Between the seeds of the trees."""
 
 
-class Forest(TreeSearch):
+class RootParallelSearch(TreeSearch):
     """Trees of one `kind` of search in so many `threads`; see `TreeSearch`. Given `trees` go on.
 
     The plain path grows the same trees one after the other.
@@ -152,7 +152,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 # --- What a bot's last thought leaves for its next one in the same game ---
 
 
-class Kept:
+class TreeReuse:
     """The last search."""
 
     def __init__(self) -> None:
@@ -172,14 +172,14 @@ class Kept:
         codes = _between(game, last.position, position)
         if codes is None:
             return None
-        old = last.trees if isinstance(last, Forest) else [last]
+        old = last.trees if isinstance(last, RootParallelSearch) else [last]
         each = -(-playouts // len(old))
         trees: list[TreeSearch] = []
         known = False
         for number, tree in enumerate(old):
             later: TreeSearch | None = None
             if isinstance(tree, Grave):
-                later = onward(tree, codes, position, seed + number, each)
+                later = reroot(tree, codes, position, seed + number, each)
             elif isinstance(tree, Uct):
                 later = onward_uct(tree, codes, position, seed + number, each)
             known = known or later is not None
@@ -189,9 +189,9 @@ class Kept:
             trees.append(fresh)
         if not known:
             return None
-        if not isinstance(last, Forest):
+        if not isinstance(last, RootParallelSearch):
             return trees[0]
-        return Forest(
+        return RootParallelSearch(
             type(old[0]),
             len(trees),
             game,

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lumiban.games.base import Position
-from lumiban.games.kernel import below, hash_table, kernel
+from lumiban.games.kernel import hash_table, kernel, randint_below
 from lumiban.search import jit
 from lumiban.search.tree import FAULT, UNKNOWN, USED, Choice, TreeSearch
 
@@ -115,7 +115,7 @@ def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side:
     best = -1
     # The highest share so far, as a fraction; products tell which is higher without dividing.
     points, games = -1, 1
-    i = below(rng, n)
+    i = randint_below(rng, n)
     for _ in range(n):
         move = out[i]
         if move >= 0:
@@ -325,7 +325,7 @@ class Grave(TreeSearch):
     def _set_out(self) -> None:
         game, tuning, compiled = self.game, self.tuning, self.compiled
         branches, plies = game.capacity
-        bent = game.bent(self.position)
+        bent = game.search_hints(self.position)
         root, state = self._state(), self._state()
         # A code beyond the mask shares its place with another: a worse guess, no more.
         places = 1 << max(bent.codes or 2 * branches, 2).bit_length()
@@ -463,7 +463,7 @@ def transplant(old: Any, new: Any, node: int, table: int, queue: Any) -> int:
     return used
 
 
-def onward(
+def reroot(
     search: Grave, codes: Sequence[int], position: Position, seed: int, playouts: int
 ) -> Grave | None:
     """The search of `position`, which these moves lead to, with what `search` knows of it; None

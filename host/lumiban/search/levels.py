@@ -114,10 +114,10 @@ _SETTLED = 4
 """Moves of a game after which it is settled whether it is given away."""
 
 
-def seen(codes: Sequence[int], overlooks: float, seed: int) -> list[int]:
+def visible_moves(codes: Sequence[int], overlooks: float, seed: int) -> list[int]:
     """The moves that come to mind, in random order: one always, each other unless overlooked.
 
-    >>> len(seen(range(40), 0.0, 1)), len(seen(range(40), 1.0, 1))
+    >>> len(visible_moves(range(40), 0.0, 1)), len(visible_moves(range(40), 1.0, 1))
     (40, 1)
     """
     chance = random.Random(seed)
@@ -126,7 +126,7 @@ def seen(codes: Sequence[int], overlooks: float, seed: int) -> list[int]:
     return [code for at, code in enumerate(order) if at == 0 or chance.random() >= overlooks]
 
 
-def gives_away(position: Position, share: float) -> bool:
+def plays_to_lose(position: Position, share: float) -> bool:
     """Whether a level that gives away this share of its games gives away this one.
 
     It depends on how the game began, so that it is the same at all later moves; the first few moves

@@ -50,12 +50,12 @@ bounded by that."""
 _usual = gc.get_threshold()
 
 
-def rarely() -> None:
+def tune_gc() -> None:
     """While a process starts: nearly all that is made then stays."""
     gc.set_threshold(_RARELY, *_usual[1:])
 
 
-def set_aside() -> None:
+def freeze_gc() -> None:
     """Leave out all that there is from now on, unseen; what is new is looked through as usual."""
     gc.freeze()
     gc.set_threshold(*_usual)

@@ -155,7 +155,7 @@ class _Turns:
         self._states = [game.state(position)]
         self._now = game.state(position)
         self._out = [0] * (game.capacity[0] + 1)
-        self._remembers = not game.recurs
+        self._remembers = not game.may_repeat
         self._known: dict[tuple[int, int], list[int]] = {}
 
     def turns(self, ply: int) -> list[tuple[int, ...]]:

@@ -39,18 +39,18 @@ def spawn(*arguments: str) -> subprocess.Popen[bytes]:
 def main(arguments: list[str]) -> None:
     """Run as front, or with `--twin` as the one that compiles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the owner, whose end ends us
-    machine.rarely()
+    machine.tune_gc()
     is_twin = "--twin" in arguments
     twin = spawn("--twin") if not is_twin and available() else None
     os.nice(_COMPILING if is_twin else _POLITE)
     out_fd = os.dup(1)
     os.dup2(2, 1)  # a game that prints must not garble the messages
-    from lumiban.search.worker_process import Front, Thinker
+    from lumiban.search.worker_process import InterpreterWorker, SearchWorker
 
     source = sys.stdin.buffer
-    thinker = Thinker(source, out_fd) if is_twin else Front(source, out_fd, twin)
+    thinker = SearchWorker(source, out_fd) if is_twin else InterpreterWorker(source, out_fd, twin)
     if not is_twin:
-        machine.set_aside()  # the twin has its compiler before it
+        machine.freeze_gc()  # the twin has its compiler before it
     thinker.run()
 
 

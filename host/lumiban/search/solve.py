@@ -220,7 +220,7 @@ def solve(
     if ended is not None:
         return Solved(ended.winner, 0, None, 0.0, exact=True)
     state = game.state(position)
-    if game.recurs:
+    if game.may_repeat:
         raise GameError("positions can come again in this game, so that it cannot be solved")
     mover = state.mover()
     nodes = 0
@@ -248,7 +248,7 @@ def solve(
         nodes,
         None if best is None else game.move_of(position, best),
         time.monotonic() - began,
-        exact_keys(game.key_numbers),
+        exact_keys(game.zobrist_keys),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lumiban.games.base import Position
-from lumiban.games.kernel import below, hash_table, kernel
+from lumiban.games.kernel import hash_table, kernel, randint_below
 from lumiban.search import jit
 from lumiban.search.tree import (
     FAULT,
@@ -39,7 +39,7 @@ def expand(tree: Any, state: Any, out: Any, rng: Any, node: int) -> None:
     if n == 0 or first + n > len(tree.move):
         return
     for i in range(n - 1, 0, -1):
-        j = below(rng, i + 1)
+        j = randint_below(rng, i + 1)
         move = out[i]
         out[i] = out[j]
         out[j] = move

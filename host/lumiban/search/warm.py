@@ -13,7 +13,7 @@ from typing import Any
 
 from lumiban.games.base import Game
 from lumiban.search import jit
-from lumiban.search.engines import KINDS, Kept, new_search
+from lumiban.search.engines import KINDS, TreeReuse, new_search
 
 OWN = {"doves": "lumiban.search.doves.bot", "rengi": "lumiban.search.rengi.bot"}
 """Games that think in ways of their own: the module whose `warm(game)` is a very short thought."""
@@ -76,7 +76,7 @@ def _thought_with(game: Game) -> dict[str, Callable[[Game], object]]:
 
 def _first(game: Game) -> str:
     """The part that the first answers are thought with."""
-    return "own" if game.slug in OWN else game.bent(game.start()).search
+    return "own" if game.slug in OWN else game.search_hints(game.start()).search
 
 
 def parts(game: Game) -> dict[str, Callable[[Game], object]]:
@@ -127,7 +127,7 @@ def _searched(kind: str) -> Callable[[Game], object]:
 def _keep(game: Game) -> None:
     """Carry small trees over to the position that they are of already."""
     for kind in KINDS:
-        kept = Kept()
+        kept = TreeReuse()
         search = new_search(game, game.start(), 0, 2, kind=kind)
         search.grow(2)
         kept.keep(search)

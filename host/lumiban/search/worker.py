@@ -1,6 +1,6 @@
 """The near side: a bot that thinks in a process of its own, so that the table never waits.
 
-worker = Worker()
+worker = SearchProcess()
 worker.ask(1, "control", {"size": 5}, position, "medium", seed=7)
 ...                                # whenever fileno() is readable:
 for answer in worker.answers(): ...
@@ -31,10 +31,10 @@ from lumiban.search.pipe import (
 )
 from lumiban.search.process_start import spawn
 
-__all__ = ["Answer", "Worker"]
+__all__ = ["Answer", "SearchProcess"]
 
 
-class Worker:
+class SearchProcess:
     """One thinking process: questions with tickets in, answers out, in no particular order.
 
     It starts with the first question, or with `start`; if it dies, the open questions are

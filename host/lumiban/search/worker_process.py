@@ -30,7 +30,7 @@ from lumiban.games.registry import telling
 from lumiban.search import machine, tree
 from lumiban.search.analysis import Analysis, analyse, by_number
 from lumiban.search.bot import think
-from lumiban.search.engines import Kept, new_search
+from lumiban.search.engines import TreeReuse, new_search
 from lumiban.search.levels import Level, level_of
 from lumiban.search.pipe import Answer, Ask, Message, Ponder, Ready, Stop, Warm, receive, send
 from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
@@ -46,7 +46,7 @@ _MANY = 50_000
 """Playouts of a level from which on it grows a tree in each thread."""
 
 
-class Thinker:
+class SearchWorker:
     """Answers the questions that come in through `source`, one after the other."""
 
     compiled = True
@@ -60,7 +60,7 @@ class Thinker:
         self._studies = self._gives_way = False
         """Whether the current question is the coach's; whether it has to begin again later."""
         self._games: dict[tuple[object, ...], Game] = {}
-        self._kept = Kept()
+        self._kept = TreeReuse()
         self._pondering: Ponder | None = None
         """What to think about while nothing is asked."""
         self._later: deque[Callable[[], object]] = deque()
@@ -212,7 +212,7 @@ class Thinker:
         except LumibanError:
             return  # the question itself will fail alike, and be answered with the reason
         finally:
-            machine.set_aside()
+            machine.freeze_gc()
         if compiled:
             self._later.extend(rest(game))
         self._later.append(machine.settle)
@@ -232,7 +232,7 @@ def _key(about: Ask | Ponder | Warm) -> tuple[object, ...]:
     return (about.slug, about.digest, *sorted(about.options.items()))
 
 
-class Front(Thinker):
+class InterpreterWorker(SearchWorker):
     """Thinks in plain Python and passes questions to its twin once that has compiled."""
 
     compiled = False
@@ -410,7 +410,7 @@ def ponder(
     game: Game,
     position: Position,
     seed: int,
-    kept: Kept,
+    kept: TreeReuse,
     *,
     stop: Callable[[], bool],
     compiled: bool = True,

@@ -35,7 +35,7 @@ from lumiban.scene import meanings as scene
 from lumiban.search import jit
 from lumiban.search.bench import play_out
 from lumiban.table import record
-from lumiban.table.history import BY_BOARD, Course
+from lumiban.table.history import BY_BOARD, GameHistory
 
 # --- The laws of a game's public side, each asked at one position: moves, refusals, pictures, texts
 # ---
@@ -435,7 +435,7 @@ def playout(here: Here) -> None:
         code = int(now.playout(hash_table(1, here.chance.getrandbits(30)), trace))
     except IndexError as error:
         raise Broken("a playout is longer than capacity allows") from error
-    if code not in (0, 1, 2) and not (code == -2 and game.recurs):
+    if code not in (0, 1, 2) and not (code == -2 and game.may_repeat):
         raise Broken(f"a playout ended with the code {code}")
     for number in trace[1 : trace[0] + 1]:
         move = game.move_of(position, number)
@@ -553,7 +553,7 @@ def recorded(game: Game, seed: int, moves: list[Move], last: Position) -> None:
     outcome = game.outcome(last)
     if outcome is None:
         return
-    course = Course(game, ["human"] * len(game.sides), seed=seed)
+    course = GameHistory(game, ["human"] * len(game.sides), seed=seed)
     for number, move in enumerate(moves):
         course.play(move, number, BY_BOARD)
     document = json.loads(json.dumps(record.make(course, outcome)))

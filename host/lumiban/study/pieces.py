@@ -18,7 +18,7 @@ from lumiban import games as all_games
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Game, Kind, Position
-from lumiban.games.light_game import Lit
+from lumiban.games.light_game import LightGame
 from lumiban.table.fitting import fit, on_board
 
 GAMES, STONES = 200, 12_000
@@ -107,7 +107,7 @@ def need(
     """What this game takes on the board; GameError where it does not fit or a rule fails."""
     laid = on_board(game, profile)
     options = dict(game.options)
-    if isinstance(game, Lit):
+    if isinstance(game, LightGame):
         counts = {f"marker-{colour}": MARKERS for colour in ("white", "black")}
         return Need(game.slug, options, "rules", counts)
     named = _named(laid)

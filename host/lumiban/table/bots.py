@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lumiban.games.base import Game, IllegalMove, Move, Position
-from lumiban.games.floating_game import Laid
+from lumiban.games.floating_game import FloatingGame
 from lumiban.table import types
-from lumiban.table.history import BY_LIGHT, BY_MACHINE, Course
+from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.sensing import UP
 from lumiban.table.types import AskBot, BotMove, Ponder, StopBot
 
@@ -58,7 +58,7 @@ class Bots:
         """Whether it failed so often that only a person can help."""
         return self._failures >= TRIES
 
-    def ask(self, course: Course, turn: BotTurn, board_now_us: int) -> AskBot:
+    def ask(self, course: GameHistory, turn: BotTurn, board_now_us: int) -> AskBot:
         """The question for the bot whose turn it is; it sees what its side may know."""
         side, asked = turn.side, turn.asked
         level = types.level_of(course.seats[side])
@@ -77,7 +77,7 @@ class Bots:
         )
         return self.question
 
-    def ponder(self, course: Course, side: int) -> Ponder:
+    def ponder(self, course: GameHistory, side: int) -> Ponder:
         """Let the bot of this side think on the other's time about what it may know."""
         level = types.level_of(course.seats[side])
         assert level is not None
@@ -88,12 +88,12 @@ class Bots:
         self.pondering = Ponder(self._tickets, side, level, game, position, seed)
         return self.pondering
 
-    def has_pondered(self, course: Course) -> bool:
+    def has_pondered(self, course: GameHistory) -> bool:
         """Whether this turn has been thought about, or is just now."""
         last = self._pondered
         return last is not None and last[0] is course.position and last[1] == tuple(course.seats)
 
-    def ponders_about(self, course: Course) -> bool:
+    def ponders_about(self, course: GameHistory) -> bool:
         """Whether what is being thought about is the game as it is."""
         return self.pondering is not None and self.has_pondered(course)
 
@@ -111,11 +111,11 @@ class Bots:
         """Whether an answer with this ticket is waited for."""
         return self.question is not None and self.question.ticket == ticket
 
-    def is_stale(self, course: Course) -> bool:
+    def is_stale(self, course: GameHistory) -> bool:
         """Whether the position has changed since the question was put."""
         return self._about is not course.position
 
-    def move_in(self, answer: BotMove, course: Course, now_us: int) -> Move | None:
+    def move_in(self, answer: BotMove, course: GameHistory, now_us: int) -> Move | None:
         """The move of an answer that was waited for; None when it is none, which counts as a
         failure."""
         question = self.question
@@ -146,10 +146,10 @@ class Bots:
         self.trouble = ""
 
 
-def _seen(course: Course, side: int) -> tuple[Game, Position]:
+def _seen(course: GameHistory, side: int) -> tuple[Game, Position]:
     """The game and what this side may know of its position, as if laid nowhere."""
     game, position = course.game, course.game.view(course.position, side)
-    if isinstance(game, Laid):
+    if isinstance(game, FloatingGame):
         return game.inner, game.unlaid(position)
     return game, position
 

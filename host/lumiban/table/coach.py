@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Mark, Position
-from lumiban.games.explain import Said
-from lumiban.games.floating_game import Laid
+from lumiban.games.explain import MoveEffect
+from lumiban.games.floating_game import FloatingGame
 from lumiban.scene.draw import advised
 from lumiban.table import types
 from lumiban.table.guidance import COACH
 from lumiban.table.referee import AIR
 from lumiban.table.sensing import UP
-from lumiban.table.types import Advice, Agree, AskCoach, Declined, StopBot, Wait
+from lumiban.table.types import Advice, Agree, AskCoach, CommandRefused, StopBot, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
@@ -39,7 +39,7 @@ class Tip:
     said: str
     aims: tuple[int, ...]
     line: tuple[str, ...]
-    does: tuple[Said, ...]
+    does: tuple[MoveEffect, ...]
     figures: Mapping[str, Any]
 
 
@@ -84,17 +84,17 @@ def may_speak(session: Session) -> bool:
 
 
 def asked(session: Session, args: Mapping[str, Any]) -> None:
-    """The command `coach`: a question about this position, or that two people `agree`; Declined."""
+    """Ask the coach about this position, or note that two people `agree`; CommandRefused."""
     if isinstance(args.get("agree"), bool):
         session.coach.agreed = args["agree"]
         return
     if session.match.outcome is not None:
-        raise Declined("table.game-over")
+        raise CommandRefused("table.game-over")
     if not may_speak(session):
         people = types.people(session.match.course.seats)
-        raise Declined("table.coach-not-agreed" if people else "table.coach-for-people")
+        raise CommandRefused("table.coach-not-agreed" if people else "table.coach-for-people")
     if _subject(session) is None:
-        raise Declined("table.coach-not-now")
+        raise CommandRefused("table.coach-not-now")
     session.coach.wished = session.match.course.position
 
 
@@ -108,14 +108,14 @@ def _subject(session: Session) -> tuple[int, Game, Position] | None:
         if types.level_of(course.seats[side]) is not None:
             continue
         if match.free:
-            found = game.question(position, side)
+            found = game.bot_position(position, side)
             if found is not None:
                 return side, *found
         elif game.moves(position, side):
             seen = game.view(position, side)
             return (
                 (side, game.inner, game.unlaid(seen))
-                if isinstance(game, Laid)
+                if isinstance(game, FloatingGame)
                 else (side, game, seen)
             )
     return None
@@ -160,17 +160,17 @@ def _tip(session: Session, side: int, line: Mapping[str, Any]) -> Tip:
     course = session.match.course
     game, position = course.game, course.position
     words = tuple(
-        Said(word["what"], tuple(word["cells"]), tuple(sorted(word["params"].items())))
+        MoveEffect(word["what"], tuple(word["cells"]), tuple(sorted(word["params"].items())))
         for word in line["does"]
     )
-    if isinstance(game, Laid):
+    if isinstance(game, FloatingGame):
         words = game.laid_words(position, words)
     move = game.parse(position, line["moves"][0], side)
     spoken: list[str] = []
     for number, text in enumerate(line["moves"][:LINE]):
         try:
             then = game.parse(position, text, None if number else side)
-            spoken.append(game.spoken(position, then))
+            spoken.append(game.display_text(position, then))
             position = game.play(position, then)
         except LumibanError:  # the board is too small for it, or a race has another order
             break

@@ -1,6 +1,6 @@
 """What people may ask of a table by page, button or terminal (docs/page.md lists it).
 
-Whatever cannot be done is Declined with a text and changes nothing.
+Whatever cannot be done is refused (CommandRefused) with a text and changes nothing.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 from lumiban import games
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import IllegalMove, Kind, Mark, Move, Refusal
-from lumiban.games.floating_game import Laid
+from lumiban.games.floating_game import FloatingGame
 from lumiban.games.registry import is_file, try_start
 from lumiban.scene import meanings as means
 from lumiban.scene.themes import THEMES
 from lumiban.table import coach, free_play, guidance, types
 from lumiban.table.fitting import fit
-from lumiban.table.free_play import TurnlessMatch
-from lumiban.table.history import BY_PAGE, Course
+from lumiban.table.free_play import FreePlay
+from lumiban.table.history import BY_PAGE, GameHistory
 from lumiban.table.referee import BLIND
 from lumiban.table.sensing import UP
-from lumiban.table.types import Agree, Choose, Command, Declined
+from lumiban.table.types import Agree, Choose, Command, CommandRefused
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
@@ -38,9 +38,9 @@ def follow(session: Session, command: Command) -> Mapping[str, Any] | None:
     try:
         do = _COMMANDS.get(command.do)
         if do is None:
-            raise Declined("table.strange-command", do=str(command.do)[:40])
+            raise CommandRefused("table.strange-command", do=str(command.do)[:40])
         do(session, command.args)
-    except Declined as declined:
+    except CommandRefused as declined:
         return {"id": declined.id, "params": dict(declined.params)}
     return None
 
@@ -49,30 +49,30 @@ def _side(session: Session, args: Mapping[str, Any]) -> int:
     side = args.get("side")
     sides = session.match.course.game.sides
     if not isinstance(side, int) or isinstance(side, bool) or not 0 <= side < len(sides):
-        raise Declined("table.no-such-side", side=str(side)[:40])
+        raise CommandRefused("table.no-such-side", side=str(side)[:40])
     return side
 
 
 def _word(args: Mapping[str, Any], name: str) -> str:
     value = args.get(name)
     if not isinstance(value, str) or not value or len(value) > 64:
-        raise Declined("table.missing", name=name)
+        raise CommandRefused("table.missing", name=name)
     return value
 
 
 def _in_play(session: Session) -> None:
     """The game runs and a board was seen: only then can it change."""
     if session.match.outcome is not None:
-        raise Declined("table.game-over")
+        raise CommandRefused("table.game-over")
     if session.sight.boot_id is None:
-        raise Declined("table.no-board")
+        raise CommandRefused("table.no-board")
     if session.match.naming.suspends:
-        raise Declined("table.rules-rest")
+        raise CommandRefused("table.rules-rest")
 
 
 def _by_person(session: Session, side: int) -> None:
     if session.match.course.seats[side] != types.HUMAN:
-        raise Declined("table.not-a-person", side=session.match.course.game.sides[side])
+        raise CommandRefused("table.not-a-person", side=session.match.course.game.sides[side])
 
 
 def _seat(session: Session, args: Mapping[str, Any]) -> None:
@@ -92,7 +92,7 @@ def _check_seat(session: Session, who: object) -> None:
     levels = session.settings.levels
     if not types.is_seat(who, levels):
         known = ", ".join((types.HUMAN, *(types.BOT + level for level in levels)))
-        raise Declined("table.no-such-seat", who=str(who)[:40], known=known)
+        raise CommandRefused("table.no-such-seat", who=str(who)[:40], known=known)
 
 
 def _say(session: Session, args: Mapping[str, Any]) -> None:
@@ -101,7 +101,7 @@ def _say(session: Session, args: Mapping[str, Any]) -> None:
     _by_person(session, side)
     course = session.match.course
     if word not in course.game.words(course.position, side):
-        raise Declined("table.no-such-word", word=word)
+        raise CommandRefused("table.no-such-word", word=word)
     move = _parse(session, word, side)
     _tell(session, move)
 
@@ -114,7 +114,7 @@ def _tell(session: Session, move: Move) -> None:
     match = session.match
     if match.in_light or (move.is_word and not match.changed_by(move)):
         if _other_bots_play_on(session, move):
-            raise Declined("table.bot-plays-on")
+            raise CommandRefused("table.bot-plays-on")
         _play_word(session, move)
         return
     session.match.tell(move)
@@ -123,7 +123,7 @@ def _tell(session: Session, move: Move) -> None:
 
 def _unless(reason: str | None) -> None:
     if reason is not None:
-        raise Declined(reason)
+        raise CommandRefused(reason)
 
 
 def _other_bots_play_on(session: Session, move: Move) -> bool:
@@ -164,15 +164,15 @@ def _parse(session: Session, notation: str, side: int) -> Move:
     except IllegalMove as error:
         if error.refusal is not None:
             raise _refused(error.refusal) from error
-        raise Declined("table.no-such-move", move=notation) from error
+        raise CommandRefused("table.no-such-move", move=notation) from error
     refusal = course.game.why_not(course.position, side, move)
     if refusal is not None:
         raise _refused(refusal)
     return move
 
 
-def _refused(refusal: Refusal) -> Declined:
-    return Declined(refusal.text_id, **dict(refusal.params))
+def _refused(refusal: Refusal) -> CommandRefused:
+    return CommandRefused(refusal.text_id, **dict(refusal.params))
 
 
 def _move(session: Session, args: Mapping[str, Any]) -> None:
@@ -181,17 +181,17 @@ def _move(session: Session, args: Mapping[str, Any]) -> None:
     _by_person(session, side)
     course = session.match.course
     if side not in session.match.movers:
-        raise Declined("table.not-your-turn", side=course.game.sides[side])
+        raise CommandRefused("table.not-your-turn", side=course.game.sides[side])
     _tell(session, _parse(session, notation, side))
 
 
 def _take_back(session: Session, args: Mapping[str, Any]) -> None:
     _in_play(session)
     if not session.settings.takeback or session.match.free:
-        raise Declined("table.no-takebacks")
+        raise CommandRefused("table.no-takebacks")
     count = session.match.can_take_back()
     if not count:
-        raise Declined("table.nothing-to-take-back")
+        raise CommandRefused("table.nothing-to-take-back")
     session.match.take_back(count, BY_PAGE)
     session.match.consider(session.board_now())
 
@@ -202,7 +202,7 @@ def _confirm(session: Session, args: Mapping[str, Any]) -> None:
         side = None if args.get("side") is None else _side(session, args)
         _unless(confirm(session, side))
     elif not session.match.confirm(session.board_now()):
-        raise Declined("table.nothing-to-confirm")
+        raise CommandRefused("table.nothing-to-confirm")
 
 
 def _new(session: Session, args: Mapping[str, Any]) -> None:
@@ -213,23 +213,23 @@ def _new(session: Session, args: Mapping[str, Any]) -> None:
         options = dict(old.game.options) if slug == old.game.slug else {}
     sitting = args.get("seats") or old.seats
     if not isinstance(slug, str) or not isinstance(options, Mapping):
-        raise Declined("table.missing", name="game")
+        raise CommandRefused("table.missing", name="game")
     if is_file(slug) and slug != session.own:
         # A page may be anybody's: it starts no program that this table was not laid for.
-        raise Declined("table.own-not-by-page", file=slug)
+        raise CommandRefused("table.own-not-by-page", file=slug)
     try:
         game = games.load(slug, **{str(name): value for name, value in options.items()})
         fit(game, session.profile)
         game = game.laid_on(session.profile.grid)
         try_start(game)
     except (GameError, BoardError) as error:
-        raise Declined("table.no-such-game", reason=str(error)) from error
+        raise CommandRefused("table.no-such-game", reason=str(error)) from error
     if not isinstance(sitting, list | tuple) or len(sitting) != len(game.sides):
-        raise Declined("table.seats-count", count=len(game.sides))
+        raise CommandRefused("table.seats-count", count=len(game.sides))
     for who in sitting:
         _check_seat(session, who)
     session.start(
-        Course(
+        GameHistory(
             game,
             sitting,
             seed=session.seed + session.games + 1,
@@ -242,14 +242,14 @@ def _new(session: Session, args: Mapping[str, Any]) -> None:
 def _hint(session: Session, args: Mapping[str, Any]) -> None:
     level = _word(args, "level")
     if level not in guidance.HINTS:
-        raise Declined("table.no-such-hint", level=level, known=", ".join(guidance.HINTS))
+        raise CommandRefused("table.no-such-hint", level=level, known=", ".join(guidance.HINTS))
     session.hint = level
 
 
 def _theme(session: Session, args: Mapping[str, Any]) -> None:
     name = _word(args, "name")
     if name not in THEMES:
-        raise Declined("table.no-such-theme", name=name, known=", ".join(THEMES))
+        raise CommandRefused("table.no-such-theme", name=name, known=", ".join(THEMES))
     session.theme = name
 
 
@@ -261,13 +261,13 @@ def _choose(session: Session, args: Mapping[str, Any]) -> None:
         return
     verdict = session.match.verdict
     if not isinstance(verdict, Choose):
-        raise Declined("table.nothing-to-choose")
+        raise CommandRefused("table.nothing-to-choose")
     if wish == TAKE_BACK and verdict.back:
         session.match.take_back(verdict.back, BY_PAGE)
     else:
         found = [move for move in verdict.candidates if move.text == wish]
         if not found:
-            raise Declined("table.no-such-move", move=wish)
+            raise CommandRefused("table.no-such-move", move=wish)
         session.match.play(found[0], session.board_now(), BY_PAGE)
     session.match.consider(session.board_now())
 
@@ -276,13 +276,13 @@ def _recentre(session: Session, args: Mapping[str, Any]) -> None:
     match = session.match
     if args.get("back"):
         if match.naming.slide is None or match.naming.slide.back:
-            raise Declined("table.nothing-slides")
+            raise CommandRefused("table.nothing-slides")
         match.naming.begin_slide(back=True)
     else:
         _in_play(session)
         _settled(session)
         if not match.naming.begin_slide():
-            raise Declined("table.in-the-middle")
+            raise CommandRefused("table.in-the-middle")
     match.consider(session.board_now())
 
 
@@ -292,18 +292,18 @@ def _settled(session: Session) -> None:
     game, position = match.course.game, match.course.position
     claims = any("claim" in game.words(position, side) for side in match.movers)
     if not isinstance(match.verdict, Agree) or match.waiting is not None or claims:
-        raise Declined("table.not-settled")
+        raise CommandRefused("table.not-settled")
 
 
 def _audit(session: Session, args: Mapping[str, Any]) -> None:
     match = session.match
     if match.naming.audit is None:
         if args.get("skip") or args.get("end"):
-            raise Declined("table.no-audit")
+            raise CommandRefused("table.no-audit")
         _in_play(session)
         _settled(session)
         if not match.naming.begin_audit():
-            raise Declined("table.no-names")
+            raise CommandRefused("table.no-names")
     elif args.get("end"):
         match.naming.end_audit()
     elif args.get("skip"):
@@ -314,7 +314,7 @@ def _audit(session: Session, args: Mapping[str, Any]) -> None:
 def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
     _in_play(session)
     if session.sight.link != UP:
-        raise Declined("table.no-board")
+        raise CommandRefused("table.no-board")
     accept(session, args)
 
 
@@ -345,7 +345,7 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
 
 
 def accept(session: Session, args: Mapping[str, Any]) -> None:
-    """Let what lies on the board be the position, where a game in play can have it; Declined.
+    """Let what lies on the board be the position, where a game in play can have it; CommandRefused.
 
     `args["names"]` tells the pieces that have names, by cell, where they lie elsewhere than the
     table has them.
@@ -355,7 +355,7 @@ def accept(session: Session, args: Mapping[str, Any]) -> None:
     should = game.pieces(course.position)
     seen = session.match.shown
     if seen == should:
-        raise Declined("table.board-agrees")
+        raise CommandRefused("table.board-agrees")
     stones: dict[str, Any] = {}
     if game.labels(course.position):
         stones.update(_named(session, seen, args))
@@ -364,7 +364,7 @@ def accept(session: Session, args: Mapping[str, Any]) -> None:
         if kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL):
             stones[game.grid.name(cell)] = kind - 1
         elif kind != Kind.EMPTY:
-            raise Declined("table.board-strange", cell=game.grid.name(cell))
+            raise CommandRefused("table.board-strange", cell=game.grid.name(cell))
     movers = game.movers(course.position)
     reasons = []
     for to_move in sorted(range(len(game.sides)), key=lambda side: side not in movers):
@@ -378,7 +378,7 @@ def accept(session: Session, args: Mapping[str, Any]) -> None:
         session.match.set_up(stones, to_move)
         session.match.consider(session.board_now())
         return
-    raise Declined("table.board-impossible", reason=reasons[0])
+    raise CommandRefused("table.board-impossible", reason=reasons[0])
 
 
 def _named(session: Session, seen: Sequence[int], args: Mapping[str, Any]) -> dict[str, str]:
@@ -387,11 +387,11 @@ def _named(session: Session, seen: Sequence[int], args: Mapping[str, Any]) -> di
     game = course.game
     told = args.get("names") or {}
     if not isinstance(told, Mapping):
-        raise Declined("table.missing", name="names")
+        raise CommandRefused("table.missing", name="names")
     should, names = game.pieces(course.position), game.labels(course.position)
     stones, unnamed = {}, []
     for cell, kind in enumerate(seen):
-        if kind == Kind.EMPTY or (isinstance(game, Laid) and not game.on_field(cell)):
+        if kind == Kind.EMPTY or (isinstance(game, FloatingGame) and not game.on_field(cell)):
             continue
         where = game.grid.name(cell)
         name = str(told.get(where) or (names[cell] if kind == should[cell] else ""))
@@ -400,7 +400,7 @@ def _named(session: Session, seen: Sequence[int], args: Mapping[str, Any]) -> di
         else:
             unnamed.append(where)
     if unnamed:
-        raise Declined("table.board-unnamed", cells=", ".join(unnamed))
+        raise CommandRefused("table.board-unnamed", cells=", ".join(unnamed))
     return stones
 
 
@@ -427,7 +427,7 @@ def tell(session: Session, move: Move) -> str | None:
     """A person's legal move or word: it counts in its order among the stones of hands, and a
     stone is set in light."""
     match = session.match
-    assert isinstance(match, TurnlessMatch)
+    assert isinstance(match, FreePlay)
     if session.sight.link != UP:
         return "table.board-lost"
     if not match.ordered:
@@ -443,7 +443,7 @@ def confirm(session: Session, side: int | None) -> str | None:
     """A side is ready after a time out, or else says what its button says. Where one person
     plays, the side need not be told."""
     match = session.match
-    assert isinstance(match, TurnlessMatch)
+    assert isinstance(match, FreePlay)
     if match.paused:
         match.mended(session.board_now())
         return None
@@ -457,7 +457,7 @@ def confirm(session: Session, side: int | None) -> str | None:
         match.consider(session.board_now())
         return None if ready else "table.mend-first"
     game, position = match.course.game, match.course.position
-    word = game.pressed(position, side)
+    word = game.button_word(position, side)
     if word is None:
         return "table.nothing-to-confirm"
     return tell(session, game.parse(position, word, side))
@@ -472,7 +472,7 @@ def choose(session: Session, wish: str) -> str | None:
     old = match.course
     kinds = old.game.pieces(old.position)
     stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
-    session.start(Course(game, old.seats, seed=old.seed, profile=old.profile, board=old.board))
+    session.start(GameHistory(game, old.seats, seed=old.seed, profile=old.profile, board=old.board))
     if stones:
         session.match.set_up(stones, game.movers(game.setup(stones))[0])
         session.match.consider(session.board_now())
@@ -497,7 +497,7 @@ _OF_THE_MOMENT = frozenset({means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.REMO
 """What asks somebody to act: nobody acts in the past."""
 
 
-def look(session: Session, n: int) -> dict[str, Any] | None:
+def position_after(session: Session, n: int) -> dict[str, Any] | None:
     """The position after `n` moves as docs/page.md tells it, at the hint level of now.
 
     None when the game does not have so many moves, as after a takeback.
@@ -522,6 +522,6 @@ def look(session: Session, n: int) -> dict[str, Any] | None:
         "marks": [{"cell": m.cell, "meaning": m.meaning, "side": m.side} for m in marks],
         "counts": [
             {"stones": stones, "territory": territory}
-            for stones, territory in game.counts(position)
+            for stones, territory in game.scores(position)
         ],
     }

@@ -153,7 +153,7 @@ LINE_US = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class TimedInput:
     """One thing at one board time (µs, half width): a piece on a game cell (−1: on none of the
     game's), a side's button, or a move told by page or bot."""
 
@@ -169,21 +169,21 @@ class Happening:
     by: str = ""
 
 
-def heard(event: BoardEvent, cell: int, press: int | None) -> Happening:
+def heard(event: BoardEvent, cell: int, press: int | None) -> TimedInput:
     """A board event, as it is to be judged."""
     t_us, unsure_us = event.t_us, event.uncertainty_us
-    return Happening(
+    return TimedInput(
         event.number, t_us, unsure_us, event.cell, event, cell, event.kind, press=press
     )
 
 
-class Waiting:
+class EventQueue:
     """Happenings not judged yet."""
 
     def __init__(self) -> None:
-        self.items: list[Happening] = []
+        self.items: list[TimedInput] = []
 
-    def add(self, item: Happening) -> None:
+    def add(self, item: TimedInput) -> None:
         """One more."""
         self.items.append(item)
 
@@ -205,7 +205,7 @@ class Waiting:
                 after[item.cell] = item.kind
         return tuple(after)
 
-    def take(self, watermark_us: int, now_us: int) -> list[Happening]:
+    def take(self, watermark_us: int, now_us: int) -> list[TimedInput]:
         """The next batch of overlapping spans, if nothing can come any more that ties with it.
 
         By the watermark that is certain; by the clock it is as certain as the board promises, so
@@ -218,7 +218,7 @@ class Waiting:
             return []
         return self._leave(batch)
 
-    def take_anyway(self) -> list[Happening]:
+    def take_anyway(self) -> list[TimedInput]:
         """The next batch, whatever may come."""
         return self._leave(batches(self.items)[0]) if self.items else []
 
@@ -229,13 +229,13 @@ class Waiting:
         sure = _sure(batches(self.items)[0])
         return sure if watermark_us > sure else sure + BEHIND_US + LINE_US
 
-    def _leave(self, batch: list[Happening]) -> list[Happening]:
+    def _leave(self, batch: list[TimedInput]) -> list[TimedInput]:
         gone = {id(item) for item in batch}
         self.items = [item for item in self.items if id(item) not in gone]
         return batch
 
 
-def _sure(batch: list[Happening]) -> int:
+def _sure(batch: list[TimedInput]) -> int:
     """Once the watermark has passed this, no event to come can tie with the batch.
 
     But for one whose time is not known, which ties with what still waits: to wait for each that
@@ -294,7 +294,7 @@ class Loser:
     cell: int
 
 
-class Finishes:
+class PhotoFinishes:
     """The stones that counted lately, and the last photo finish, told until `STONES` more stones
     have counted."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lumiban.boards import profile as profiles
-from lumiban.boards.mapping import Placing, lay
+from lumiban.boards.mapping import CellMapping, place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import ORDER_HZ
 from lumiban.errors import BoardError, GameError
@@ -38,7 +38,7 @@ def on_board(game: Game, profile: Profile, language: str = "en") -> Game:
     return game.laid_on(profile.grid)
 
 
-def fit(game: Game, profile: Profile, language: str = "en") -> Placing:
+def fit(game: Game, profile: Profile, language: str = "en") -> CellMapping:
     """The game laid on the board; GameError when no table can play it, BoardError when it does
     not fit this one.
 
@@ -47,7 +47,7 @@ def fit(game: Game, profile: Profile, language: str = "en") -> Placing:
     >>> len(fit(games.load("control", size=3), load("hex5")).board)
     19
     """
-    return lay(on_board(game, profile, language).grid, profile)
+    return place_grid(on_board(game, profile, language).grid, profile)
 
 
 def profile_for(game: Game) -> str:

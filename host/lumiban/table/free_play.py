@@ -15,12 +15,20 @@ from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Move, Position, Refusal
 from lumiban.table import types
 from lumiban.table.bots import BotTurn
-from lumiban.table.event_order import Entry, Finishes, Happening, Race, Waiting, heard, ranked
-from lumiban.table.history import BY_BOARD, BY_LIGHT, Course
+from lumiban.table.event_order import (
+    Entry,
+    EventQueue,
+    PhotoFinishes,
+    Race,
+    TimedInput,
+    heard,
+    ranked,
+)
+from lumiban.table.history import BY_BOARD, BY_LIGHT, GameHistory
 from lumiban.table.journal import Record
 from lumiban.table.referee import BLIND
-from lumiban.table.sensing import UP, Sight
-from lumiban.table.turn_play import Match
+from lumiban.table.sensing import UP, BoardView
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Refuse, Repair, Settings, Step, Verdict
 
 TOLD_UNSURE_US = 2_000
@@ -29,24 +37,24 @@ GONE = 2
 """So many accepted stones gone make a time out; one does not stop play for the others."""
 
 
-class TurnlessMatch(Match):
+class FreePlay(TurnPlay):
     """`judged` hears of board events once what they mean is kept, none before that."""
 
     def __init__(
         self,
-        course: Course,
+        course: GameHistory,
         profile: Profile,
-        sight: Sight,
+        sight: BoardView,
         settings: Settings,
         keep: Callable[[Record], None],
         voided: Callable[[], None],
         judged: Callable[[Sequence[BoardEvent]], None],
     ) -> None:
         super().__init__(course, profile, sight, settings, keep, voided)
-        self.ground = Ground(len(course.game.grid))
-        self.queue = Waiting()
+        self.ground = FreePlayBoard(len(course.game.grid))
+        self.queue = EventQueue()
         self.time_out = None if course.stopped is None else TimeOut(course.stopped)
-        self.finishes = Finishes()
+        self.finishes = PhotoFinishes()
         self.intents: dict[int, Intent] = {}
         """By side what its bot means to do, as far as it has made up its mind."""
         self.last_us = 0
@@ -67,7 +75,7 @@ class TurnlessMatch(Match):
     @property
     def free(self) -> bool:
         """Whether each stone counts by itself now."""
-        return self.course.game.free(self.course.position)
+        return self.course.game.is_free_play(self.course.position)
 
     @property
     def should(self) -> tuple[int, ...]:
@@ -123,7 +131,7 @@ class TurnlessMatch(Match):
         """A move told by page or bot at this board time; a stone is set in light."""
         self._told += 1
         self.intents.pop(move.side, None)
-        told = Happening(
+        told = TimedInput(
             -self._told,
             at_us,
             TOLD_UNSURE_US,
@@ -196,7 +204,7 @@ class TurnlessMatch(Match):
             self._follow_beats(at_us)
         self.verdict = self._found()
 
-    def _judge(self, batch: list[Happening]) -> None:
+    def _judge(self, batch: list[TimedInput]) -> None:
         order, toss = ranked(batch, self.course.seed)
         if toss is not None:
             self._keep(self.course.toss(toss))
@@ -222,7 +230,7 @@ class TurnlessMatch(Match):
             self._behind = [e for e in self._behind if first is not None and e.number >= first]
             self._judged(sorted(done, key=lambda event: event.number))
 
-    def _follow_piece(self, item: Happening) -> None:
+    def _follow_piece(self, item: TimedInput) -> None:
         ground, course = self.ground, self.course
         if self.outcome is not None:
             ground.seen[item.cell] = item.kind
@@ -244,18 +252,18 @@ class TurnlessMatch(Match):
                 self._look_for_race(item, wanted, item.cell)
         self._watch(item.t_us)
 
-    def _follow_press(self, item: Happening, side: int) -> None:
+    def _follow_press(self, item: TimedInput, side: int) -> None:
         course = self.course
         if course.seats[side] != types.HUMAN or self.outcome is not None:
             return
         if self.time_out is not None:
             self.confirm_side(side, item.t_us)
             return
-        word = course.game.pressed(course.position, side)
+        word = course.game.button_word(course.position, side)
         if word is not None:
             self._count(course.game.parse(course.position, word, side), item, BY_BOARD)
 
-    def _follow_told(self, item: Happening, move: Move) -> None:
+    def _follow_told(self, item: TimedInput, move: Move) -> None:
         course = self.course
         refusal = course.game.why_not(course.position, move.side, move)
         if refusal is None and not move.is_word:
@@ -273,7 +281,7 @@ class TurnlessMatch(Match):
         of = self.placing.game
         return tuple(of[cell] for cell in cells if cell < len(of) and of[cell] >= 0)
 
-    def _count(self, move: Move, item: Happening, by: str) -> None:
+    def _count(self, move: Move, item: TimedInput, by: str) -> None:
         """A move counts, at the board time when it came."""
         course, before = self.course, self.course.position
         self._keep(course.play(move, item.t_us, by, item.uncertainty_us))
@@ -288,7 +296,7 @@ class TurnlessMatch(Match):
             self.time_out = None
             self._voided()
 
-    def _look_for_race(self, item: Happening, move: Move, cell: int) -> None:
+    def _look_for_race(self, item: TimedInput, move: Move, cell: int) -> None:
         self._keep_race(self.finishes.refused(self.course.game, item, move, cell))
 
     def _keep_race(self, race: Race | None) -> None:
@@ -394,9 +402,9 @@ class TurnlessMatch(Match):
 
 # --- What one settled event means where there are no turns: each is judged by itself ---
 #
-# `Ground` is the board as far as it was judged. A piece that was refused, or that nobody saw come,
-# is dead until it is lifted: it never becomes a move by lying there. Which stones should stand the
-# position says; some of them may be in light only.
+# `FreePlayBoard` is the board as far as it was judged. A piece that was refused, or that nobody saw
+# come, is dead until it is lifted: it never becomes a move by lying there. The position says which
+# stones should stand; some of them may be in light only.
 
 
 FOUND = "table.found-stone"
@@ -407,7 +415,7 @@ _STRANGE = {
 }
 
 
-class Ground:
+class FreePlayBoard:
     """The kinds `seen` on the game's cells by all events judged so far, and the `dead` pieces,
     each with the rule that refused it, latest last."""
 
@@ -572,12 +580,12 @@ class TimeOut:
         return min((at for at in times if now_us < at <= self.go_us), default=self.go_us)
 
 
-def asked(match: TurnlessMatch) -> tuple[Step, ...]:
+def asked(match: FreePlay) -> tuple[Step, ...]:
     """What people can be asked to mend: nothing while the board shows pieces where none lie."""
     return () if match.paused else match.astray
 
 
-def unread(match: TurnlessMatch) -> bool:
+def unread(match: FreePlay) -> bool:
     """Whether the board cannot read a row of the game at all."""
     return bool(match.on_game(*match.sight.complaints.unread(match.profile)))
 
@@ -617,7 +625,7 @@ HOLD_US = 3_000_000
 """No longer does a bot hold still for one hand."""
 
 
-def reaction_us(match: TurnlessMatch, side: int) -> int:
+def reaction_us(match: FreePlay, side: int) -> int:
     """What this bot takes now; the game's seed and its ply decide how the time set varies."""
     course = match.course
     level = types.level_of(course.seats[side]) or ""
@@ -630,14 +638,14 @@ def reaction_us(match: TurnlessMatch, side: int) -> int:
     return max(LEAST_US, base * (low + spread) // 100)
 
 
-def presses(match: TurnlessMatch, side: int) -> bool:
+def presses(match: FreePlay, side: int) -> bool:
     """Whether this bot may place though it leads: the other side's stone was the last to come."""
     stones = _stones(match)
     level = types.level_of(match.course.seats[side])
     return level in PRESSES and bool(stones) and stones[0][1] != side
 
 
-def place_us(match: TurnlessMatch, side: int) -> int:
+def place_us(match: FreePlay, side: int) -> int:
     """When this bot places at the soonest, if nothing else happens."""
     stones = _stones(match)
     if not stones:
@@ -657,7 +665,7 @@ def place_us(match: TurnlessMatch, side: int) -> int:
     return max(due, hand_free_us(match))
 
 
-def hand_free_us(match: TurnlessMatch) -> int:
+def hand_free_us(match: FreePlay) -> int:
     """Until when a hand is at work that was seen after the last stone."""
     sight = match.sight
     if sight.hand_us <= match.last_us:
@@ -665,7 +673,7 @@ def hand_free_us(match: TurnlessMatch) -> int:
     return min(sight.hand_us + AT_REST_US, max(sight.hand_since_us, match.last_us) + HOLD_US)
 
 
-def pace_us(match: TurnlessMatch, side: int) -> int:
+def pace_us(match: FreePlay, side: int) -> int:
     """How long this side takes from a stone to its own next one: the median of the last ones."""
     stones = _stones(match)
     gaps = [at - before for (at, whose), (before, _) in pairwise(stones) if whose == side]
@@ -674,7 +682,7 @@ def pace_us(match: TurnlessMatch, side: int) -> int:
     return int(median([*known, *[SUPPOSED_US] * max(1, 3 - len(known))]))
 
 
-def _stones(match: TurnlessMatch) -> list[tuple[int, int]]:
+def _stones(match: FreePlay) -> list[tuple[int, int]]:
     """Board time and side of the stones that counted, the latest first, as far back as the
     board's clock has run without a break."""
     found: list[tuple[int, int]] = []
@@ -702,7 +710,7 @@ class Intent:
     move: Move
 
 
-def turn(match: TurnlessMatch) -> BotTurn | None:
+def turn(match: FreePlay) -> BotTurn | None:
     """What a bot does next, and from which board time on: think, place or stand.
 
     A bot thinks as soon as anything has changed, and places what it found when its time has come.
@@ -721,31 +729,33 @@ def turn(match: TurnlessMatch) -> BotTurn | None:
     return min(turns, key=lambda found: (found.at_us, found.spare), default=None)
 
 
-def _turn_of(match: TurnlessMatch, side: int) -> BotTurn | None:
+def _turn_of(match: FreePlay, side: int) -> BotTurn | None:
     game, position = match.course.game, match.course.position
-    if side in game.stands(position):
+    if side in game.declined_to_move(position):
         return None
     intent = match.intents.get(side)
     if intent is not None and intent.about is position:
         at_us = _stand_us(match, side) if intent.move.is_word else place_us(match, side)
         return BotTurn(side, at_us, says=intent.move)
-    asked = game.question(position, side)
-    other_stands = 1 - side in game.stands(position)
-    spare = asked is not None and not other_stands and asked[0].pressed(asked[1], side) is not None
+    asked = game.bot_position(position, side)
+    other_stands = 1 - side in game.declined_to_move(position)
+    spare = (
+        asked is not None and not other_stands and asked[0].button_word(asked[1], side) is not None
+    )
     if asked is not None and (not spare or presses(match, side)):
         due_us = place_us(match, side)
         return BotTurn(side, match.last_us, asked, until_us=due_us, spare=spare)
-    word = game.pressed(position, side)
+    word = game.button_word(position, side)
     if word is None:
         return None
     return BotTurn(side, _stand_us(match, side), says=game.parse(position, word, side))
 
 
-def _stand_us(match: TurnlessMatch, side: int) -> int:
+def _stand_us(match: FreePlay, side: int) -> int:
     """When a bot stands: soon after the other side has stood, else when all is quiet."""
     course = match.course
     quiet_us = match.last_us + match.settings.stand_us
-    if 1 - side not in course.game.stands(course.position) or not course.played:
+    if 1 - side not in course.game.declined_to_move(course.position) or not course.played:
         return quiet_us
     said_us = max(course.played[-1].at_us, match.last_us)
     return min(quiet_us, said_us + reaction_us(match, side))

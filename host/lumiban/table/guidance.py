@@ -11,16 +11,16 @@ from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
 from lumiban.table.event_order import Race
-from lumiban.table.free_play import UNREAD, TimeOut, TurnlessMatch, asked, unread
+from lumiban.table.free_play import UNREAD, FreePlay, TimeOut, asked, unread
 from lumiban.table.identities import AUDIT, NAMES
-from lumiban.table.light_play import LitMatch
-from lumiban.table.referee import AIR, CONFIRM, MACHINE, one_at_a_time, plan, unmasked
+from lumiban.table.light_play import LightPlay
+from lumiban.table.referee import AIR, CONFIRM, MACHINE, limit_astray_marks, plan, unmasked
 from lumiban.table.sensing import UP
 from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
-    from lumiban.table.turn_play import Match
+    from lumiban.table.turn_play import TurnPlay
 
 
 COACH = "coach"
@@ -36,19 +36,19 @@ def next_hint(hint: str) -> str:
     return HINTS[(HINTS.index(hint) + 1) % len(HINTS)] if hint in HINTS else HINTS[0]
 
 
-def steps_of(match: Match, move: Move) -> tuple[Step, ...]:
+def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     """What is still to be done on the board until it shows `move` played."""
     course = match.course
     after = tuple(map(int, course.game.pieces(course.game.play(course.position, move))))
     return plan(unmasked(match.sensed.kinds, after), after)
 
 
-def agrees(match: Match) -> bool:
+def agrees(match: TurnPlay) -> bool:
     """Whether a board was seen, and shows the position."""
     return match.sight.kinds is not None and isinstance(match.verdict, Agree)
 
 
-def prompt(match: Match, hands_may: bool, agreed: bool = True) -> Prompt:
+def prompt(match: TurnPlay, hands_may: bool, agreed: bool = True) -> Prompt:
     """The next step for hands; a machine's move only when `hands_may`: it is on disk.
 
     Until board and game have `agreed` once, a piece that is missing was not lifted: it is to come.
@@ -72,24 +72,24 @@ def prompt(match: Match, hands_may: bool, agreed: bool = True) -> Prompt:
     return Prompt(())
 
 
-def _put_back(match: Match, waiting: Wait) -> tuple[Step, ...]:
+def _put_back(match: TurnPlay, waiting: Wait) -> tuple[Step, ...]:
     """The first of several pieces in the air that have to go back before anything is judged."""
     back = [mark.cell for mark in waiting.marks if mark.meaning == means.MEND]
     pieces = match.course.game.pieces(match.course.position)
     return (Step("place", back[0], int(pieces[back[0]])),) if len(back) > 1 else ()
 
 
-def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
+def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """All marks of this moment: the game's at this hint level and the table's own."""
-    if isinstance(match, LitMatch):
+    if isinstance(match, LightPlay):
         return match.lit(hint, question)
     cells = len(match.course.game.grid)
     if match.sight.link != UP:
         return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
     if match.outcome is not None:
-        lit = in_light(match) if isinstance(match, TurnlessMatch) else ()
+        lit = in_light(match) if isinstance(match, FreePlay) else ()
         return (*_last(match), *_won(match), *lit)
-    if isinstance(match, TurnlessMatch) and match.free:
+    if isinstance(match, FreePlay) and match.free:
         return (*_last(match), *free_play_marks(match, hint, question))
     if match.paused:
         return (*_owned(match, hint), *(Mark(cell, means.LOST) for cell in match.paused))
@@ -119,7 +119,7 @@ def marks(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     return _in_turn(match, hint, question)
 
 
-def _in_turn(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
+def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """The board agrees: somebody is to move."""
     found: list[Mark] = list(_last(match))
     by_hand = [side for side in match.movers if types.level_of(match.course.seats[side]) is None]
@@ -130,7 +130,7 @@ def _in_turn(match: Match, hint: str, question: AskBot | None) -> tuple[Mark, ..
     return tuple(found)
 
 
-def _meanwhile(match: Match, hint: str) -> tuple[Mark, ...]:
+def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     """The game's own marks while a piece is in the air: where pieces move, only its goals count."""
     if not match.course.game.lifts_by_button:
         return match.marks(hint)
@@ -138,11 +138,11 @@ def _meanwhile(match: Match, hint: str) -> tuple[Mark, ...]:
     return tuple(mark for mark in match.marks(hint) if mark.meaning not in places)
 
 
-def _owned(match: Match, hint: str) -> tuple[Mark, ...]:
+def _owned(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     return tuple(m for m in match.marks(hint) if m.meaning == means.OWNED)
 
 
-def _last(match: Match) -> tuple[Mark, ...]:
+def _last(match: TurnPlay) -> tuple[Mark, ...]:
     course = match.course
     if not course.played or course.played[-1].move.is_word or len(course.positions) < 2:
         return ()
@@ -155,7 +155,7 @@ def _last(match: Match) -> tuple[Mark, ...]:
     )
 
 
-def _won(match: Match) -> tuple[Mark, ...]:
+def _won(match: TurnPlay) -> tuple[Mark, ...]:
     """The winner's light: under all of the winner's pieces and on the winner's edge."""
     outcome = match.outcome
     if outcome is None or outcome.winner is None:
@@ -175,7 +175,7 @@ def _mending(steps: tuple[Step, ...], why: Refusal | None) -> tuple[Mark, ...]:
     )
 
 
-def _placing(match: Match, move: Move) -> tuple[Mark, ...]:
+def _placing(match: TurnPlay, move: Move) -> tuple[Mark, ...]:
     return tuple(
         Mark(step.cell, means.MACHINE_TO if step.do == "place" else means.MACHINE_FROM, move.side)
         for step in steps_of(match, move)
@@ -200,7 +200,7 @@ WITH_TURNS: dict[str, Any] = {
 """The fields of a game with turns."""
 
 
-def free_play_marks(match: TurnlessMatch, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
+def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """All marks of this moment in free play with the board there and the game not over."""
     lit = in_light(match)
     if match.beat:
@@ -216,7 +216,7 @@ def free_play_marks(match: TurnlessMatch, hint: str, question: AskBot | None) ->
     return (*_whose(match, hint), *lit, *waits, *_astray(match), *_asked(match), *thinks)
 
 
-def _whose(match: TurnlessMatch, hint: str) -> tuple[Mark, ...]:
+def _whose(match: FreePlay, hint: str) -> tuple[Mark, ...]:
     """The game's marks; where both sides may place, each cell tells whose it is."""
     found = match.marks(hint)
     if len(match.movers) < 2:
@@ -227,13 +227,13 @@ def _whose(match: TurnlessMatch, hint: str) -> tuple[Mark, ...]:
     )
 
 
-def in_light(match: TurnlessMatch) -> tuple[Mark, ...]:
+def in_light(match: FreePlay) -> tuple[Mark, ...]:
     """The stones that are in light only."""
     should = match.should
     return tuple(Mark(cell, means.LIGHT_STONE, should[cell] - 1) for cell in match.light)
 
 
-def _time_out(match: TurnlessMatch) -> tuple[Mark, ...]:
+def _time_out(match: FreePlay) -> tuple[Mark, ...]:
     """What is to be mended, one step at a time; then who is still to say that it may go on."""
     if match.paused:
         return tuple(Mark(cell, means.LOST) for cell in match.paused)
@@ -250,22 +250,22 @@ def _time_out(match: TurnlessMatch) -> tuple[Mark, ...]:
     return tuple(Mark(NO_CELL, means.WAITING, side) for side in waited)
 
 
-def _astray(match: TurnlessMatch) -> tuple[Mark, ...]:
+def _astray(match: FreePlay) -> tuple[Mark, ...]:
     """Dead and missing stones blink where they are, and the latest refusal shows its proof."""
     dead, steps = match.ground.dead, asked(match)
     proof = next(reversed(dead.values())).cells if dead else ()
     cells = {step.cell for step in steps}
     blinking = [Mark(cell, means.ASTRAY) for cell in sorted(cells)]
     return (
-        *one_at_a_time(blinking, steps[0].cell if steps else NO_CELL),
+        *limit_astray_marks(blinking, steps[0].cell if steps else NO_CELL),
         *(Mark(cell, means.PROOF) for cell in proof if cell not in cells),
     )
 
 
-def _asked(match: TurnlessMatch) -> tuple[Mark, ...]:
+def _asked(match: FreePlay) -> tuple[Mark, ...]:
     """While one side stands, the table waits for the other."""
     course = match.course
-    standing = course.game.stands(course.position)
+    standing = course.game.declined_to_move(course.position)
     return tuple(
         Mark(NO_CELL, means.WAITING, side)
         for side in types.people(course.seats)
@@ -276,11 +276,11 @@ def _asked(match: TurnlessMatch) -> tuple[Mark, ...]:
 def fields(session: Session) -> Mapping[str, Any]:
     """What the view tells of a turnless game; the same of all others."""
     match = session.match
-    if not isinstance(match, TurnlessMatch):
+    if not isinstance(match, FreePlay):
         return WITH_TURNS
     game, position = match.course.game, match.course.position
     sides = range(len(game.sides))
-    standing = game.stands(position)
+    standing = game.declined_to_move(position)
     reaction_us = session.settings.reaction_us
     return {
         "turnless": True,
@@ -294,7 +294,7 @@ def fields(session: Session) -> Mapping[str, Any]:
     }
 
 
-def _open_to(match: TurnlessMatch, side: int) -> list[int]:
+def _open_to(match: FreePlay, side: int) -> list[int]:
     if match.outcome is not None:
         return []
     game, position = match.course.game, match.course.position
@@ -302,7 +302,7 @@ def _open_to(match: TurnlessMatch, side: int) -> list[int]:
     return sorted({cell for changes in effects for cell, _, _ in changes})
 
 
-def _race(match: TurnlessMatch, race: Race) -> dict[str, Any]:
+def _race(match: FreePlay, race: Race) -> dict[str, Any]:
     id = "table.race-early" if race.early else "table.race"
     id = "table.race-tie" if race.tie else id
     params = {
@@ -321,7 +321,7 @@ def _race(match: TurnlessMatch, race: Race) -> dict[str, Any]:
     }
 
 
-def _pause(session: Session, match: TurnlessMatch) -> dict[str, Any] | None:
+def _pause(session: Session, match: FreePlay) -> dict[str, Any] | None:
     if match.outcome is not None or not match.free:
         return None
     sides = range(len(match.course.game.sides))
@@ -341,7 +341,7 @@ def _pause(session: Session, match: TurnlessMatch) -> dict[str, Any] | None:
     }
 
 
-def _amiss(match: TurnlessMatch, pause: TimeOut) -> str:
+def _amiss(match: FreePlay, pause: TimeOut) -> str:
     """Why play stands still; or that it may go on once both confirm."""
     if match.paused:
         return "table.paused"

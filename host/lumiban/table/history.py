@@ -12,7 +12,7 @@ from typing import Any
 from lumiban import games
 from lumiban.errors import JournalError, LumibanError, RulesChanged
 from lumiban.games.base import Game, Move, Outcome, Position
-from lumiban.games.floating_game import Laid, Way
+from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.light_game import Gesture
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.grid import rectangle
@@ -34,7 +34,7 @@ class Played:
     unsure_us: int = 0
 
 
-class Course:
+class GameHistory:
     """One game under way; every change gives the record that the journal keeps of it."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Course:
             "seed": self.seed,
             "profile": self.profile,
             "board": self.board,
-            **({"laid": list(self.game.grid.size)} if isinstance(self.game, Laid) else {}),
+            **({"laid": list(self.game.grid.size)} if isinstance(self.game, FloatingGame) else {}),
         }
 
     def play(self, move: Move, at_us: int, by: str, unsure_us: int = 0) -> Record:
@@ -132,7 +132,7 @@ class Course:
         del self.played[-count:]
         self.chosen = None
         self.gesture = None
-        if isinstance(self.game, Laid):
+        if isinstance(self.game, FloatingGame):
             self.positions[-1] = self.game.settled(self.position)
         should = self.game.pieces(self.position)
         seen = should if seen is None else seen
@@ -155,9 +155,9 @@ class Course:
         self.sliding = how
         return {"t": "sliding", "how": how}
 
-    def end_slide(self, way: Way) -> Record:
+    def end_slide(self, way: Shift) -> Record:
         """All pieces lie that much further on now; so does the past, that it can come back."""
-        assert isinstance(self.game, Laid)
+        assert isinstance(self.game, FloatingGame)
         self.sliding = ""
         self.owed = frozenset()
         self.positions = [self.game.relaid(position, way) for position in self.positions]
@@ -265,7 +265,7 @@ class Course:
         elif kind == "sliding":
             self.begin_slide(str(record["how"]))
         elif kind == "slide":
-            if not isinstance(self.game, Laid):
+            if not isinstance(self.game, FloatingGame):
                 raise ValueError(f"the pieces of {self.game.slug} stay where they are")
             columns, rows = record["way"]
             self.end_slide((int(columns), int(rows)))
@@ -294,7 +294,7 @@ def told_of(game: Game) -> dict[str, str]:
     return {"digest": game.digest} if game.digest else {}
 
 
-def from_head(head: Record, load: Loader = games.load) -> Course:
+def from_head(head: Record, load: Loader = games.load) -> GameHistory:
     """The course at its beginning, from a journal's first record; JournalError.
 
     RulesChanged when the game's file is not the one it was begun with; NotNamed by a `load` of
@@ -307,7 +307,7 @@ def from_head(head: Record, load: Loader = games.load) -> Course:
         if "laid" in head:
             columns, rows = head["laid"]
             game = game.laid_on(rectangle(columns, rows))
-        return Course(
+        return GameHistory(
             game,
             [str(who) for who in head["seats"]],
             seed=int(head["seed"]),

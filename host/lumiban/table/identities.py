@@ -8,27 +8,27 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
-from lumiban.games.floating_game import Laid, Way
+from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.scene import meanings as means
-from lumiban.table.history import Course
+from lumiban.table.history import GameHistory
 from lumiban.table.journal import Record
 from lumiban.table.referee import Picture, plan, unmasked
 from lumiban.table.types import Agree, Choose, Commit, Repair, Step, Takeback, Verdict, Wait
 
 if TYPE_CHECKING:
-    from lumiban.table.turn_play import Match
+    from lumiban.table.turn_play import TurnPlay
 
 
-class Naming:
+class PieceIdentities:
     """The slide or audit under way at a match, and what is in doubt.
 
     `audit_advised`: names may have changed unseen, as the board was without power.
     """
 
-    def __init__(self, match: Match, keep: Callable[[Record], None]) -> None:
+    def __init__(self, match: TurnPlay, keep: Callable[[Record], None]) -> None:
         self._match = match
         self._keep = keep
-        self.doubt = Doubt()
+        self.doubt = AmbiguousPieces()
         self.slide: Slide | None = resumed(match.course)
         self.audit: Audit | None = None
         self.audit_advised = False
@@ -48,7 +48,11 @@ class Naming:
         """Whether some legal move leads off the board."""
         game, position = self._match.course.game, self._match.course.position
         if self._crowded is None or self._crowded[0] is not position:
-            here = isinstance(game, Laid) and bool(self._match.movers) and game.crowded(position)
+            here = (
+                isinstance(game, FloatingGame)
+                and bool(self._match.movers)
+                and game.crowded(position)
+            )
             self._crowded = (position, here)
         return self._crowded[1]
 
@@ -81,7 +85,7 @@ class Naming:
     def _doubt_all(self) -> None:
         game, position = self._match.course.game, self._match.course.position
         self._strayed = False
-        if isinstance(game, Laid):
+        if isinstance(game, FloatingGame):
             names = game.labels(position)
             cells = [cell for cell, name in enumerate(names) if name and game.on_field(cell)]
             self.doubt.raised(frozenset(cells))
@@ -89,13 +93,13 @@ class Naming:
     def watch(self) -> None:
         """Look at the picture for pieces that could be taken for each other."""
         course = self._match.course
-        if isinstance(course.game, Laid):
+        if isinstance(course.game, FloatingGame):
             self.doubt.watch(course.game, course.position, self._match.sensed.kinds)
 
     def instead(self, verdict: Verdict) -> Verdict:
         """The verdict, or the question which people must answer first: is each piece the one it
         is taken for?"""
-        if not isinstance(self._match.course.game, Laid):
+        if not isinstance(self._match.course.game, FloatingGame):
             return verdict
         if not isinstance(verdict, Agree | Commit | Choose | Takeback):
             return verdict
@@ -129,7 +133,7 @@ class Naming:
         machine, game = match.machine, course.game
         if machine is None or machine.confirmed or not match.settings.check_names:
             return frozenset()
-        if not isinstance(verdict, Commit) or not isinstance(game, Laid):
+        if not isinstance(verdict, Commit) or not isinstance(game, FloatingGame):
             return frozenset()
         unseen = game.unseen(course.position, machine.move)
         return frozenset(match.changed_by(machine.move) if unseen else ())
@@ -137,7 +141,7 @@ class Naming:
     def told_apart(self, move: Move) -> bool:
         """Whether the picture alone tells which piece this move sets."""
         game, position = self._match.course.game, self._match.course.position
-        return not isinstance(game, Laid) or not game.unseen(position, move)
+        return not isinstance(game, FloatingGame) or not game.unseen(position, move)
 
     # What people ask for.
 
@@ -146,7 +150,7 @@ class Naming:
         course = self._match.course
         if back:
             self.slide = self.slide.turned() if self.slide is not None else None
-        elif isinstance(course.game, Laid) and self.slide is None:
+        elif isinstance(course.game, FloatingGame) and self.slide is None:
             self.slide = slide(course.game, course.position)
         if self.slide is None:
             return False
@@ -156,13 +160,13 @@ class Naming:
     def make_room(self, move: Move) -> None:
         """Where a move leads off the board, the pieces go to the middle first."""
         game = self._match.course.game
-        if isinstance(game, Laid) and not game.reaches(self._match.course.position, move):
+        if isinstance(game, FloatingGame) and not game.reaches(self._match.course.position, move):
             self.begin_slide()
 
     def begin_audit(self) -> bool:
         """Ask for the name of each piece in play; False where pieces have none."""
         game, position = self._match.course.game, self._match.course.position
-        if not isinstance(game, Laid):
+        if not isinstance(game, FloatingGame):
             return False
         cells = [cell for cell in range(len(game.grid)) if game.on_field(cell)]
         self.audit = Audit(game, position, cells)
@@ -262,7 +266,7 @@ NAMES = "names"
 """Why the table waits: people are to see that each piece stands where the table has it."""
 
 
-class Doubt:
+class AmbiguousPieces:
     """What is in the air, and `cells` whose pieces may be exchanged; `strangers` are cells that
     were filled while no piece of that colour was in the air: it came from beside the board."""
 
@@ -272,7 +276,7 @@ class Doubt:
         self._lay: set[int] = set()
         self._seen: tuple[int, ...] = ()
 
-    def watch(self, game: Laid, position: Position, kinds: Sequence[int]) -> None:
+    def watch(self, game: FloatingGame, position: Position, kinds: Sequence[int]) -> None:
         """Look at the picture. A piece is in the air only if it has lain on its cell before."""
         should = game.pieces(position)
         self._look_for_strangers(should, kinds)
@@ -354,7 +358,7 @@ class Slide:
     """`pictures[i]` is the board after `steps[:i]`, each (from, to), and `names[i]` what stands
     there; `back`: given up, it goes the other way."""
 
-    way: Way
+    way: Shift
     pictures: tuple[Picture, ...]
     names: tuple[tuple[str, ...], ...]
     steps: tuple[tuple[int, int], ...]
@@ -371,7 +375,7 @@ class Slide:
         )
 
 
-def slide(game: Laid, position: Position) -> Slide | None:
+def slide(game: FloatingGame, position: Position) -> Slide | None:
     """The way to the middle, None when all lies there already."""
     steps = game.slides(position)
     if not steps:
@@ -387,9 +391,9 @@ def slide(game: Laid, position: Position) -> Slide | None:
     return Slide(game.drift(position), tuple(pictures), tuple(names), steps)
 
 
-def resumed(course: Course) -> Slide | None:
+def resumed(course: GameHistory) -> Slide | None:
     """The slide that was under way when the journal ended, None when there was none."""
-    if not course.sliding or not isinstance(course.game, Laid):
+    if not course.sliding or not isinstance(course.game, FloatingGame):
         return None
     found = slide(course.game, course.position)
     return found.turned() if found is not None and course.sliding == "back" else found

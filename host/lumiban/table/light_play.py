@@ -13,16 +13,16 @@ from typing import cast
 
 from lumiban.boards.profile import Profile
 from lumiban.games.base import Mark, Move, Refusal
-from lumiban.games.light_game import Gesture, Heard, Lit, Scene
+from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
 from lumiban.table.bots import BotTurn
-from lumiban.table.history import BY_BOARD, Course
+from lumiban.table.history import BY_BOARD, GameHistory
 from lumiban.table.journal import Record
-from lumiban.table.referee import BLIND, LIFT, one_at_a_time
-from lumiban.table.sensing import UP, Sight
-from lumiban.table.turn_play import Match
+from lumiban.table.referee import BLIND, LIFT, limit_astray_marks
+from lumiban.table.sensing import UP, BoardView
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, AskBot, Pending, Refuse, Settings, Step
 
 QUIET = "none"
@@ -32,22 +32,22 @@ FASTEST_US = 333_334
 """A step of a chain blinks: three a second are the most that light may do."""
 
 
-class LitMatch(Match):
+class LightPlay(TurnPlay):
     """`pace_us` is how long each step is shown, None for not at all."""
 
     in_light = True
 
     def __init__(
         self,
-        course: Course,
+        course: GameHistory,
         profile: Profile,
-        sight: Sight,
+        sight: BoardView,
         settings: Settings,
         keep: Callable[[Record], None],
         voided: Callable[[], None],
     ) -> None:
         super().__init__(course, profile, sight, settings, keep, voided)
-        self.game = cast("Lit", course.game)
+        self.game = cast("LightGame", course.game)
         self.pace_us = settings.pace_us
         self.gesture = course.gesture or self.game.at_rest(self._kinds(None))
         self.scenes: list[tuple[int, Scene]] = []
@@ -128,9 +128,9 @@ class LitMatch(Match):
         kinds = (*gesture.kinds[:cell], kind, *gesture.kinds[cell + 1 :])
         dead = gesture.dead | {cell} if kind else gesture.dead - {cell}
         early = Refusal("table.machines-turn", (cell,)) if kind and self.movers else None
-        self._follow(Heard(Gesture(kinds, dead, gesture.said), refusal=early), at_us)
+        self._follow(GestureResult(Gesture(kinds, dead, gesture.said), refusal=early), at_us)
 
-    def _follow(self, heard: Heard, at_us: int) -> None:
+    def _follow(self, heard: GestureResult, at_us: int) -> None:
         self._hold(heard.gesture)
         self._why = heard.refusal
         if heard.move is not None:
@@ -251,4 +251,4 @@ class LitMatch(Match):
             marks += [Mark(cell, means.WAITING, side) for cell in self.game.edge(side)]
         if question is not None:
             marks += [Mark(c, means.THINKING, question.side) for c in self.game.edge(question.side)]
-        return one_at_a_time(marks, min(self.gesture.dead, default=NO_CELL))
+        return limit_astray_marks(marks, min(self.gesture.dead, default=NO_CELL))

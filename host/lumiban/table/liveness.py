@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING
 from lumiban.games.base import Idle, Kind
 from lumiban.scene.meanings import Effect
 from lumiban.table import bots, types
-from lumiban.table.free_play import TurnlessMatch
+from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES
-from lumiban.table.light_play import LitMatch
+from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, PAUSED
 from lumiban.table.sensing import UP
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
-    from lumiban.table.turn_play import Match
+    from lumiban.table.turn_play import TurnPlay
 
 RESTS_US = 6_000_000
 """What has not changed for so long is no passing moment."""
@@ -102,13 +102,13 @@ def amiss(session: Session) -> str:
     return ""
 
 
-def differs(match: Match) -> bool:
+def differs(match: TurnPlay) -> bool:
     """Whether the board shows other pieces than the game has, on cells that it can read."""
     if match.sight.kinds is None:
         return False
-    if isinstance(match, LitMatch):
+    if isinstance(match, LightPlay):
         return bool(match.gesture.dead)
-    if isinstance(match, TurnlessMatch) and match.free:
+    if isinstance(match, FreePlay) and match.free:
         return bool(match.astray) and not match.paused
     pieces = match.course.game.pieces(match.course.position)
     seen = match.sensed.kinds
@@ -137,7 +137,7 @@ def _asks_people(session: Session) -> bool:
         return bool(_sentence(session))
     if match.paused:
         return True
-    if isinstance(match, TurnlessMatch) and match.free:
+    if isinstance(match, FreePlay) and match.free:
         if not match.ordered:
             return True
         return bool(types.people(course.seats))
@@ -233,7 +233,7 @@ class Watch:
             self._least, self._moved_us = astray, now_us
 
 
-def _astray(match: Match) -> int:
+def _astray(match: TurnPlay) -> int:
     """How many cells show another piece than the game has."""
     pieces = match.course.game.pieces(match.course.position)
     return sum(

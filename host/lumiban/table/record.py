@@ -15,7 +15,7 @@ from lumiban.errors import GameError, LumibanError, UsageError
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.games.registry import OURS, Loader
 from lumiban.table.event_order import coin
-from lumiban.table.history import Course, Played, told_of
+from lumiban.table.history import GameHistory, Played, told_of
 from lumiban.table.journal import SUFFIX as JOURNAL
 from lumiban.table.resume import newest, resume
 
@@ -23,7 +23,7 @@ FORMAT = "lumiban-game"
 VERSION = 1
 
 
-def make(course: Course, outcome: Outcome) -> dict[str, Any]:
+def make(course: GameHistory, outcome: Outcome) -> dict[str, Any]:
     """The document: game, options, seats, moves with board times (µs), result."""
     document: dict[str, Any] = {
         "format": FORMAT,

@@ -29,12 +29,12 @@ from lumiban.table.types import (
     Choose,
     Commit,
     Pending,
+    RefereeContext,
     Refuse,
     Repair,
     Sensed,
     Step,
     Takeback,
-    Trail,
     Verdict,
     Wait,
 )
@@ -60,7 +60,7 @@ def judge(
     position: Position,
     sensed: Sensed,
     pending: Pending | None,
-    trail: Trail,
+    trail: RefereeContext,
     now_us: int,
 ) -> Verdict:
     """What `sensed` means in `position`; `now_us` is board time.
@@ -131,7 +131,7 @@ def _machine_first(seen: Picture, should: Picture, after: Picture, move: Move) -
 
 
 def _goes_on(
-    game: Game, seen: Picture, should: Picture, trail: Trail, now_us: int
+    game: Game, seen: Picture, should: Picture, trail: RefereeContext, now_us: int
 ) -> Verdict | None:
     """The piece moved last is up again: it may go back. One that slides over cells is sensed on
     them: within the grace after a move it may also go on, and what it does in the end counts."""
@@ -159,7 +159,12 @@ def _goes_on(
 
 
 def _undone(
-    game: Game, position: Position, seen: Picture, should: Picture, trail: Trail, now_us: int
+    game: Game,
+    position: Position,
+    seen: Picture,
+    should: Picture,
+    trail: RefereeContext,
+    now_us: int,
 ) -> Verdict | None:
     """Takeback when a person's last move is undone here, whichever hands came first.
 
@@ -204,7 +209,7 @@ def _undone(
 
 
 def _corrected(
-    game: Game, seen: Picture, should: Picture, turned: frozenset[int], trail: Trail
+    game: Game, seen: Picture, should: Picture, turned: frozenset[int], trail: RefereeContext
 ) -> Move | None:
     """What a person's last move truly was: set down off centre, a strong piece reads neutral, and
     put right without a lift it shows its colour. The other way round nothing is corrected: there
@@ -222,7 +227,7 @@ def _corrected(
 
 
 def _as_person(
-    game: Game, position: Position, seen: Picture, trail: Trail, *, lifts: bool = False
+    game: Game, position: Position, seen: Picture, trail: RefereeContext, *, lifts: bool = False
 ) -> Move | None:
     """The move of a person that `seen` shows in `position`, if it is one (`lifts`: or would be
     one once it is confirmed)."""
@@ -248,7 +253,7 @@ def _still_owed(
     seen: Picture,
     should: Picture,
     owed: set[int],
-    trail: Trail,
+    trail: RefereeContext,
 ) -> Verdict:
     """What was to be mended stays so until it is mended: it never turns into a move by lying."""
     live = tuple(should[c] if c in owed else kind for c, kind in enumerate(seen))
@@ -258,7 +263,7 @@ def _still_owed(
     return Repair(steps) if trail.refused is None else Refuse(trail.refused, steps)
 
 
-def _in_air(game: Game, position: Position, seen: Picture, trail: Trail) -> bool:
+def _in_air(game: Game, position: Position, seen: Picture, trail: RefereeContext) -> bool:
     """Whether the person to move has lifted something and it can still go on from there."""
     reading = game.read(position, seen)
     on_the_way = isinstance(reading, Partial) or (isinstance(reading, Complete) and reading.confirm)
@@ -282,7 +287,7 @@ def _as_move(
     seen: Picture,
     should: Picture,
     pending: Pending | None,
-    trail: Trail,
+    trail: RefereeContext,
     now_us: int,
 ) -> Verdict:
     reading = game.read(position, seen)
@@ -310,7 +315,7 @@ def _complete(
     seen: Picture,
     should: Picture,
     pending: Pending | None,
-    trail: Trail,
+    trail: RefereeContext,
     now_us: int,
 ) -> Verdict:
     move = reading.move
@@ -335,7 +340,7 @@ def _after_lift(
     position: Position,
     seen: Picture,
     pending: Pending,
-    trail: Trail,
+    trail: RefereeContext,
     now_us: int,
 ) -> Verdict | None:
     """A lift is waiting and something more happened: the opponent's next legal move plays both."""
@@ -369,7 +374,7 @@ def _wrong(reading: Reading, seen: Picture, goal: Picture) -> Verdict:
     return Repair(plan(seen, goal))
 
 
-def _persons_turn(game: Game, position: Position, trail: Trail) -> bool:
+def _persons_turn(game: Game, position: Position, trail: RefereeContext) -> bool:
     return any(side in trail.people for side in game.movers(position))
 
 
@@ -384,13 +389,13 @@ HANDS = 2
 """One for each side; more are a mess."""
 
 
-def one_at_a_time(marks: Sequence[Mark], first: int) -> tuple[Mark, ...]:
+def limit_astray_marks(marks: Sequence[Mark], first: int) -> tuple[Mark, ...]:
     """The marks, without those of astray stones but on cell `first` when they are a mess.
 
     >>> mess = [Mark(cell, means.ASTRAY) for cell in (4, 5, 6)]
-    >>> [mark.cell for mark in one_at_a_time(mess, 5)]
+    >>> [mark.cell for mark in limit_astray_marks(mess, 5)]
     [5]
-    >>> len(one_at_a_time(mess[:2], 5))
+    >>> len(limit_astray_marks(mess[:2], 5))
     2
     """
     astray = {mark.cell for mark in marks if mark.meaning == means.ASTRAY}

@@ -13,24 +13,24 @@ from lumiban.boards.types import BoardEvent
 from lumiban.errors import JournalError
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.table import journal
-from lumiban.table.history import Course, from_head
+from lumiban.table.history import GameHistory, from_head
 from lumiban.table.journal import JournalFile, Note, Opener, Reading
-from lumiban.table.sensing import Sight
+from lumiban.table.sensing import BoardView
 
 LOOKED_AT = 30
 """Journals that are looked through for the last game of a board, or a missing record."""
 
 
 @dataclass(frozen=True)
-class Resumed:
+class ResumedGame:
     """What a journal holds: the game as far as it was played, and the board as last seen.
 
     `written` is the number of the last record, so that new ones go on from there.
     """
 
     path: Path
-    course: Course
-    sight: Sight
+    course: GameHistory
+    sight: BoardView
     written: int
     ended: bool
     notes: tuple[Note, ...]
@@ -55,7 +55,7 @@ class Resumed:
             self.file.close()
 
 
-def resume(path: Path, *, mend: bool = True, load: Loader = games.load) -> Resumed:
+def resume(path: Path, *, mend: bool = True, load: Loader = games.load) -> ResumedGame:
     """The game in this journal; `notes` tell what was cut or set aside.
 
     With `mend` False the file is only read. `load` gives the game: a journal that this machine did
@@ -69,7 +69,7 @@ def resume(path: Path, *, mend: bool = True, load: Loader = games.load) -> Resum
     return _followed(path, journal.read(path), load)
 
 
-def take(path: Path, *, opener: Opener = JournalFile, load: Loader = games.load) -> Resumed:
+def take(path: Path, *, opener: Opener = JournalFile, load: Loader = games.load) -> ResumedGame:
     """The same with the journal whole, on disk and ours: `file` is to be written on, or closed."""
     if not path.exists():
         raise JournalError(f"cannot read the journal {path}: there is no such file")
@@ -83,16 +83,16 @@ def take(path: Path, *, opener: Opener = JournalFile, load: Loader = games.load)
         raise
 
 
-def _followed(path: Path, reading: Reading, load: Loader) -> Resumed:
+def _followed(path: Path, reading: Reading, load: Loader) -> ResumedGame:
     course = from_head(reading.records[0], load)
-    sight = Sight()
+    sight = BoardView()
     ended = False
     for record in reading.records[1:]:
         course.apply(record)
         _follow(sight, record)
         if record.get("t") == "end":
             ended = True
-    return Resumed(path, course, sight, len(reading.records) - 1, ended, reading.notes)
+    return ResumedGame(path, course, sight, len(reading.records) - 1, ended, reading.notes)
 
 
 def last(
@@ -100,7 +100,7 @@ def last(
     uid: str | None,
     load: Loader = games.load,
     passed_over: Callable[[Path, JournalError], None] = lambda path, error: None,
-) -> Resumed | None:
+) -> ResumedGame | None:
     """The game of this board (None: of any) whose journal in the folder was written last; None when
     there is none, or when it is of a file that `load` does not run.
 
@@ -136,7 +136,7 @@ def _boards(path: Path) -> set[str]:
     return {str(record.get("uid")) for record in records if record.get("t") == "board"}
 
 
-def _follow(sight: Sight, record: Mapping[str, Any]) -> None:
+def _follow(sight: BoardView, record: Mapping[str, Any]) -> None:
     """Keep `sight` as the board was last seen, so that later events fit onto it."""
     try:
         kind = record.get("t")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lumiban.boards.faults import AliasDetector, Complaints
-from lumiban.boards.mapping import Placing
+from lumiban.boards.faults import ActiveFaults, AliasDetector
+from lumiban.boards.mapping import CellMapping
 from lumiban.boards.profile import Profile
-from lumiban.boards.types import HINDRANCES, BoardEvent, Hello, Snapshot
+from lumiban.boards.types import RECONNECT_OBSTACLES, BoardEvent, Hello, Snapshot
 from lumiban.games.base import Kind
 from lumiban.table.types import Sensed
 
@@ -16,7 +16,7 @@ RESTS_US = 1_000_000
 """A hand that was not seen for so long has rested."""
 
 
-class Sight:
+class BoardView:
     """The board as last told. `kinds` (by board cell) is None until the first Snapshot of a boot.
 
     `next_event` is the number that the next event should carry; times are µs.
@@ -37,7 +37,7 @@ class Sight:
         self.hand_us = self.hand_since_us = 0
         """Board times when a hand was last seen at work, and since when without a rest; 0 long
         ago."""
-        self.complaints = Complaints()
+        self.complaints = ActiveFaults()
         self.blind: frozenset[int] = frozenset()
         """Board cells of which the board says that it cannot read them."""
         self.aliased: frozenset[int] = frozenset()
@@ -48,7 +48,7 @@ class Sight:
         self._turned: set[int] = set()
         self._ahead_us = 0
 
-    def on(self, profile: Profile) -> Sight:
+    def on(self, profile: Profile) -> BoardView:
         """The same sight, of a board of this profile: events can show what is broken there."""
         self._detector = AliasDetector(profile)
         self.aliased = frozenset()
@@ -95,7 +95,7 @@ class Sight:
     def lost(self, reason: str = "", detail: str = "") -> None:
         """The link is gone; what was seen stays, for the same boot's events go on from there."""
         self.link = LOST
-        self.hindrance = (reason, detail) if reason in HINDRANCES else None
+        self.hindrance = (reason, detail) if reason in RECONNECT_OBSTACLES else None
 
     def is_news(self, event: BoardEvent) -> bool:
         """Whether this event has not been taken yet."""
@@ -105,7 +105,7 @@ class Sight:
         """Fold an event into the picture."""
         self.next_event = event.number + 1
         if event.button is None:
-            self.stirred(event.t_us)
+            self.note_hand_activity(event.t_us)
         if self.kinds is None or not 0 <= event.cell < len(self.kinds):
             return
         before = self.kinds[event.cell]
@@ -119,7 +119,7 @@ class Sight:
             told = self._detector.hear(event, self.kinds, before)
             self._complain(told, self.host_time(event.t_us))
 
-    def passed(self, watermark_us: int, now_us: int) -> None:
+    def advance_watermark(self, watermark_us: int, now_us: int) -> None:
         """All events up to this board time have come."""
         self.watermark_us = max(self.watermark_us, watermark_us)
         if self._detector is not None:
@@ -155,7 +155,7 @@ class Sight:
         self.next_event = snapshot.next_event
         return news
 
-    def stirred(self, board_us: int) -> None:
+    def note_hand_activity(self, board_us: int) -> None:
         """A hand moves something at this board time."""
         if board_us - self.hand_us > RESTS_US:
             self.hand_since_us = board_us
@@ -173,7 +173,7 @@ class Sight:
         """Host time at this board time."""
         return board_us - self._ahead_us
 
-    def readable(self, placing: Placing) -> Sensed:
+    def readable(self, placing: CellMapping) -> Sensed:
         """`sensed`, with cells that the board cannot read as unknown: what they held last says
         nothing of what lies there."""
         sensed = self.sensed(placing)
@@ -186,11 +186,11 @@ class Sight:
         )
         return Sensed(kinds, sensed.turned - blind)
 
-    def unseen_on(self, placing: Placing) -> frozenset[int]:
+    def unseen_on(self, placing: CellMapping) -> frozenset[int]:
         """The game's cells whose last change no event told."""
         return frozenset(n for n, cell in enumerate(placing.board) if cell in self.unseen)
 
-    def sensed(self, placing: Placing) -> Sensed:
+    def sensed(self, placing: CellMapping) -> Sensed:
         """The picture on a game's cells; all empty before the first Snapshot."""
         kinds = self.kinds
         if kinds is None:

@@ -25,19 +25,19 @@ from lumiban.boards.types import (
     Snapshot,
 )
 from lumiban.games.base import Game, Mark
-from lumiban.games.light_game import Lit
+from lumiban.games.light_game import LightGame
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw
 from lumiban.table import bots, coach, commands, guidance, record, types
 from lumiban.table.bots import Bots
-from lumiban.table.free_play import TurnlessMatch
-from lumiban.table.history import Course
+from lumiban.table.free_play import FreePlay
+from lumiban.table.history import GameHistory
 from lumiban.table.journal import SUFFIX, Record
-from lumiban.table.light_play import LitMatch
+from lumiban.table.light_play import LightPlay
 from lumiban.table.liveness import SAID_US, Watch
-from lumiban.table.resume import Resumed
-from lumiban.table.sensing import Sight
-from lumiban.table.turn_play import Match
+from lumiban.table.resume import ResumedGame
+from lumiban.table.sensing import BoardView
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Acknowledge,
     Advice,
@@ -84,7 +84,7 @@ class Session:
         settings: Settings | None = None,
         journal_name: str = "game",
         now_us: int = 0,
-        back: Resumed | None = None,
+        back: ResumedGame | None = None,
     ) -> None:
         self.profile = profile
         self.theme = theme
@@ -94,20 +94,20 @@ class Session:
         self.journal_name = journal_name
         self.own = game.slug if game.digest else ""
         self.games = 0
-        self.sight = (Sight() if back is None else back.sight).on(profile)
+        self.sight = (BoardView() if back is None else back.sight).on(profile)
         self.bots = Bots()
         self.coach = coach.Coach()
         self._aliased: frozenset[int] = frozenset()
-        self._ledger = Ledger() if back is None else Ledger(back.written)
+        self._ledger = JournalNumbers() if back is None else JournalNumbers(back.written)
         self._now = now_us
         self._out: list[Output] = []
-        self.shown = Showing()
+        self.shown = Presenter()
         self._watch = Watch()
         self.no_room = ""
         """The folder on whose full disk nothing can be kept: play stands still; "" for none."""
         self._waiting: list[Input] = []
         self._dirty = True
-        course = Course(game.laid_on(profile.grid), seats, seed=seed, profile=profile.name)
+        course = GameHistory(game.laid_on(profile.grid), seats, seed=seed, profile=profile.name)
         self._begin(course if back is None else back.course)
         if back is not None:
             self._finished = back.ended
@@ -118,7 +118,7 @@ class Session:
     @classmethod
     def resumed(
         cls,
-        back: Resumed,
+        back: ResumedGame,
         profile: Profile,
         *,
         theme: str = "standard",
@@ -139,14 +139,14 @@ class Session:
             back=back,
         )
 
-    def _begin(self, course: Course) -> None:
+    def _begin(self, course: GameHistory) -> None:
         shared = (course, self.profile, self.sight, self.settings, self.keep, self._voided)
         if course.game.turnless:
-            self.match: Match = TurnlessMatch(*shared, self._keep_events)
-        elif isinstance(course.game, Lit):
-            self.match = LitMatch(*shared)
+            self.match: TurnPlay = FreePlay(*shared, self._keep_events)
+        elif isinstance(course.game, LightGame):
+            self.match = LightPlay(*shared)
         else:
-            self.match = Match(*shared)
+            self.match = TurnPlay(*shared)
         self._chosen_record = -1
         self._finished = False
         self.shown.new_game()
@@ -226,8 +226,8 @@ class Session:
         elif isinstance(item, BoardTime):
             self.sight.tell_time(item.now_us, self._now)
             if item.moving:
-                self.sight.stirred(item.now_us)
-            self.sight.passed(item.watermark_us, self._now)
+                self.sight.note_hand_activity(item.now_us)
+            self.sight.advance_watermark(item.watermark_us, self._now)
             self._heed_aliases()
         elif isinstance(item, Durable):
             self._on_disk(item.record)
@@ -339,7 +339,7 @@ class Session:
 
     # Games.
 
-    def start(self, course: Course) -> None:
+    def start(self, course: GameHistory) -> None:
         """Play another game at this table."""
         self.match.flush()
         self._voided()
@@ -440,7 +440,9 @@ class Session:
         if rematch is not None and self._now >= rematch:
             old = self.match.course
             self.start(
-                Course(old.game, old.seats, seed=old.seed + 1, profile=old.profile, board=old.board)
+                GameHistory(
+                    old.game, old.seats, seed=old.seed + 1, profile=old.profile, board=old.board
+                )
             )
 
     def _rematch_us(self) -> int | None:
@@ -496,7 +498,7 @@ class Session:
 # --- What a session shows after each step: light on the board, the step for hands, the view ---
 
 
-class Showing:
+class Presenter:
     """Keeps what was shown last, so that only news goes out."""
 
     def __init__(self) -> None:
@@ -555,7 +557,7 @@ class Showing:
 # --- Numbers of journal records, what of them is on disk, and which board events they hold ---
 
 
-class Ledger:
+class JournalNumbers:
     """Counts the records that a session gives out; numbers go on from game to game.
 
     `written` and `durable` are the last number given out and the last on disk, −1 before any.

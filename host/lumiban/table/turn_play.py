@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from lumiban.boards.mapping import lay
+from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.table import types
 from lumiban.table.bots import BotTurn
-from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, Course, Played
-from lumiban.table.identities import NAMES, Naming
+from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, GameHistory, Played
+from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal import Record
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
-from lumiban.table.sensing import UP, Sight
+from lumiban.table.sensing import UP, BoardView
 from lumiban.table.types import (
     Agree,
     Commit,
     Pending,
+    RefereeContext,
     Refuse,
     Repair,
     Sensed,
     Settings,
     Takeback,
-    Trail,
     Verdict,
     Wait,
 )
@@ -33,10 +33,10 @@ from lumiban.table.types import (
 # --- What a session asks of a match beside its moves; the answers of games with turns ---
 
 
-class Play:
+class PlayMode:
     """The common ground of matches with turns and without."""
 
-    course: Course
+    course: GameHistory
     sensed: Sensed
     verdict: Verdict
     machine: Pending | None
@@ -97,7 +97,7 @@ _ROUNDS = 8
 """Verdicts that one picture may bring about; more are left for the next event."""
 
 
-class Match(Play):
+class TurnPlay(PlayMode):
     """A course of play laid on a board.
 
     `keep` takes the records of what happens; `voided` is called when the position or a seat
@@ -106,15 +106,15 @@ class Match(Play):
 
     def __init__(
         self,
-        course: Course,
+        course: GameHistory,
         profile: Profile,
-        sight: Sight,
+        sight: BoardView,
         settings: Settings,
         keep: Callable[[Record], None],
         voided: Callable[[], None],
     ) -> None:
         self.course = course
-        self.placing = lay(course.game.grid, profile)
+        self.placing = place_grid(course.game.grid, profile)
         self.sight = sight
         self.settings = settings
         self.verdict: Verdict = Agree()
@@ -130,7 +130,7 @@ class Match(Play):
         self._was_paused = False
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
-        self.naming = Naming(self, keep)
+        self.naming = PieceIdentities(self, keep)
         if course.chosen is not None:
             self.machine = Pending(course.chosen, MACHINE)
 
@@ -257,12 +257,12 @@ class Match(Play):
         should, seen = self.course.game.pieces(self.course.position), self.sensed.kinds
         return frozenset(cell for cell, kind in enumerate(should) if seen[cell] != kind)
 
-    def trail(self) -> Trail:
+    def trail(self) -> RefereeContext:
         """What the referee must know of the way here."""
         course = self.course
         people = types.people(course.seats)
         back = self.can_take_back()
-        return Trail(
+        return RefereeContext(
             past=course.past,
             backs=(back,) if back else (),
             people=people,

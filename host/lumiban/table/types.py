@@ -48,7 +48,7 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class RefereeContext:
     """What the referee must know of the way here; a fresh one suits any position.
 
     `past`: positions before the last moves, latest last; `backs`: how many moves may be taken
@@ -364,7 +364,7 @@ class Settings:
 # --- What people asked for and cannot have, with the reason ---
 
 
-class Declined(LumibanError):
+class CommandRefused(LumibanError):
     """A command that cannot be followed; `id` and `params` name the sentence that says why."""
 
     def __init__(self, id: str, **params: str | int) -> None:

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Any
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, RAIL
 from lumiban.boards.types import LightFrame
 from lumiban.games.base import Kind, Mark, Move, Refusal
-from lumiban.games.floating_game import Laid
+from lumiban.games.floating_game import FloatingGame
 from lumiban.scene import meanings as means
 from lumiban.table import coach, guidance, identities
 from lumiban.table.commands import TAKE_BACK, TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.identities import AUDIT, NAMES
-from lumiban.table.light_play import LitMatch
+from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
 from lumiban.table.sensing import CONNECTING, UP
 from lumiban.table.types import Agree, Choose, Prompt, Refuse, Repair, Step, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.session import Session
-    from lumiban.table.turn_play import Match
+    from lumiban.table.turn_play import TurnPlay
 
 
 Text = dict[str, Any]
@@ -83,7 +83,9 @@ class View:
                 "names": list(game.grid.names),
                 "cells": list(session.match.placing.board),
                 "kinds": [int(kind) for kind in game.kinds],
-                "trays": [list(cells) for cells in game.trays] if isinstance(game, Laid) else [],
+                "trays": [list(cells) for cells in game.trays]
+                if isinstance(game, FloatingGame)
+                else [],
             }
             self._game = (course, described)
         return self._game[1]
@@ -107,7 +109,7 @@ def _play(session: Session) -> dict[str, Any]:
                 "n": n,
                 "side": played.move.side,
                 "text": played.move.text,
-                "said": game.spoken(course.positions[n - 1], played.move),
+                "said": game.display_text(course.positions[n - 1], played.move),
             }
             for n, played in enumerate(course.played, 1)
         ],
@@ -125,10 +127,10 @@ def _play(session: Session) -> dict[str, Any]:
         ],
         "counts": [
             {"stones": stones, "territory": territory}
-            for stones, territory in game.counts(position)
+            for stones, territory in game.scores(position)
         ],
         "stop_offers": list(game.offers(position)),
-        "owing": [[int(kind), count] for kind, count in game.owing(position)],
+        "owing": [[int(kind), count] for kind, count in game.pieces_owed(position)],
         "can_takeback": session.match.can_take_back() > 0,
     }
 
@@ -178,7 +180,7 @@ def _drift(session: Session) -> str:
     """How the pieces lie on the board: `sliding`, `advised` or `may` go to the middle, or ""."""
     match = session.match
     game, position = match.course.game, match.course.position
-    if not isinstance(game, Laid) or match.outcome is not None:
+    if not isinstance(game, FloatingGame) or match.outcome is not None:
         return ""
     if match.naming.slide is not None:
         return "back" if match.naming.slide.back else "sliding"
@@ -190,7 +192,7 @@ def _drift(session: Session) -> str:
 def _audit(session: Session) -> dict[str, Any] | None:
     """The question which piece is which, where pieces have names."""
     match = session.match
-    if not isinstance(match.course.game, Laid):
+    if not isinstance(match.course.game, FloatingGame):
         return None
     asks = match.naming.audit
     return {
@@ -203,7 +205,7 @@ def _audit(session: Session) -> dict[str, Any] | None:
 def _lit(session: Session) -> dict[str, Any] | None:
     """Of a game in light: its figures, and what is being shown of the last move's chain."""
     match = session.match
-    if not isinstance(match, LitMatch):
+    if not isinstance(match, LightPlay):
         return None
     step = match.step
     return {
@@ -220,7 +222,7 @@ def _noted(session: Session, move: Move) -> dict[str, str]:
 def said(session: Session, move: Move) -> str:
     """A move of this moment as people say it at this board."""
     course = session.match.course
-    return course.game.spoken(course.position, move)
+    return course.game.display_text(course.position, move)
 
 
 def _verdict(session: Session) -> dict[str, Any]:
@@ -278,7 +280,7 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
         id = "table.lift-counts-down" if counting else "table.lift-waits"
         if session.match.course.game.lifts_by_button:
             id = "table.lift-by-button"
-        if isinstance(session.match, LitMatch):
+        if isinstance(session.match, LightPlay):
             id = "table.markers-lift"
         return _text(id, move=said(session, session.match.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
@@ -353,10 +355,10 @@ def _text(id: str, **params: str | int) -> Text:
 Told = tuple[str, dict[str, str | int]]
 
 
-def about_names(match: Match) -> Told | None:
+def about_names(match: TurnPlay) -> Told | None:
     """The sentence of this moment and its parameters, None when names do not matter now."""
     verdict = match.verdict
-    if not isinstance(match.course.game, Laid):
+    if not isinstance(match.course.game, FloatingGame):
         return None
     if isinstance(verdict, Repair) and match.naming.slide is not None:
         return _sliding(match, verdict)
@@ -372,7 +374,7 @@ def about_names(match: Match) -> Told | None:
     return None
 
 
-def _to_confirm(match: Match) -> Told:
+def _to_confirm(match: TurnPlay) -> Told:
     course = match.course
     if match.naming.doubt.cells or match.machine is None:
         grid, past = course.game.grid, course.positions[-2:]
@@ -383,10 +385,10 @@ def _to_confirm(match: Match) -> Told:
         ]
         return "table.names-check", {"pieces": ", ".join(where)}
     move = match.machine.move
-    return "table.names-machine", {"move": course.game.spoken(course.position, move)}
+    return "table.names-machine", {"move": course.game.display_text(course.position, move)}
 
 
-def name_of(match: Match, step: Step) -> str:
+def name_of(match: TurnPlay, step: Step) -> str:
     """The name of the piece that a step is about, "" where nobody can know it or none matters."""
     course, verdict = match.course, match.verdict
     names = course.game.labels(course.position)
@@ -401,7 +403,7 @@ def name_of(match: Match, step: Step) -> str:
     return "" if mends and step.do == "lift" else names[step.cell]
 
 
-def _sliding(match: Match, verdict: Repair) -> Told | None:
+def _sliding(match: TurnPlay, verdict: Repair) -> Told | None:
     """The one step of a slide; a mess on the way is told as any other."""
     step = verdict.plan[0]
     if verdict.why is None:

@@ -28,7 +28,7 @@ from lumiban.boards.gpio.pins import (
     Pins,
     errors_of,
 )
-from lumiban.boards.ports import said
+from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError
 from lumiban.i18n import text
@@ -361,12 +361,12 @@ def open_adcs(pins: Pins, spidev: Any, rows: int) -> list[Any]:
         try:
             adc.open(pins.spi, select)
         except FileNotFoundError:
-            raise BoardError(said(f"gpio.spi.absent-{pins.spi}", path=path)) from None
+            raise BoardError(localized(f"gpio.spi.absent-{pins.spi}", path=path)) from None
         except PermissionError:
-            raise BoardError(said("gpio.spi.forbidden", path=path)) from None
+            raise BoardError(localized("gpio.spi.forbidden", path=path)) from None
         except OSError as error:
             detail = error.strerror or str(error)
-            raise BoardError(said("gpio.spi.broken", path=path, detail=detail)) from None
+            raise BoardError(localized("gpio.spi.broken", path=path, detail=detail)) from None
         adc.max_speed_hz = SPI_HZ
         adc.mode = 0
         found.append(adc)

@@ -18,7 +18,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from lumiban.boards.ports import said
+from lumiban.boards.ports import localized
 from lumiban.errors import BoardError, UsageError
 
 PLACE = {
@@ -46,7 +46,7 @@ class PinError(BoardError):
     """A choice of pins that cannot work; `reason` is a slug."""
 
     def __init__(self, reason: str, **params: object) -> None:
-        super().__init__(said(f"gpio.pin.{reason}", **params))
+        super().__init__(localized(f"gpio.pin.{reason}", **params))
         self.reason = reason
 
 
@@ -74,15 +74,15 @@ class Pins:
     def roles(self) -> Iterator[tuple[str, int]]:
         """What each wired pin is for, in words, the bus of the ADCs included."""
         for name, pin in SPI[self.spi].items():
-            yield said(f"gpio.role.{name}", spi=self.spi), pin
-        yield said("gpio.role.led"), self.led
+            yield localized(f"gpio.role.{name}", spi=self.spi), pin
+        yield localized("gpio.role.led"), self.led
         for number, pin in enumerate(self.columns):
-            yield said("gpio.role.column", number=number), pin
+            yield localized("gpio.role.column", number=number), pin
         for number, pin in enumerate(self.buttons):
-            yield said("gpio.role.button", number=number + 1), pin
+            yield localized("gpio.role.button", number=number + 1), pin
         for name, pin in (("power", self.power), ("good", self.good), ("dark", self.dark)):
             if pin != NONE:
-                yield said(f"gpio.role.{name}"), pin
+                yield localized(f"gpio.role.{name}"), pin
 
 
 WIRINGS = {
@@ -113,7 +113,7 @@ def parse(wish: str) -> Pins:
         many = key in ("columns", "buttons")
         if key not in keys or not (told or (many and equals)) or (len(told) != 1 and not many):
             wirings, known = ", ".join(WIRINGS), ", ".join(keys)
-            raise UsageError(said("gpio.pins.word", word=word, wirings=wirings, keys=known))
+            raise UsageError(localized("gpio.pins.word", word=word, wirings=wirings, keys=known))
         change: dict[str, Any] = {key: told if many else told[0]}
         pins = replace(pins, **change)
     return pins
@@ -191,7 +191,7 @@ class LibraryError(BoardError):
     """A library is missing, superfluous or does not work; `reason` is a slug."""
 
     def __init__(self, reason: str, **params: object) -> None:
-        super().__init__(said(f"gpio.library.{reason}", **params))
+        super().__init__(localized(f"gpio.library.{reason}", **params))
         self.reason = reason
 
 
@@ -342,7 +342,7 @@ def generation(model: str) -> int:
 def must_be_pi(on: Machine) -> None:
     """BoardError on any other machine."""
     if not on.model:
-        raise BoardError(said("gpio.no-pi"))
+        raise BoardError(localized("gpio.no-pi"))
 
 
 def _text(path: Path) -> str:

@@ -15,7 +15,6 @@ from lumiban.errors import GameError
 from lumiban.games.base import (
     BLACK,
     WHITE,
-    Bent,
     Effect,
     Game,
     IllegalMove,
@@ -27,9 +26,10 @@ from lumiban.games.base import (
     Position,
     Reading,
     Refusal,
+    SearchHints,
 )
 from lumiban.games.control.kernel import LEFT, MOVER, NEAR, ROOM, STONE, ControlState, fresh
-from lumiban.games.explain import Said as Said
+from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import hurried, said
 from lumiban.games.kernel import seen_from
 from lumiban.games.reading import read_picture
@@ -219,7 +219,7 @@ class Control(Game):
         offered = position.extra[0] | (1 << side)
         if offered != 3:
             return replace(position, extra=(offered, position.extra[1]))
-        white, black = (territory for _, territory in self.counts(position))
+        white, black = (territory for _, territory in self.scores(position))
         if white != black:
             over = Outcome(WHITE if white > black else BLACK, "agreed")
         else:
@@ -257,7 +257,7 @@ class Control(Game):
         leans: list[int] = self.known(position).board[STONE + cells : STONE + 2 * cells]
         return leans
 
-    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, territory) of each side; territory as the option `scoring` counts it."""
         scoring = self.options["scoring"]
         stones = self.stones(position)
@@ -299,7 +299,7 @@ class Control(Game):
             marks += [Mark(cell, "may-place") for cell in range(cells) if stones[cell] == 0]
         return tuple(marks)
 
-    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Cells that a move gains and frees, stones that it takes, threatens and saves."""
         return explain_move(self, position, move)
 
@@ -334,22 +334,22 @@ class Control(Game):
             return Move(side, self.grid.names[cell], cell)
         return None
 
-    def bent(self, position: Position) -> Bent:
+    def search_hints(self, position: Position) -> SearchHints:
         """A stone is worth much the same a few moves later, which GRAVE makes use of."""
         board = self.state(position).board
         mover, left, actions = board[MOVER], board[LEFT], self.actions
         late = actions - left
         plies = range(late, late + self.capacity[1] + 2)
         sides = [(mover + ply // actions) & 1 for ply in plies]
-        return Bent("grave", codes=2 * len(self.grid), sides=sides)
+        return SearchHints("grave", codes=2 * len(self.grid), sides=sides)
 
     @property
-    def recurs(self) -> bool:
+    def may_repeat(self) -> bool:
         """Only under sight: else each move raises V or the number of stones."""
         return self.sight
 
     @property
-    def key_numbers(self) -> Sequence[int]:
+    def zobrist_keys(self) -> Sequence[int]:
         """One for each white stone, each black stone, Black's turn and a turn half done."""
         plan = self.known(self.start()).plan
         first = NEAR + 7 * len(self.grid)
@@ -537,7 +537,7 @@ def seen(
 # --- What a move of Control does: cells gained and taken, stones threatened and made safe ---
 
 
-def explain_move(game: Control, position: Position, move: Move) -> tuple[Said, ...]:
+def explain_move(game: Control, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """The words for a placement or removal, the mover's side."""
     cells = len(game.grid)
     after = game.play(position, move)

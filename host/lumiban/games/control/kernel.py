@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import WORD, below, hash_table, kernel, leaning, member, sway
+from lumiban.games.kernel import WORD, hash_table, kernel, leaning, member, randint_below, sway
 from lumiban.grid import hexagon
 
 # Places in the plan.
@@ -220,7 +220,7 @@ class ControlState(NamedTuple):
             if n == 0:
                 code = self.outcome()
                 return code
-            move = self.scratch[below(rng, n)]
+            move = self.scratch[randint_below(rng, n)]
             trace[0] += 1
             trace[trace[0]] = move
             self.play(move)
@@ -322,7 +322,7 @@ def in_one_word(plan: Any, board: Any, rng: Any, trace: Any) -> int:
         quads = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
         sums = ((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101
         sums &= 0x7FFFFFFFFFFFFFFF
-        at = member(x, pairs, quads, sums, below(rng, sums >> 56))
+        at = member(x, pairs, quads, sums, randint_below(rng, sums >> 56))
         n += 1
         trace[n] = at
         carry = plan[ring + at]
@@ -420,7 +420,7 @@ def in_words(plan: Any, board: Any, words: Any, rng: Any, trace: Any) -> int:
             total += count
         if total == 0:
             break
-        k = below(rng, total)
+        k = randint_below(rng, total)
         w = 0
         while k >= words[w + COUNT]:
             k -= words[w + COUNT]

@@ -50,7 +50,7 @@ from lumiban.games.doves.notation import (
     code_of,
     place_of,
 )
-from lumiban.games.explain import Said as Said
+from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import said
 
 if TYPE_CHECKING:
@@ -356,7 +356,7 @@ def _occupied(game: Doves, position: Position) -> int:
 # --- What an action of Tokyo Doves does: wins threatened and averted, air, walls ---
 
 
-def says(game: Doves, position: Position, move: Move) -> tuple[Said, ...]:
+def says(game: Doves, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """The words for an action; its cells are those of the frame before it."""
     me, other = move.side, 1 - move.side
     after = game.play(position, move)

@@ -31,7 +31,7 @@ from lumiban.games.base import (
 )
 from lumiban.games.doves.kernel import KINDS, SIDE
 from lumiban.games.doves.notation import LETTERS, MOVE, PUT, REMOVE, action, cell_of
-from lumiban.games.floating_game import Laid, Way
+from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.reading import NOT_A_MOVE, UNREADABLE, differences
 from lumiban.grid import Grid
 
@@ -45,7 +45,7 @@ IN_TRAY = len(KINDS) - 1
 """Cells of one hand's tray: a boss is never in hand."""
 
 
-class DovesOnBoard(Laid):
+class DovesOnBoard(FloatingGame):
     """Tokyo Doves laid on a rectangle of cells.
 
     >>> from lumiban import games
@@ -54,7 +54,7 @@ class DovesOnBoard(Laid):
     >>> start = game.start()
     >>> [game.grid.name(cell) for cell, name in enumerate(game.labels(start)) if name]
     ['e6', 'e5']
-    >>> game.spoken(start, game.parse(start, "+Td4"))
+    >>> game.display_text(start, game.parse(start, "+Td4"))
     '+Td4'
     """
 
@@ -141,7 +141,7 @@ class DovesOnBoard(Laid):
         top = middle(self.first_row, self.rows, high[1] - low[1] + 1)[0] - low[1]
         return self.lay(inner, left, top)
 
-    def _box(self, inner: Position) -> tuple[Way, Way]:
+    def _box(self, inner: Position) -> tuple[Shift, Shift]:
         """The first and last column and row of the doves in the frame."""
         places = [place for place in self.inner.places(inner) if place >= 0]
         columns, rows = [p & 7 for p in places], [p >> 3 for p in places]
@@ -178,7 +178,7 @@ class DovesOnBoard(Laid):
                 found[cell] = dove
         return found
 
-    def drift(self, position: Position) -> Way:
+    def drift(self, position: Position) -> Shift:
         """The way to the middle of the field."""
         low, high = self._box(position)
         left, top = position.extra[:2]
@@ -187,7 +187,7 @@ class DovesOnBoard(Laid):
             way_back(top + low[1], high[1] - low[1] + 1, self.first_row, self.rows),
         )
 
-    def relaid(self, position: Position, way: Way) -> Position:
+    def relaid(self, position: Position, way: Shift) -> Position:
         """The same position that many columns and rows further on."""
         left, top, *rest = position.extra
         return replace(position, extra=(left + way[0], top + way[1], *rest))
@@ -315,9 +315,9 @@ class DovesOnBoard(Laid):
         """How the game ended, or None."""
         return self.inner.outcome(self.unlaid(position))
 
-    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(doves on the board, free sides of the boss) of each side."""
-        return self.inner.counts(self.unlaid(position))
+        return self.inner.scores(self.unlaid(position))
 
     def state(self, position: Position) -> Any:
         """The kernel's State."""
@@ -329,9 +329,9 @@ class DovesOnBoard(Laid):
         return self.inner.capacity
 
     @property
-    def recurs(self) -> bool:
+    def may_repeat(self) -> bool:
         """As the inner game."""
-        return self.inner.recurs
+        return self.inner.may_repeat
 
     # What people see.
 
@@ -344,7 +344,7 @@ class DovesOnBoard(Laid):
         """The letters of the doves in each hand."""
         return tuple(self.inner.hand(position, side) for side in (0, 1))
 
-    def spoken(
+    def display_text(
         self, position: Position, move: Move, name: Callable[[int], str] | None = None
     ) -> str:
         """`+Ab3`, `Tc2-c5`, `-H` with this board's cells."""
@@ -353,7 +353,7 @@ class DovesOnBoard(Laid):
             found = self.on_board(position, cell)
             return self.grid.name(found) if found >= 0 else "…"
 
-        return self.inner.spoken(self.unlaid(position), move, name or named)
+        return self.inner.display_text(self.unlaid(position), move, name or named)
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """What the cells mean; those beyond the board are left out."""

@@ -211,7 +211,7 @@ class Doves(Game):
         """The Move of a kernel's number, noted as seen from the red boss."""
         return notation.stored(position, code)
 
-    def spoken(
+    def display_text(
         self, position: Position, move: Move, name: Callable[[int], str] | None = None
     ) -> str:
         """A move for people, `Tc2-c5`; `name` names cells of the frame as the board does."""
@@ -308,7 +308,7 @@ class Doves(Game):
         acted = 1 - position.state[0]
         return Outcome(winner, "surrounded" if winner == acted else "own-boss")
 
-    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(doves on the board, free sides of the boss) of each side."""
         return tuple(
             (6 - len(self.hand(position, side)), len(explain.air(self, position, side)))
@@ -323,7 +323,7 @@ class Doves(Game):
         """Where the dove on this cell may move, and where only a ban keeps it from."""
         return explain.targets(self, position, cell)
 
-    def says(self, position: Position, move: Move) -> tuple[explain.Said, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[explain.MoveEffect, ...]:
         """Wins threatened and averted, air of the bosses, walls."""
         return explain.says(self, position, move)
 
@@ -397,7 +397,7 @@ class Doves(Game):
         return Move(side, mine.text.replace(LETTERS[2 * kind + mine.side], letter, 1), code)
 
     @property
-    def recurs(self) -> bool:
+    def may_repeat(self) -> bool:
         """A position's worth depends on what was faced before, or play may go on for ever."""
         return True
 

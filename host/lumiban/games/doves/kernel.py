@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import below, kernel
+from lumiban.games.kernel import kernel, randint_below
 
 BY_REPETITION, BY_INITIAL, BY_CLAIM = 1, 2, 4
 """Rules that may bar an action; a sum says which of them must be asked."""
@@ -564,7 +564,7 @@ class DovesState(NamedTuple):
             n = generate(self.plan, board, self.scratch, MOST)
             if n == 0:
                 break
-            move = self.scratch[below(rng, n)]
+            move = self.scratch[randint_below(rng, n)]
             trace[0] += 1
             trace[trace[0]] = move
             self.play(move)

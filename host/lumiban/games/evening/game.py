@@ -16,7 +16,6 @@ from lumiban.errors import GameError
 from lumiban.games.base import (
     BLACK,
     WHITE,
-    Bent,
     Effect,
     Game,
     IllegalMove,
@@ -28,6 +27,7 @@ from lumiban.games.base import (
     Position,
     Reading,
     Refusal,
+    SearchHints,
 )
 from lumiban.games.evening.kernel import (
     FIRST,
@@ -44,7 +44,7 @@ from lumiban.games.evening.kernel import (
     list_cells,
     plan_of,
 )
-from lumiban.games.explain import Said as Said
+from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, said
 from lumiban.games.kernel import cascade, group_sizes, groups_of, seen_from
 from lumiban.games.reading import read_picture
@@ -152,7 +152,7 @@ class Evening(Game):
         """Whether either player may place at any time."""
         return self.options["turns"] == "turnless"
 
-    def free(self, position: Position) -> bool:
+    def is_free_play(self, position: Position) -> bool:
         """Always in the turnless form, once a pie's stones are set and chosen."""
         return self.turnless and position.phase == "play"
 
@@ -162,11 +162,11 @@ class Evening(Game):
             self._trailing = Evening(**{**self.options, "turns": "trailing"})
         return self._trailing
 
-    def pressed(self, position: Position, side: int) -> str | None:
+    def button_word(self, position: Position, side: int) -> str | None:
         """The button stands."""
         return STAND if STAND in self.words(position, side) else None
 
-    def question(self, position: Position, side: int) -> tuple[Evening, Position] | None:
+    def bot_position(self, position: Position, side: int) -> tuple[Evening, Position] | None:
         """As if turns went on from here by who would lose: that side places, and may stand where
         the other one does; who leads is asked as if it had the turn, and may leave it. None: there
         is nothing to place, or to stand is to win.
@@ -174,7 +174,7 @@ class Evening(Game):
         form = self.with_turns()
         opens = not any(self.stones(position)) and side == WHITE
         leads = not opens and side == self.leader(position)
-        stood = 1 - side in self.stands(position)
+        stood = 1 - side in self.declined_to_move(position)
         may = opens or self.open_cells(position, side)
         if form is None or side not in self.movers(position) or not may or (leads and stood):
             return None
@@ -285,7 +285,7 @@ class Evening(Game):
         state = self.known(position)
         return leader(state.plan, state.board)
 
-    def stands(self, position: Position) -> tuple[int, ...]:
+    def declined_to_move(self, position: Position) -> tuple[int, ...]:
         """Sides that stand: by word, or by rule where they have no cell; turnless play only."""
         state = self.known(position)
         if not self.turnless or position.phase != "play" or state.board[STONES] == 0:
@@ -335,7 +335,7 @@ class Evening(Game):
         near, stones = self.grid.neighbours, self.stones(position)
         return group_sizes(near, stones, 1), group_sizes(near, stones, -1)
 
-    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, cells open to it) of each side."""
         stones = self.stones(position)
         return tuple(
@@ -361,7 +361,7 @@ class Evening(Game):
             marks += [Mark(c, "may-place", side) for c in self.open_cells(position, side)]
         return tuple(marks)
 
-    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Groups that a stone lets grow, and cells that it opens and closes to whom."""
         return explain_move(self, position, move)
 
@@ -390,14 +390,14 @@ class Evening(Game):
         return self.move_of(position, (kind - 1) * len(self.grid) + cell)
 
     @property
-    def key_numbers(self) -> Sequence[int]:
+    def zobrist_keys(self) -> Sequence[int]:
         """One for each white stone, each black stone and, in turnless play, each stand."""
         first = NEAR + 6 * len(self.grid)
         return tuple(self.plan[first : first + 2 * len(self.grid) + 2 * self.turnless])
 
-    def bent(self, position: Position) -> Bent:
+    def search_hints(self, position: Position) -> SearchHints:
         """A move's code tells its side."""
-        return Bent("uct", codes=2 * len(self.grid) + 2)
+        return SearchHints("uct", codes=2 * len(self.grid) + 2)
 
     @property
     def capacity(self) -> tuple[int, int]:
@@ -548,7 +548,7 @@ def no_stand(game: Evening, position: Position, side: int) -> Refusal | None:
         return Refusal("evening.no-stand")
     if position.phase != "play" or not any(game.stones(position)):
         return Refusal("evening.not-now", params=(("word", STAND),))
-    if side in game.stands(position):
+    if side in game.declined_to_move(position):
         return Refusal("evening.already-stands")
     return None
 
@@ -591,7 +591,7 @@ def seen(
 # --- What a stone of Evening does: groups that grow, cells that open and close, and to whom ---
 
 
-def explain_move(game: Evening, position: Position, move: Move) -> tuple[Said, ...]:
+def explain_move(game: Evening, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """The words for a placement, the mover's side."""
     me, other = move.side, 1 - move.side
     cell = move.code % len(game.grid)

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 
 from lumiban.games.kernel import (
     WORD,
-    below,
     first_difference,
     hash_table,
     kernel,
     member,
+    randint_below,
     shift,
     sway,
     touching,
@@ -160,7 +160,7 @@ def pick(plan: Any, board: Any, side: int, rng: Any) -> int:
             n += 1
     if n == 0:
         return -1
-    k = below(rng, n)
+    k = randint_below(rng, n)
     c = STONE
     while True:
         if board[c + cells] * me < 0 and board[c] == 0:
@@ -322,7 +322,7 @@ class EveningState(NamedTuple):
             board[STANDS] ^= FIRST
         if board[STONES] == 0:
             trace[0] += 1
-            trace[trace[0]] = below(rng, cells)
+            trace[trace[0]] = randint_below(rng, cells)
             self.play(trace[trace[0]])
         side = to_act(plan, board)
         if side >= 0 and side != leader(plan, board):
@@ -451,7 +451,7 @@ def in_one_word(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) -> in
         quads = (pairs & 0x3333333333333333) + ((pairs >> 2) & 0x3333333333333333)
         sums = ((quads + (quads >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101
         sums &= 0x7FFFFFFFFFFFFFFF
-        at = member(x, pairs, quads, sums, below(rng, sums >> 56))
+        at = member(x, pairs, quads, sums, randint_below(rng, sums >> 56))
         n += 1
         trace[n] = at if me > 0 else at + cells
         empty ^= 1 << at

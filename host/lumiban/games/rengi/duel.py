@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 from lumiban.games.base import Game
-from lumiban.games.kernel import below, kernel
+from lumiban.games.kernel import kernel, randint_below
 from lumiban.games.rengi.clock import (
     HAND,
     PASS_COSTS,
@@ -408,7 +408,7 @@ def falling(plan: Any, waiting: int, fallen: int) -> int:
 def chance(board: Any, room: Any, n: int) -> int:
     """A random number below n from the game's own chance, which moves on."""
     room[0] = board[RNG]
-    number: int = below(room, n)
+    number: int = randint_below(room, n)
     board[RNG] = room[0]
     return number
 

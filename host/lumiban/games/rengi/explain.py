@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lumiban.games.base import Mark, Move, Position, Refusal
-from lumiban.games.explain import Said as Said
+from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import said
 from lumiban.games.kernel import groups_of
 from lumiban.games.light_game import Gesture, Scene
@@ -277,7 +277,7 @@ LOW = 9
 """From this row on in column 3 a field is in danger."""
 
 
-def says(game: Rengi, position: Position, move: Move) -> tuple[Said, ...]:
+def says(game: Rengi, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """The words for a hand or a pass; cells are those of the mover's field."""
     side = move.side
     if move.code == PASS:
@@ -307,7 +307,7 @@ def says(game: Rengi, position: Position, move: Move) -> tuple[Said, ...]:
     )
 
 
-def _together(game: Rengi, after: Position, cells: Sequence[int]) -> list[Said]:
+def _together(game: Rengi, after: Position, cells: Sequence[int]) -> list[MoveEffect]:
     """The largest group of a colour that the blocks on these cells belong to, of two at least."""
     side = 0 if cells and game.grid.cells[cells[0]][0] < COLUMNS else 1
     field = game.field(after, side)
@@ -339,7 +339,7 @@ def landing(game: Rengi, position: Position, move: Move) -> tuple[int, ...]:
     return tuple(game.cell(move.side, to, row) for to, row in rows if row)
 
 
-def _built(game: Rengi, before: Position, after: Position, move: Move) -> list[Said]:
+def _built(game: Rengi, before: Position, after: Position, move: Move) -> list[MoveEffect]:
     """The longest chain that two blocks more of a colour would fire, where it has become longer;
     and a column 3 that is high."""
     side = move.side

@@ -372,7 +372,7 @@ class Rengi(OnBoard):
         """Where the blocks of a hand come to rest, before anything is erased."""
         return explain.landing(self, position, move)
 
-    def says(self, position: Position, move: Move) -> tuple[explain.Said, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[explain.MoveEffect, ...]:
         """Chains that a hand fires, answers and builds towards."""
         return explain.says(self, position, move)
 
@@ -382,7 +382,7 @@ class Rengi(OnBoard):
         return (tuple(range(len(self.grid))),)
 
     @property
-    def recurs(self) -> bool:
+    def may_repeat(self) -> bool:
         """A position that comes for the fourth time is a draw."""
         return True
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lumiban.games.base import Kind, Move, Position, Refusal
-from lumiban.games.light_game import Gesture, Heard
+from lumiban.games.light_game import Gesture, GestureResult
 from lumiban.games.rengi.duel import PALETTE, Role, field_at, role_at
 from lumiban.games.rengi.notation import PASS_WORD, RESIGN, code_of, text_of
 
@@ -81,7 +81,7 @@ def pair_of(gesture: Gesture) -> Pair:
 
 def hear(
     game: Rengi, position: Position, gesture: Gesture, cell: int, kind: int, at_us: int, undo: bool
-) -> Heard:
+) -> GestureResult:
     """A cell shows another kind; what comes of it."""
     kinds = (*gesture.kinds[:cell], kind, *gesture.kinds[cell + 1 :])
     before, gesture = gesture, replace(gesture, kinds=kinds)
@@ -92,32 +92,36 @@ def hear(
     return _set(game, position, gesture, cell, kind, at_us, undo)
 
 
-def _lifted(game: Rengi, position: Position, gesture: Gesture, cell: int, undo: bool) -> Heard:
+def _lifted(
+    game: Rengi, position: Position, gesture: Gesture, cell: int, undo: bool
+) -> GestureResult:
     if cell in gesture.dead:
-        return Heard(replace(gesture, dead=gesture.dead - {cell}))
+        return GestureResult(replace(gesture, dead=gesture.dead - {cell}))
     pair = _read(gesture)
     if cell == pair.touched:
         role, pair = role_at(game, cell), replace(pair, touched=NOWHERE)
         gesture = _kept(gesture, pair)
         if role == Role.UNDO and undo:
-            return Heard(gesture, undo=True)
+            return GestureResult(gesture, undo=True)
         if role == Role.PASS and PASS_WORD in game.words(position, _mover(game, position)):
-            return Heard(gesture, move=_word(game, position, PASS_WORD))
-        return Heard(gesture)
+            return GestureResult(gesture, move=_word(game, position, PASS_WORD))
+        return GestureResult(gesture)
     if cell == pair.axis:
         pair = replace(pair, axis_up=UP)
     elif cell == pair.child:
         pair = replace(pair, child_up=UP)
     else:
-        return Heard(gesture)
+        return GestureResult(gesture)
     if not pair.whole:
         # The only stone so far is up again: its colour stays chosen.
-        return Heard(_kept(gesture, replace(NOTHING, armed=pair.axis_colour, touched=pair.touched)))
+        return GestureResult(
+            _kept(gesture, replace(NOTHING, armed=pair.axis_colour, touched=pair.touched))
+        )
     if not (pair.axis_up and pair.child_up):
-        return Heard(_kept(gesture, pair))
+        return GestureResult(_kept(gesture, pair))
     said = hand(game, position, pair)
     gesture = _kept(gesture, replace(NOTHING, touched=pair.touched))
-    return Heard(gesture, move=said) if isinstance(said, Move) else Heard(gesture)
+    return GestureResult(gesture, move=said) if isinstance(said, Move) else GestureResult(gesture)
 
 
 def _slipped(gesture: Gesture, cell: int) -> Gesture:
@@ -143,7 +147,7 @@ def _set(
     kind: int,
     at_us: int,
     undo: bool,
-) -> Heard:
+) -> GestureResult:
     side = _mover(game, position)
     if kind != side + 1:
         rule = "rengi.marker-strange" if kind > Kind.BLACK else "rengi.marker-other"
@@ -168,15 +172,15 @@ def _touch(
     role: Role,
     at_us: int,
     undo: bool,
-) -> Heard:
+) -> GestureResult:
     if pair.touched != NOWHERE or cell not in open_cells(game, position, undo):
         return _dead(gesture, cell, "rengi.marker-idle")
     if role in PALETTE:
         pair = replace(pair, armed=int(role) + 1)
-    return Heard(_kept(gesture, replace(pair, touched=cell, since_us=at_us)))
+    return GestureResult(_kept(gesture, replace(pair, touched=cell, since_us=at_us)))
 
 
-def _in_field(game: Rengi, gesture: Gesture, pair: Pair, cell: int) -> Heard:
+def _in_field(game: Rengi, gesture: Gesture, pair: Pair, cell: int) -> GestureResult:
     if pair.whole and not (pair.axis_up or pair.child_up):
         return _dead(gesture, cell, "rengi.marker-third")
     moves_axis = pair.axis == NOWHERE or bool(pair.axis_up)
@@ -191,11 +195,13 @@ def _in_field(game: Rengi, gesture: Gesture, pair: Pair, cell: int) -> Heard:
         pair = replace(pair, axis=cell, axis_up=DOWN, axis_colour=colour, armed=0)
     else:
         pair = replace(pair, child=cell, child_up=DOWN, child_colour=colour, armed=0)
-    return Heard(_kept(gesture, pair))
+    return GestureResult(_kept(gesture, pair))
 
 
-def _dead(gesture: Gesture, cell: int, rule: str) -> Heard:
-    return Heard(replace(gesture, dead=gesture.dead | {cell}), refusal=Refusal(rule, (cell,)))
+def _dead(gesture: Gesture, cell: int, rule: str) -> GestureResult:
+    return GestureResult(
+        replace(gesture, dead=gesture.dead | {cell}), refusal=Refusal(rule, (cell,))
+    )
 
 
 def hand(game: Rengi, position: Position, pair: Pair) -> Move | Refusal | None:
@@ -246,12 +252,12 @@ def due_us(game: Rengi, gesture: Gesture) -> int | None:
     return pair.since_us + HOLD_US
 
 
-def on_time(game: Rengi, position: Position, gesture: Gesture) -> Heard:
+def on_time(game: Rengi, position: Position, gesture: Gesture) -> GestureResult:
     """The mover resigns; the marker that said so is dead."""
     pair = _read(gesture)
     gesture = _kept(gesture, NOTHING)
     gesture = replace(gesture, dead=gesture.dead | {pair.touched})
-    return Heard(gesture, move=_word(game, position, RESIGN))
+    return GestureResult(gesture, move=_word(game, position, RESIGN))
 
 
 def _word(game: Rengi, position: Position, word: str) -> Move:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from lumiban.games.base import Move, Position, Refusal
-from lumiban.games.light_game import Gesture, Heard, Lit, Scene
+from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
 from lumiban.games.rengi import explain, markers
 
 if TYPE_CHECKING:
     from lumiban.games.rengi.game import Rengi
 
 
-class OnBoard(Lit):
+class OnBoard(LightGame):
     """What a lit table asks of Rengi, beside its rules."""
 
     @property
@@ -21,7 +21,7 @@ class OnBoard(Lit):
 
     def hear(
         self, position: Position, gesture: Gesture, cell: int, kind: int, at_us: int, undo: bool
-    ) -> Heard:
+    ) -> GestureResult:
         """A marker was set or lifted."""
         return markers.hear(self._rengi, position, gesture, cell, kind, at_us, undo)
 
@@ -29,7 +29,7 @@ class OnBoard(Lit):
         """When a marker has lain on the resigning cell for three seconds."""
         return markers.due_us(self._rengi, gesture)
 
-    def on_time(self, position: Position, gesture: Gesture) -> Heard:
+    def on_time(self, position: Position, gesture: Gesture) -> GestureResult:
         """The mover has resigned by holding."""
         return markers.on_time(self._rengi, position, gesture)
 

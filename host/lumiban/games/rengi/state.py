@@ -9,7 +9,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import below, kernel
+from lumiban.games.kernel import kernel, randint_below
 from lumiban.games.rengi.duel import act
 from lumiban.games.rengi.field import (
     COLUMNS,
@@ -117,11 +117,11 @@ def play_out(plan: Any, board: Any, room: Any, moves: Any, rng: Any, trace: Any)
             break
         if n > 1 and moves[n - 1] == PASS:
             n -= 1
-        move = moves[below(rng, n)]
+        move = moves[randint_below(rng, n)]
         if move != PASS:
             best = promise(plan, board, room, move)
             for _ in range(TRIES - 1):
-                other = moves[below(rng, n)]
+                other = moves[randint_below(rng, n)]
                 worth = promise(plan, board, room, other)
                 if worth > best:
                     best = worth

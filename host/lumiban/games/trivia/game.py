@@ -15,7 +15,6 @@ from lumiban.games.base import (
     BLACK,
     NEUTRAL,
     WHITE,
-    Bent,
     Effect,
     Game,
     IllegalMove,
@@ -26,8 +25,9 @@ from lumiban.games.base import (
     Outcome,
     Position,
     Refusal,
+    SearchHints,
 )
-from lumiban.games.explain import Said as Said
+from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, said
 from lumiban.games.kernel import cascade, group_sizes, groups_of
 from lumiban.games.trivia.kernel import (
@@ -115,12 +115,12 @@ class Trivia(Game):
         own, red = position.state[len(self.grid) + 1 :]
         return own, red
 
-    def owing(self, position: Position) -> tuple[tuple[Kind, int], ...]:
+    def pieces_owed(self, position: Position) -> tuple[tuple[Kind, int], ...]:
         """The stones that the turn still takes, own ones first.
 
         >>> game = Trivia(size=3)
         >>> after = game.play(game.start(), game.parse(game.start(), "b2"))
-        >>> [(kind.name, count) for kind, count in game.owing(after)]
+        >>> [(kind.name, count) for kind, count in game.pieces_owed(after)]
         [('BLACK', 2), ('NEUTRAL', 1)]
         """
         if self.outcome(position) is not None:
@@ -254,7 +254,7 @@ class Trivia(Game):
         """Sides that have said `stop` since the last move."""
         return tuple(side for side in (WHITE, BLACK) if position.extra[0] >> side & 1)
 
-    def counts(self, position: Position) -> tuple[tuple[int, int], ...]:
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(stones, size of the largest group) of each side."""
         return tuple((sum(sizes), max(sizes, default=0)) for sizes in self.sizes(position))
 
@@ -283,7 +283,7 @@ class Trivia(Game):
             ]
         return marks
 
-    def says(self, position: Position, move: Move) -> tuple[Said, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Groups that a stone lets grow or keeps apart, and what the turn still owes."""
         return explain_move(self, position, move)
 
@@ -317,7 +317,7 @@ class Trivia(Game):
         return None
 
     @property
-    def key_numbers(self) -> Sequence[int]:
+    def zobrist_keys(self) -> Sequence[int]:
         """One for each white, each black and each red stone."""
         return tuple(plan_of(self.side_length)[-3 * len(self.grid) :])
 
@@ -327,7 +327,7 @@ class Trivia(Game):
         state.board[ORDERED] = 1
         return state
 
-    def bent(self, position: Position) -> Bent:
+    def search_hints(self, position: Position) -> SearchHints:
         """Stones stay where they are, so that GRAVE learns from all of a random game."""
         mover = position.state[len(self.grid)]
         left = sum(self.owed(position))
@@ -337,7 +337,7 @@ class Trivia(Game):
             left -= 1
             if left == 0:
                 mover, left = 1 - mover, TURN_OWN + TURN_RED
-        return Bent("grave", codes=2 * len(self.grid), sides=sides, commutes=True)
+        return SearchHints("grave", codes=2 * len(self.grid), sides=sides, commutes=True)
 
     @property
     def capacity(self) -> tuple[int, int]:
@@ -419,7 +419,7 @@ def _placed_now(game: Trivia, position: Position) -> tuple[int, ...]:
 # --- What a stone of Trivia does: groups that grow, groups kept apart, what the turn still owes ---
 
 
-def explain_move(game: Trivia, position: Position, move: Move) -> tuple[Said, ...]:
+def explain_move(game: Trivia, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """The words for an own or a red stone, the mover's side."""
     cells = len(game.grid)
     me, cell = move.side, move.code % cells
@@ -440,7 +440,7 @@ def explain_move(game: Trivia, position: Position, move: Move) -> tuple[Said, ..
     return tuple(found)
 
 
-def _hindered(game: Trivia, stones: tuple[int, ...], cell: int, enemy: Kind) -> list[Said]:
+def _hindered(game: Trivia, stones: tuple[int, ...], cell: int, enemy: Kind) -> list[MoveEffect]:
     """Groups of the other side that this cell would have joined or let grow."""
     near = game.grid.neighbours
     beside = [

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lumiban.games.kernel import below, first_difference, hash_table, kernel
+from lumiban.games.kernel import first_difference, hash_table, kernel, randint_below
 from lumiban.grid import rectangle
 
 # Places in the plan.
@@ -200,7 +200,7 @@ class TriviaState(NamedTuple):
                 left += 1
         n = trace[0]
         while left > 0:
-            k = below(rng, left)
+            k = randint_below(rng, left)
             left -= 1
             c = empty[k]
             empty[k] = empty[left]
@@ -270,10 +270,10 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
     n = trace[0]
     while left > 0:
         sought = 3 * mover if own > 0 else 3 - 3 * mover
-        k = below(rng, left)
+        k = randint_below(rng, left)
         most = (scratch[beside + scratch[k]] >> sought) & 7
         for _ in range(TRIES - 1):
-            j = below(rng, left)
+            j = randint_below(rng, left)
             here = (scratch[beside + scratch[j]] >> sought) & 7
             if here > most:
                 most = here

@@ -13,7 +13,7 @@ from lumiban.games.base import Game, Move, Position
 from lumiban.games.doves import Doves, DovesState
 from lumiban.games.doves.kernel import FACED, MOST
 from lumiban.search import jit
-from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Line, Looking
+from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Looking, Variation
 from lumiban.search.bot import Thought
 from lumiban.search.doves.alphabeta import (
     CODES,
@@ -388,11 +388,11 @@ class DovesLooking(Looking):
         if self._depth > DEEPEST_ANALYSIS or any(action.proof == WIN for action in self._actions):
             self._open = []
 
-    def found(self) -> list[Line]:
+    def found(self) -> list[Variation]:
         """All actions, best first."""
         ranked = sorted(self._actions, key=lambda action: action.rank, reverse=True)
         return [
-            Line(
+            Variation(
                 action.move,
                 action.value,
                 action.visits,

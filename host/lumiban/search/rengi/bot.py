@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import Said, said
+from lumiban.games.explain import MoveEffect, said
 from lumiban.games.kernel import hash_table
 from lumiban.games.rengi import Rengi, RengiState
 from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, is_dead, ojama, place_pair, resolve
@@ -26,9 +26,9 @@ from lumiban.games.rengi.rules import (
     SUPPLY,
     completed,
 )
-from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Line, Looking
+from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Looking, Variation
 from lumiban.search.bot import Thought
-from lumiban.search.levels import NAMES, gives_away
+from lumiban.search.levels import NAMES, plays_to_lose
 from lumiban.search.rengi.duel import SCALE, Beams, Duel, Plans, Reading, Shot, Steps, ended
 
 FIELDS_A_PLAYOUT = 20
@@ -68,7 +68,7 @@ def think_rengi(
         return Thought(moves[0], 0.5, 0, 0, (moves[0],))
     chance = random.Random(f"rengi {seed} {len(position.history)}")
     hands = [move for move in moves if move.code != PASS]
-    if gives_away(position, how.gives_away):
+    if plays_to_lose(position, how.gives_away):
         some = chance.sample(hands, min(_POOREST_OF, len(hands)))
         poor = _poorest(game, position, how, some)
         return Thought(poor, 0.5, 0, 0, (poor,))
@@ -598,24 +598,24 @@ class RengiLooking(Looking):
         """What came of the last whole round, the best hand first."""
         return self._search.judged
 
-    def found(self) -> list[Line]:
+    def found(self) -> list[Variation]:
         """What the last whole round has judged, best first."""
         return [self._line(one) for one in self.judged]
 
-    def lines(self, top: int) -> tuple[Line, ...]:
+    def lines(self, top: int) -> tuple[Variation, ...]:
         """The best `top` moves, with words: a plan changes as one looks on."""
         return tuple(self._told(self._worded(self._line(one)), one) for one in self.judged[:top])
 
-    def _line(self, one: Judged) -> Line:
+    def _line(self, one: Judged) -> Variation:
         side = self._rengi.movers(self.position)[0]
         moves = expected(self._rengi, self.position, self._search, one)
         proof = OPEN
         if one.end:
             proof = DRAW if one.end == 1 else WIN if one.end == side + 2 else LOSS
         value = {WIN: 1.0, DRAW: 0.5, LOSS: 0.0}.get(proof, min(1.0, max(0.0, one.value)))
-        return Line(moves[0], value, one.looked, moves, proof, int(proof == WIN))
+        return Variation(moves[0], value, one.looked, moves, proof, int(proof == WIN))
 
-    def _told(self, line: Line, one: Judged) -> Line:
+    def _told(self, line: Variation, one: Judged) -> Variation:
         """The line with what comes of the hand later: a chain in sight, and a chain in answer."""
         if line.proof:
             return line
@@ -633,7 +633,7 @@ class RengiLooking(Looking):
             words.append(answer)
         return replace(line, does=tuple(words) or line.does)
 
-    def _answer(self, line: Line) -> Said | None:
+    def _answer(self, line: Variation) -> MoveEffect | None:
         """The first chain of the other side in the line."""
         now = self.position
         for move in line.moves:
