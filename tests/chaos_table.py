@@ -11,7 +11,7 @@ from typing import Any
 from lumiban.boards.link import Link
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed, LinkEvent
-from lumiban.cli.soak_kept import Kept
+from lumiban.cli.soak_kept import AckInvariant
 from lumiban.cli.soak_table import answers
 from lumiban.games.base import Game
 from lumiban.table.types import AskBot, BotFailed, BotMove, Output, Settings
@@ -30,7 +30,7 @@ class FuzzedTable(VirtualTable):
 
     def __post_init__(self) -> None:
         self.late: list[tuple[int, BotMove | BotFailed]] = []
-        self.kept = Kept(None if self.back is None else self.back.sight.boot_id)
+        self.kept = AckInvariant(None if self.back is None else self.back.sight.boot_id)
         super().__post_init__()
 
     def _make_link(self, resumes: tuple[int, int] | None) -> Link:

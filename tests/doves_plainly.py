@@ -17,7 +17,7 @@ from lumiban.games.doves.kernel import (
     ENDED,
     FACED,
     FACES,
-    MOST,
+    MAX_ACTIONS,
     MOVES,
     REMOVES,
 )
@@ -25,13 +25,13 @@ from lumiban.search.doves.alphabeta import WEIGHTS, WIN_SCORE, state_of, worth
 
 
 def after(state: DovesState, code: int) -> DovesState:
-    child = DovesState(state.plan, list(state.board), [0] * MOST)
+    child = DovesState(state.plan, list(state.board), [0] * MAX_ACTIONS)
     child.play(code)
     return child
 
 
 def actions(state: DovesState) -> list[int]:
-    out = [0] * MOST
+    out = [0] * MAX_ACTIONS
     return out[: state.moves(out)]
 
 
@@ -134,4 +134,4 @@ def start_of(game: Doves, position: Position) -> DovesState:
     """The State to search from, with room for what is to come."""
     state = state_of(game, position)
     used = FACES + state.board[FACED]
-    return DovesState(state.plan, state.board[: used + 16], [0] * MOST)
+    return DovesState(state.plan, state.board[: used + 16], [0] * MAX_ACTIONS)

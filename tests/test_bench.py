@@ -6,7 +6,7 @@ import json
 
 import pytest
 from lumiban import games
-from lumiban.cli.bench_search import ASKED, PLAYED, line
+from lumiban.cli.bench_search import PLAYED, TIMED_GAMES, line
 from lumiban.search import bench_threads, doves_bench
 from lumiban.search.bench import Row
 from lumiban.search.bench_waits import Wait
@@ -44,6 +44,6 @@ def test_rows_tell_what_was_measured_in_json_and_for_people() -> None:
 
 
 def test_all_games_are_among_those_measured() -> None:
-    asked = {slug for slug, _ in ASKED}
+    asked = {slug for slug, _ in TIMED_GAMES}
     assert asked == {"control", "trivia", "evening", "doves", "rengi"}
     assert {slug for slug, _ in PLAYED} <= asked

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.boards.link import PATIENCE_US, BoardState
+from lumiban.boards.link import RESEND_LIMIT_US, BoardState
 from lumiban.boards.types import Snapshot
 from lumiban_fw import wire
 from scripted_board import Desk
@@ -63,7 +63,7 @@ def test_events_that_the_board_never_told_do_not_make_the_host_deaf() -> None:
     forged = wire.pack_events(0, desk.board.board_us, three)
     desk.log += desk.link.receive(wire.frame(wire.B_EVENTS, forged), desk.now)
     desk.board.happen(9, 2)
-    desk.run(desk.now + PATIENCE_US + 1_100_000)
+    desk.run(desk.now + RESEND_LIMIT_US + 1_100_000)
     (*_, mended) = desk.told(Snapshot)
     assert mended.healed
     assert mended.next_event == 1

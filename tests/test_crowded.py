@@ -11,7 +11,7 @@ from lumiban.cli import bench_kinds
 from lumiban.cli.bench_kinds import by_hand, measure
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.built import exact
-from lumiban_sim.crowded import random_board, ring, told
+from lumiban_sim.crowded import random_board, ring_of_kinds, told
 
 HEX5 = load("hex5")
 
@@ -41,7 +41,7 @@ def test_the_worst_boards_by_hand_are_told_too() -> None:
 
 def test_a_board_that_is_further_off_than_it_may_be_is_told_wrongly() -> None:
     board = replace(exact(HEX5), gaps_mm=(6.0,) * len(HEX5.cells))
-    stands = ring(HEX5, 30, WHITE, BLACK)
+    stands = ring_of_kinds(HEX5, 30, WHITE, BLACK)
     found = told(HEX5, stands, [0.0] * 61, board, 1)
     assert found.wrong
     assert all(kind != said for _, kind, said in found.wrong)

@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 from lumiban.games import Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.kernel import DOVE, ENDED, MOST, board_of, key_of, near, plan_of, settle
+from lumiban.games.doves.kernel import (
+    DOVE,
+    ENDED,
+    MAX_ACTIONS,
+    adjacent_cells,
+    board_of,
+    key_of,
+    plan_of,
+    settle,
+)
 from lumiban.games.doves.notation import action, board_text
 from lumiban.search import jit
 from lumiban.search.perft import perft
@@ -38,7 +47,7 @@ def test_a_published_position_has_its_actions_and_what_comes_of_them(
     state = game.state(position)
     assert STATUS[state.board[ENDED]] == golden["status"]
     state.board[ENDED] = 0  # the published list goes on after the end
-    out = [0] * MOST
+    out = [0] * MAX_ACTIONS
     found = {}
     for code in out[: state.moves(out)]:
         after = game.state(position)
@@ -87,7 +96,7 @@ def test_sequences_by_their_last_action_and_its_end(
     depths = len(listed) if jit.available() else 3
     assert perft(game, depths) == [row["nodes"] for row in listed[:depths]]
     states = [game.state(game.start()) for _ in range(4)]
-    outs = [[0] * MOST for _ in range(4)]
+    outs = [[0] * MAX_ACTIONS for _ in range(4)]
     rows = [dict.fromkeys(listed[0], 0) for _ in range(3)]
 
     def walk(ply: int) -> None:
@@ -131,7 +140,7 @@ def test_the_fourth_action_wins_and_loses_as_often_as_published(remove: str) -> 
     game = Doves(**FREE, remove=remove)
     wanted = GOLDEN["perft"]["with_remove" if remove == "on" else "no_remove"][3]
     states = tuple(jit.compiled_state(game.state(game.start())) for _ in range(5))
-    outs = tuple(jit.zeros(MOST) for _ in range(4))
+    outs = tuple(jit.zeros(MAX_ACTIONS) for _ in range(4))
     ended = jit.zeros(4)
     assert jit.compiled(tally, type(states[0]))(states, outs, ended) == wanted["nodes"]
     # Green acts fourth.
@@ -171,7 +180,7 @@ def test_there_are_as_many_boards_of_so_many_doves_as_published(count: int) -> N
     live: dict[int, bool] = {}
     for placed in itertools.permutations(cells, count):
         word = sum(1 << place for place in placed)
-        if word & ~near(word):
+        if word & ~adjacent_cells(word):
             continue
         board = board_of(plan, [*placed, *[-1] * (12 - count)], 0)
         key = key_of(board, -1, -1, 0, True)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import Complete, Kind, Partial, Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.kernel import FACED, FACES, MOST, ROOM
+from lumiban.games.doves.kernel import FACED, FACES, MAX_ACTIONS, ROOM
 from lumiban.search import jit
 from lumiban.search.bench import play_out
 
@@ -185,7 +185,7 @@ def test_assign_copies_the_board_and_shares_nothing_that_changes(seed: int) -> N
     game = doves()
     rng = random.Random(seed)
     first, played, copy = (game.state(game.start()) for _ in range(3))
-    out = [0] * MOST
+    out = [0] * MAX_ACTIONS
     for _ in range(12):
         if n := played.moves(out):
             played.play(out[rng.randrange(n)])

@@ -16,8 +16,8 @@ from lumiban.boards.gpio import hal
 from lumiban.boards.gpio import pins as gpio_machine
 from lumiban.boards.gpio.pins import (
     CLASSIC,
-    KEPT,
     PLACE,
+    RESERVED_PINS,
     WIRINGS,
     LibraryError,
     Machine,
@@ -126,7 +126,7 @@ def test_pins_that_pass_are_on_the_header_free_and_used_once(
         return
     used = [pin for _, pin in pins.roles()]
     assert len(used) == len(set(used))
-    assert set(used) <= set(PLACE) - set(KEPT)
+    assert set(used) <= set(PLACE) - set(RESERVED_PINS)
     assert on.has_pio or led == 10 or root
 
 

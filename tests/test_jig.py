@@ -24,7 +24,7 @@ def test_what_it_cannot_do_is_refused_with_the_reason(line: bytes, answer: bytes
     rig = Rig(load("hex3"), jig=True)
     assert rig.jig is not None
     rig.jig.hear(line + b"\n", 0)
-    assert rig.jig.said() == answer + b"\n"
+    assert rig.jig.take_answers() == answer + b"\n"
     rig.advance(50_000)
     assert not any(rig.kinds)
 
@@ -34,14 +34,21 @@ def test_a_line_that_comes_in_pieces_is_one_line_and_a_minute_is_not_too_long() 
     assert rig.jig is not None
     for part in (b"pu", b"t 3 1 60000", b"000\nta", b"x" * 75, b" put 3 1 0\ngo", b"\n"):
         rig.jig.hear(part, 0)
-    assert rig.jig.said() == b"ok\nno line of that length\nok\n"
+    assert rig.jig.take_answers() == b"ok\nno line of that length\nok\n"
 
 
 def test_what_is_planned_happens_at_its_time_and_clear_drops_it() -> None:
     rig = Rig(load("hex3"), jig=True)
     assert rig.jig is not None
     rig.jig.hear(b"put 3 2 5000\nput 4 1 9000\ngo\nput 5 1 0\ngo\n", 0)
-    assert rig.jig.said().split(b"\n") == [b"ok", b"ok", b"ok", b"ok", b"no still busy", b""]
+    assert rig.jig.take_answers().split(b"\n") == [
+        b"ok",
+        b"ok",
+        b"ok",
+        b"ok",
+        b"no still busy",
+        b"",
+    ]
     rig.advance(4_999)
     assert not any(rig.kinds)
     rig.advance(5_000)
@@ -49,4 +56,4 @@ def test_what_is_planned_happens_at_its_time_and_clear_drops_it() -> None:
     rig.jig.hear(b"clear\n", rig.now_us)
     rig.advance(50_000)
     assert not any(rig.kinds)
-    assert rig.jig.said() == b"ok\n"
+    assert rig.jig.take_answers() == b"ok\n"

@@ -6,7 +6,13 @@ import random
 from dataclasses import replace
 
 import pytest
-from lumiban.boards.link import GREETING_US, HELLO_RETRY_US, OVERFLOW_PATIENCE_US, PATIENCE_US, Link
+from lumiban.boards.link import (
+    GREETING_US,
+    HELLO_RETRY_US,
+    OVERFLOW_PATIENCE_US,
+    RESEND_LIMIT_US,
+    Link,
+)
 from lumiban.boards.types import (
     BoardTime,
     Connected,
@@ -235,9 +241,9 @@ def test_events_that_never_come_are_made_up_after_a_while() -> None:
     desk = Desk().begin().run(50_000)
     desk.board.happen(4, 1)
     desk.board.acked = desk.board.sent = 1  # the board thinks that we have it
-    desk.run(50_000 + PATIENCE_US - 100_000)
+    desk.run(50_000 + RESEND_LIMIT_US - 100_000)
     assert len(desk.told(Snapshot)) == 1
-    desk.run(50_000 + PATIENCE_US + 600_000)
+    desk.run(50_000 + RESEND_LIMIT_US + 600_000)
     assert desk.told(Snapshot)[-1].healed
     assert desk.told(Snapshot)[-1].kinds[4] == 1
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.maker.minify import KEPT, Bundle, Unlinkable, bundle
+from lumiban.maker.minify import FOREIGN_ATTRIBUTES, Bundle, Unlinkable, bundle
 from lumiban.maker.program import PACKAGE_FOLDER, one_module, sources
 from lumiban_fw import wire
 from lumiban_fw.board import Board
@@ -198,6 +198,6 @@ def test_no_attribute_of_the_chips_own_objects_gets_another_name(chips: Bundle) 
                 own.add(node.name)
             elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 own.add(node.target.id)
-    renamed = set(chips.attributes) - KEPT
+    renamed = set(chips.attributes) - FOREIGN_ATTRIBUTES
     not_ours = {"scan", "shift"}  # of I2C and of a PIO machine's settings
     assert own & renamed <= not_ours, "say in shortened.CHIP that these keep their names"

@@ -150,9 +150,9 @@ def test_raw_random_boards_are_those_of_the_study() -> None:
     assert (raw.cells, raw.wrong) == (7620, 0)
     # Extremes of eight other seeds lie up to 0.5, 0.7, 0.9 and 1.2 mT from these.
     assert raw.most("empty") / 1000 == pytest.approx(3.0, abs=0.6)
-    assert raw.least("neutral") / 1000 == pytest.approx(8.7, abs=0.8)
+    assert raw.weakest("neutral") / 1000 == pytest.approx(8.7, abs=0.8)
     assert raw.most("neutral") / 1000 == pytest.approx(17.3, abs=1.0)
-    assert raw.least("strong") / 1000 == pytest.approx(23.4, abs=1.3)
+    assert raw.weakest("strong") / 1000 == pytest.approx(23.4, abs=1.3)
 
 
 def test_compensation_calms_empty_cells() -> None:

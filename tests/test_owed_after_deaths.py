@@ -18,7 +18,7 @@ from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import NAMES
 from lumiban.table.journal import Record, lines
 from lumiban.table.referee import AIR, CONFIRM
-from lumiban.table.referee import plan as wrong
+from lumiban.table.referee import mending_steps as wrong
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import (

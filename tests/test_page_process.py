@@ -230,8 +230,8 @@ class Wire(asyncio.Transport):
         self.closed = True
 
 
-def line_on(wire: Wire, heard: list[tuple[int, int, bytes]], longest: int = 100) -> feed.Line:
-    line = feed.Line(lambda *told: heard.append(told), lambda: None, longest=longest)
+def line_on(wire: Wire, heard: list[tuple[int, int, bytes]], longest: int = 100) -> feed.PipeEnd:
+    line = feed.PipeEnd(lambda *told: heard.append(told), lambda: None, longest=longest)
     line.connection_made(wire)
     return line
 

@@ -57,14 +57,14 @@ def test_a_budget_is_the_sum_of_its_consumers() -> None:
 def test_the_firmware_gives_white_as_much_as_the_limit_lets_it(name: str) -> None:
     profile = load(name)
     budget = Budget(profile)
-    shown, _ = power.white(budget.layout, 255)
+    shown, _ = power.white(budget.firmware_layout, 255)
     assert profile.limit_ma * 0.93 < shown <= profile.limit_ma
     assert max(budget.strips_ma) <= profile.strip_limit_ma
 
 
 def test_the_strip_that_draws_most_is_the_one_lit_alone() -> None:
     budget = Budget(HEX5)
-    together = max(power.white(budget.layout, 255)[1])
+    together = max(power.white(budget.firmware_layout, 255)[1])
     assert budget.strips_ma[4] == pytest.approx(9 * 61)
     assert together < budget.strips_ma[4]
 

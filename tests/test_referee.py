@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from lumiban import games
 from lumiban.games.base import BLACK, WHITE, Complete, Game, Kind, Position
-from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, plan
+from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, judge, mending_steps
 from lumiban.table.types import (
     Agree,
     Commit,
@@ -306,7 +306,7 @@ def test_a_dead_stone_must_go_before_a_legal_one_counts_and_that_one_may_stay() 
 
 
 def test_a_plan_lifts_first_and_then_places() -> None:
-    steps = plan((1, 0, 2, 0), (0, 1, 1, 0))
+    steps = mending_steps((1, 0, 2, 0), (0, 1, 1, 0))
     assert [(step.do, step.cell) for step in steps] == [
         ("lift", 0),
         ("lift", 2),

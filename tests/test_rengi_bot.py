@@ -16,7 +16,7 @@ from lumiban.games.rengi.state import build
 from lumiban.search import jit
 from lumiban.search.levels import NAMES
 from lumiban.search.rengi import bot
-from lumiban.search.rengi.beam import FOUND, PROMISE_ROOM_SIZE, WEIGHTS, worth
+from lumiban.search.rengi.beam import BEST_CHAIN_AT, PROMISE_ROOM_SIZE, WEIGHTS, worth
 from lumiban.search.rengi.bot import (
     IN_FREE_SUPPLY,
     STRENGTHS,
@@ -193,7 +193,7 @@ def test_a_field_is_worth_the_chain_that_a_block_would_fire(length: int) -> None
     assert worth(field, 0, WEIGHTS, 0, room) > worth(left, 0, WEIGHTS, 0, room)
     one_less = parse(field_of("RRR..."))
     assert worth(one_less, 0, WEIGHTS, 0, room) > 0
-    assert list(room[FOUND : FOUND + 3]) == [1, 40, 1]
+    assert list(room[BEST_CHAIN_AT : BEST_CHAIN_AT + 3]) == [1, 40, 1]
 
 
 @needs_numba

@@ -13,7 +13,7 @@ from lumiban.games import Position
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.field import FIELD_SIZE
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.rules import FACED, FACES, FIELDS, LOG, MOST, PASS, ROOM
+from lumiban.games.rengi.rules import FACED, FACES, FIELDS, LOG, MAX_MOVES, PASS, ROOM
 from lumiban.games.rengi.state import LONGEST, promise
 from lumiban.search import jit
 from lumiban.search.bench import play_out
@@ -54,7 +54,7 @@ def test_a_state_played_on_equals_one_made_from_the_position(
     rng = random.Random(seed)
     position = game.start(seed)
     state = game.state(position)
-    out = [0] * MOST
+    out = [0] * MAX_MOVES
     for _ in range(30):
         n = state.moves(out)
         listed = [
@@ -103,7 +103,7 @@ def test_assign_copies_the_board_and_shares_nothing_that_changes(seed: int) -> N
     game = rengi((("mode", "tsu"),))
     rng = random.Random(seed)
     first, played, copy = (game.state(game.start(1)) for _ in range(3))
-    out = [0] * MOST
+    out = [0] * MAX_MOVES
     for _ in range(12):
         if n := played.moves(out):
             played.play(out[rng.randrange(n)])

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.games.base import Game, Position, Texts
-from lumiban.games.explain import told
+from lumiban.games.explain import explain_move
 from lumiban.games.simple import Board, SimpleGame
 from lumiban.i18n import LANGUAGES
 
 
 def does(game: Any, position: Position, move: str) -> dict[str, tuple[list[str], dict[str, Any]]]:
     """By what is said: the cells by name, and the figures."""
-    words = told(game, position, game.parse(position, move))
+    words = explain_move(game, position, game.parse(position, move))
     return {w.what: ([game.grid.name(c) for c in w.cells], dict(w.params)) for w in words}
 
 
@@ -90,7 +90,7 @@ def test_a_dove_that_saves_its_boss_is_told() -> None:
             if game.outcome(position) is not None or not moves:
                 break
             move = rng.choice(moves)
-            if any(word.what == "doves.averts" for word in told(game, position, move)):
+            if any(word.what == "doves.averts" for word in explain_move(game, position, move)):
                 found += 1
                 assert wins_next(game, passed(game, position))
                 assert not wins_next(game, game.play(position, move))
@@ -145,7 +145,7 @@ def test_what_rengi_builds_towards_can_be_fired_as_it_says() -> None:
     for _ in range(120):
         move = rng.choice(game.moves(position, position_mover(game, position)))
         side = move.side
-        said = {word.what: dict(word.params) for word in told(game, position, move)}
+        said = {word.what: dict(word.params) for word in explain_move(game, position, move)}
         after = game.play(position, move)
         if "rengi.builds" in said:
             built += 1
@@ -192,7 +192,7 @@ def test_every_move_of_random_games_is_told_in_every_language(
             break
         side = rng.choice(movers)
         move = rng.choice(game.moves(position, side))
-        words = told(game, position, move)
+        words = explain_move(game, position, move)
         assert words
         for word in words:
             assert all(0 <= cell < len(game.grid) for cell in word.cells)

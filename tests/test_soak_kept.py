@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lumiban.cli.soak_kept import Kept
+from lumiban.cli.soak_kept import AckInvariant
 from lumiban.errors import CheckFailed
 from lumiban.table.types import Acknowledge, Append
 
@@ -17,7 +17,7 @@ EVENTS = Append(1, {"t": "events", "next": 8, "events": []})
 def test_only_what_is_on_disk_of_this_boot_may_be_forgotten(
     on_disk: int, boot: int, next_event: int, may: bool
 ) -> None:
-    kept = Kept()
+    kept = AckInvariant()
     kept.follow(Append(0, {"t": "board", "uid": "uid", "boot": 5}), 5)
     kept.follow(EVENTS, 5)
     kept.on_disk = on_disk
@@ -29,7 +29,7 @@ def test_only_what_is_on_disk_of_this_boot_may_be_forgotten(
 
 
 def test_a_journal_that_is_gone_on_with_holds_events_of_the_boot_that_it_ended_in() -> None:
-    kept = Kept(boot=5)
+    kept = AckInvariant(boot=5)
     kept.follow(EVENTS, 5)
     kept.on_disk = 1
     kept.follow(Acknowledge(8), 5)

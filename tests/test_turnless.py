@@ -25,7 +25,7 @@ from lumiban.table.event_order import (
     ranked,
     tied,
 )
-from lumiban.table.free_play import BEAT_US, FOUND, SWEPT, FreePlayBoard, TimeOut
+from lumiban.table.free_play import BEAT_US, FOUND_STONE, SWEPT, FreePlayBoard, TimeOut
 from lumiban_fw import wire
 
 GAME = games.load("evening", size=3)
@@ -207,11 +207,11 @@ def test_an_accepted_stone_swapped_for_the_other_colour_is_missing_and_the_new_o
     assert ground.dead[cell("c3")].rule == "evening.occupied"
     assert ground.missing(should, ()) == (cell("c3"),)
     assert ground.missing(should, (cell("c3"),)) == ()
-    steps = [(step.do, step.kind) for step in ground.plan(should, ())]
+    steps = [(step.do, step.kind) for step in ground.mending_steps(should, ())]
     assert steps == [("lift", W), ("place", B)]
     take(ground, position, "c3", EMPTY)
     assert take(ground, position, "c3", B) is None
-    assert ground.plan(should, ()) == ()
+    assert ground.mending_steps(should, ()) == ()
 
 
 def test_a_stone_that_slipped_is_neither_missing_nor_dead() -> None:
@@ -222,7 +222,7 @@ def test_a_stone_that_slipped_is_neither_missing_nor_dead() -> None:
     assert (ground.missing(should, ()), dict(ground.dead)) == ((), {})
     assert ground.slipped(should) == (cell("c3"),)
     take(ground, position, "c3", B)
-    assert ground.plan(should, ()) == ()
+    assert ground.mending_steps(should, ()) == ()
 
 
 def test_nobody_places_for_a_machine_nor_while_play_stands_still() -> None:
@@ -241,7 +241,7 @@ def test_what_nobody_saw_come_is_dead_and_a_blind_cell_shows_what_it_should() ->
     kinds = [int(kind) for kind in should]
     kinds[cell("a1")], kinds[cell("c3")] = int(B), int(Kind.UNKNOWN)
     ground.adopt(kinds, should)
-    assert {c: refusal.rule for c, refusal in ground.dead.items()} == {cell("a1"): FOUND}
+    assert {c: refusal.rule for c, refusal in ground.dead.items()} == {cell("a1"): FOUND_STONE}
     assert ground.missing(should, ()) == ()
     # It can be read again, and something else lies there.
     kinds[cell("c3")] = int(W)

@@ -9,7 +9,7 @@ import struct
 from lumiban_fw import wire
 
 NEVER = 1 << 60
-_KEPT = "<IHBBB"
+_RECORD = "<IHBBB"
 """An event in the ring: its time (48 bits), cell, kind, and the wire's word for its uncertainty."""
 _SIZE = 9
 FRAMES_AT_ONCE = 4
@@ -85,13 +85,15 @@ class EventRing:
         t_us, cell, kind, uncertainty = event
         unsure = wire.unsure(uncertainty)
         at = self.next % wire.RING * _SIZE
-        struct.pack_into(_KEPT, self._events, at, t_us & 0xFFFFFFFF, t_us >> 32, cell, kind, unsure)
+        struct.pack_into(
+            _RECORD, self._events, at, t_us & 0xFFFFFFFF, t_us >> 32, cell, kind, unsure
+        )
         self.next += 1
 
     def _event(self, number: int) -> "tuple[int, int, int, int]":
         """(cell, kind, time, uncertainty) of an event that is kept."""
         at = number % wire.RING * _SIZE
-        low, high, cell, kind, unsure = struct.unpack_from(_KEPT, self._events, at)
+        low, high, cell, kind, unsure = struct.unpack_from(_RECORD, self._events, at)
         return cell, kind, high << 32 | low, unsure * wire.UNSURE_STEP_US
 
     def acknowledge(self, number: int) -> None:

@@ -27,7 +27,7 @@ LIVE, LOST, HELLO = 0, 1, 2
 """What is shown: the host's picture, "host lost", or the hello light."""
 
 
-class Picture:
+class LedFrame:
     """A palette index and an effect for each light, and the palette."""
 
     def __init__(self, lights: int, palette: "bytearray | None" = None) -> None:
@@ -37,7 +37,7 @@ class Picture:
         self.used = False
         """Whether any light was ever given a colour."""
 
-    def take(self, other: "Picture") -> None:
+    def take(self, other: "LedFrame") -> None:
         """Become equal to another picture."""
         self.indices[:] = other.indices
         self.effects[:] = other.effects
@@ -79,9 +79,9 @@ class Lights:
     def __init__(self, layout: Layout, green_first: bool = False) -> None:
         n = layout.lights
         self._green_first = green_first
-        lowest = Picture(n)
+        lowest = LedFrame(n)
         self._lowest = lowest
-        self._above: "list[Picture | None]" = [None] * wire.LAYERS
+        self._above: "list[LedFrame | None]" = [None] * wire.LAYERS
         """Layers 1 to 3, made when they are first given light."""
         self.next_change_us = 0
         self.limited = 100
@@ -97,11 +97,11 @@ class Lights:
         """The picture with the animations on it."""
         self._now = bytearray(wire.EFFECTS)
         self._layout = layout
-        self._live = Picture(n)
-        self._coming: "tuple[Picture, bytearray] | None" = None
+        self._live = LedFrame(n)
+        self._coming: "tuple[LedFrame, bytearray] | None" = None
         """What a commit shows later, and its layers; made with the first of these."""
         self._coming_us = NEVER
-        self._built_in = Picture(n)
+        self._built_in = LedFrame(n)
         for index, (r, g, b) in enumerate(
             (
                 (40, 36, 30),
@@ -141,12 +141,12 @@ class Lights:
         drive(max(0, min(255, value)), self._drive)
         self._changed = True
 
-    def _layer(self, layer: int) -> Picture:
+    def _layer(self, layer: int) -> LedFrame:
         if layer == 0:
             return self._lowest
         above = self._above[layer]
         if above is None:
-            above = self._above[layer] = Picture(len(self._levels), self._lowest.palette)
+            above = self._above[layer] = LedFrame(len(self._levels), self._lowest.palette)
         return above
 
     def layer(self, layer: int, first: int, lights: "list[tuple[int, int]]") -> None:
@@ -169,7 +169,7 @@ class Lights:
             r, g, b = colours[k]
             self._colour(self._lowest, first + k, r, g, b)
 
-    def _colour(self, picture: Picture, index: int, r: int, g: int, b: int) -> None:
+    def _colour(self, picture: LedFrame, index: int, r: int, g: int, b: int) -> None:
         if self._green_first:
             picture.colour(index, g, r, b)
         else:
@@ -187,13 +187,13 @@ class Lights:
             return
         if self._coming is None:
             n = len(self._top)
-            self._coming = Picture(n), bytearray(n)
+            self._coming = LedFrame(n), bytearray(n)
         self._merge(self._coming[0], self._coming[1])
         self._coming_us = at_us
         if at_us < self.next_change_us:
             self.next_change_us = at_us
 
-    def _merge(self, into: Picture, top: bytearray) -> None:
+    def _merge(self, into: LedFrame, top: bytearray) -> None:
         """The staged layers as one picture; `top` is which of them each light shows."""
         into.take(self._lowest)
         top[:] = bytes(len(top))
@@ -313,11 +313,11 @@ class Lights:
         self._shown = rgb
         return rgb
 
-    def _note_used(self, picture: Picture) -> None:
+    def _note_used(self, picture: LedFrame) -> None:
         bits: int = used(picture.indices, picture.effects)
         self._used = [effect for effect in range(wire.EFFECTS) if bits >> effect & 1]
 
-    def _blend(self, picture: Picture, now_us: int) -> None:
+    def _blend(self, picture: LedFrame, now_us: int) -> None:
         frame = now_us // FRAME_US
         beats = frame + self._frame0
         now = self._now

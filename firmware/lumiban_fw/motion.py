@@ -150,7 +150,7 @@ class MovingCells:
         self.state[cell * WAY + TRACE] = -1
         return ring
 
-    def ring(self, number: int) -> "memoryview[int]":
+    def trace(self, number: int) -> "memoryview[int]":
         """A ring's counts."""
         return self._rings[number]
 

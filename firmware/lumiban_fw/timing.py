@@ -55,7 +55,7 @@ class Trajectory:
 
 def way_of(motions: "MovingCells", ring: int, cell: int, falling: bool, last: int) -> Trajectory:
     """The way that a cell's motion took up to frame `last`."""
-    way = Trajectory(motions.ring(ring), ring, cell)
+    way = Trajectory(motions.trace(ring), ring, cell)
     way.falling = falling
     way.start_us = motions.start_us(cell)
     way.still_us = motions.still_us(cell)

@@ -10,7 +10,7 @@ from html import escape
 COLOURS = ("#b5532f", "#2f62b5", "#3b7d46", "#7a4fa3", "#b08a1e", "#4a4a4a")
 WIDE, HIGH = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 62, 16, 54, 52
-LINE = 19
+LEGEND_LINE_PX = 19
 """From one line of a legend to the next."""
 STYLE = (
     "text{font:13px sans-serif;fill:#222}.t{font-weight:bold;font-size:15px}"
@@ -73,14 +73,16 @@ class Chart:
             out.append(
                 f'<path stroke="#444" stroke-dasharray="5 4" d="M{LEFT} {y:.1f}H{WIDE - RIGHT}"/>'
             )
-            out.append(_text(WIDE - RIGHT - 4, y - 5 if y - above > LINE else y + 15, name, "e"))
+            out.append(
+                _text(WIDE - RIGHT - 4, y - 5 if y - above > LEGEND_LINE_PX else y + 15, name, "e")
+            )
             above = y
         for n, (name, place) in enumerate(self.walls.items()):
             x = at((place, y0))[0]
             out.append(
                 f'<path stroke="#444" stroke-dasharray="5 4" d="M{x:.1f} {TOP}V{HIGH - BOTTOM}"/>'
             )
-            y, before = TOP + 14 + LINE * (n % 3), x > WIDE - 300
+            y, before = TOP + 14 + LEGEND_LINE_PX * (n % 3), x > WIDE - 300
             out.append(_text(x - 4 if before else x + 4, y, name, "e" if before else ""))
         for colour, line in zip(COLOURS * 3, self.lines.values(), strict=False):
             drawn = [p for p in line if p[1] >= y0]
@@ -108,7 +110,7 @@ class Bars:
         marks = ticks(0, max([*sums, *self.levels.values()]) * 1.02)
         left, row = 96, 40
         names = list(next(iter(self.bars.values())))
-        top = TOP + LINE * (1 + len(self.levels)) + 8
+        top = TOP + LEGEND_LINE_PX * (1 + len(self.levels)) + 8
         end = top + row * len(self.bars)
 
         def at(value: float) -> float:
@@ -135,7 +137,7 @@ class Bars:
                       "fill:#fff" if inside else "")
             )  # fmt: skip
         for n, (name, value) in enumerate(sorted(self.levels.items(), key=lambda one: -one[1])):
-            y, x = TOP + LINE * (n + 1), at(value)
+            y, x = TOP + LEGEND_LINE_PX * (n + 1), at(value)
             out.append(
                 f'<path stroke="#222" stroke-dasharray="5 4" d="M{x:.1f} {y - 11:.1f}V{end}"/>'
             )
@@ -153,7 +155,7 @@ class Bars:
 def _legend(names: Mapping[str, object], x: float) -> list[str]:
     out = []
     for n, (name, colour) in enumerate(zip(names, COLOURS * 3, strict=False)):
-        y = TOP + 14 + LINE * n
+        y = TOP + 14 + LEGEND_LINE_PX * n
         out.append(f'<path class="l" stroke="{colour}" d="M{x} {y - 4}h22"/>')
         out.append(_text(x + 28, y, name, ""))
     return out

@@ -100,7 +100,7 @@ class Budget:
         return tuple((cells[row], lights[row]) for row in range(self.profile.rows))
 
     @cached_property
-    def layout(self) -> Layout:
+    def firmware_layout(self) -> Layout:
         """The board as the firmware knows it."""
         return Layout(self.profile.board_bin())
 
@@ -111,8 +111,8 @@ class Budget:
         full = every * (3.0 * wire.FULL_MA + wire.IDLE_MA)
         return {
             "quiet": every * float(wire.IDLE_MA),
-            "usual": white(self.layout, wire.BRIGHTNESS)[0],
-            "limit": min(float(self.layout.limit_ma), full),
+            "usual": white(self.firmware_layout, wire.BRIGHTNESS)[0],
+            "limit": min(float(self.firmware_layout.limit_ma), full),
             "unlimited": full,
         }
 
@@ -120,12 +120,12 @@ class Budget:
     def strips_ma(self) -> tuple[float, ...]:
         """What each strip's lights draw when they alone are asked for white at full."""
         rows = range(self.profile.rows)
-        return tuple(white(self.layout, 255, row)[1][row] for row in rows)
+        return tuple(white(self.firmware_layout, 255, row)[1][row] for row in rows)
 
     @cached_property
     def limited(self) -> int:
         """The part in % of full white everywhere that the firmware's limits leave."""
-        return _lit(self.layout, 255)[1]
+        return _limited_light(self.firmware_layout, 255)[1]
 
     def rows(self) -> dict[str, dict[str, float]]:
         """mA by consumer and state."""
@@ -253,14 +253,14 @@ def white(
     >>> 1450 < white(Layout(load("hex5").board_bin()), 255)[0] <= 1500
     True
     """
-    rgb, _ = _lit(layout, brightness, only)
+    rgb, _ = _limited_light(layout, brightness, only)
     by_strip = [0.0] * layout.rows
     for light, strip in enumerate(layout.strip):
         by_strip[strip] += wire.IDLE_MA + sum(rgb[3 * light : 3 * light + 3]) / 255 * wire.FULL_MA
     return sum(by_strip), tuple(by_strip)
 
 
-def _lit(layout: Layout, brightness: int, only: int | None = None) -> tuple[bytes, int]:
+def _limited_light(layout: Layout, brightness: int, only: int | None = None) -> tuple[bytes, int]:
     """What the LEDs get, and the part in % that the limits left."""
     lights = Lights(layout)
     lights.brightness(brightness)
@@ -309,7 +309,7 @@ def _findings(budget: Budget) -> Iterator[Finding]:
 def _firmware(budget: Budget) -> Iterator[Finding]:
     """Whether the firmware keeps the profile's limits, and can show anything under them."""
     profile = budget.profile
-    limits = [("all", white(budget.layout, 255)[0], profile.limit_ma)]
+    limits = [("all", white(budget.firmware_layout, 255)[0], profile.limit_ma)]
     limits += [(f"strip {n}", ma, profile.strip_limit_ma) for n, ma in enumerate(budget.strips_ma)]
     for where, ma, most in limits:
         if ma > most + 1e-6 and budget.limited:

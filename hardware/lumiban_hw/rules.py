@@ -27,7 +27,7 @@ def check(board: Board) -> list[Finding]:
     found = [*_pins(board), *_nets(board), *_decoupling(board), *_cut(board)]
     gap, where = clearance(board)
     if gap < CLEARANCE_MM - 1e-6:
-        found.append(_found(board, "clearance", where=where, gap=f"{gap:.3f}"))
+        found.append(_finding(board, "clearance", where=where, gap=f"{gap:.3f}"))
     return found
 
 
@@ -40,10 +40,10 @@ def netlist(board: Board, file: Sequence[Joint], drawing: Sequence[Joint]) -> li
         pad = f"{key[0]}.{key[1]}"
         if a is None or b is None or a.net != b.net:
             found.append(
-                _found(board, "netlist", pad=pad, meant=_net(a), there=_net(b)),
+                _finding(board, "netlist", pad=pad, meant=_net(a), there=_net(b)),
             )
         elif math.dist(a.at, b.at) > SAME_MM:
-            found.append(_found(board, "moved", pad=pad, meant=str(a.at), there=str(b.at)))
+            found.append(_finding(board, "moved", pad=pad, meant=str(a.at), there=str(b.at)))
     return found
 
 
@@ -96,7 +96,7 @@ def chain(joints: Sequence[Joint], start: Joint) -> list[Joint]:
         met.add((here.ref, here.pad))
 
 
-def _found(board: Board, rule: str, **said: str) -> Finding:
+def _finding(board: Board, rule: str, **said: str) -> Finding:
     return Finding(board.name, rule, said)
 
 
@@ -111,11 +111,11 @@ def _pins(board: Board) -> Iterator[Finding]:
         name = placed.part.pins.get(number, (number, ""))[0]
         pin = f"{placed.ref}.{name or number}"
         if role == "supply" and not net.startswith(SUPPLIES):
-            yield _found(board, "supply", pin=pin, net=net or "-")
+            yield _finding(board, "supply", pin=pin, net=net or "-")
         elif role == "ground" and net != "GND":
-            yield _found(board, "ground", pin=pin, net=net or "-")
+            yield _finding(board, "ground", pin=pin, net=net or "-")
         elif role in ("in", "out") and not net:
-            yield _found(board, "open", pin=pin)
+            yield _finding(board, "open", pin=pin)
 
 
 def _nets(board: Board) -> Iterator[Finding]:
@@ -128,10 +128,10 @@ def _nets(board: Board) -> Iterator[Finding]:
             drivers.setdefault(net, []).append(f"{placed.ref}.{placed.part.pins[number][0]}")
     for net in sorted(count):
         if count[net] < 2:
-            yield _found(board, "lonely", net=net)
+            yield _finding(board, "lonely", net=net)
     for net, pins in sorted(drivers.items()):
         if len(pins) > 1:
-            yield _found(board, "fight", net=net, pins=", ".join(sorted(pins)))
+            yield _finding(board, "fight", net=net, pins=", ".join(sorted(pins)))
 
 
 def _decoupling(board: Board) -> Iterator[Finding]:
@@ -168,7 +168,7 @@ def _decoupling(board: Board) -> Iterator[Finding]:
 
     for k, (placed, _, _) in enumerate(asks):
         if not give(k, set()):
-            yield _found(board, "decoupling", part=placed.ref, near=f"{NEAR_MM:g}")
+            yield _finding(board, "decoupling", part=placed.ref, near=f"{NEAR_MM:g}")
 
 
 def _cut(board: Board) -> Iterator[Finding]:
@@ -189,7 +189,7 @@ def _cut(board: Board) -> Iterator[Finding]:
             apart -= near
             reached += near
         if apart:
-            yield _found(board, "cut", net=net, at=str(bars[min(apart)][1].a))
+            yield _finding(board, "cut", net=net, at=str(bars[min(apart)][1].a))
 
 
 def clearance(board: Board) -> tuple[float, str]:
@@ -221,7 +221,7 @@ def _cells(bar: Bar) -> Iterator[tuple[int, int]]:
 
 def _gap(one: Bar, other: Bar) -> float:
     """Distance between two shapes; 0 or less where they touch."""
-    if one.far(*other.a) <= 0 or other.far(*one.a) <= 0:
+    if one.distance_from(*other.a) <= 0 or other.distance_from(*one.a) <= 0:
         return 0.0
     least = min(_apart(*p, *q) for p in _sides(one) for q in _sides(other))
     return least - (0 if one.box else one.radius) - (0 if other.box else other.radius)
@@ -244,5 +244,8 @@ def _apart(a: Point, b: Point, c: Point, d: Point) -> float:
     if side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0:
         return 0.0
     return min(
-        Bar(a, b, 0).far(*c), Bar(a, b, 0).far(*d), Bar(c, d, 0).far(*a), Bar(c, d, 0).far(*b)
+        Bar(a, b, 0).distance_from(*c),
+        Bar(a, b, 0).distance_from(*d),
+        Bar(c, d, 0).distance_from(*a),
+        Bar(c, d, 0).distance_from(*b),
     )

@@ -12,7 +12,7 @@ from lumiban.boards.types import Changed, LightFrame
 from lumiban_sim.rig import Rig
 
 REST_US = 400_000
-PATIENCE_US = 2_000_000
+ANSWER_TIMEOUT_US = 2_000_000
 SPEED_US = 600_000
 """From the order to the contact: a hand has that long to come."""
 COLOURS = ((0, 0, 0), (255, 255, 255))
@@ -47,7 +47,7 @@ def answers(profile: Profile, seed: int, count: int) -> list[Answer]:
                 if isinstance(event, Changed):
                     for one in event.events:
                         heard.setdefault(one.cell, now)
-                        link.show(_lit(profile, one.cell))
+                        link.show(_one_light(profile, one.cell))
                         link.acknowledge(one.number + 1)
 
     go(REST_US)
@@ -65,13 +65,13 @@ def answers(profile: Profile, seed: int, count: int) -> list[Answer]:
         errand = rig.hands.place(cell, dice.choice((1, 2, 3)), touch_us=touch_us)
         lamp = 3 * profile.cells[cell].light
         while not (cell in heard and rig.light[lamp]):
-            assert rig.now_us < touch_us + PATIENCE_US, f"cell {cell} was not answered"
+            assert rig.now_us < touch_us + ANSWER_TIMEOUT_US, f"cell {cell} was not answered"
             go(rig.now_us + 1_000)
         out.append(Answer(heard[cell] - errand.touch_us, rig.now_us - errand.touch_us))
         go(rig.now_us + REST_US)
     return out
 
 
-def _lit(profile: Profile, cell: int) -> LightFrame:
+def _one_light(profile: Profile, cell: int) -> LightFrame:
     lamp = profile.cells[cell].light
     return LightFrame(tuple((int(n == lamp), 0) for n in range(profile.lights)), COLOURS)

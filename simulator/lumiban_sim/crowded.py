@@ -57,10 +57,10 @@ def worst_board(profile: Profile, kind: int, around: int, seed: int) -> KindRepo
     gaps, aside = [-GAP_MM] * cells, [0.0] * cells
     gaps[middle], aside[middle] = GAP_MM, LATERAL_MM
     board = replace(built(profile, seed), gaps_mm=tuple(gaps))
-    return told(profile, ring(profile, middle, kind, around), aside, board, seed)
+    return told(profile, ring_of_kinds(profile, middle, kind, around), aside, board, seed)
 
 
-def ring(profile: Profile, middle: int, kind: int, around: int) -> list[int]:
+def ring_of_kinds(profile: Profile, middle: int, kind: int, around: int) -> list[int]:
     """Kinds by cell: one in the middle, another on the cells within reach of it, else nothing."""
     here = profile.cells[middle]
     reach = AROUND_PITCHES * profile.pitch_mm

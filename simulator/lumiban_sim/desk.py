@@ -80,7 +80,7 @@ class Desk:
         self.line: PtyLine | TcpLine = (
             PtyLine(self._heard) if tcp is None else TcpLine(self._heard, tcp)
         )
-        self.jig_line = PtyLine(self._told) if jig else None
+        self.jig_line = PtyLine(self._on_jig_bytes) if jig else None
         # Another power-on is another boot: the host must see that, whatever the seed.
         self.rig = Rig(
             profile,
@@ -214,7 +214,7 @@ class Desk:
         now = self.now_us()
         self.rig.advance(max(min(now, self.rig.now_us + SLICE_US), self.rig.now_us))
         if self.jig_line is not None and self.rig.jig is not None:
-            self.jig_line.write(self.rig.jig.said())
+            self.jig_line.write(self.rig.jig.take_answers())
         due = min(self.door.show(self.rig.now_us), self.rig.next_deadline())
         if self.rig.now_us < now:
             due = now
@@ -230,7 +230,7 @@ class Desk:
         self._heard_at = asyncio.get_running_loop().time()
         self.pump()
 
-    def _told(self) -> None:
+    def _on_jig_bytes(self) -> None:
         """Whoever drives the jig sent bytes."""
         if self.jig_line is not None and self.rig.jig is not None:
             self.catch_up()

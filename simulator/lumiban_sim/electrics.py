@@ -32,7 +32,7 @@ _DRAWN_MA = [IDLE_MA + FULL_MA * light / 255 for light in range(3 * 255 + 1)]
 
 
 class Electrics:
-    """The readings of one built board; tell it of the light with `lit` and of time with `at`."""
+    """Readings of one built board; `set_lights` gives it the light, `at` the time."""
 
     def __init__(self, profile: Profile, board: BuiltBoard) -> None:
         self.board = board
@@ -57,7 +57,7 @@ class Electrics:
             for row in range(profile.rows)
         ]
         self._drawn = [-1.0] * profile.lights
-        self.lit(bytes(3 * profile.lights))
+        self.set_lights(bytes(3 * profile.lights))
         self.at(0)
 
     def count(self, cell: int, ut: float) -> int:
@@ -103,7 +103,7 @@ class Electrics:
         self._warm_k = warm
         return changed
 
-    def lit(self, rgb: bytes) -> bool:
+    def set_lights(self, rgb: bytes) -> bool:
         """Let the lights shine so (r, g, b of each, 0 to 255); whether counts may have changed."""
         wires = self.board.wires
         if wires is None:

@@ -18,11 +18,11 @@ LONGEST = 1024
 """Bytes of a message."""
 
 
-class Said(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
+class HandsMessage(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
     """Anything said on `/hands`."""
 
 
-class Place(Said, tag="place"):
+class Place(HandsMessage, tag="place"):
     """A hand sets a piece of this kind onto a cell."""
 
     cell: Cell
@@ -30,14 +30,14 @@ class Place(Said, tag="place"):
     hand: Name = "help"
 
 
-class Lift(Said, tag="lift"):
+class Lift(HandsMessage, tag="lift"):
     """A hand takes the piece off a cell."""
 
     cell: Cell
     hand: Name = "help"
 
 
-class Grab(Said, tag="grab"):
+class Grab(HandsMessage, tag="grab"):
     """A person takes a piece from the bowl (`kind`) or from the board (`cell`)."""
 
     hand: Name
@@ -45,7 +45,7 @@ class Grab(Said, tag="grab"):
     cell: Cell | None = None
 
 
-class Carry(Said, tag="carry"):
+class Carry(HandsMessage, tag="carry"):
     """A person's hand moves, in mm."""
 
     hand: Name
@@ -54,32 +54,32 @@ class Carry(Said, tag="carry"):
     h: Reach
 
 
-class Drop(Said, tag="drop"):
+class Drop(HandsMessage, tag="drop"):
     """A person lets go."""
 
     hand: Name
 
 
-class Recall(Said, tag="recall"):
+class Recall(HandsMessage, tag="recall"):
     """What the hand was asked to do is void; a stone that it is bringing goes back."""
 
     hand: Name = "help"
 
 
-class Field(Said, tag="field"):
+class Field(HandsMessage, tag="field"):
     """The field of the cells is wanted, or no longer."""
 
     on: bool
 
 
-class Button(Said, tag="button"):
+class Button(HandsMessage, tag="button"):
     """A button of the board goes down or up."""
 
     button: Annotated[int, msgspec.Meta(ge=FIRST_BUTTON, lt=FIRST_BUTTON + BUTTONS)]
     down: bool
 
 
-class Cable(Said, tag="cable"):
+class Cable(HandsMessage, tag="cable"):
     """The board's cable is pulled out or put back in; it keeps its own power."""
 
     plugged: bool

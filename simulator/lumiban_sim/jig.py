@@ -21,14 +21,14 @@ MOST_LINE = 80
 
 
 class Jig:
-    """Lines in by `hear`, answers out by `said`; `advance` does what is due.
+    """Lines in by `hear`, answers out by `take_answers`; `advance` does what is due.
 
     >>> from lumiban.boards.profile import load
     >>> from lumiban_sim.rig import Rig
     >>> rig = Rig(load("hex3"), jig=True)
     >>> rig.jig.hear(b"put 9 1 1000\\ngo\\n", 0)
     >>> rig.advance(2_000)
-    >>> rig.kinds[9], rig.jig.said()
+    >>> rig.kinds[9], rig.jig.take_answers()
     (1, b'ok\\nok\\ndone\\n')
     """
 
@@ -40,7 +40,7 @@ class Jig:
         self._queue: list[tuple[int, Callable[[int], None]]] = []
         self._due: list[tuple[int, Callable[[int], None]]] = []
 
-    def said(self) -> bytes:
+    def take_answers(self) -> bytes:
         """What it has answered since the last call."""
         out = bytes(self._out)
         self._out.clear()

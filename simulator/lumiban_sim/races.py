@@ -22,7 +22,7 @@ CROWD = 12
 """With more stones than this the board is cleared before the next race."""
 REST_US = 400_000
 """At least so long the board is left alone before hands set out."""
-PATIENCE_US = 1_500_000
+EVENT_TIMEOUT_US = 1_500_000
 """So long after contact an event that was not told is missing."""
 WARMING = Climate(rise_k=15.0, within_us=300_000_000)
 """From a cool room to a warm one, under lights."""
@@ -117,7 +117,7 @@ class _Track:
             hand = f"hand {n}"
             errands.append(rig.hands.place(cell, kind, hand=hand, touch_us=at_us, tempo=tempo))
         self.go(touch_us + 60_000)
-        until_us = touch_us + PATIENCE_US
+        until_us = touch_us + EVENT_TIMEOUT_US
         while not all(cell in self.told for cell in cells) and rig.now_us < until_us:
             self.go(rig.now_us + 20_000)
         one, other = (

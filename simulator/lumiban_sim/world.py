@@ -328,7 +328,7 @@ class World:
             (cell, line[node] + part * (line[node + 1] - line[node])) for cell, line in piece.felt
         ]
 
-    def _near(self, place: Place) -> list[tuple[int, float]]:
+    def _neighbours(self, place: Place) -> list[tuple[int, float]]:
         x, y, reach = place.x, place.y, self._reach
         square = int(x // reach), int(y // reach)
         around = self._squares.get(square)
@@ -349,7 +349,7 @@ class World:
     def _lines(self, piece: Piece, place: Place) -> list[tuple[int, Column]]:
         table, sign = self._tables[piece.kind], piece.sign
         out = []
-        for cell, offset in self._near(place):
+        for cell, offset in self._neighbours(place):
             line = table.column(offset)
             above = self._above[cell]
             if above:
@@ -362,7 +362,7 @@ class World:
         above = self._above
         return [
             (cell, sign * table.at_ut(place.h + above[cell], offset))
-            for cell, offset in self._near(place)
+            for cell, offset in self._neighbours(place)
         ]
 
     def _stand(self, piece: Piece) -> None:
@@ -392,7 +392,7 @@ class World:
         if rgb != self.light:
             self.light = rgb
             self.light_frames += 1
-            if self.electrics is not None and self.electrics.lit(rgb):
+            if self.electrics is not None and self.electrics.set_lights(rgb):
                 self._uncounted = True
                 if self.electrics.shifted():
                     self._busy[_LIGHT] = [(now_us, now_us + self._tail_us)]

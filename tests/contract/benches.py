@@ -161,7 +161,7 @@ class SimulatedBench:
     def read(self, _until_us: int) -> bytes:
         """What the jig has said; it answers at once."""
         assert self.rig.jig is not None
-        return self.rig.jig.said()
+        return self.rig.jig.take_answers()
 
     def stall(self, stalled: bool) -> None:
         """The host's computer reads nothing more, or reads again."""

@@ -91,7 +91,7 @@ class Bench:
             for field, around in zip(fields_ut, self._shares, strict=True)
         ]
 
-    def told(self, field_ut: float) -> int:
+    def kind_of(self, field_ut: float) -> int:
         """The kind that a field stands for on a board that was just switched on."""
         strength, profile = abs(field_ut), self.profile
         if strength < profile.on_ut:
@@ -163,7 +163,7 @@ class Margins:
     seen: dict[str, tuple[float, ...]]
     """Every strength, ascending."""
 
-    def least(self, name: str) -> float:
+    def weakest(self, name: str) -> float:
         """The weakest field of a kind."""
         return self.seen[name][0]
 
@@ -187,7 +187,7 @@ def at_random(
         for kind, field in zip(parts.kinds, fields, strict=True):
             name = "strong" if kind in (WHITE, BLACK) else NAMES[kind]
             seen[name].append(abs(field))
-            wrong += bench.told(field) != kind
+            wrong += bench.kind_of(field) != kind
     found = {name: tuple(sorted(values)) for name, values in seen.items()}
     return Margins(boards, boards * len(bench.cells), wrong, found)
 
@@ -214,10 +214,10 @@ def by_hand(profile: Profile) -> Iterator[Worst]:
             raw = bench.fields_ut(bench.worst_parts(kind, around, sign, weak))
             cases.append((raw[middle], bench.compensated(raw)[middle]))
         raw_ut, field = (
-            min(fields, key=lambda ut: (bench.told(ut) == kind, room(profile, kind, ut)))
+            min(fields, key=lambda ut: (bench.kind_of(ut) == kind, room(profile, kind, ut)))
             for fields in zip(*cases, strict=True)
         )
-        yield Worst(NAMES[kind], NAMES[around], raw_ut, field, bench.told(field) == kind)
+        yield Worst(NAMES[kind], NAMES[around], raw_ut, field, bench.kind_of(field) == kind)
 
 
 def room(profile: Profile, kind: int, field_ut: float) -> float:

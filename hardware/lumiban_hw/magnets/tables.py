@@ -79,15 +79,15 @@ def margin_rows(
         found = compensated
         yield (
             name,
-            mt(raw.least(name)), mt(raw.most(name)),
-            mt(found.least(name)), mt(found.most(name)),
+            mt(raw.weakest(name)), mt(raw.most(name)),
+            mt(found.weakest(name)), mt(found.most(name)),
             mt(margin(profile, found, name)),
         )  # fmt: skip
 
 
 def margin(profile: Profile, found: Margins, name: str) -> float:
     """The least distance in µT between a kind's fields and a threshold; negative when beyond."""
-    least, most = found.least(name), found.most(name)
+    least, most = found.weakest(name), found.most(name)
     if name == "empty":
         return profile.off_ut - most
     if name == "neutral":

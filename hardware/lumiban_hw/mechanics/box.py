@@ -312,7 +312,7 @@ def meets(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def far(box: Box, spot: Spot) -> float:
+def distance_outside(box: Box, spot: Spot) -> float:
     """How far a place lies outside a box; 0 inside."""
     dx = max(box[0] - spot[0], 0.0, spot[0] - box[2])
     dy = max(box[1] - spot[1], 0.0, spot[1] - box[3])

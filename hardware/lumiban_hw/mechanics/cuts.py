@@ -70,7 +70,7 @@ def along_cells(plan: Plan, edges: Box, aside: float = 0.0, *, bored: bool = Fal
         _upright(plan, edges[0] + size[0] * k, more[0], bed - size[0], bored=bored)
         for k in range(1, counts[0])
     ]
-    rows = [_level(plan, edges[1] + size[1] * k + more[1]) for k in range(1, counts[1])]
+    rows = [_level_path(plan, edges[1] + size[1] * k + more[1]) for k in range(1, counts[1])]
     turned = [tuple((b, a) for a, b in path) for path in rows]
     bands = tuple(tuple((b, a) for a, b in reversed(band)) for band in _bands(turned))
     return Cuts(_bands(columns), bands)
@@ -150,7 +150,7 @@ def _bored(holes: Iterable[Spot], x: float) -> bool:
     return any(abs(hole[0] - x) < 4 for hole in holes)
 
 
-def _level(plan: Plan, goal: float) -> tuple[Spot, ...]:
+def _level_path(plan: Plan, goal: float) -> tuple[Spot, ...]:
     """A way from left to right between two rows of cells, near y = goal."""
     rows = sorted({row.y: row for row in plan.rows}.values(), key=lambda row: row.y)
     pairs = [((a.y + b.y) / 2, a) for a, b in pairwise(rows)]

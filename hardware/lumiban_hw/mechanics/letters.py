@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lumiban.grid import HEX_STEPS
 
-from lumiban_hw.mechanics.box import Plan, far
+from lumiban_hw.mechanics.box import Plan, distance_outside
 from lumiban_hw.mechanics.mesh import Spot
 
 Stroke = tuple[Spot, ...]
@@ -165,4 +165,6 @@ def _fits(plan: Plan, letter: Letter) -> bool:
     half = HIGH_MM / 2 + 0.8
     near = min(letter.at[0] - left, letter.at[1] - bottom, right - letter.at[0], top - letter.at[1])
     own = plan.profile.pitch_mm / 2 + half
-    return near > half and all(far((x, y, x, y), letter.at) > own for x, y in plan.cells)
+    return near > half and all(
+        distance_outside((x, y, x, y), letter.at) > own for x, y in plan.cells
+    )

@@ -14,7 +14,7 @@ from lumiban_hw.mechanics.box import (
     POST_MM,
     USB_MM,
     Plan,
-    far,
+    distance_outside,
     grown,
 )
 from lumiban_hw.mechanics.cuts import FLANGE_MM, TONGUE_MM, Cuts
@@ -59,10 +59,13 @@ def posts(plan: Plan, parted: Parted, letters: Iterable[Spot]) -> Posts:
 
     def beside_wall(spot: Spot) -> bool:
         return (
-            all(far(row.outline, spot) >= POST_MM / 2 + 0.5 for row in plan.rows)
-            and all(far(row.plug, spot) >= POST_MM / 2 + PLUG_ROOM_MM + 0.3 for row in plan.rows)
-            and opening.far(spot) >= 3.9
-            and far(plan.below, spot) >= POST_MM / 2 + 0.5
+            all(distance_outside(row.outline, spot) >= POST_MM / 2 + 0.5 for row in plan.rows)
+            and all(
+                distance_outside(row.plug, spot) >= POST_MM / 2 + PLUG_ROOM_MM + 0.3
+                for row in plan.rows
+            )
+            and opening.distance_mm(spot) >= 3.9
+            and distance_outside(plan.below, spot) >= POST_MM / 2 + 0.5
             and _clear(spot, parted.tray.xs, parted.tray.ys, FLANGE_MM + POST_MM / 2 + 3)
             and _clear_of_openings(plan, spot)
         )
@@ -75,7 +78,7 @@ def posts(plan: Plan, parted: Parted, letters: Iterable[Spot]) -> Posts:
             and all(_clear(spot, *ends(cuts), 6) for cuts in parted.sheets[1:])
         )
 
-    tall = _pick(_goals(plan), _ring(plan), for_rim, POST_MM + 2, 40)
+    tall = _pick(_goals(plan), _wall_candidates(plan), for_rim, POST_MM + 2, 40)
 
     def for_deck(spot: Spot) -> bool:
         return (
@@ -85,7 +88,7 @@ def posts(plan: Plan, parted: Parted, letters: Iterable[Spot]) -> Posts:
         )
 
     between = [((a[0] + b[0]) / 2, (a[1] + b[1]) / 2) for a, b in pairwise([*tall, *tall[:1]])]
-    ledges = _pick(between, _ring(plan), for_deck, 30, 60)
+    ledges = _pick(between, _wall_candidates(plan), for_deck, 30, 60)
     return Posts(tall, ledges, _props(plan, parted))
 
 
@@ -106,20 +109,20 @@ class Opening:
         self.middles = plan.cells
         self.reach = plan.profile.pitch_mm
 
-    def far(self, spot: Spot) -> float:
+    def distance_mm(self, spot: Spot) -> float:
         """The distance in mm; what is more than a pitch away counts as a pitch."""
         least = self.reach
         for middle, polygon in zip(self.middles, self.polygons, strict=True):
             if math.dist(middle, spot) > 2 * self.reach:
                 continue
             sides = list(pairwise([*polygon, polygon[0]]))
-            if all(_left(a, b, spot) >= 0 for a, b in sides):
+            if all(_cross(a, b, spot) >= 0 for a, b in sides):
                 return 0.0
             least = min(least, *(_from_line(spot, a, b) for a, b in sides))
         return least
 
 
-def _left(a: Spot, b: Spot, spot: Spot) -> float:
+def _cross(a: Spot, b: Spot, spot: Spot) -> float:
     return (b[0] - a[0]) * (spot[1] - a[1]) - (b[1] - a[1]) * (spot[0] - a[0])
 
 
@@ -130,7 +133,7 @@ def _from_line(spot: Spot, a: Spot, b: Spot) -> float:
     return math.dist(spot, (a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1])))
 
 
-def _ring(plan: Plan) -> list[Spot]:
+def _wall_candidates(plan: Plan) -> list[Spot]:
     """Candidates along the wall."""
     left, bottom, right, top = grown(plan.inner, -INSET_MM)
     found = [(x, y) for x in _steps(left, right) for y in (bottom, top)]
@@ -198,8 +201,8 @@ def _props(plan: Plan, parted: Parted) -> tuple[Spot, ...]:
 
     def allowed(spot: Spot) -> bool:
         return (
-            far(plan.below, spot) >= POST_MM / 2 + 2
-            and all(far(window, spot) >= POST_MM / 2 + 4 for window in plan.windows)
+            distance_outside(plan.below, spot) >= POST_MM / 2 + 2
+            and all(distance_outside(window, spot) >= POST_MM / 2 + 4 for window in plan.windows)
             and all(math.dist(spot, screw) >= POST_MM / 2 + 3.5 for screw in screws)
             and _clear(spot, parted.tray.xs, parted.tray.ys, TONGUE_MM + POST_MM / 2 + 2)
             and all(

@@ -29,7 +29,7 @@ from lumiban_hw.pcb.netlist import drawn, nets
 
 PACKAGE = "kicad"
 """What to install where there is no KiCad."""
-WANTED = "6."
+KICAD_VERSION = "6."
 """The version whose scripting this was written for."""
 CORNER_MM = (100.0, 60.0)
 """Where on KiCad's page the board's upper left corner lies."""
@@ -51,7 +51,7 @@ def look_again() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KicadReport:
     """What KiCad says of a board."""
 
     drc: tuple[str, ...]
@@ -94,7 +94,7 @@ def _looked() -> tuple[str, str]:
         except (OSError, subprocess.TimeoutExpired):
             continue
         version = said.stdout.strip()
-        if said.returncode == 0 and version.startswith(WANTED):
+        if said.returncode == 0 and version.startswith(KICAD_VERSION):
             return name, ""
         other = other or version
     return "", other
@@ -142,7 +142,7 @@ def write_csv(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]])
         writer.writerows(rows)
 
 
-def finish(board: Board, folder: Path, *, plots: bool = True) -> Found:
+def finish(board: Board, folder: Path, *, plots: bool = True) -> KicadReport:
     """KiCad's part: fill the zones, check, plot; KicadFailed when it does not end well."""
     folder = folder.absolute()  # KiCad's process runs in it
     job = folder / "job.json"
@@ -172,4 +172,4 @@ def finish(board: Board, folder: Path, *, plots: bool = True) -> Found:
         with zipfile.ZipFile(folder / f"{board.name}-gerber.zip", "w", zipfile.ZIP_DEFLATED) as out:
             for path in sorted((folder / "gerber").iterdir()):
                 out.write(path, path.name)
-    return Found(tuple(told["drc"]), told["unconnected"], told["tracks"])
+    return KicadReport(tuple(told["drc"]), told["unconnected"], told["tracks"])

@@ -43,10 +43,10 @@ class Bar:
     box: tuple[float, float] | None = None
     """Half sizes of a box around `a`."""
 
-    def far(self, x: float, y: float) -> float:
+    def distance_from(self, x: float, y: float) -> float:
         """Distance of a place from the surface; negative within.
 
-        >>> Bar((0, 0), (2, 0), 0.5).far(1, 2)
+        >>> Bar((0, 0), (2, 0), 0.5).distance_from(1, 2)
         1.5
         """
         if self.box:
@@ -162,7 +162,7 @@ class Maze:
         maps = [self.on[LAYERS.index(layer)] for layer in layers]
         for j in range(j0, j1 + 1):
             for i in range(i0, i1 + 1):
-                far = bar.far(self.x0 + i * self.step, self.y0 + j * self.step)
+                far = bar.distance_from(self.x0 + i * self.step, self.y0 + j * self.step)
                 if far >= via and far >= track:
                     continue
                 k = j * self.nx + i

@@ -321,7 +321,7 @@ class ReconnectingLine:
 
 GREETING_TIMEOUT_US = 2_500_000
 GREETING_PERIOD_US = 250_000
-_SESSION = 0x4D454554
+_SESSION_NUMBER = 0x4D454554
 
 
 def identify(
@@ -329,7 +329,7 @@ def identify(
     port: str = "",
     patience_us: int = GREETING_TIMEOUT_US,
     *,
-    session: int = _SESSION,
+    session: int = _SESSION_NUMBER,
 ) -> Hello:
     """The HELLO of whatever board is at the other end, also of one in its rescue.
 

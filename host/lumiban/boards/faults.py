@@ -201,7 +201,7 @@ class AliasDetector:
         known = self.found.copy()
         for pair, other in self._partners(event.cell):
             self._weigh(pair, event, other, kinds, fresh=before == wire.EMPTY)
-        return told + self._news(known)
+        return told + self._new_reports(known)
 
     def passed(self, t_us: int) -> list[tuple[int, int]]:
         """No event of before this board time is still to come."""
@@ -209,7 +209,7 @@ class AliasDetector:
         for pair, waits in list(self._apart.items()):
             if any(t_us - event.t_us > APART_US for event, _ in waits.values()):
                 self._whole(pair)
-        return self._news(known)
+        return self._new_reports(known)
 
     def powered_on(self, kinds: Sequence[int], should: Sequence[int]) -> list[tuple[int, int]]:
         """The first picture of a boot, and what lies on the board by the game: a strip that shows
@@ -219,7 +219,7 @@ class AliasDetector:
             for line in range(LINES):
                 if any(self._aliases(row, line, side, kinds, should) for side in (0, 1)):
                     self.found.add((row, line))
-        return self._news(known)
+        return self._new_reports(known)
 
     def stands(self) -> list[tuple[int, int]]:
         """(code, where) of what is found and not over."""
@@ -236,7 +236,7 @@ class AliasDetector:
         self.found.clear()
         self._placed.clear()
         self._apart.clear()
-        return self._news(known)
+        return self._new_reports(known)
 
     def _partners(self, cell: int) -> Iterator[tuple[Pair, int]]:
         """The lines of a board cell's strip, each with the cell that it makes like this one."""
@@ -294,7 +294,7 @@ class AliasDetector:
             moved += kinds[cell] not in (wire.EMPTY, should[cell])
         return moved >= MOVED
 
-    def _news(self, known: set[Pair]) -> list[tuple[int, int]]:
+    def _new_reports(self, known: set[Pair]) -> list[tuple[int, int]]:
         gone = wire.FAULT_MIRROR | wire.FAULT_GONE
         return [
             *((gone, where(*pair)) for pair in sorted(known - self.found)),

@@ -565,7 +565,7 @@ def mismatch(hello: Hello, profile: Profile) -> str:
 
 OVERFLOW_PATIENCE_US = 600_000
 """How long missing events may be resent once the board says that its ring has overflowed."""
-PATIENCE_US = 1_500_000
+RESEND_LIMIT_US = 1_500_000
 """How long missing events may be resent otherwise; the board resends every 50 to 500 ms."""
 
 
@@ -669,7 +669,7 @@ class BoardState:
             return self._adopt(seen, event, t_us, moving, healed=False)
         if event > self.next_event:
             self._note_missing(now_us)
-            patience = OVERFLOW_PATIENCE_US if flags & wire.OVERFLOWED else PATIENCE_US
+            patience = OVERFLOW_PATIENCE_US if flags & wire.OVERFLOWED else RESEND_LIMIT_US
             if now_us - (self._missing_since or 0) < patience:
                 return None
             self.gaps += 1
@@ -701,7 +701,7 @@ class BoardState:
         """Whether the board has told of fewer events than were taken for long enough."""
         if self._ahead_since is None:
             self._ahead_since = now_us
-        return now_us - self._ahead_since >= PATIENCE_US
+        return now_us - self._ahead_since >= RESEND_LIMIT_US
 
     def _note_missing(self, now_us: int) -> None:
         if self._missing_since is None:

@@ -47,7 +47,7 @@ WRITE = 512
 PSEUDO_TERMINALS = Path("/dev/pts")
 RETRY_S = 0.25
 """Between two looks for a board that went away."""
-PATIENCE_US = 750_000
+PATH_GREETING_US = 750_000
 """How long what stands at a path is greeted, while a lost board is looked for."""
 TOLD_AFTER = 4
 """Tries in a row at a port that is busy or forbidden, before that is told: a port that has just
@@ -301,7 +301,7 @@ class SerialBoard:
             if (path == self.port and birth(path) != self._birth) or is_stale(path):
                 continue  # whoever has that number now is not our board
             try:
-                self._plug_in(path, PATIENCE_US)
+                self._plug_in(path, PATH_GREETING_US)
             except PortError as error:
                 if error.reason in RECONNECT_OBSTACLES:
                     trouble = error

@@ -153,7 +153,7 @@ FIRST_SAMPLES = 8
 FIRST_PERIOD_US = 20_000
 PERIODS_US = (983_900, 1_016_300, 968_100, 1_031_700)
 """Uneven, so that questions do not keep step with something periodic on the board."""
-KEPT = 32
+MAX_SAMPLES = 32
 STEADY_US = 2_000_000
 """Samples must span this long before a difference in rate can be told from noise."""
 MOST_DRIFT = 500e-6
@@ -215,7 +215,7 @@ class BoardClock:
         """Note a question that goes out now; returns its token."""
         self._token = (self._token + 1) & 0xFFFFFFFF
         self._asked[self._token] = now_us
-        if len(self._asked) > KEPT:
+        if len(self._asked) > MAX_SAMPLES:
             del self._asked[next(iter(self._asked))]
         self._count += 1
         if self._count < FIRST_SAMPLES:
@@ -242,7 +242,7 @@ class BoardClock:
             self._samples.clear()
         self._strange = 0
         self._samples.append(Sample(middle, float(rx_us - middle), trip))
-        del self._samples[:-KEPT]
+        del self._samples[:-MAX_SAMPLES]
         self._fit()
         return True
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lumiban.games.base import Game, Position
     from lumiban.search.analysis import Analysis, Variation
 
-MOST = 50
+MAX_VARIATIONS = 50
 POSITIONS_A_PLAYOUT = 20
 """Where positions are counted, a level's random games count for so many."""
 BY_POSITIONS = ("doves", "rengi")
@@ -73,7 +73,7 @@ def command(
     ] = None,
     playouts: Playouts = None,
     top: Annotated[
-        int, Parameter(validator=Number(gte=1, lte=MOST), help="How many moves to show.")
+        int, Parameter(validator=Number(gte=1, lte=MAX_VARIATIONS), help="How many moves to show.")
     ] = 5,
     seed: Seed = 0,
     picture: Annotated[

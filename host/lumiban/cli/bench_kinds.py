@@ -85,17 +85,17 @@ def by_hand(profile: str, *, seed: int, each: int = 20) -> Iterator[tuple[str, s
 def table(random: Tally, worst: list[tuple[str, str, Tally]]) -> list[str]:
     """The result for people, in their language."""
     language = terminal_language()
-    lines = [_line(text("cli.kinds.random", language), random)]
+    lines = [_row(text("cli.kinds.random", language), random)]
     for kind, around, tally in worst:
         names = {
             "kind": text(f"cli.kinds.{kind}", language),
             "around": text(f"cli.kinds.{around}", language),
         }
-        lines.append(_line(text("cli.kinds.worst", language, **names), tally))
+        lines.append(_row(text("cli.kinds.worst", language, **names), tally))
     return lines
 
 
-def _line(what: str, tally: Tally) -> str:
+def _row(what: str, tally: Tally) -> str:
     language = terminal_language()
     told = text(
         "cli.kinds.told",

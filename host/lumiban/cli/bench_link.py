@@ -35,11 +35,11 @@ COLOURS = ((0, 0, 0), (255, 255, 255), (9, 9, 9))
 BITS_A_BYTE = 10
 """On a UART: a start and a stop bit."""
 
-Told = Callable[[str], None]
+Report = Callable[[str], None]
 
 
 async def measure(
-    profile: str, seconds: float, stones: int, baud: int, progress: Told
+    profile: str, seconds: float, stones: int, baud: int, progress: Report
 ) -> dict[str, Any]:
     """All figures by name; rates per second, times in µs. BoardError, ProfileError."""
     board = profiles.load(profile)
@@ -94,7 +94,7 @@ def limits(lights: int, baud: int) -> dict[str, int]:
     }
 
 
-async def _rates(profile: Profile, seconds: float, progress: Told) -> dict[str, Any]:
+async def _rates(profile: Profile, seconds: float, progress: Report) -> dict[str, Any]:
     process, port = start_board(profile)
     board: SerialBoard | None = None
     came = 0
@@ -163,7 +163,7 @@ async def _paint(board: SerialBoard, lights: int, changed: int, seconds: float) 
 
 
 async def _real(
-    name: str, profile: Profile, stones: int, progress: Told
+    name: str, profile: Profile, stones: int, progress: Report
 ) -> list[tuple[float, float]]:
     from websockets.asyncio.client import connect
 

@@ -21,7 +21,11 @@ PLAYED: tuple[tuple[str, dict[str, int | str]], ...] = (
     ("doves", {}),
 )
 """The games that are measured when none is named; threads by the first of them."""
-ASKED: tuple[tuple[str, dict[str, int | str]], ...] = (*PLAYED[:1], *PLAYED[2:], ("rengi", {}))
+TIMED_GAMES: tuple[tuple[str, dict[str, int | str]], ...] = (
+    *PLAYED[:1],
+    *PLAYED[2:],
+    ("rengi", {}),
+)
 """The games whose bots one waits for."""
 RENGI = (("chain_10_12", "fields with score"), ("placements", "fields"))
 
@@ -35,7 +39,7 @@ def measure(seconds: float, cores: int, progress: Progress) -> Iterator[Row | Wa
     slug, options = PLAYED[0]
     if cores > 1:
         yield from bench_threads.rows(games.load(slug, **options), cores, seconds, progress)
-    yield from waits([games.load(slug, **options) for slug, options in ASKED], progress)
+    yield from waits([games.load(slug, **options) for slug, options in TIMED_GAMES], progress)
 
 
 def of_game(game: Game, seconds: float, progress: Progress) -> Iterator[Row]:

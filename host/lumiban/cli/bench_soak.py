@@ -75,7 +75,7 @@ def soak(
             for failure in found.failures[:FEW]:
                 if "again" not in failure:
                     progress.show(f"shortening the plan of seed {failure['seed']} …")
-                    one = soaking.Found(failure["seed"], failures=[failure])
+                    one = soaking.SoakResults(failure["seed"], failures=[failure])
                     folder = Path() if kept is None else kept.parent
                     soak_shrink.shrunk(one, folder, judges=judges)
     finally:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOOK_US = 300_000
 """How long hands look at the light before they set a stone, as those of the shell do."""
-PATIENCE_US = 6_000_000
+IDLE_LIFT_US = 6_000_000
 """After which they lift what the board does not tell."""
 PLAYOUTS = 6
 """Of a bot's thought: games as bots play them, at little cost."""
@@ -126,7 +126,7 @@ class DemoTable(SoakTable):
         if not prompt.steps or self.now_us < self._asked_us + LOOK_US:
             return
         if self._errand is not None:
-            if self._errand.state not in ENDED or self.now_us < self._asked_us + PATIENCE_US:
+            if self._errand.state not in ENDED or self.now_us < self._asked_us + IDLE_LIFT_US:
                 return
             self._asked_us = self.now_us
         step = prompt.steps[0]

@@ -117,7 +117,7 @@ def _drive(port: str, drive: Path | None) -> flash.Drive | None:
     found = flash.drives()
     if len(found) > 1:
         paths = ", ".join(str(one.path) for one in found)
-        raise BoardError(_said("flash.drive.several", paths=paths))
+        raise BoardError(_localized("flash.drive.several", paths=paths))
     return flash.checked_drive(found[0].path) if found else None
 
 
@@ -125,7 +125,7 @@ def _chosen() -> str:
     try:
         return choose(AUTO)
     except BoardError as error:
-        raise BoardError(_said("flash.nothing", ports=str(error))) from None
+        raise BoardError(_localized("flash.nothing", ports=str(error))) from None
 
 
 def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
@@ -133,7 +133,7 @@ def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
     if wish.uf2 is None:
         tried = flash.TRIED_MICROPYTHON
         least = ".".join(map(str, flash.LEAST_MICROPYTHON))
-        raise UsageError(_said("flash.uf2.wanted", path=drive.path, least=least, tried=tried))
+        raise UsageError(_localized("flash.uf2.wanted", path=drive.path, least=least, tried=tried))
     _profile(wish)
     data, version = flash.image(wish.uf2)
     _step(wish, steps, "flash.do.image", version=version, path=drive.path)
@@ -149,7 +149,7 @@ def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
         if fresh:
             time.sleep(1.0)  # until the system has given it its rights
             return fresh[0].lasting
-    raise BoardError(_said("flash.no-port"))
+    raise BoardError(_localized("flash.no-port"))
 
 
 def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
@@ -177,7 +177,7 @@ def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | No
     from lumiban.boards.profile import load
 
     if wish.rom is not None:
-        raise UsageError(_said("flash.rom.running", port=port))
+        raise UsageError(_localized("flash.rom.running", port=port))
     hello = courier.hello
     if hello.in_rescue:
         _step(wish, steps, "flash.found.rescue", port=port)
@@ -264,7 +264,7 @@ def _explained(error: BoardError, traceback: str) -> BoardError:
         path.write_text((names.readable(traceback) if names else traceback) + "\n", "utf-8")
     except OSError:
         return error
-    return BoardError(f"{error} {_said('flash.traceback', path=path)}")
+    return BoardError(f"{error} {_localized('flash.traceback', path=path)}")
 
 
 def _names_folder() -> Path:
@@ -283,16 +283,16 @@ def _program() -> dict[str, bytes]:
             names.keep(_names_folder())
         return files
     except NoCompiler:
-        raise UsageError(_said("flash.no-compiler")) from None
+        raise UsageError(_localized("flash.no-compiler")) from None
     except BadSource as error:
-        raise BoardError(_said("flash.refused", reason=error)) from None
+        raise BoardError(_localized("flash.refused", reason=error)) from None
 
 
 def _profile(wish: Wish) -> Profile:
     from lumiban.boards.profile import load, names
 
     if not wish.profile:
-        raise UsageError(_said("flash.which-profile", names=", ".join(names())))
+        raise UsageError(_localized("flash.which-profile", names=", ".join(names())))
     return load(wish.profile)
 
 
@@ -313,7 +313,7 @@ def _shown(work: Callable[[flash.Progress], Any]) -> Any:
 
 
 def _step(wish: Wish, steps: list[str], id: str, **said: object) -> None:
-    steps.append(_said(id, **said))
+    steps.append(_localized(id, **said))
     if not wish.json:
         print(steps[-1], flush=True)
 
@@ -331,5 +331,5 @@ def _end(wish: Wish, steps: list[str], hello: Hello | None) -> int:
     return 0
 
 
-def _said(id: str, **params: object) -> str:
+def _localized(id: str, **params: object) -> str:
     return text(id, terminal_language(), **params)

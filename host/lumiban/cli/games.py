@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from lumiban.cli.arguments import Json
 from lumiban.terminal import print_json
 
-MOST = 8
+MAX_LISTED_OPTIONS = 8
 """So many options are named in the list of all games."""
 
 
@@ -49,7 +49,9 @@ def command(
         print(f"  {text(f'game.{slug}.rule', language)}")
         if not only:
             names = [option.name for option in kind.accepts]
-            first = ", ".join(names[:MOST]) + (", …" if len(names) > MOST else "")
+            first = ", ".join(names[:MAX_LISTED_OPTIONS]) + (
+                ", …" if len(names) > MAX_LISTED_OPTIONS else ""
+            )
             print("  " + text("cli.games.options", language, options=first))
             continue
         for option in kind.accepts:

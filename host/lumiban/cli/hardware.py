@@ -59,7 +59,7 @@ def build(
         raise UsageError(f"--out {out} is a file: name a folder") from None
     except OSError as error:
         raise UsageError(f"--out {out} cannot be made: {error.strerror}") from None
-    return _told(_reports([board], out), json, out)
+    return _print_reports(_reports([board], out), json, out)
 
 
 def check(
@@ -83,7 +83,7 @@ def check(
         raise UsageError("name a board to check, or give --all; for example: hardware check hex5")
     boards = [load(name) for name in (names() if all else (profile,))]
     with TemporaryDirectory() as folder:
-        return _told(_reports(boards, Path(folder)), json)
+        return _print_reports(_reports(boards, Path(folder)), json)
 
 
 def _reports(boards: Sequence[Profile], out: Path) -> list[Report]:
@@ -102,7 +102,7 @@ def _reports(boards: Sequence[Profile], out: Path) -> list[Report]:
         progress.clear()
 
 
-def _told(reports: Sequence[Report], json: bool, out: Path | None = None) -> int:
+def _print_reports(reports: Sequence[Report], json: bool, out: Path | None = None) -> int:
     good = all(report.good for report in reports)
     if json:
         print_json({"good": good, "items": [_document(report) for report in reports]})

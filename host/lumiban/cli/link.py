@@ -18,7 +18,7 @@ def command(*, port: Port = 8700, json: Json = False) -> None:
     what the board says of itself: its worst gap between two scans, broken frames, drops, free
     memory, supply, light left by its current limit. docs/link.md explains each figure.
     """
-    told = _asked(port)
+    told = _fetch_statistics(port)
     line: dict[str, Any] = told.get("line") or {}
     if json:
         print_json({"link": told.get("link"), **line})
@@ -32,7 +32,7 @@ def command(*, port: Port = 8700, json: Json = False) -> None:
             print(f"{name:<24} {value:>14,}")
 
 
-def _asked(port: int) -> dict[str, Any]:
+def _fetch_statistics(port: int) -> dict[str, Any]:
     import json
     import urllib.request
 

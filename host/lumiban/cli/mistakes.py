@@ -36,13 +36,13 @@ def unknown(word: str, commands: Sequence[str]) -> str:
 
 def usage(error: CycloptsError) -> str:
     """An error of cyclopts in our words, ended by where to look."""
-    line = _line(error)
+    line = _sentence(error)
     if not line.endswith((".", "?", "!")):
         line += "."
     return f"{line} See: {' '.join((how_to_start(), *(error.command_chain or ())))} --help"
 
 
-def _line(error: CycloptsError) -> str:
+def _sentence(error: CycloptsError) -> str:
     match error:
         case UnusedCliTokensError(unused_tokens=[word, *_]):
             return _one_too_many(word, error)

@@ -76,7 +76,9 @@ def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Positi
     from lumiban.table.journal import SUFFIX
 
     try:
-        game, positions = (_journal if file.name.endswith(SUFFIX) else _record)(file, rules)
+        game, positions = (_journal if file.name.endswith(SUFFIX) else _positions_of_record)(
+            file, rules
+        )
     except (GameError, JournalError) as error:
         raise UsageError(f"{file}: {error}") from None
     if at is None:
@@ -89,7 +91,7 @@ def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Positi
     return game, positions[at - 1]
 
 
-def _record(file: Path, rules: str) -> tuple[Game, list[Position]]:
+def _positions_of_record(file: Path, rules: str) -> tuple[Game, list[Position]]:
     from lumiban.games.registry import loading
     from lumiban.table.record import read, replay
 

@@ -84,7 +84,7 @@ Plans = tuple[str, ...]
 
 
 @dataclass(slots=True)
-class Found:
+class SoakResults:
     """What came of one sitting, or of many."""
 
     seed: int
@@ -112,7 +112,7 @@ class Found:
     by_game: Counter[str] = field(default_factory=Counter)
     failures: list[dict[str, Any]] = field(default_factory=list)
 
-    def add(self, other: Found) -> None:
+    def add(self, other: SoakResults) -> None:
         """Take in another sitting's figures."""
         for name in ("virtual_us", "cpu_s", "games", "moves", "events", "checks", "lives",
                      "losses", "told", "accepted", "judged", "lost_with_disk"):  # fmt: skip
@@ -151,13 +151,13 @@ class Found:
         }
 
 
-def kept_line(found: Found) -> str:
+def kept_line(found: SoakResults) -> str:
     """A sitting's figures as one line of a file of results."""
     told = {one.name: getattr(found, one.name) for one in fields(found)}
     return json.dumps(told, separators=(",", ":"), sort_keys=True) + "\n"
 
 
-def read_kept(path: Path) -> dict[int, Found]:
+def read_kept(path: Path) -> dict[int, SoakResults]:
     """The sittings in a file of results, by seed; a line that a killed run left torn is passed
     over. UsageError for a file of something else."""
     found = {}
@@ -168,7 +168,7 @@ def read_kept(path: Path) -> dict[int, Found]:
                 Counter(told[name]) for name in ("faults", "hours", "by_game")
             )
             told["phantoms"] = [(when, move, faults) for when, move, faults in told["phantoms"]]
-            one = Found(**told)
+            one = SoakResults(**told)
         except (ValueError, TypeError, KeyError) as error:
             if number == 1:
                 raise UsageError(f"{path} holds no sittings: {error}") from error
@@ -185,7 +185,7 @@ def soak(
     progress: Callable[[str], None] = lambda text: None,
     judges: str = "",
     kept: Path | None = None,
-) -> Found:
+) -> SoakResults:
     """Sit for so many virtual hours, in `jobs` processes; the same seed gives the same sittings.
 
     `judges` is a file with rules written a second time, `kept` one that takes each sitting as it
@@ -193,7 +193,7 @@ def soak(
     """
     sittings = max(1, round(hours * 60 / MINUTES))
     minutes = min(float(MINUTES), hours * 60)
-    whole = Found(seed)
+    whole = SoakResults(seed)
     done = read_kept(kept) if kept is not None and kept.exists() else {}
     seeds = range(seed, seed + sittings)
     for one in seeds:
@@ -242,7 +242,7 @@ def judges_from(path: str) -> Judges | None:
     return judges
 
 
-def table(found: Found) -> list[str]:
+def table(found: SoakResults) -> list[str]:
     """The figures as lines; then what failed, with all that is needed to look into it."""
     told = found.as_json()
     lines = []
@@ -262,7 +262,7 @@ def table(found: Found) -> list[str]:
     return lines
 
 
-def _sit(task: tuple[int, float, str]) -> Found:
+def _sit(task: tuple[int, float, str]) -> SoakResults:
     seed, minutes, judges = task
     return sit(seed, minutes, judges=judges)
 
@@ -274,13 +274,13 @@ def sit(
     judges: str = "",
     plans: Plans | None = None,
     flight: Path | None = None,
-) -> Found:
+) -> SoakResults:
     """One sitting; a failure ends it and is told with plan and what was done last.
 
     `plans` takes the place of the plans that the seed would draw; `flight` takes the recording of
     the last host's life.
     """
-    found = Found(seed)
+    found = SoakResults(seed)
     begun = time.process_time()
     with TemporaryDirectory(prefix="lumiban-soak-") as folder:
         sitting = Sitting(
@@ -305,7 +305,7 @@ class Sitting:
         self,
         seed: int,
         folder: Path,
-        found: Found,
+        found: SoakResults,
         *,
         judges: Judges | None = None,
         plans: Plans | None = None,
@@ -347,7 +347,7 @@ class Sitting:
             while table.now_us < for_us:
                 self._chapter(min(CHAPTER_US, for_us - table.now_us))
         except Exception as error:  # noqa: BLE001  # whatever it is, it is what the soak looks for
-            self.found.failures.append(self._told(error))
+            self.found.failures.append(self._failure_json(error))
         self._count()
 
     def _chapter(self, for_us: int) -> None:
@@ -433,7 +433,7 @@ class Sitting:
             (f"{self.slug} {at / 1e6:.3f}", move, faults) for at, move, faults in table.phantoms
         ]
 
-    def _told(self, error: Exception) -> dict[str, Any]:
+    def _failure_json(self, error: Exception) -> dict[str, Any]:
         rig = self.table.rig
         happened = rig.faults.happened if rig.faults else []
         return {

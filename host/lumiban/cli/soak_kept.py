@@ -9,7 +9,7 @@ LATELY = 64
 """So many records are remembered: what is acknowledged was written just before."""
 
 
-class Kept:
+class AckInvariant:
     """What a session wrote of the board's events, and how far that is `on_disk` (its record's
     number); `boot` is the one that a journal gone on with was written in."""
 

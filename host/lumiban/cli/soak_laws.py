@@ -17,7 +17,7 @@ from lumiban_fw.wire import FULL_MA, IDLE_MA
 from lumiban.boards.profile import Profile
 from lumiban.errors import CheckFailed
 
-Said = tuple[int, str]
+SidedMove = tuple[int, str]
 """A side and the text of what it played."""
 SLACK_MA = 1.0
 """What rounding to whole light values may add."""
@@ -26,10 +26,10 @@ SLACK_MA = 1.0
 class Judge(Protocol):
     """Knows the rules of one game by itself."""
 
-    def why_not(self, moves: Sequence[Said]) -> str:
+    def why_not(self, moves: Sequence[SidedMove]) -> str:
         """What is against the rules in these moves from the start; "" when nothing is."""
 
-    def why_not_won(self, moves: Sequence[Said], winner: int | None) -> str:
+    def why_not_won(self, moves: Sequence[SidedMove], winner: int | None) -> str:
         """The same of how the game ended."""
 
 
@@ -48,7 +48,7 @@ class Remembered:
     """
 
     def __init__(self, judges: Judges | None = None) -> None:
-        self.moves: list[Said] = []
+        self.moves: list[SidedMove] = []
         self.cause = ""
         self.accepted = 0
         self.judged = 0
@@ -57,8 +57,8 @@ class Remembered:
         self._judges = judges
         self._judge: Judge | None = None
         self._game: object = None
-        self._marks: list[tuple[int, int, list[Said]]] = []
-        self._expected: tuple[list[Said], list[Said], bool] | None = None
+        self._marks: list[tuple[int, int, list[SidedMove]]] = []
+        self._expected: tuple[list[SidedMove], list[SidedMove], bool] | None = None
 
     def published(self, view: Mapping[str, Any]) -> None:
         """Another view. CheckFailed for one that breaks a law."""
@@ -106,8 +106,8 @@ class Remembered:
 
         `may_lose`: the disk has lost what it called safe, so the game may be an earlier one.
         """
-        least: list[Said] = []
-        most: list[Said] = []
+        least: list[SidedMove] = []
+        most: list[SidedMove] = []
         marks = [mark for mark in self._marks if mark[0] == journal]
         for _, length, moves in marks:
             most = moves
@@ -118,7 +118,7 @@ class Remembered:
         self._expected = (list(self.moves) if may_lose else least, most, may_lose)
 
 
-def starts_with(moves: Sequence[Said], first: Sequence[Said]) -> bool:
+def starts_with(moves: Sequence[SidedMove], first: Sequence[SidedMove]) -> bool:
     """Whether all of `first` begin `moves`."""
     return list(moves[: len(first)]) == list(first)
 
@@ -126,7 +126,9 @@ def starts_with(moves: Sequence[Said], first: Sequence[Said]) -> bool:
 # The laws.
 
 
-def nothing_lost(least: Sequence[Said], most: Sequence[Said], moves: Sequence[Said]) -> None:
+def nothing_lost(
+    least: Sequence[SidedMove], most: Sequence[SidedMove], moves: Sequence[SidedMove]
+) -> None:
     """A host that comes back has all moves whose bytes were there: at least those of the last whole
     step, at most those of the step that was being written."""
     shorter, longer = sorted((least, most), key=len)
@@ -134,16 +136,17 @@ def nothing_lost(least: Sequence[Said], most: Sequence[Said], moves: Sequence[Sa
     fits = starts_with(moves, shorter) and starts_with(longer, moves)
     if not fits and (grew or not (starts_with(least, moves) or starts_with(most, moves))):
         raise CheckFailed(
-            f"accepted moves are lost: {_told(least)} were on disk, {_told(moves)} came back"
+            f"accepted moves are lost: {_moves_text(least)} were on disk, "
+            f"{_moves_text(moves)} came back"
         )
 
 
-def nothing_taken_back(before: Sequence[Said], moves: Sequence[Said], cause: str) -> None:
+def nothing_taken_back(before: Sequence[SidedMove], moves: Sequence[SidedMove], cause: str) -> None:
     """An accepted move goes only after a lift, a button or a command."""
     if not starts_with(moves, before) and not cause:
         raise CheckFailed(
-            f"a move was taken back without a lift or a command: {_told(before)} became "
-            f"{_told(moves)}"
+            f"a move was taken back without a lift or a command: {_moves_text(before)} became "
+            f"{_moves_text(moves)}"
         )
 
 
@@ -154,13 +157,13 @@ def nothing_doubled(moves: Sequence[Mapping[str, Any]]) -> None:
         raise CheckFailed(f"moves are doubled or lost: they are numbered {numbers}")
 
 
-def legal(judge: Judge, moves: Sequence[Said], outcome: Mapping[str, Any] | None) -> None:
+def legal(judge: Judge, moves: Sequence[SidedMove], outcome: Mapping[str, Any] | None) -> None:
     """Every accepted move is legal by rules that were written a second time, and so is the end."""
     against = judge.why_not(moves)
     if not against and outcome is not None:
         against = judge.why_not_won(moves, outcome["winner"])
     if against:
-        raise CheckFailed(f"accepted against the rules: {against} (of {_told(moves)})")
+        raise CheckFailed(f"accepted against the rules: {against} (of {_moves_text(moves)})")
 
 
 def in_order(records: Sequence[Mapping[str, Any]], slack_us: int = 0) -> None:
@@ -198,6 +201,6 @@ def within_current(profile: Profile, rgb: bytes) -> None:
             )
 
 
-def _told(moves: Sequence[Said]) -> str:
+def _moves_text(moves: Sequence[SidedMove]) -> str:
     shown = ", ".join(text for _, text in moves[-6:])
     return f"{len(moves)} ({shown})" if moves else "none"

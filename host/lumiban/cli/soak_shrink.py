@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from lumiban.cli.soak import CHAPTER_US, MINUTES, Found, Plans, sit
+from lumiban.cli.soak import CHAPTER_US, MINUTES, Plans, SoakResults, sit
 from lumiban.errors import UsageError
 
 TRIES = 60
@@ -44,7 +44,7 @@ def shrink(plans: Plans, fails: Callable[[Plans], bool], tries: int = TRIES) -> 
     return whole(lines)
 
 
-def shrunk(found: Found, folder: Path, *, judges: str = "", tries: int = TRIES) -> None:
+def shrunk(found: SoakResults, folder: Path, *, judges: str = "", tries: int = TRIES) -> None:
     """Shrink the plan of a failed sitting; `folder` takes it and the flight that shows it.
 
     The failure then also has `shrunk` (lines of the plan), `flight` and `again`, the command.
@@ -52,11 +52,11 @@ def shrunk(found: Found, folder: Path, *, judges: str = "", tries: int = TRIES) 
     failure = found.failures[0]
     plans: Plans = tuple(failure["plans"])
     minutes = min(MINUTES, (failure["at_s"] * 1e6 + 2 * CHAPTER_US) / 6e7)
-    kind = _kind(failure["error"])
+    kind = _failure_class(failure["error"])
 
     def fails(some: Plans) -> bool:
         again = sit(found.seed, minutes, judges=judges, plans=some).failures
-        return bool(again) and _kind(again[0]["error"]) == kind
+        return bool(again) and _failure_class(again[0]["error"]) == kind
 
     if fails(plans):
         plans = shrink(plans, fails, tries)
@@ -72,7 +72,7 @@ def shrunk(found: Found, folder: Path, *, judges: str = "", tries: int = TRIES) 
         failure["again"] += f" --judge {judges}"
 
 
-def _kind(error: str) -> str:
+def _failure_class(error: str) -> str:
     """What a failure is, without its numbers and names of cells."""
     return " ".join(word for word in error.split()[:4] if word.isalpha() or word.endswith(":"))
 

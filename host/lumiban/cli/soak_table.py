@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from lumiban import games
 from lumiban.boards.link import Link, ObservedLink
 from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Snapshot
-from lumiban.cli.soak_kept import Kept
+from lumiban.cli.soak_kept import AckInvariant
 from lumiban.cli.soak_laws import Judges, Remembered, within_current
 from lumiban.cli.soak_universe import Universe
 from lumiban.errors import CheckFailed, JournalError
@@ -141,7 +141,7 @@ class SoakTable:
         self.lives += 1
         self._numbers: dict[int, int] = {}
         self._boot = -1
-        self._kept = Kept(None if back is None else back.sight.boot_id)
+        self._kept = AckInvariant(None if back is None else back.sight.boot_id)
         self._late: list[tuple[int, Input]] = []
         self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = [] if self._taken is None else [NoRoom(str(self.folder))]

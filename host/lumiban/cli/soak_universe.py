@@ -41,7 +41,7 @@ TROUBLES = {
     "update": "an update is being sent to the board, and comes to no end",
 }
 """What there is, and what it does."""
-_LINE = re.compile(r"at (\d+)ms for (\d+)ms (.+)")
+_PLAN_LINE = re.compile(r"at (\d+)ms for (\d+)ms (.+)")
 FLOOD_US = 20_000
 A_TURN = 6
 """Commands of a flood."""
@@ -83,7 +83,7 @@ def split(plan: str) -> tuple[str, list[str]]:
 
 
 def _name(line: str) -> str:
-    found = _LINE.fullmatch(line)
+    found = _PLAN_LINE.fullmatch(line)
     return "" if found is None else found[3]
 
 
@@ -109,7 +109,7 @@ class Universe:
     def add(self, lines: list[str], now_us: int) -> None:
         """These troubles happen too; their times count from now."""
         for line in lines:
-            found = _LINE.fullmatch(line)
+            found = _PLAN_LINE.fullmatch(line)
             assert found is not None
             at_us = now_us + int(found[1]) * 1000
             self._coming.append(Trouble(at_us, at_us + int(found[2]) * 1000, found[3]))

@@ -228,7 +228,7 @@ def make_room(folder: Path, room: int) -> None:
 # --- What a session is given and gives, as the JSON of flight recordings and back ---
 
 
-_SAID: dict[str, Any] = {
+_INPUT_TYPES: dict[str, Any] = {
     kind.__name__: kind for kind in get_args(Input) if kind.__module__ == types.__name__
 }
 """Inputs that are no link events; those follow from the frames."""
@@ -272,7 +272,7 @@ def told_inputs(inputs: Iterable[Any]) -> list[Any]:
     """
     out: list[Any] = []
     for item in inputs:
-        if type(item).__name__ in _SAID:
+        if type(item).__name__ in _INPUT_TYPES:
             told = (plain(getattr(item, one.name)) for one in fields(item))
             out.append([type(item).__name__, *told])
         elif out and isinstance(out[-1], int):
@@ -286,7 +286,7 @@ def read_input(told: Any) -> Input:
     """An input that is no link event, from its JSON; UsageError."""
     try:
         name, *values = told
-        kind = _SAID[name]
+        kind = _INPUT_TYPES[name]
         given = {one.name: value for one, value in zip(fields(kind), values, strict=True)}
         found: Input = msgspec.convert(given, kind)
         return found
@@ -296,10 +296,10 @@ def read_input(told: Any) -> Input:
 
 def told_outputs(outputs: Iterable[Output]) -> list[Any]:
     """What a step gave, without views: light by its checksum, everything else whole."""
-    return [_told(output) for output in outputs if not isinstance(output, Publish)]
+    return [_output_json(output) for output in outputs if not isinstance(output, Publish)]
 
 
-def _told(output: Output) -> Any:
+def _output_json(output: Output) -> Any:
     if isinstance(output, Show):
         light = repr((output.frame.lights, output.frame.palette)).encode()
         return ["Show", zlib.crc32(light)]

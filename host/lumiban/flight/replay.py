@@ -83,7 +83,7 @@ class Rerun:
             "p": self._polled,
             "c": self._closed,
             "w": self._wrote,
-            "l": self._lit,
+            "l": self._check_light,
             "a": self._acknowledged,
             "h": self._hindered,
             "s": self._stepped,
@@ -136,7 +136,7 @@ class Rerun:
             raise self._differs("what is sent to the board", data, got or "nothing")
         self.tally.bytes_out += len(data) // 2
 
-    def _lit(self) -> None:
+    def _check_light(self) -> None:
         if not self._shows:
             raise self._differs("light", "a picture", "none")
         self.link.show(self._shows.popleft())
@@ -222,11 +222,11 @@ def told(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Iterator[str]:
     for what, *values in lines:
         if what in ("o", "r", "p", "s"):
             at += int(values[0])
-        for text in _said(what, values, inward, outward):
+        for text in _rendered(what, values, inward, outward):
             yield f"{at / 1e6:>11.6f}  {text}"
 
 
-def _said(
+def _rendered(
     what: str, values: list[Any], inward: wire.Decoder, outward: wire.Decoder
 ) -> Iterator[str]:
     if what == "o":

@@ -1,7 +1,7 @@
 """What a move does, in words and cells: what a coach points at.
 
-A game tells its own in `Game.says`; `told` adds how the game ends by the move. Everything is said
-from the mover's side: own and other stones, never White's and Black's. Sentences stand in the
+A game gives its own in `Game.explain`; `explain_move` adds how the game ends by the move. All is
+seen from the mover's side: own and other stones, never White's and Black's. Sentences stand in the
 catalogue under `said.<what>`; a sentence with `{cells}` names the cells, which travel as numbers
 so that a page or picture can mark them too.
 """
@@ -57,14 +57,14 @@ def said(what: str, cells: Iterable[int] = (), **params: str | int) -> MoveEffec
     return MoveEffect(what, tuple(cells), tuple(sorted(params.items())))
 
 
-def told(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
+def explain_move(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """All that a legal move does, what matters most first: how it ends the game, then the game's
     own words.
 
     >>> from lumiban import games
     >>> game = games.load("control", size=3)
     >>> start = game.start()
-    >>> [(one.what, one.cells) for one in told(game, start, game.parse(start, "a1"))]
+    >>> [(one.what, one.cells) for one in explain_move(game, start, game.parse(start, "a1"))]
     [('gains', (12, 13, 17))]
     """
     after = game.play(position, move)

@@ -176,7 +176,7 @@ def class_from(slug: str) -> type[Game]:
         known.slug = str(path)
         known.digest = digest
         for name in _RULES:
-            setattr(known, name, _told(getattr(known, name)))
+            setattr(known, name, _faults_located(getattr(known, name)))
         _loaded[path] = known
     add_texts(known)
     return known
@@ -215,7 +215,7 @@ def _broken(error: BaseException, path: str) -> RuleFault:
         return RuleFault(f"{path}, line {line}: {error.msg}{code}", path=path, line=line)
     line, _ = line_of(error, path)
     place = f"{path}, line {line}" if line else path
-    return RuleFault(f"{place}: {told(error)}", path=path, line=line)
+    return RuleFault(f"{place}: {exception_text(error)}", path=path, line=line)
 
 
 def _class_in(module: ModuleType, path: Path) -> type[Game]:
@@ -243,7 +243,7 @@ def _class_in(module: ModuleType, path: Path) -> type[Game]:
     return games[0]
 
 
-def _told(method: Callable[..., Any]) -> Callable[..., Any]:
+def _faults_located(method: Callable[..., Any]) -> Callable[..., Any]:
     """The method, with its exceptions told as faults of the rule at the position it was given."""
 
     @wraps(method)
@@ -263,7 +263,7 @@ def add_texts(kind: type[Game]) -> None:
     name and rule at least from the class itself.
     """
     for language in i18n.LANGUAGES:
-        said = _said(kind, language)
+        said = _texts_in(kind, language)
         sentences = {_id(kind.slug, key): _whole(kind, key, text) for key, text in said.items()}
         try:
             i18n.add(language, sentences)
@@ -271,7 +271,7 @@ def add_texts(kind: type[Game]) -> None:
             raise GameError(f"{kind.slug}: the text {error} is lumiban's own") from error
 
 
-def _said(kind: type[Game], language: str) -> dict[str, str]:
+def _texts_in(kind: type[Game], language: str) -> dict[str, str]:
     """All texts of a game in one language, by their keys; a docstring counts as English."""
     doc = (kind.__doc__ or "").strip()
     rules = "\n\n".join(" ".join(part.split()) for part in doc.split("\n\n"))
@@ -362,7 +362,9 @@ def fault(error: Exception, kind: type[Game], at: object) -> RuleFault:
     line, where = line_of(error, path)
     place = f"line {line}, in {where}" if line else "outside its own file"
     said = position_text(at) if isinstance(at, Position) else str(at)
-    return RuleFault(f"{path}, {place}: {told(error)} (position: {said})", path=path, line=line)
+    return RuleFault(
+        f"{path}, {place}: {exception_text(error)} (position: {said})", path=path, line=line
+    )
 
 
 def source_of(kind: type[Game]) -> str:
@@ -378,7 +380,7 @@ def line_of(error: BaseException, path: str) -> tuple[int, str]:
     return 0, ""
 
 
-def told(error: BaseException) -> str:
+def exception_text(error: BaseException) -> str:
     """An exception in words: its kind and its text, on one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -45,7 +45,7 @@ STILL = 15
 """Moments in a row that must agree before a stone stands."""
 TAKEN = 25
 """Moments that its reading is the mean of."""
-PATIENCE_US = 1_800_000_000
+PERSON_TIMEOUT_US = 1_800_000_000
 """How long a person is waited for: half an hour."""
 SHAKY = 3.0
 """Times the noise at rest by which a stone that stands may vary."""
@@ -88,7 +88,7 @@ class Guide:
         offsets: Sequence[float],
         noise: float = 0.0,
         hands: Callable[[PlacePrompt], None] = nobody,
-        patience_us: int = PATIENCE_US,
+        patience_us: int = PERSON_TIMEOUT_US,
     ) -> None:
         self.driver = driver
         self.profile = driver.link.profile

@@ -898,7 +898,7 @@ CHIP = """
 """Attributes of MicroPython's own modules and hardware classes."""
 _OF_PYTHON = (int, str, bytes, bytearray, memoryview, list, dict, tuple, set, range)
 _OF_PYTHON += (StopIteration, GeneratorType, io.BytesIO)  # type: ignore[assignment]
-KEPT = frozenset(CHIP.split()).union(*map(dir, _OF_PYTHON))
+FOREIGN_ATTRIBUTES = frozenset(CHIP.split()).union(*map(dir, _OF_PYTHON))
 """Attributes that may be those of an object that is not ours: they keep their names."""
 
 Classes = dict[tuple[str, str], tuple[ast.ClassDef, list[tuple[str, str]]]]
@@ -940,7 +940,7 @@ def _whole(key: tuple[str, str], classes: Classes) -> set[str]:
     if key not in classes:
         return set()
     node, bases = classes[key]
-    own = {name for name in members(node) - KEPT if not name.startswith("__")}
+    own = {name for name in members(node) - FOREIGN_ATTRIBUTES if not name.startswith("__")}
     return own.union(*(_whole(base, classes) for base in bases))
 
 

@@ -82,7 +82,7 @@ def names_for(text: str, folder: Path) -> Names | None:
     They are those that `flash` has kept in `folder`, or those of the sources at hand.
     """
     tag = bundle_of(text)
-    kept = Names.kept(folder, tag) if tag else None
+    kept = Names.load(folder, tag) if tag else None
     if kept is None and tag:
         read = sources()
         own = names_of(one_module(read), read)
@@ -227,7 +227,7 @@ class Names(msgspec.Struct, frozen=True):
         return path
 
     @staticmethod
-    def kept(folder: Path, bundle: str) -> Names | None:
+    def load(folder: Path, bundle: str) -> Names | None:
         """What `keep` wrote of a program; None when it is not there, or not whole."""
         try:
             return msgspec.json.decode((folder / f"{bundle}.json").read_bytes(), type=Names)
@@ -251,7 +251,9 @@ class Names(msgspec.Struct, frozen=True):
         if calls and calls[-1][0] + 1 < len(lines):
             error = calls[-1][0] + 1
             near = {name for one in likely[-1] for name in one.mentions}
-            lines[error] = re.sub(r"'(\w+)'", lambda told: self._said(told[1], near), lines[error])
+            lines[error] = re.sub(
+                r"'(\w+)'", lambda told: self._name_in_message(told[1], near), lines[error]
+            )
         return "\n".join(lines)
 
     def _called(self, line: str) -> list[Function]:
@@ -265,7 +267,7 @@ class Names(msgspec.Struct, frozen=True):
             return []
         return [one for one in self.functions if (one.file, one.short) == (file, short)]
 
-    def _said(self, short: str, near: set[str]) -> str:
+    def _name_in_message(self, short: str, near: set[str]) -> str:
         """A name of a message: a class, or an attribute that the function reads."""
         of_class = [self.classes[short]] if short in self.classes else []
         names = [name for name in self.attributes.get(short, ()) if name in near]

@@ -35,7 +35,7 @@ DEAD = (200, 3900)
 """Counts beyond which a sensor is no sensor: a DRV5055 stays 0.2 V away from either rail."""
 LOW_RAIL_MV = 4_600
 MOMENTS = 120
-ASKED = 64
+TIMED_FRAMES = 64
 """Reliable frames that the answer time is taken over."""
 STATS_US = wire.STATS_US * 7 // 5
 HOLD_US = 50_000
@@ -248,7 +248,7 @@ class SelfTest:
     def _answers(self) -> None:
         driver = self.driver
         ways = []
-        for _ in range(ASKED):
+        for _ in range(TIMED_FRAMES):
             driver.run(5_000)  # what the board was about to say is not part of its answer
             begin = driver.line.now_us
             driver.send(wire.H_COMMIT, wire.pack_u32(0))

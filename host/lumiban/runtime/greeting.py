@@ -67,7 +67,7 @@ def _games(profile: Profile, slugs: Iterable[str]) -> dict[str, Any]:
     found: list[dict[str, Any]] = []
     unfit: list[dict[str, Any]] = []
     for slug in slugs:
-        way, reason = _way(slug, profile)
+        way, reason = _playable_options(slug, profile)
         if way is None:
             unfit.append({"slug": slug, "text": reason})
             continue
@@ -84,7 +84,7 @@ def _games(profile: Profile, slugs: Iterable[str]) -> dict[str, Any]:
     return {"games": found, "unfit": unfit}
 
 
-def _way(slug: str, profile: Profile) -> tuple[Options | None, dict[str, Any] | None]:
+def _playable_options(slug: str, profile: Profile) -> tuple[Options | None, dict[str, Any] | None]:
     """The fewest options, nearest to the defaults, with which this table can play the game: {}
     for most games; or None and the reason, which is the board if it is it."""
     reason = _why_not(slug, {}, profile)

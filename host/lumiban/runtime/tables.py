@@ -16,7 +16,7 @@ from lumiban.errors import BoardError, JournalInUse, LumibanError
 from lumiban.runtime.pi_driver import HEADER
 
 PREFIX = "table-"
-MOST = 10_000
+MAX_FILE_BYTES = 10_000
 """Bytes of such a file."""
 
 
@@ -97,7 +97,7 @@ def running(folder: Path) -> list[RunningTable]:
             if DISK.lock(file):
                 path.unlink(missing_ok=True)
             else:
-                table = RunningTable(**json.loads(DISK.read(file, MOST)))
+                table = RunningTable(**json.loads(DISK.read(file, MAX_FILE_BYTES)))
                 datetime.fromisoformat(table.since)
                 found.append(table)
         except (OSError, ValueError, TypeError):

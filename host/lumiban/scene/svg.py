@@ -157,7 +157,7 @@ def _css(colour: Iterable[float]) -> str:
     return "#" + "".join(f"{min(255, max(0, round(v))):02x}" for v in colour)
 
 
-def _lit(colour: tuple[int, int, int]) -> str:
+def _shaded(colour: tuple[int, int, int]) -> str:
     """The colour of a cell under this light."""
     most = max(colour)
     if most == 0:
@@ -177,7 +177,7 @@ def _cells(shown: Shown, places: Sequence[tuple[float, float]], theme: str) -> l
     out = []
     for cell, (x, y) in enumerate(places):
         lamp = shown.lamps[cell] if shown.lamps else picture.palette[picture.cells[cell].palette]
-        lit = _lit(lamp)
+        lit = _shaded(lamp)
         inside = f'<path class="cell" d="{path}"{lit}/>'
         if cell in owned:
             role = "black" if owned[cell] == 1 else "white"
@@ -340,7 +340,7 @@ def film(frames: Sequence[Shown], frame_s: float, *, title: str = "") -> str:
 
 def _fill(lamp: tuple[int, int, int]) -> str:
     """A lamp's colour on its cell, the cell's own where the lamp is dark."""
-    lit = _lit(lamp)
+    lit = _shaded(lamp)
     return lit.split(":")[1].rstrip('"') if lit else _css(_CELL)
 
 
@@ -403,7 +403,7 @@ def _path(points: str, more: str = "") -> str:
     return f'<path d="{points}"{more}/>'
 
 
-def _line(*places: float) -> str:
+def _path_data(*places: float) -> str:
     """`M x y L x y …` of places in pitches."""
     pairs = zip(places[::2], places[1::2], strict=True)
     return "".join(
@@ -430,7 +430,7 @@ def mark(meaning: str) -> str:
         case means.MAY_PLACE:
             return _dot(0.06)
         case means.MAY_PLACE_NEUTRAL:
-            plus = _line(-0.13, 0, 0.13, 0) + _line(0, -0.13, 0, 0.13)
+            plus = _path_data(-0.13, 0, 0.13, 0) + _path_data(0, -0.13, 0, 0.13)
             return _cased(_path(plus), 1.6)
         case means.LIFT_TARGET:
             return _cased(_circle(0.27), 1.8) + _dot(0.06)
@@ -439,17 +439,19 @@ def mark(meaning: str) -> str:
         case means.MACHINE_TO:
             return _cased(_circle(0.415), 1.6) + _cased(_circle(0.22), 1.3)
         case means.MACHINE_FROM:
-            roof = _path(_line(-0.11, 0.055, 0, -0.066, 0.11, 0.055))
+            roof = _path(_path_data(-0.11, 0.055, 0, -0.066, 0.11, 0.055))
             return _cased(_circle(0.415), 1.6, "8 5") + _cased(roof, 1.6)
         case means.MEND:
-            return _cased(_path(_line(-0.15, -0.15, 0.15, 0.15) + _line(0.15, -0.15, -0.15, 0.15)))
+            return _cased(
+                _path(_path_data(-0.15, -0.15, 0.15, 0.15) + _path_data(0.15, -0.15, -0.15, 0.15))
+            )
         case means.PROOF:
-            lower = _line(-0.13, -0.02, 0, 0.11, 0.13, -0.02)
-            return _cased(_path(lower + _line(-0.13, -0.15, 0, -0.02, 0.13, -0.15)), 2)
+            lower = _path_data(-0.13, -0.02, 0, 0.11, 0.13, -0.02)
+            return _cased(_path(lower + _path_data(-0.13, -0.15, 0, -0.02, 0.13, -0.15)), 2)
         case means.PENDING:
             return _cased(_circle(0.3), 2, "0.1 5")
         case means.ASTRAY:
-            slashes = _line(-0.2, -0.2, 0.2, 0.2) + _line(0.2, -0.2, -0.2, 0.2)
+            slashes = _path_data(-0.2, -0.2, 0.2, 0.2) + _path_data(0.2, -0.2, -0.2, 0.2)
             return _cased(_path(slashes)) + _cased(_circle(0.43), 1.4, "3 3")
         case means.LIGHT_STONE:
             return _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1)
@@ -460,13 +462,13 @@ def mark(meaning: str) -> str:
         case means.BEAT:
             return _cased(_circle(0.38), 1.2)
         case means.BARRED:
-            return _cased(_path(_line(-0.09, -0.09, 0.09, 0.09)), 1.6)
+            return _cased(_path(_path_data(-0.09, -0.09, 0.09, 0.09)), 1.6)
         case means.WALL:
             return _cased(
-                _path(_line(-0.3, -0.3, 0.3, -0.3, 0.3, 0.3, -0.3, 0.3) + "Z"), 1.2, "3 4"
+                _path(_path_data(-0.3, -0.3, 0.3, -0.3, 0.3, 0.3, -0.3, 0.3) + "Z"), 1.2, "3 4"
             )
         case means.SHORT:
-            return _cased(_path(_line(-0.45, 0, 0, -0.45, 0.45, 0, 0, 0.45) + "Z"), 1.6)
+            return _cased(_path(_path_data(-0.45, 0, 0, -0.45, 0.45, 0, 0, 0.45) + "Z"), 1.6)
         case means.LAST:
             return _cased(_circle(0.14), 1.6)
         case means.LIGHT_STONE:
@@ -476,7 +478,7 @@ def mark(meaning: str) -> str:
         case means.BEAT:
             return _cased(_circle(0.2), 1.3)
         case means.WON:
-            return _path(_line(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z", ' class="full"')
+            return _path(_path_data(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z", ' class="full"')
     return SHAPES.get(meaning, "")
 
 
@@ -487,7 +489,7 @@ def _star(reach: float) -> str:
         for k in range(16)
         for at in (math.cos(math.pi / 8 * k), math.sin(math.pi / 8 * k))
     ]
-    return _line(*places) + "Z"
+    return _path_data(*places) + "Z"
 
 
 def ring_around() -> str:
@@ -509,7 +511,9 @@ def stone(kind: int) -> str:
         return body + _circle(STONE * 0.2, ' class="inlay-slate"')
     if kind == Kind.NEUTRAL:
         a = STONE * 0.42
-        return body + _path(_line(-a, 0, a, 0) + _line(0, -a, 0, a), ' class="inlay-terracotta"')
+        return body + _path(
+            _path_data(-a, 0, a, 0) + _path_data(0, -a, 0, a), ' class="inlay-terracotta"'
+        )
     return body + '<text class="sign">?</text>'
 
 
@@ -529,8 +533,8 @@ def dove(letter: str, red: bool | None = None) -> str:
             for at in (math.cos(math.pi / 8 * (2 * k + 1)), math.sin(math.pi / 8 * (2 * k + 1)))
         ]
         wider = [at * 1.07 for at in corners]
-        body = _path(_line(*wider) + "Z", ' class="shade"') + _path(
-            _line(*corners) + "Z", ' class="dove-green"'
+        body = _path(_path_data(*wider) + "Z", ' class="shade"') + _path(
+            _path_data(*corners) + "Z", ' class="dove-green"'
         )
     return (
         body
@@ -554,7 +558,7 @@ def _walk(how: str) -> str:
         inner, outer = (0.66, 0.98) if how == "far" else (0.78, 0.94)
         c, s = math.cos(math.radians(turn)), math.sin(math.radians(turn))
         ticks.append(
-            _line(c * STONE * inner, s * STONE * inner, c * STONE * outer, s * STONE * outer)
+            _path_data(c * STONE * inner, s * STONE * inner, c * STONE * outer, s * STONE * outer)
         )
     return _path("".join(ticks), f' class="tick-{"far" if how == "far" else "step"}"')
 
@@ -563,7 +567,7 @@ def _crown(letter: str) -> str:
     if letter.upper() != "B":
         return ""
     return _path(
-        _line(
+        _path_data(
             -0.13,
             -0.13,
             -0.16,

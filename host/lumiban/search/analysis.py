@@ -16,7 +16,7 @@ from typing import Any
 
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import MoveEffect, said, told
+from lumiban.games.explain import MoveEffect, explain_move, said
 from lumiban.search.engines import new_search
 from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, next_portion
 
@@ -107,7 +107,7 @@ class Looking(ABC):
     def _worded(self, line: Variation) -> Variation:
         code = line.move.code
         if code not in self._words:
-            self._words[code] = told(self.game, self.position, line.move)
+            self._words[code] = explain_move(self.game, self.position, line.move)
         words = self._words[code]
         if not any(word.what in ("wins", "loses", "draws") for word in words):
             if line.proof == WIN:

@@ -11,7 +11,7 @@ from lumiban.search.doves.bot import Search
 from lumiban.search.doves.mate import Hunter
 from lumiban.search.perft import perft
 
-_BOARD = "m.t./.bBy/A..h/YTM."
+_POSITION = "m.t./.bBy/A..h/YTM."
 _COUNTED = 2, 4
 """How deep positions are counted, plain and compiled."""
 Work = Callable[[bool], int]
@@ -60,7 +60,7 @@ def _perft(repetition: str, compiled: bool) -> int:
 
 def _ahead(compiled: bool) -> int:
     game = Doves()
-    position = game.setup(board=_BOARD, to_move="red")
+    position = game.setup(board=_POSITION, to_move="red")
     search = Search(game, position, compiled=compiled)
     search.go_on(300_000 if compiled else 2_000)
     return search.nodes
@@ -68,6 +68,6 @@ def _ahead(compiled: bool) -> int:
 
 def _wins(compiled: bool) -> int:
     game = Doves()
-    hunter = Hunter(game, game.setup(board=_BOARD, to_move="red"), compiled=compiled)
+    hunter = Hunter(game, game.setup(board=_POSITION, to_move="red"), compiled=compiled)
     hunter.winning(7 if compiled else 3)
     return hunter.nodes

@@ -185,7 +185,7 @@ def choose(wood: Any, node: int, base: int, side: int) -> int:
 
 
 @kernel
-def record(wood: Any, path: Any, order: Any, depth: int, plies: int, score: int) -> None:
+def backpropagate(wood: Any, path: Any, order: Any, depth: int, plies: int, score: int) -> None:
     """Note a playout at all nodes of its path, and in their tables all moves from there on."""
     nodes = wood.nodes
     told = ONE + score
@@ -288,7 +288,7 @@ def grow(
         for i in range(1, trace[0] + 1):
             order[plies] = 2 * (trace[i] & mask) + wood.sides[plies]
             plies += 1
-        record(wood, path, order, depth, plies, 1 if code == 0 else 4 - 2 * code)
+        backpropagate(wood, path, order, depth, plies, 1 if code == 0 else 4 - 2 * code)
         while depth > 0 and nodes[NODE * path[depth] + PROOF] != UNKNOWN:
             depth -= 1
             if not prove(wood, path[depth], nodes[NODE * path[depth + 1] + MADE] & 1):

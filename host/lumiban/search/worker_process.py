@@ -216,7 +216,7 @@ class SearchWorker:
         if compiled:
             self._later.extend(rest(game))
         self._later.append(machine.settle)
-        send(self._out_fd, Ready(_kind(game.state(game.start())), compiled))
+        send(self._out_fd, Ready(_type_name(game.state(game.start())), compiled))
 
     def _game(self, about: Ask | Ponder | Warm) -> Game:
         key = _key(about)
@@ -278,7 +278,7 @@ class InterpreterWorker(SearchWorker):
         if self._twin is not None:
             try:
                 game = self._game(ask)
-                kind = _kind(game.state(game.start()))
+                kind = _type_name(game.state(game.start()))
             except LumibanError as error:
                 send(self._out_fd, Answer(ask.ticket, reason=str(error)))
                 return
@@ -294,7 +294,7 @@ class InterpreterWorker(SearchWorker):
             return False
         with contextlib.suppress(LumibanError):
             game = self._game(about)
-            return self._ready.get(_kind(game.state(game.start())), False)
+            return self._ready.get(_type_name(game.state(game.start())), False)
         return False
 
     def _warm(self, warm: Warm) -> None:
@@ -319,7 +319,7 @@ class InterpreterWorker(SearchWorker):
         self._passed_on.clear()
 
 
-def _kind(state: object) -> str:
+def _type_name(state: object) -> str:
     return f"{type(state).__module__}.{type(state).__qualname__}"
 
 
@@ -386,7 +386,7 @@ def answer(ask: Ask, found: Analysis) -> Answer:
 
 LONGEST_US = 30_000_000
 """For so long one turn of a person's is thought about; then the process rests."""
-MOST = 1 << 22
+MAX_PLAYOUTS = 1 << 22
 """So many random games at most."""
 _OTHERWISE = frozenset({"doves", "rengi"})
 """Games with searches of their own, which keep no tree."""
@@ -426,11 +426,11 @@ def ponder(
     if game.slug in _OTHERWISE or not any(game.moves(position, s) for s in game.movers(position)):
         return 0
     end_us = now_us() + longest_us
-    search = kept.next(game, position, seed, MOST) or new_search(
-        game, position, seed, MOST, compiled=compiled, threads=threads, room=room
+    search = kept.next(game, position, seed, MAX_PLAYOUTS) or new_search(
+        game, position, seed, MAX_PLAYOUTS, compiled=compiled, threads=threads, room=room
     )
     portion = 1
-    while search.playouts < MOST:
+    while search.playouts < MAX_PLAYOUTS:
         began_us = now_us()
         if began_us >= end_us or stop() or search.grow(portion) < portion:
             break

@@ -147,7 +147,7 @@ def forbidden(here: Here) -> None:
         if not listed and refusal is None:
             raise Broken("why_not allows it, but it is not listed", meant)
         if refusal is not None:
-            said(refusal)
+            refusal_has_texts(refusal)
             outside = [cell for cell in refusal.cells if not 0 <= cell < len(game.grid)]
             if outside:
                 raise Broken(f"the refusal {refusal.rule} names the cells {outside}", meant)
@@ -256,7 +256,7 @@ def turns(here: Here) -> None:
         if not movers:
             raise Broken("the game is not over, but nobody may act")
         return
-    told(over, len(game.sides))
+    outcome_has_texts(over, len(game.sides))
     if movers or here.moves or any(game.words(position, side) for side in here.listed):
         raise Broken(f"the game is over ({over.reason}), but somebody may still act")
 
@@ -316,12 +316,12 @@ def texts(here: Here) -> None:
         _in_all(id, {})
 
 
-def said(refusal: Refusal) -> None:
+def refusal_has_texts(refusal: Refusal) -> None:
     """The refusal has its text in every language."""
     _in_all(refusal.text_id, dict(refusal.params))
 
 
-def told(outcome: Outcome, sides: int) -> None:
+def outcome_has_texts(outcome: Outcome, sides: int) -> None:
     """The outcome has its text in every language, and a winner that plays."""
     _in_all(outcome.text_id, {})
     if outcome.winner is not None and not 0 <= outcome.winner < sides:
@@ -748,9 +748,9 @@ class _RandomGame:
             move = self.chance.choice(here.moves)
         return move
 
-    def law(self, name: str, move: Move | None = None) -> _Asked:
+    def law(self, name: str, move: Move | None = None) -> _LawTrial:
         """What is done inside is asked in the name of this law."""
-        return _Asked(self, name, move)
+        return _LawTrial(self, name, move)
 
     def broke(self, law: str, text: str, move: Move | None) -> None:
         """Keep a breach, the first of each law."""
@@ -761,7 +761,7 @@ class _RandomGame:
         self.report.breaches.append(Breach(law, text, moves, noted, self.number))
 
 
-class _Asked:
+class _LawTrial:
     """Takes what a law raises: `Broken` is a breach, an exception of the game one as well."""
 
     def __init__(self, played: _RandomGame, law: str, move: Move | None) -> None:

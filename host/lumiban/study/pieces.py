@@ -32,7 +32,7 @@ SPARE = 0.05
 """More of each kind than needed, and at least one: pieces get lost."""
 COLOURS = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
 
-Told = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 Source = Literal["rules", "most", "play"]
 """The rules say exactly how many; they say how many are enough; random games used so many."""
 
@@ -56,7 +56,7 @@ def needs(
     *,
     games: int = 0,
     seed: int = 0,
-    told: Told = lambda game, done, of: None,
+    told: Progress = lambda game, done, of: None,
 ) -> list[Need]:
     """What each game takes that has room on this board, at its largest size there.
 
@@ -102,7 +102,7 @@ def need(
     *,
     games: int = 0,
     seed: int = 0,
-    told: Told = lambda game, done, of: None,
+    told: Progress = lambda game, done, of: None,
 ) -> Need:
     """What this game takes on the board; GameError where it does not fit or a rule fails."""
     laid = on_board(game, profile)

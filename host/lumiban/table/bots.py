@@ -26,7 +26,7 @@ LEAST_US = 150_000
 
 @dataclass(frozen=True, slots=True)
 class BotTurn:
-    """A side whose bot should act from a board time on: think about what is `asked` (None: the
+    """A side whose bot should act from a board time on: think about what is `ask` (None: the
     game as it is), or do without thinking what it `says`."""
 
     side: int

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MOVES = 3
 """Moves that it tells."""
-LINE = 6
+MAX_LINE_MOVES = 6
 """Moves of a line that it tells."""
 
 
@@ -83,7 +83,7 @@ def may_speak(session: Session) -> bool:
     return len(people) == 1 or (len(people) > 1 and session.coach.agreed)
 
 
-def asked(session: Session, args: Mapping[str, Any]) -> None:
+def ask(session: Session, args: Mapping[str, Any]) -> None:
     """Ask the coach about this position, or note that two people `agree`; CommandRefused."""
     if isinstance(args.get("agree"), bool):
         session.coach.agreed = args["agree"]
@@ -167,7 +167,7 @@ def _tip(session: Session, side: int, line: Mapping[str, Any]) -> Tip:
         words = game.laid_words(position, words)
     move = game.parse(position, line["moves"][0], side)
     spoken: list[str] = []
-    for number, text in enumerate(line["moves"][:LINE]):
+    for number, text in enumerate(line["moves"][:MAX_LINE_MOVES]):
         try:
             then = game.parse(position, text, None if number else side)
             spoken.append(game.display_text(position, then))
@@ -189,7 +189,7 @@ def marks(session: Session) -> list[Mark]:
     return advised(coach.question.side, [tip.aims for tip in coach.tips])
 
 
-def told(session: Session) -> dict[str, Any]:
+def as_json(session: Session) -> dict[str, Any]:
     """The view's field `coach` (docs/page.md)."""
     coach = session.coach
     people = len(types.people(session.match.course.seats))

@@ -329,7 +329,7 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
     "confirm": _confirm,
     "new": _new,
     "hint": _hint,
-    "coach": coach.asked,
+    "coach": coach.ask,
     "theme": _theme,
     "move": _move,
     "choose": _choose,

@@ -322,14 +322,14 @@ class PhotoFinishes:
         found = None
         for loser in self._losers:
             found = too_early(game, loser, entry) or found
-        return self._told(found)
+        return self._remember(found)
 
     def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> Race | None:
         """The race that this move has lost, None when there was none."""
         self._losers.append(Loser(refused, move, cell))
-        return self._told(finish(game, self._entries, refused, move, cell))
+        return self._remember(finish(game, self._entries, refused, move, cell))
 
-    def _told(self, race: Race | None) -> Race | None:
+    def _remember(self, race: Race | None) -> Race | None:
         if race is not None:
             self.last = race
             self._age = 0

@@ -91,7 +91,7 @@ class FreePlay(TurnPlay):
     @property
     def astray(self) -> tuple[Step, ...]:
         """What is to be lifted or put back so that the board shows the position."""
-        return self.ground.plan(self.should, self.course.light)
+        return self.ground.mending_steps(self.should, self.course.light)
 
     @property
     def shown(self) -> tuple[int, ...]:
@@ -307,13 +307,13 @@ class FreePlay(TurnPlay):
         """What is amiss now; in free play it stops nobody."""
         if self.outcome is not None:
             return Agree()
-        steps = asked(self)
+        steps = repair_steps(self)
         if self.time_out is None:
             if self._told_refusal is not None:
                 return Refuse(self._told_refusal, steps)
             if self.ground.dead:
                 latest = next(reversed(self.ground.dead.values()))
-                found = latest.rule == FOUND
+                found = latest.rule == FOUND_STONE
                 return Repair(steps, latest) if found else Refuse(latest, steps)
         return Repair(steps) if steps else Agree()
 
@@ -407,7 +407,7 @@ class FreePlay(TurnPlay):
 # stones should stand; some of them may be in light only.
 
 
-FOUND = "table.found-stone"
+FOUND_STONE = "table.found-stone"
 """Nobody saw when it came."""
 _STRANGE = {
     Kind.STACKED: "table.stacked-pieces",
@@ -447,7 +447,7 @@ class FreePlayBoard:
             return None
         if before != Kind.EMPTY:
             if should == Kind.EMPTY and cell not in self.dead:
-                self._kill(cell, Refusal(FOUND, (cell,)))
+                self._kill(cell, Refusal(FOUND_STONE, (cell,)))
             return None
         move = game.looks_like(position, {cell: kind})
         refusal = self._refusal(game, position, cell, kind, move, people) or closed
@@ -483,7 +483,7 @@ class FreePlayBoard:
             if kind == Kind.EMPTY or kind == should[cell]:
                 self.dead.pop(cell, None)
             elif kind not in BLIND and (changed or should[cell] == Kind.EMPTY):
-                self.dead.setdefault(cell, Refusal(FOUND, (cell,)))
+                self.dead.setdefault(cell, Refusal(FOUND_STONE, (cell,)))
 
     def missing(self, should: Sequence[int], light: Collection[int]) -> tuple[int, ...]:
         """Cells whose accepted stone is gone, but for those in light."""
@@ -505,7 +505,7 @@ class FreePlayBoard:
             and self.seen[cell] not in (Kind.EMPTY, kind, *BLIND)
         )
 
-    def plan(self, should: Sequence[int], light: Collection[int]) -> tuple[Step, ...]:
+    def mending_steps(self, should: Sequence[int], light: Collection[int]) -> tuple[Step, ...]:
         """The steps that make the board show the position: lift what is dead, the latest first,
         put back what is missing, set right what slipped."""
         lifts = [*reversed(self.dead), *self.slipped(should)]
@@ -580,7 +580,7 @@ class TimeOut:
         return min((at for at in times if now_us < at <= self.go_us), default=self.go_us)
 
 
-def asked(match: FreePlay) -> tuple[Step, ...]:
+def repair_steps(match: FreePlay) -> tuple[Step, ...]:
     """What people can be asked to mend: nothing while the board shows pieces where none lie."""
     return () if match.paused else match.astray
 

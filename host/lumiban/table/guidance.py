@@ -11,10 +11,10 @@ from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
 from lumiban.table.event_order import Race
-from lumiban.table.free_play import UNREAD, FreePlay, TimeOut, asked, unread
+from lumiban.table.free_play import UNREAD, FreePlay, TimeOut, repair_steps, unread
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
-from lumiban.table.referee import AIR, CONFIRM, MACHINE, limit_astray_marks, plan, unmasked
+from lumiban.table.referee import AIR, CONFIRM, MACHINE, limit_astray_marks, mending_steps, unmasked
 from lumiban.table.sensing import UP
 from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
 
@@ -40,7 +40,7 @@ def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     """What is still to be done on the board until it shows `move` played."""
     course = match.course
     after = tuple(map(int, course.game.pieces(course.game.play(course.position, move))))
-    return plan(unmasked(match.sensed.kinds, after), after)
+    return mending_steps(unmasked(match.sensed.kinds, after), after)
 
 
 def agrees(match: TurnPlay) -> bool:
@@ -66,7 +66,7 @@ def prompt(match: TurnPlay, hands_may: bool, agreed: bool = True) -> Prompt:
         return Prompt(steps_of(match, match.told.move)[:1], TOLD)
     if isinstance(verdict, Wait) and verdict.why == AIR:
         pieces = tuple(map(int, match.course.game.pieces(match.course.position)))
-        missing = plan(unmasked(match.sensed.kinds, pieces), pieces)
+        missing = mending_steps(unmasked(match.sensed.kinds, pieces), pieces)
         steps = _put_back(match, verdict) if agreed else missing[:1]
         return Prompt(steps, MEND if steps else "")
     return Prompt(())
@@ -82,7 +82,7 @@ def _put_back(match: TurnPlay, waiting: Wait) -> tuple[Step, ...]:
 def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """All marks of this moment: the game's at this hint level and the table's own."""
     if isinstance(match, LightPlay):
-        return match.lit(hint, question)
+        return match.scene(hint, question)
     cells = len(match.course.game.grid)
     if match.sight.link != UP:
         return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
@@ -213,7 +213,7 @@ def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tupl
         if item.told is not None and not item.told.is_word
     )
     thinks = () if question is None else (Mark(NO_CELL, means.THINKING, question.side),)
-    return (*_whose(match, hint), *lit, *waits, *_astray(match), *_asked(match), *thinks)
+    return (*_whose(match, hint), *lit, *waits, *_astray(match), *_waiting_marks(match), *thinks)
 
 
 def _whose(match: FreePlay, hint: str) -> tuple[Mark, ...]:
@@ -237,7 +237,7 @@ def _time_out(match: FreePlay) -> tuple[Mark, ...]:
     """What is to be mended, one step at a time; then who is still to say that it may go on."""
     if match.paused:
         return tuple(Mark(cell, means.LOST) for cell in match.paused)
-    steps, pause = asked(match), match.time_out
+    steps, pause = repair_steps(match), match.time_out
     assert pause is not None
     if pause.go_us is not None and steps:
         return (Mark(steps[0].cell, means.ASTRAY),)
@@ -252,7 +252,7 @@ def _time_out(match: FreePlay) -> tuple[Mark, ...]:
 
 def _astray(match: FreePlay) -> tuple[Mark, ...]:
     """Dead and missing stones blink where they are, and the latest refusal shows its proof."""
-    dead, steps = match.ground.dead, asked(match)
+    dead, steps = match.ground.dead, repair_steps(match)
     proof = next(reversed(dead.values())).cells if dead else ()
     cells = {step.cell for step in steps}
     blinking = [Mark(cell, means.ASTRAY) for cell in sorted(cells)]
@@ -262,7 +262,7 @@ def _astray(match: FreePlay) -> tuple[Mark, ...]:
     )
 
 
-def _asked(match: FreePlay) -> tuple[Mark, ...]:
+def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
     """While one side stands, the table waits for the other."""
     course = match.course
     standing = course.game.declined_to_move(course.position)

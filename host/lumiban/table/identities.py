@@ -12,7 +12,7 @@ from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.scene import meanings as means
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import Record
-from lumiban.table.referee import Picture, plan, unmasked
+from lumiban.table.referee import SensedKinds, mending_steps, unmasked
 from lumiban.table.types import Agree, Choose, Commit, Repair, Step, Takeback, Verdict, Wait
 
 if TYPE_CHECKING:
@@ -228,10 +228,10 @@ class Audit:
             return Wait(AUDIT)
         cell = wrong[0]
         if len(wrong) > 1 or seen[cell] != Kind.EMPTY:
-            return Repair(plan(seen, self._should))
+            return Repair(mending_steps(seen, self._should))
         why = self._not_this(cell)
         if why is not None:
-            return Repair(plan(seen, self._should), why)
+            return Repair(mending_steps(seen, self._should), why)
         self._up = cell
         return Wait(AUDIT)
 
@@ -359,7 +359,7 @@ class Slide:
     there; `back`: given up, it goes the other way."""
 
     way: Shift
-    pictures: tuple[Picture, ...]
+    pictures: tuple[SensedKinds, ...]
     names: tuple[tuple[str, ...], ...]
     steps: tuple[tuple[int, int], ...]
     back: bool = False
@@ -439,10 +439,10 @@ def _towards(sliding: Slide, kinds: Sequence[int]) -> tuple[Agree | Repair, int]
             return Repair((Step("lift", start, kind), place), why), number
         if _shows(kinds, tuple(lifted)):
             return Repair((place,), why), number
-    plans = [plan(unmasked(kinds, picture), picture) for picture in sliding.pictures]
+    plans = [mending_steps(unmasked(kinds, picture), picture) for picture in sliding.pictures]
     nearest = min(range(last, -1, -1), key=lambda number: len(plans[number]))
     return Repair(plans[nearest]), nearest
 
 
-def _shows(kinds: Sequence[int], picture: Picture) -> bool:
+def _shows(kinds: Sequence[int], picture: SensedKinds) -> bool:
     return unmasked(kinds, picture) == picture

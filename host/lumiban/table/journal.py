@@ -29,7 +29,7 @@ from lumiban.i18n import text
 VERSION = 2
 """Version of the journals that are begun; one of a higher version is not read."""
 SUFFIX = ".journal"
-MOST = 64 * bounded.MEGABYTE
+MAX_JOURNAL_BYTES = 64 * bounded.MEGABYTE
 """Bytes of a journal that are read; a game of a thousand moves takes one."""
 
 RETRY_S = 0.5
@@ -151,7 +151,7 @@ def read(path: Path) -> Reading:
     JournalError when there is no such file, nothing good in it, or when a later lumiban wrote it.
     """
     try:
-        return _read(path, bounded.read(path, MOST))
+        return _read(path, bounded.read(path, MAX_JOURNAL_BYTES))
     except OSError as error:
         raise JournalError(f"cannot read the journal {path}: {error.strerror}") from None
     except bounded.TooMuch as error:
@@ -262,7 +262,7 @@ class JournalFile:
     def read(self) -> Reading:
         """All good records; JournalError as of `read`."""
         try:
-            reading = _read(self.path, self._disk.read(self._file, MOST))
+            reading = _read(self.path, self._disk.read(self._file, MAX_JOURNAL_BYTES))
         except OSError as error:
             raise JournalError(f"cannot read the journal {self.path}: {error.strerror}") from None
         except bounded.TooMuch as error:
@@ -294,7 +294,7 @@ class JournalFile:
 
     def _set_aside(self, good: int) -> Path:
         """Keep a copy of the file, and put one that holds the good part in its place at once."""
-        disk, data = self._disk, self._disk.read(self._file, MOST)
+        disk, data = self._disk, self._disk.read(self._file, MAX_JOURNAL_BYTES)
         kept, file = _create_first(disk, self.path.with_name(self.path.name + ".damaged"), "-")
         try:
             disk.write(file, data)

@@ -226,7 +226,7 @@ class LightPlay(TurnPlay):
 
     # Light.
 
-    def lit(self, hint: str, question: AskBot | None) -> Scene:
+    def scene(self, hint: str, question: AskBot | None) -> Scene:
         """All marks of this moment."""
         if self.sight.link != UP:
             cells = len(self.game.grid)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 RESTS_US = 6_000_000
 """What has not changed for so long is no passing moment."""
-PATIENCE_US = 24_000_000
+MACHINE_TIMEOUT_US = 24_000_000
 """No machine is waited for longer, neither a bot nor simulated hands. (A disk is: that it is full
 has a sentence of its own.)"""
 LOOKS_US = 500_000
@@ -204,7 +204,7 @@ class Watch:
             found = amiss(session)
             if found:
                 return found
-        if now_us - self._moved_us >= PATIENCE_US:
+        if now_us - self._moved_us >= MACHINE_TIMEOUT_US:
             self._moved_us = now_us
             waits = waited_for(session)
             if waits and waits.isdisjoint((PEOPLE, BOARD, OVER, DISK)):

@@ -39,7 +39,7 @@ from lumiban.table.types import (
     Wait,
 )
 
-Picture = tuple[int, ...]
+SensedKinds = tuple[int, ...]
 
 MACHINE, PAGE, LIFT = "machine", "page", "lift"
 """Whose a pending move is: a bot's, a person's told by page, a lift that waits."""
@@ -93,24 +93,24 @@ def judge(
         return Takeback(1, (truly,))
     odd = _odd_cells(seen, should, sensed.turned)
     if odd is not None:
-        return Repair(plan(seen, should), odd)
+        return Repair(mending_steps(seen, should), odd)
     return _as_move(game, position, seen, should, pending, trail, now_us)
 
 
-def unmasked(kinds: Sequence[int], should: Picture) -> Picture:
+def unmasked(kinds: Sequence[int], should: SensedKinds) -> SensedKinds:
     """`kinds` with each cell that cannot be read showing what it should."""
     if Kind.MASKED not in kinds and Kind.UNKNOWN not in kinds:
         return tuple(kinds)
     return tuple(w if k in BLIND else k for k, w in zip(kinds, should, strict=True))
 
 
-def plan(
+def mending_steps(
     seen: Sequence[int], goal: Sequence[int], cells: Iterable[int] | None = None
 ) -> tuple[Step, ...]:
     """The steps that turn the picture `seen` into `goal`: lift what is wrong, place what is
     missing (on `cells` only, if given).
 
-    >>> [(s.do, s.cell, s.kind) for s in plan((1, 0, 2), (1, 2, 1))]
+    >>> [(s.do, s.cell, s.kind) for s in mending_steps((1, 0, 2), (1, 2, 1))]
     [('lift', 2, 2), ('place', 1, 2), ('place', 2, 1)]
     """
     chosen = range(len(goal)) if cells is None else sorted(cells)
@@ -120,18 +120,22 @@ def plan(
     return (*lifts, *places)
 
 
-def _machine_first(seen: Picture, should: Picture, after: Picture, move: Move) -> Verdict:
+def _machine_first(
+    seen: SensedKinds, should: SensedKinds, after: SensedKinds, move: Move
+) -> Verdict:
     """While a machine's move is to be placed nothing else is accepted."""
     strays = [
         cell for cell, kind in enumerate(seen) if kind != should[cell] and kind != after[cell]
     ]
     if not strays:
         return Wait(MACHINE, pending=move)
-    return Repair(plan(seen, should, strays), Refusal("table.machine-first", tuple(strays)))
+    return Repair(
+        mending_steps(seen, should, strays), Refusal("table.machine-first", tuple(strays))
+    )
 
 
 def _goes_on(
-    game: Game, seen: Picture, should: Picture, trail: RefereeContext, now_us: int
+    game: Game, seen: SensedKinds, should: SensedKinds, trail: RefereeContext, now_us: int
 ) -> Verdict | None:
     """The piece moved last is up again: it may go back. One that slides over cells is sensed on
     them: within the grace after a move it may also go on, and what it does in the end counts."""
@@ -161,8 +165,8 @@ def _goes_on(
 def _undone(
     game: Game,
     position: Position,
-    seen: Picture,
-    should: Picture,
+    seen: SensedKinds,
+    should: SensedKinds,
     trail: RefereeContext,
     now_us: int,
 ) -> Verdict | None:
@@ -209,7 +213,11 @@ def _undone(
 
 
 def _corrected(
-    game: Game, seen: Picture, should: Picture, turned: frozenset[int], trail: RefereeContext
+    game: Game,
+    seen: SensedKinds,
+    should: SensedKinds,
+    turned: frozenset[int],
+    trail: RefereeContext,
 ) -> Move | None:
     """What a person's last move truly was: set down off centre, a strong piece reads neutral, and
     put right without a lift it shows its colour. The other way round nothing is corrected: there
@@ -227,7 +235,7 @@ def _corrected(
 
 
 def _as_person(
-    game: Game, position: Position, seen: Picture, trail: RefereeContext, *, lifts: bool = False
+    game: Game, position: Position, seen: SensedKinds, trail: RefereeContext, *, lifts: bool = False
 ) -> Move | None:
     """The move of a person that `seen` shows in `position`, if it is one (`lifts`: or would be
     one once it is confirmed)."""
@@ -240,7 +248,7 @@ def _as_person(
     return move
 
 
-def _tries_to_place(game: Game, position: Position, seen: Picture, should: Picture) -> bool:
+def _tries_to_place(game: Game, position: Position, seen: SensedKinds, should: SensedKinds) -> bool:
     """Whether the one change is a piece of a side to move, set on an empty cell."""
     changed = [cell for cell, kind in enumerate(seen) if kind != should[cell]]
     kinds = {side + 1 for side in game.movers(position)}
@@ -250,27 +258,27 @@ def _tries_to_place(game: Game, position: Position, seen: Picture, should: Pictu
 def _still_owed(
     game: Game,
     position: Position,
-    seen: Picture,
-    should: Picture,
+    seen: SensedKinds,
+    should: SensedKinds,
     owed: set[int],
     trail: RefereeContext,
 ) -> Verdict:
     """What was to be mended stays so until it is mended: it never turns into a move by lying."""
     live = tuple(should[c] if c in owed else kind for c, kind in enumerate(seen))
     if live != should and _as_person(game, position, live, trail, lifts=True) is None:
-        return Repair(plan(seen, should))
-    steps = plan(seen, should, owed)
+        return Repair(mending_steps(seen, should))
+    steps = mending_steps(seen, should, owed)
     return Repair(steps) if trail.refused is None else Refuse(trail.refused, steps)
 
 
-def _in_air(game: Game, position: Position, seen: Picture, trail: RefereeContext) -> bool:
+def _in_air(game: Game, position: Position, seen: SensedKinds, trail: RefereeContext) -> bool:
     """Whether the person to move has lifted something and it can still go on from there."""
     reading = game.read(position, seen)
     on_the_way = isinstance(reading, Partial) or (isinstance(reading, Complete) and reading.confirm)
     return on_the_way and _persons_turn(game, position, trail)
 
 
-def _odd_cells(seen: Picture, should: Picture, turned: frozenset[int]) -> Refusal | None:
+def _odd_cells(seen: SensedKinds, should: SensedKinds, turned: frozenset[int]) -> Refusal | None:
     """Pieces that cannot be told, and pieces that changed their kind without being lifted."""
     for kind, rule in _STRANGE.items():
         if kind in seen:
@@ -284,8 +292,8 @@ def _odd_cells(seen: Picture, should: Picture, turned: frozenset[int]) -> Refusa
 def _as_move(
     game: Game,
     position: Position,
-    seen: Picture,
-    should: Picture,
+    seen: SensedKinds,
+    should: SensedKinds,
     pending: Pending | None,
     trail: RefereeContext,
     now_us: int,
@@ -294,7 +302,9 @@ def _as_move(
     if isinstance(reading, Idle):
         return Agree()
     if isinstance(reading, Partial | Ambiguous) and not _persons_turn(game, position, trail):
-        return Refuse(_refusal_here("table.machines-turn", seen, should), plan(seen, should))
+        return Refuse(
+            _refusal_here("table.machines-turn", seen, should), mending_steps(seen, should)
+        )
     if isinstance(reading, Partial):
         return Wait(AIR, marks=reading.marks)
     if isinstance(reading, Ambiguous):
@@ -312,18 +322,20 @@ def _complete(
     game: Game,
     position: Position,
     reading: Complete,
-    seen: Picture,
-    should: Picture,
+    seen: SensedKinds,
+    should: SensedKinds,
     pending: Pending | None,
     trail: RefereeContext,
     now_us: int,
 ) -> Verdict:
     move = reading.move
     if move.side not in trail.people:
-        return Refuse(_refusal_here("table.machines-turn", seen, should), plan(seen, should))
+        return Refuse(
+            _refusal_here("table.machines-turn", seen, should), mending_steps(seen, should)
+        )
     refusal = game.why_not(position, move.side, move)
     if refusal is not None:
-        return Refuse(refusal, plan(seen, should))
+        return Refuse(refusal, mending_steps(seen, should))
     if not reading.confirm:
         return Commit((move,))
     if pending is None or pending.by != LIFT or pending.move != move:
@@ -338,7 +350,7 @@ def _complete(
 def _after_lift(
     game: Game,
     position: Position,
-    seen: Picture,
+    seen: SensedKinds,
     pending: Pending,
     trail: RefereeContext,
     now_us: int,
@@ -357,7 +369,7 @@ def _after_lift(
         if move.side not in trail.people:
             refusal = _refusal_here("table.machines-turn", seen, goal)
         if refusal is not None:
-            return Refuse(refusal, plan(seen, goal))
+            return Refuse(refusal, mending_steps(seen, goal))
         if not reading.confirm:
             return Commit((pending.move, move))
         return Wait(CONFIRM, pending.due_us, pending.move)
@@ -366,19 +378,19 @@ def _after_lift(
     return Wait(CONFIRM, pending.due_us, pending.move)
 
 
-def _wrong(reading: Reading, seen: Picture, goal: Picture) -> Verdict:
+def _wrong(reading: Reading, seen: SensedKinds, goal: SensedKinds) -> Verdict:
     """One change broke a rule; several are a mess to be tidied up without blame."""
     changed = [cell for cell, kind in enumerate(seen) if kind != goal[cell]]
     if isinstance(reading, Wrong) and (len(changed) == 1 or reading.whole):
-        return Refuse(reading.refusal, plan(seen, goal))
-    return Repair(plan(seen, goal))
+        return Refuse(reading.refusal, mending_steps(seen, goal))
+    return Repair(mending_steps(seen, goal))
 
 
 def _persons_turn(game: Game, position: Position, trail: RefereeContext) -> bool:
     return any(side in trail.people for side in game.movers(position))
 
 
-def _refusal_here(rule: str, seen: Picture, should: Picture) -> Refusal:
+def _refusal_here(rule: str, seen: SensedKinds, should: SensedKinds) -> Refusal:
     return Refusal(rule, tuple(c for c, kind in enumerate(seen) if kind != should[c]))
 
 

@@ -490,7 +490,7 @@ class Session:
         if self._dirty:
             self._dirty = False
             durable = self._ledger.durable >= self._chosen_record
-            shown = self.shown.news(self, hands_may=durable)
+            shown = self.shown.changes(self, hands_may=durable)
             lights = [output for output in shown if isinstance(output, Show)]
             self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]
 
@@ -513,7 +513,7 @@ class Presenter:
         """Board and game have not agreed yet."""
         self._agreed = False
 
-    def news(self, session: Session, *, hands_may: bool) -> list[Output]:
+    def changes(self, session: Session, *, hands_may: bool) -> list[Output]:
         """What differs from before, the light first; `hands_may` when a machine's choice is on
         disk."""
         match, out = session.match, list[Output]()

@@ -46,7 +46,7 @@ class View:
         view = {
             "game": self._described(session),
             **_play(session),
-            **_board(session, marks, frame),
+            **_board_fields(session, marks, frame),
             **guidance.fields(session),
             "verdict": _verdict(session),
             "prompt": {
@@ -56,10 +56,10 @@ class View:
             "pending": _pending(session),
             "drift": _drift(session),
             "audit": _audit(session),
-            "lit": _lit(session),
+            "lit": _light_fields(session),
             "link": session.sight.link,
             "hint": session.hint,
-            "coach": coach.told(session),
+            "coach": coach.as_json(session),
             "theme": session.theme,
         }
         if view == self._last:
@@ -144,7 +144,7 @@ def _placed_kinds(session: Session, legal: Sequence[Mark]) -> list[int]:
     return [*kinds, int(Kind.NEUTRAL)] if neutral else kinds
 
 
-def _board(session: Session, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
+def _board_fields(session: Session, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
     """What should stand, what is sensed, and the light."""
     course = session.match.course
     return {
@@ -202,7 +202,7 @@ def _audit(session: Session) -> dict[str, Any] | None:
     }
 
 
-def _lit(session: Session) -> dict[str, Any] | None:
+def _light_fields(session: Session) -> dict[str, Any] | None:
     """Of a game in light: its figures, and what is being shown of the last move's chain."""
     match = session.match
     if not isinstance(match, LightPlay):
@@ -216,10 +216,10 @@ def _lit(session: Session) -> dict[str, Any] | None:
 
 
 def _noted(session: Session, move: Move) -> dict[str, str]:
-    return {"move": move.text, "said": said(session, move)}
+    return {"move": move.text, "said": display_text(session, move)}
 
 
-def said(session: Session, move: Move) -> str:
+def display_text(session: Session, move: Move) -> str:
     """A move of this moment as people say it at this board."""
     course = session.match.course
     return course.game.display_text(course.position, move)
@@ -240,7 +240,7 @@ def _verdict(session: Session) -> dict[str, Any]:
     spoken: list[str] = []
     if isinstance(verdict, Choose):
         choices = [move.text for move in verdict.candidates]
-        spoken = [said(session, move) for move in verdict.candidates]
+        spoken = [display_text(session, move) for move in verdict.candidates]
         if verdict.back:
             choices.append(TAKE_BACK)
             spoken.append(TAKE_BACK)
@@ -272,7 +272,7 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     if why is not None:
         return _text(why.text_id, **dict(why.params))
     if isinstance(verdict, Repair):
-        return _asked(session, verdict.plan[0], MEND)
+        return _step_text(session, verdict.plan[0], MEND)
     if isinstance(verdict, Choose):
         return _text("table.choose")
     if session.match.lift is not None:
@@ -282,7 +282,7 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
             id = "table.lift-by-button"
         if isinstance(session.match, LightPlay):
             id = "table.markers-lift"
-        return _text(id, move=said(session, session.match.lift.move))
+        return _text(id, move=display_text(session, session.match.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
     if session.hung_lately:
@@ -330,11 +330,11 @@ def _next_step(session: Session) -> Text | None:
     assert waits is not None
     steps = steps_of(session.match, waits.move)
     if not steps:
-        return _text("table.machine-confirm", move=said(session, waits.move))
-    return _asked(session, steps[0], MACHINE if session.match.machine is not None else TOLD)
+        return _text("table.machine-confirm", move=display_text(session, waits.move))
+    return _step_text(session, steps[0], MACHINE if session.match.machine is not None else TOLD)
 
 
-def _asked(session: Session, step: Step, wait: str) -> Text:
+def _step_text(session: Session, step: Step, wait: str) -> Text:
     cell = session.match.course.game.grid.name(step.cell)
     name = name_of(session.match, step)
     if name:
@@ -352,10 +352,10 @@ def _text(id: str, **params: str | int) -> Text:
 # ---
 
 
-Told = tuple[str, dict[str, str | int]]
+NamedText = tuple[str, dict[str, str | int]]
 
 
-def about_names(match: TurnPlay) -> Told | None:
+def about_names(match: TurnPlay) -> NamedText | None:
     """The sentence of this moment and its parameters, None when names do not matter now."""
     verdict = match.verdict
     if not isinstance(match.course.game, FloatingGame):
@@ -374,7 +374,7 @@ def about_names(match: TurnPlay) -> Told | None:
     return None
 
 
-def _to_confirm(match: TurnPlay) -> Told:
+def _to_confirm(match: TurnPlay) -> NamedText:
     course = match.course
     if match.naming.doubt.cells or match.machine is None:
         grid, past = course.game.grid, course.positions[-2:]
@@ -403,7 +403,7 @@ def name_of(match: TurnPlay, step: Step) -> str:
     return "" if mends and step.do == "lift" else names[step.cell]
 
 
-def _sliding(match: TurnPlay, verdict: Repair) -> Told | None:
+def _sliding(match: TurnPlay, verdict: Repair) -> NamedText | None:
     """The one step of a slide; a mess on the way is told as any other."""
     step = verdict.plan[0]
     if verdict.why is None:

@@ -103,7 +103,7 @@ class PipedFeed:
         self.ended = asyncio.Event()
         self.greeted = asyncio.Event()
         """Set once the table has said who it is and what it shows."""
-        self.line = Line(self._heard, self.ended.set)
+        self.line = PipeEnd(self._heard, self.ended.set)
         self._hello: Mapping[str, Any] = {}
         self._view = ""
         self._watchers = _Watchers()
@@ -249,7 +249,7 @@ LONGEST_FROM_PAGE = 1 << 16
 """Bytes of a body from the page, which strangers talk to."""
 
 
-class Line(asyncio.Protocol):
+class PipeEnd(asyncio.Protocol):
     """One end of the pipe: `heard` is called with (kind, number, body), `lost` once at its end.
 
     While the other end does not read, views replace one another, so what waits here is bounded

@@ -21,35 +21,35 @@ Side = Annotated[int, msgspec.Meta(ge=0, le=7)]
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 
 
-class _Said(msgspec.Struct, tag_field="do", forbid_unknown_fields=True, omit_defaults=True):
+class _Message(msgspec.Struct, tag_field="do", forbid_unknown_fields=True, omit_defaults=True):
     """A message: `do` names it."""
 
 
-class SeatSaid(_Said, tag="seat"):
+class SeatSaid(_Message, tag="seat"):
     """Somebody sits down: `human` or `bot:<level>`."""
 
     side: Side
     who: Word
 
 
-class WordSaid(_Said, tag="word"):
+class WordSaid(_Message, tag="word"):
     """A side says resign, stop, …"""
 
     side: Side
     word: Word
 
 
-class TakebackSaid(_Said, tag="takeback"):
+class TakebackSaid(_Message, tag="takeback"):
     """The last move shall be undone."""
 
 
-class ConfirmSaid(_Said, tag="confirm"):
+class ConfirmSaid(_Message, tag="confirm"):
     """The pending move is meant; without turns, the button of this side is pressed."""
 
     side: Side | None = None
 
 
-class NewSaid(_Said, tag="new"):
+class NewSaid(_Message, tag="new"):
     """Another game."""
 
     game: Word
@@ -57,75 +57,75 @@ class NewSaid(_Said, tag="new"):
     seats: Annotated[list[Word], msgspec.Meta(max_length=8)] | None = None
 
 
-class HintSaid(_Said, tag="hint"):
+class HintSaid(_Message, tag="hint"):
     """How much the light tells."""
 
     level: Word
 
 
-class CoachSaid(_Said, tag="coach"):
+class CoachSaid(_Message, tag="coach"):
     """The coach is asked about this position; or two people agree that it may speak, or not."""
 
     agree: bool | None = None
 
 
-class ThemeSaid(_Said, tag="theme"):
+class ThemeSaid(_Message, tag="theme"):
     """Which colours the light has."""
 
     name: Word
 
 
-class MoveSaid(_Said, tag="move"):
+class MoveSaid(_Message, tag="move"):
     """A move told by page."""
 
     side: Side
     text: Word
 
 
-class ChooseSaid(_Said, tag="choose"):
+class ChooseSaid(_Message, tag="choose"):
     """Which of several moves was meant."""
 
     text: Word
 
 
-class AcceptBoardSaid(_Said, tag="accept-board"):
+class AcceptBoardSaid(_Message, tag="accept-board"):
     """The board is right, the position wrong; `names` of pieces by their cells."""
 
     names: dict[Word, Word] = {}
 
 
-class RecentreSaid(_Said, tag="recentre"):
+class RecentreSaid(_Message, tag="recentre"):
     """The pieces shall go back to the middle of the board, or (`back`) give that up."""
 
     back: bool = False
 
 
-class AuditSaid(_Said, tag="audit"):
+class AuditSaid(_Message, tag="audit"):
     """The table shall ask which piece is which, or pass over one (`skip`) or all (`end`)."""
 
     skip: bool = False
     end: bool = False
 
 
-class LookSaid(_Said, tag="look"):
+class LookSaid(_Message, tag="look"):
     """The position after so many moves shall be shown, to this tab alone."""
 
     n: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
 
-class PaceSaid(_Said, tag="pace"):
+class PaceSaid(_Message, tag="pace"):
     """How long each step of a chain is shown in a game in light; None: only its end."""
 
     ms: int | None
 
 
-class ReactionSaid(_Said, tag="reaction"):
+class ReactionSaid(_Message, tag="reaction"):
     """How long machines take to react where there are no turns; None: by their levels."""
 
     ms: int | None
 
 
-class ClaimSaid(_Said, tag="claim"):
+class ClaimSaid(_Message, tag="claim"):
     """This tab wants to act from now on."""
 
 

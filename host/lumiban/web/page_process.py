@@ -32,7 +32,7 @@ from lumiban.web.feed import (
     LOOK,
     PRESENT,
     READY,
-    Line,
+    PipeEnd,
     Table,
     packed,
 )
@@ -89,7 +89,7 @@ class PageProcess:
         self._wait_s = AGAIN_S[0]
         self._tasks: set[asyncio.Task[None]] = set()
         self._process: subprocess.Popen[bytes] | None = None
-        self._line = Line(self._heard, self._ended)
+        self._line = PipeEnd(self._heard, self._ended)
         self._about: tuple[str | None, Mapping[str, Any], Mapping[str, Any]] | None = None
         """What the page's process was told of the table last."""
         self._unwatch = table.watch(self._published)
@@ -148,7 +148,7 @@ class PageProcess:
                 ours.close()
                 raise _not_started(error) from None
         self.starts += 1
-        self._line = Line(self._heard, self._ended, longest=LONGEST_FROM_PAGE)
+        self._line = PipeEnd(self._heard, self._ended, longest=LONGEST_FROM_PAGE)
         await self._loop.create_connection(lambda: self._line, sock=ours)
         self._about = None
         self._published(self._table.view())

@@ -94,7 +94,7 @@ async def serve_on(sock: socket.socket, app: Any, *, most_connections: int | Non
 
     from lumiban.web.connections import MOST_CONNECTIONS, Crowd, HttpLine, SocketLine
 
-    class Line(HttpLine):
+    class CrowdedHttp(HttpLine):
         crowd = Crowd(MOST_CONNECTIONS if most_connections is None else most_connections)
 
     started = asyncio.Event()
@@ -111,7 +111,7 @@ async def serve_on(sock: socket.socket, app: Any, *, most_connections: int | Non
     server = Server(
         uvicorn.Config(
             app,
-            http=Line,
+            http=CrowdedHttp,
             ws=SocketLine,
             ws_max_size=LONGEST_FRAME,
             ws_per_message_deflate=False,  # a view is packed once, not once a tab

@@ -103,8 +103,8 @@ def measure(
     machine = Machine(image, flash.disk(files), tree, chain)
     machine.start()
     progress("the chip loads the firmware")
-    machine.run_until(lambda: _said(machine, b"READY"), START_US, 5_000)
-    told = _told(machine, "board")
+    machine.run_until(lambda: _has_printed(machine, b"READY"), START_US, 5_000)
+    told = _printed(machine, "board")
     script_bytes = told.pop("script")
     told["ready_ms"] = told.pop("ready_us") // 1000
     yield "board", {"cells": len(profile.cells), **_named(told)}
@@ -112,7 +112,7 @@ def measure(
     for at, phase in enumerate(phases):
         where = f"{at + 1}/{len(phases)}: {phase}"
         progress(where)
-        machine.run_until(partial(_said, machine, b"GO " + phase.encode()), 2_000_000)
+        machine.run_until(partial(_has_printed, machine, b"GO " + phase.encode()), 2_000_000)
         pieces.hands = HANDS.get(phase, 0)
         if host is None and phase != "power_on":
             host = _Host(machine, profile)
@@ -127,7 +127,7 @@ def measure(
         shown = len(chain.frames) - first
         wanted = b"FIGURES " + phase.encode()
         machine.run_until(partial(_ended, machine, wanted), 3_000_000)
-        told = _told(machine, phase)
+        told = _printed(machine, phase)
         yield phase, _of_phase(told, shown, script_bytes, tree.early)
         for part, (us, calls) in told.get("parts", {}).items():
             seconds = told["us"] / 1e6
@@ -135,7 +135,7 @@ def measure(
             yield part, {**each, "calls_per_s": round(calls / seconds)}
 
 
-def _said(machine: Machine, word: bytes) -> bool:
+def _has_printed(machine: Machine, word: bytes) -> bool:
     if b"Traceback" in machine.heard:
         machine.run(20_000)
         said = machine.heard.decode(errors="replace").partition("Traceback")[2]
@@ -144,10 +144,10 @@ def _said(machine: Machine, word: bytes) -> bool:
 
 
 def _ended(machine: Machine, word: bytes) -> bool:
-    return _said(machine, word) and b"END" in bytes(machine.heard).rpartition(word)[2]
+    return _has_printed(machine, word) and b"END" in bytes(machine.heard).rpartition(word)[2]
 
 
-def _told(machine: Machine, name: str) -> dict[str, Any]:
+def _printed(machine: Machine, name: str) -> dict[str, Any]:
     """What the chip printed under a name."""
     said = bytes(machine.heard).rpartition(b"FIGURES " + name.encode())[2].partition(b" END")[0]
     told: dict[str, Any] = ast.literal_eval(said.decode().strip())

@@ -42,11 +42,11 @@ class MuxTree:
         """Connect to the chip's pins; the emulator calls this."""
         self._chip = chip
         for k in range(ADDRESS_PINS):
-            chip.gpio[FIRST_ADDRESS_PIN + k].add_listener(self._line(k))
+            chip.gpio[FIRST_ADDRESS_PIN + k].add_listener(self._pin_listener(k))
         mended.timed_adc(chip.adc, self._convert)
         self._on_grid = mended.OnGrid(chip.pio[0], chip.pio[0].machines[0], SLOT_TURNS)
 
-    def _line(self, k: int) -> Callable[[Any, Any], None]:
+    def _pin_listener(self, k: int) -> Callable[[Any, Any], None]:
         from rp2040py.gpio_pin import GPIOPinState
 
         bit = 1 << k

@@ -45,7 +45,7 @@ class Restart(Exception):  # as in the chip: no error
     """The firmware wants to begin anew."""
 
 
-class Line(Protocol):
+class HostLine(Protocol):
     """The board's end of the line to its host."""
 
     def read(self) -> bytes:
@@ -158,7 +158,7 @@ class PiPort(Hal):
         self,
         header: Header,
         lights: Lights,
-        line: Line,
+        line: HostLine,
         store: Hal,
         *,
         clock: Callable[[], int],

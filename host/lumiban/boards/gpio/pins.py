@@ -34,7 +34,7 @@ SPI = {
     1: {"clock": 21, "in": 19, "out": 20, "first": 18, "second": 17},
 }
 """The pins of both buses; the last two select the ADCs."""
-KEPT = {0: "hat", 1: "hat", 2: "i2c", 3: "i2c", 14: "uart", 15: "uart"}
+RESERVED_PINS = {0: "hat", 1: "hat", 2: "i2c", 3: "i2c", 14: "uart", 15: "uart"}
 """Pins that are taken whatever is chosen, and the sentence that says by what."""
 LED_SPI, LED_PCM, LED_PWM = 10, 21, (18, 12, 13, 19)
 """Where a light signal can come out up to the Pi 4: from SPI0, from PCM, from PWM."""
@@ -133,8 +133,8 @@ def check_pins(pins: Pins, on: Machine) -> None:
     for role, pin in pins.roles():
         if pin not in PLACE:
             raise PinError("none", pin=pin, role=role)
-        if pin in KEPT:
-            raise PinError(KEPT[pin], pin=pin, role=role)
+        if pin in RESERVED_PINS:
+            raise PinError(RESERVED_PINS[pin], pin=pin, role=role)
         if pin in users:
             raise PinError("twice", pin=pin, one=users[pin], other=role)
         users[pin] = role

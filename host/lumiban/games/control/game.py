@@ -590,12 +590,12 @@ def set_up_position(
             raise GameError(f"{count} {colour} stones: a game of this size has {game.supply}")
     if not stones and to_move == WHITE:
         return game.start()
-    left = _left(game, white, black, to_move)
+    left = _actions_left(game, white, black, to_move)
     _check_opening(game, cells, white, black)
     return game.position(cells, to_move, left)
 
 
-def _left(game: Control, white: int, black: int, to_move: int) -> int:
+def _actions_left(game: Control, white: int, black: int, to_move: int) -> int:
     """Actions left in the turn, if these counts may occur with this side to move."""
     ahead = white - black
     said = f"{white} white and {black} black stones with {_name(to_move)} to move"

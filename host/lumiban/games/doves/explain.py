@@ -17,7 +17,7 @@ from lumiban.games.doves.kernel import (
     FACES,
     FRAME,
     KINDS,
-    MOST,
+    MAX_ACTIONS,
     MOVER,
     NO_INITIAL,
     NORMAL,
@@ -31,12 +31,12 @@ from lumiban.games.doves.kernel import (
     STRONG,
     TOTSU,
     WIDEST,
+    adjacent_cells,
     barring,
     columns_of,
     doves_of,
     edge,
     key_of,
-    near,
     rows_of,
     slides,
 )
@@ -130,7 +130,7 @@ def _no_put(board: Any, kind: int, cell: int) -> Refusal | None:
     boss = board[DOVE + 1 - mover]
     if edge(1 << boss) >> place & 1:
         return Refusal("doves.beside-enemy-boss", (cell_of(boss),))
-    if not near(own) >> place & 1:
+    if not adjacent_cells(own) >> place & 1:
         return Refusal("doves.touches-no-own", cells_of(own))
     return _too_wide(own | enemy, place)
 
@@ -155,9 +155,9 @@ def _no_move(plan: Any, board: Any, kind: int, cell: int) -> Refusal | None:
     wide = _too_wide(rest, place)
     if wide is not None:
         return wide
-    if not near(rest) >> place & 1:
+    if not adjacent_cells(rest) >> place & 1:
         return Refusal("doves.alone", (cell,), _named(dove))
-    lonely = rest & ~near(rest) & ~near(1 << place)
+    lonely = rest & ~adjacent_cells(rest) & ~adjacent_cells(1 << place)
     return _left_alone(lonely) if lonely else None
 
 
@@ -171,7 +171,7 @@ def _no_removal(game: Doves, board: Any, kind: int) -> Refusal | None:
     if game.options["remove"] == "off":
         return Refusal("doves.no-removing", (cell_of(place),))
     rest = (board[RED_CELLS] | board[RED_CELLS + 1]) & ~(1 << place)
-    lonely = rest & ~near(rest)
+    lonely = rest & ~adjacent_cells(rest)
     return _left_alone(lonely) if lonely else None
 
 
@@ -397,7 +397,7 @@ def _on(*cells: int) -> list[int]:
 def _winning(game: Doves, position: Position, side: int) -> bool:
     """Whether `side` would win with its next action if it were to move."""
     root = game.state(game.position(game.places(position), side))
-    state, out = game.state(game.position(game.places(position), side)), [0] * MOST
+    state, out = game.state(game.position(game.places(position), side)), [0] * MAX_ACTIONS
     for code in out[: root.moves(out)]:
         state.assign(root)
         state.play(code)

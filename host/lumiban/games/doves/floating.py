@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lumiban.games.doves.game import Doves
 
 
-LEAST = SIDE
+MIN_SIDE = SIDE
 """All that a legal action reaches lies in the doves' box grown by one: 6×6 cells are enough."""
 IN_TRAY = len(KINDS) - 1
 """Cells of one hand's tray: a boss is never in hand."""
@@ -71,16 +71,16 @@ class DovesOnBoard(FloatingGame):
         self.grid = grid
         columns, rows = grid.size
         wish = inner.options["tray"]
-        roomy = columns >= LEAST and rows >= LEAST + 2
+        roomy = columns >= MIN_SIDE and rows >= MIN_SIDE + 2
         if wish == "on" and not roomy:
             raise GameError(
-                f"a tray for the doves in hand takes two rows more than the {LEAST}×{LEAST} cells"
-                f" of play, and this board has {columns}×{rows}: choose tray=off"
+                f"a tray for the doves in hand takes two rows more than the {MIN_SIDE}×{MIN_SIDE}"
+                f" cells of play, and this board has {columns}×{rows}: choose tray=off"
             )
-        if columns < LEAST or rows < LEAST:
+        if columns < MIN_SIDE or rows < MIN_SIDE:
             raise GameError(
-                f"Tokyo Doves needs {LEAST}×{LEAST} cells, as all legal actions lie within one"
-                f" cell around 4×4, and this board has {columns}×{rows}"
+                f"Tokyo Doves needs {MIN_SIDE}×{MIN_SIDE} cells, as all legal actions lie within"
+                f" one cell around 4×4, and this board has {columns}×{rows}"
             )
         self.tray = wish != "off" and roomy
         self.first_row = 1 if self.tray else 0

@@ -32,7 +32,7 @@ from lumiban.games.doves.kernel import (
     DOVE,
     ENDED,
     GREEN_SURROUNDED,
-    MOST,
+    MAX_ACTIONS,
     RED_SURROUNDED,
     REPETITIONS,
     ROOM,
@@ -203,7 +203,7 @@ class Doves(Game):
         """All actions: puts by dove and cell, moves by dove and cell, removals."""
         if side not in self.movers(position):
             return []
-        out = [0] * MOST
+        out = [0] * MAX_ACTIONS
         count = self.known(position).moves(out)
         return [self.move_of(position, code) for code in out[:count]]
 
@@ -404,7 +404,7 @@ class Doves(Game):
     @property
     def capacity(self) -> tuple[int, int]:
         """The room of a State: actions of a position, plies of a game or its playout."""
-        return MOST, ROOM + 1
+        return MAX_ACTIONS, ROOM + 1
 
 
 def _kind(side: int) -> Kind:

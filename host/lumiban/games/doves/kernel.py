@@ -13,7 +13,7 @@ BY_REPETITION, BY_INITIAL, BY_CLAIM = 1, 2, 4
 
 
 @kernel
-def near(cells: int) -> int:
+def adjacent_cells(cells: int) -> int:
     """The cells that touch one of these, by edge or corner."""
     beside = (cells << 1) | (cells >> 1)
     rows = beside | cells
@@ -66,13 +66,13 @@ def slides(occupied: int, place: int) -> int:
 def targets(plan: Any, rest: int, kind: int, place: int) -> int:
     """The cells to which a dove may move from its place, bans apart; `rest` are all others."""
     reach = slides(rest, place) if kind == TOTSU else plan[STEPS + 48 * kind + place] & ~rest
-    around = near(rest)
+    around = adjacent_cells(rest)
     reach &= around & fitting(plan, rest)
     lonely = rest & ~around
     while lonely != 0 and reach != 0:
         first = lonely & -lonely
         lonely ^= first
-        reach &= near(first)
+        reach &= adjacent_cells(first)
     return reach
 
 
@@ -82,7 +82,7 @@ def homes(plan: Any, board: Any, side: int) -> int:
     own = board[RED_CELLS + side]
     occupied = own | board[RED_CELLS + 1 - side]
     enemy_boss = 1 << board[DOVE + 1 - side]
-    free: int = near(own) & ~occupied & ~edge(enemy_boss) & fitting(plan, occupied)
+    free: int = adjacent_cells(own) & ~occupied & ~edge(enemy_boss) & fitting(plan, occupied)
     return free
 
 
@@ -242,7 +242,7 @@ def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
         if place < 0:
             continue
         rest = occupied & ~(1 << place)
-        if rest & ~near(rest) != 0:
+        if rest & ~adjacent_cells(rest) != 0:
             continue
         asked = always | (repeats >> (11 - dove)) & 1
         if present ^ (1 << (11 - dove)) == ONLY_BOSSES and plan[NO_INITIAL] != 0:
@@ -376,7 +376,7 @@ RED_SURROUNDED, GREEN_SURROUNDED, FORGOTTEN = 1, 2, 4
 
 ROOM = 1024
 """Plies that a State can be played on; without a rule on repetition the game is then a draw."""
-MOST = 96
+MAX_ACTIONS = 96
 """Room for the actions of any position: 61 are known to occur."""
 
 # Codes of actions: a put is kind · 36 + cell of the frame, the others follow.
@@ -505,7 +505,7 @@ class DovesState(NamedTuple):
 
     def moves(self, out: Any) -> int:
         """Write all actions into `out` (puts, moves by dove, removals); return how many."""
-        n: int = generate(self.plan, self.board, out, MOST)
+        n: int = generate(self.plan, self.board, out, MAX_ACTIONS)
         return n
 
     def play(self, move: int) -> None:
@@ -561,7 +561,7 @@ class DovesState(NamedTuple):
         code: int
         endless = self.plan[REPEAT] < NORMAL
         while board[ENDED] == 0 and not (endless and board[PLIES] >= ROOM):
-            n = generate(self.plan, board, self.scratch, MOST)
+            n = generate(self.plan, board, self.scratch, MAX_ACTIONS)
             if n == 0:
                 break
             move = self.scratch[randint_below(rng, n)]
@@ -596,4 +596,4 @@ def fresh(
     plan = plan_of(repeat=repeat, no_initial=no_initial, remove=remove, both=both)
     board = board_of(plan, doves, mover, faced, barred)
     settle(plan, board)
-    return DovesState(plan, board, [0] * MOST)
+    return DovesState(plan, board, [0] * MAX_ACTIONS)

@@ -63,8 +63,8 @@ from lumiban.games.rengi.rules import (
     FREE,
     LOG,
     MADE,
+    MAX_MOVES,
     MIRROR,
-    MOST,
     MOVER,
     NOW,
     OVER,
@@ -286,7 +286,7 @@ class Rengi(OnBoard):
         """All hands, by pair, column and rotation, and last a pass where it is allowed."""
         if side not in self.movers(position):
             return []
-        out = [0] * MOST
+        out = [0] * MAX_MOVES
         count = self.known(position).moves(out)
         return [self.move_of(position, code) for code in out[:count]]
 
@@ -327,7 +327,7 @@ class Rengi(OnBoard):
         return Move(side, notation.text_of(code), code)
 
     def _listed_as(self, position: Position, code: int) -> int:
-        out = [0] * MOST
+        out = [0] * MAX_MOVES
         codes = out[: self.known(position).moves(out)]
         pair = notation.hand_of(code)[0]
         if code in codes or (self.options["supply"] != "free" and pair[0] != pair[1]):
@@ -389,13 +389,13 @@ class Rengi(OnBoard):
     @property
     def capacity(self) -> tuple[int, int]:
         """The room of a State: moves of a position, plies of a game or its playout."""
-        return MOST, ROOM + 1
+        return MAX_MOVES, ROOM + 1
 
 
 def _state(plan: list[int], board: Sequence[int]) -> RengiState:
     room = [0] * ROOM_SIZE
     room[LOG] = -1
-    return RengiState(plan, [*board, *([0] * ROOM)], room, [0] * MOST)
+    return RengiState(plan, [*board, *([0] * ROOM)], room, [0] * MAX_MOVES)
 
 
 def _flat(state: RengiState) -> tuple[int, ...]:
@@ -419,7 +419,7 @@ def set_up_position(
         what = ", ".join(strange) or "pieces by cells"
         raise GameError(f"rengi sets up {', '.join(TAKES)} and to_move, not {what}")
     side = _side(game, to_move)
-    position = game.start(_least(more.get("seed", 0), "seed", 0))
+    position = game.start(_at_least(more.get("seed", 0), "seed", 0))
     state = game.state(position)
     plan, board = state.plan, state.board
     fields = more.get("fields", ("", ""))
@@ -443,7 +443,7 @@ def set_up_position(
         raise GameError(
             f"points carried are less than the rate, {plan[RATE]}, and need carry_remainder=on"
         )
-    _set_clocks(plan, board, side, _least(more.get("time", 0), "time", 0))
+    _set_clocks(plan, board, side, _at_least(more.get("time", 0), "time", 0))
     board[FACED] = 0
     return replace(game.facing(state), seed=position.seed)
 
@@ -481,7 +481,7 @@ def _side(game: Rengi, to_move: int | str) -> int:
     return int(to_move)
 
 
-def _least(value: Any, name: str, least: int) -> int:
+def _at_least(value: Any, name: str, least: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
         raise GameError(f"{name} is a whole number from {least} on, not {value!r}")
     return value
@@ -490,7 +490,7 @@ def _least(value: Any, name: str, least: int) -> int:
 def _two(value: Any, name: str, least: int) -> tuple[int, int]:
     if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 2:
         raise GameError(f"{name} are two numbers, the first player's and the second's")
-    return _least(value[0], name, least), _least(value[1], name, least)
+    return _at_least(value[0], name, least), _at_least(value[1], name, least)
 
 
 # --- Why a hand or a word of Rengi is not allowed: the rule, and the cells that prove it ---
@@ -509,7 +509,7 @@ def refusal_of(game: Rengi, position: Position, side: int, move: Move) -> Refusa
         return _no_pass(state)
     if read_hand(move.text) != move.code:
         return Refusal("rengi.unreadable", params=(("text", move.text),))
-    out = [0] * MOST
+    out = [0] * MAX_MOVES
     if move.code in out[: state.moves(out)]:
         return None
     return _no_hand(game, position, state, move.code)

@@ -55,7 +55,7 @@ def _read(gesture: Gesture) -> Pair:
     return Pair(*gesture.said) if gesture.said else NOTHING
 
 
-def _kept(gesture: Gesture, pair: Pair) -> Gesture:
+def _with_pair(gesture: Gesture, pair: Pair) -> Gesture:
     if pair == NOTHING:
         return replace(gesture, said=())
     return replace(
@@ -100,7 +100,7 @@ def _lifted(
     pair = _read(gesture)
     if cell == pair.touched:
         role, pair = role_at(game, cell), replace(pair, touched=NOWHERE)
-        gesture = _kept(gesture, pair)
+        gesture = _with_pair(gesture, pair)
         if role == Role.UNDO and undo:
             return GestureResult(gesture, undo=True)
         if role == Role.PASS and PASS_WORD in game.words(position, _mover(game, position)):
@@ -115,12 +115,12 @@ def _lifted(
     if not pair.whole:
         # The only stone so far is up again: its colour stays chosen.
         return GestureResult(
-            _kept(gesture, replace(NOTHING, armed=pair.axis_colour, touched=pair.touched))
+            _with_pair(gesture, replace(NOTHING, armed=pair.axis_colour, touched=pair.touched))
         )
     if not (pair.axis_up and pair.child_up):
-        return GestureResult(_kept(gesture, pair))
+        return GestureResult(_with_pair(gesture, pair))
     said = hand(game, position, pair)
-    gesture = _kept(gesture, replace(NOTHING, touched=pair.touched))
+    gesture = _with_pair(gesture, replace(NOTHING, touched=pair.touched))
     return GestureResult(gesture, move=said) if isinstance(said, Move) else GestureResult(gesture)
 
 
@@ -136,7 +136,7 @@ def _slipped(gesture: Gesture, cell: int) -> Gesture:
         pair = replace(pair, child_up=UP)
     if pair.axis_up and (pair.child_up or pair.child == NOWHERE):
         pair = replace(NOTHING, armed=pair.axis_colour, touched=pair.touched)
-    return _kept(gesture, pair)
+    return _with_pair(gesture, pair)
 
 
 def _set(
@@ -177,7 +177,7 @@ def _touch(
         return _dead(gesture, cell, "rengi.marker-idle")
     if role in PALETTE:
         pair = replace(pair, armed=int(role) + 1)
-    return GestureResult(_kept(gesture, replace(pair, touched=cell, since_us=at_us)))
+    return GestureResult(_with_pair(gesture, replace(pair, touched=cell, since_us=at_us)))
 
 
 def _in_field(game: Rengi, gesture: Gesture, pair: Pair, cell: int) -> GestureResult:
@@ -195,7 +195,7 @@ def _in_field(game: Rengi, gesture: Gesture, pair: Pair, cell: int) -> GestureRe
         pair = replace(pair, axis=cell, axis_up=DOWN, axis_colour=colour, armed=0)
     else:
         pair = replace(pair, child=cell, child_up=DOWN, child_colour=colour, armed=0)
-    return GestureResult(_kept(gesture, pair))
+    return GestureResult(_with_pair(gesture, pair))
 
 
 def _dead(gesture: Gesture, cell: int, rule: str) -> GestureResult:
@@ -255,7 +255,7 @@ def due_us(game: Rengi, gesture: Gesture) -> int | None:
 def on_time(game: Rengi, position: Position, gesture: Gesture) -> GestureResult:
     """The mover resigns; the marker that said so is dead."""
     pair = _read(gesture)
-    gesture = _kept(gesture, NOTHING)
+    gesture = _with_pair(gesture, NOTHING)
     gesture = replace(gesture, dead=gesture.dead | {pair.touched})
     return GestureResult(gesture, move=_word(game, position, RESIGN))
 

@@ -84,7 +84,7 @@ BY_DEATH, BY_REPETITION, BY_PASSES = 1, 2, 3
 
 PLACEMENTS = 24
 PASS = 16 * PLACEMENTS
-MOST = 16 * 11 + 1
+MAX_MOVES = 16 * 11 + 1
 """The most moves in any position: 16 ordered pairs by 11 shapes, and a pass."""
 ROOM = 1024
 """Plies that a State can be played on."""

@@ -486,12 +486,12 @@ def set_up_position(
     counts = [kinds.count(side + 1) for side in (WHITE, BLACK, NEUTRAL)]
     turn = turn_after(len(kinds), *counts)
     if turn is None:
-        raise GameError(f"{_said(counts)}: {_reason(game, counts)}")
+        raise GameError(f"{_counts_text(counts)}: {_reason(game, counts)}")
     if to_move != turn[0] and sum(counts) < len(kinds):
         names = ("White", "Black")
         raise GameError(
-            f"{_said(counts)} with {names[to_move]} to move: no game comes to this; with these"
-            f" stones it is {names[turn[0]]}'s turn"
+            f"{_counts_text(counts)} with {names[to_move]} to move: no game comes to this; with"
+            f" these stones it is {names[turn[0]]}'s turn"
         )
     return game.position(kinds, turn)
 
@@ -508,10 +508,10 @@ def _reason(game: Trivia, counts: list[int]) -> str:
         for black in range(total + 1 - white)
         if turn_after(len(game.grid), white, black, total - white - black)
     ]
-    listed = " or ".join(_said(found) for found in possible)
+    listed = " or ".join(_counts_text(found) for found in possible)
     return f"no game comes to this; {total} stones are {listed}"
 
 
-def _said(counts: tuple[int, ...] | list[int]) -> str:
+def _counts_text(counts: tuple[int, ...] | list[int]) -> str:
     white, black, red = counts
     return f"{white} white, {black} black and {red} red"

@@ -24,7 +24,7 @@ from lumiban.games.doves.kernel import (
     FRAME,
     GREEN_SURROUNDED,
     LOSES,
-    MOST,
+    MAX_ACTIONS,
     MOVER,
     MOVES,
     NORMAL,
@@ -138,10 +138,10 @@ def list_actions(ahead: Any, ply: int, key: int) -> int:
     Actions that lose at once are left out, and one that draws at once is noted as the best.
     """
     board = ahead.boards[ply]
-    total = generate(ahead.plan, board, ahead.out, MOST)
+    total = generate(ahead.plan, board, ahead.out, MAX_ACTIONS)
     if total == 0:
         return ply - WIN_SCORE
-    base, kept = ply * MOST, 0
+    base, kept = ply * MAX_ACTIONS, 0
     history = board[MOVER] * CODES
     first = -1
     at = mixed(key) & (len(ahead.first_keys) - 1)
@@ -253,7 +253,7 @@ def leave(ahead: Any, ply: int) -> int:
 @kernel
 def take(ahead: Any, ply: int, score: int) -> None:
     """Hear what the action at hand is worth for the side to move at `ply`."""
-    code = ahead.listed[ply * MOST + ahead.at[ply]]
+    code = ahead.listed[ply * MAX_ACTIONS + ahead.at[ply]]
     if score > ahead.best[ply]:
         ahead.best[ply] = score
         ahead.move[ply] = code
@@ -289,7 +289,7 @@ def look(ahead: Any, nodes: int) -> bool:
     while meta[NODES] < until:
         ahead.at[ply] += 1
         if ahead.at[ply] < ahead.count[ply]:
-            step(ahead.plan, ahead.boards, ply, ahead.listed[ply * MOST + ahead.at[ply]])
+            step(ahead.plan, ahead.boards, ply, ahead.listed[ply * MAX_ACTIONS + ahead.at[ply]])
             ahead.alpha[ply + 1] = -ahead.beta[ply]
             ahead.beta[ply + 1] = -max(ahead.alpha[ply], ahead.best[ply])
             score = enter(ahead, ply + 1)
@@ -429,7 +429,7 @@ def surrounding(plan: Any, boards: Any, ply: int, out: Any) -> int:
     board = boards[ply]
     if air(board, 1 - board[MOVER]) > 2:
         return -1
-    for i in range(generate(plan, board, out, MOST)):
+    for i in range(generate(plan, board, out, MAX_ACTIONS)):
         if step(plan, boards, ply, out[i]) == ACTOR_WINS:
             found: int = out[i]
             return found
@@ -439,7 +439,7 @@ def surrounding(plan: Any, boards: Any, ply: int, out: Any) -> int:
 @kernel
 def sticking(plan: Any, boards: Any, ply: int, out: Any, spare: Any) -> int:
     """An action after which the other side has none, or −1; uses the board below."""
-    for i in range(generate(plan, boards[ply], out, MOST)):
+    for i in range(generate(plan, boards[ply], out, MAX_ACTIONS)):
         ended = step(plan, boards, ply, out[i])
         if ended == GOES_ON and generate(plan, boards[ply + 1], spare, 1) == 0:
             found: int = out[i]

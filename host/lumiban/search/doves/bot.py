@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.doves import Doves, DovesState
-from lumiban.games.doves.kernel import FACED, MOST
+from lumiban.games.doves.kernel import FACED, MAX_ACTIONS
 from lumiban.search import jit
 from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Looking, Variation
 from lumiban.search.bot import Thought
@@ -66,9 +66,10 @@ class Search:
         """No depth beyond it is begun; it may be raised."""
         plies, slots = DEEPEST + 2, 1 << table_bits
         lengths = (
-            MOST * plies, MOST, plies, plies, plies, plies, plies, plies, plies, plies, plies,
+            MAX_ACTIONS * plies, MAX_ACTIONS,
+            plies, plies, plies, plies, plies, plies, plies, plies, plies,
             2 * plies, 2 * CODES, slots, slots, slots, slots, slots, slots, DEEPEST * plies,
-            plies, MOST, 4,
+            plies, MAX_ACTIONS, 4,
         )  # fmt: skip
         line: Any = line_of(state, DEEPEST)
         plan, worths = state.plan, list(weights)

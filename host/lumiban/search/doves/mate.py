@@ -21,7 +21,7 @@ from lumiban.games.doves.kernel import (
     CELLS,
     DOVE,
     FACED,
-    MOST,
+    MAX_ACTIONS,
     MOVER,
     MOVES,
     NO_INITIAL,
@@ -113,8 +113,8 @@ def list_actions(hunt: Any, ply: int) -> int:
     """
     board = hunt.boards[ply]
     attacks = ply & 1 == 0
-    total = generate(hunt.plan, board, hunt.out, MOST)
-    base, kept = ply * MOST, 0
+    total = generate(hunt.plan, board, hunt.out, MAX_ACTIONS)
+    base, kept = ply * MAX_ACTIONS, 0
     history = board[MOVER] * CODES
     for i in range(total):
         code = hunt.out[i]
@@ -207,7 +207,7 @@ def hunt_on(hunt: Any, nodes: int) -> int:
             if hunt.at[ply] == hunt.count[ply]:
                 answer = NO if ply & 1 == 0 else YES
             else:
-                step(hunt.plan, hunt.boards, ply, hunt.listed[ply * MOST + hunt.at[ply]])
+                step(hunt.plan, hunt.boards, ply, hunt.listed[ply * MAX_ACTIONS + hunt.at[ply]])
                 ply += 1
                 answer = enter(hunt, ply)
                 continue
@@ -219,7 +219,7 @@ def hunt_on(hunt: Any, nodes: int) -> int:
             return answer
         wish = YES if ply & 1 == 0 else NO
         if answer == wish:
-            code = hunt.listed[ply * MOST + hunt.at[ply]]
+            code = hunt.listed[ply * MAX_ACTIONS + hunt.at[ply]]
             hunt.history[hunt.boards[ply][MOVER] * CODES + code] += 1 + meta[PLIES] - ply
             if ply & 1 != 0:
                 hunt.killer[ply] = code
@@ -265,7 +265,7 @@ class Hunter:
             raise GameError("the game is over: there is nothing to win")
         self._game, self._position = game, position
         state = state_of(game, position)
-        self._codes = [0] * MOST
+        self._codes = [0] * MAX_ACTIONS
         total = state.moves(self._codes)
         mask = 1 | sum(1 << "BAYMTH".index(kind) for kind in kinds)
         self._codes = [
@@ -274,8 +274,8 @@ class Hunter:
         plies = LONGEST + 1
         slots = 1 << TABLE_BITS
         lengths = (
-            MOST * plies, MOST, plies, plies, plies, plies, plies, 2 * CODES,
-            slots, slots, slots, MOST, MOST, 5,
+            MAX_ACTIONS * plies, MAX_ACTIONS, plies, plies, plies, plies, plies, 2 * CODES,
+            slots, slots, slots, MAX_ACTIONS, MAX_ACTIONS, 5,
         )  # fmt: skip
         line: Any = line_of(state, plies)
         self._portion = 4
@@ -559,7 +559,7 @@ def candidate(game: Doves, seed: int, number: int) -> Position | None:
     """A position some random actions into a game, as if it were set up; None if that had ended."""
     rng = random.Random(f"{seed}/{number}")
     state = game.state(game.start())
-    out = [0] * MOST
+    out = [0] * MAX_ACTIONS
     for _ in range(rng.randint(_SHORTEST_GAME, _LONGEST_GAME)):
         total = state.moves(out)
         if total == 0:

@@ -27,7 +27,7 @@ from lumiban.games.doves.kernel import (
     GREEN_SURROUNDED,
     KINDS,
     LOSES,
-    MOST,
+    MAX_ACTIONS,
     MOVER,
     MOVES,
     ONLY_BOSSES,
@@ -39,11 +39,11 @@ from lumiban.games.doves.kernel import (
     REMOVES,
     WINS,
     act,
+    adjacent_cells,
     edge,
     fitting,
     generate,
     key_of,
-    near,
     settle,
     targets,
 )
@@ -191,7 +191,7 @@ class _Builder:
             if not any(self._count()[WON + 2 * distance + 2 :]):
                 break
         self._leave_out()
-        return self._told(self._count())
+        return self._tables(self._count())
 
     def _leave_out(self) -> None:
         """Mark what nothing leads to, and what only leads on from there."""
@@ -218,7 +218,7 @@ class _Builder:
         state = self._game.state(self._game.start())
         board, other, found = list(state.board), list(state.board), []
         unpack(state.plan, board, *self._seat(place))
-        for code in state.scratch[: generate(state.plan, board, state.scratch, MOST)]:
+        for code in state.scratch[: generate(state.plan, board, state.scratch, MAX_ACTIONS)]:
             if code >= MOVES or self._mask >> code // CELLS & 1:
                 other[:] = board
                 act(state.plan, other, code)
@@ -235,7 +235,7 @@ class _Builder:
             run(self._table, counted, start, min(self._size, start + step))
         return [int(number) for number in counted]
 
-    def _told(self, totals: list[int]) -> Tables:
+    def _tables(self, totals: list[int]) -> Tables:
         further = totals[WON + 2 : UNLED]
         return Tables(
             self._kinds,
@@ -410,7 +410,7 @@ def list_all(
             whole = cells | (cell << (44 - 4 * last))
             fill(board, present, whole)
             occupied = board[RED_CELLS] | board[RED_CELLS + 1]
-            if occupied & ~near(occupied) != 0:
+            if occupied & ~adjacent_cells(occupied) != 0:
                 continue
             if key_of(board, -1, -1, 0, True) & 0xFFFFFFFFFFFF != whole:
                 continue
@@ -425,7 +425,7 @@ def before(plan: Any, board: Any, kinds: int, out: Any) -> int:
     green = board[RED_CELLS + 1]
     occupied = board[RED_CELLS] | green
     boss = edge(1 << board[DOVE])
-    free = near(occupied) & fitting(plan, occupied) & ~occupied
+    free = adjacent_cells(occupied) & fitting(plan, occupied) & ~occupied
     for kind in range(6):
         place = board[DOVE + 2 * kind + 1]
         if place < 0:
@@ -440,7 +440,11 @@ def before(plan: Any, board: Any, kinds: int, out: Any) -> int:
             continue
         bit = 1 << place
         rest = occupied & ~bit
-        if kind > 0 and rest & ~near(rest) == 0 and near(green & ~bit) & bit & ~boss != 0:
+        if (
+            kind > 0
+            and rest & ~adjacent_cells(rest) == 0
+            and adjacent_cells(green & ~bit) & bit & ~boss != 0
+        ):
             out[n] = REMOVES + kind
             n += 1
         left = targets(plan, rest, kind, place)
@@ -500,7 +504,7 @@ def ask(
             continue
         unpack(plan, board, present, at)
         longest = 0
-        for i in range(generate(plan, board, out, MOST)):
+        for i in range(generate(plan, board, out, MAX_ACTIONS)):
             if out[i] < MOVES and (kinds >> (out[i] // CELLS)) & 1 == 0:
                 continue
             other[:size] = board[:size]

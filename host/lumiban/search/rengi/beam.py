@@ -46,7 +46,7 @@ BY_POINTS, BY_REST = 0, 1
 REST_COUNTS = 60
 """Ojama that a chain must send to be kept for what it leaves."""
 
-LEAST = -(1 << 40)
+WORST = -(1 << 40)
 CHILD = 64
 """Where a child is made in the scratch room, whose first places `worth` and the rules use."""
 LISTED = CHILD + NODE
@@ -153,7 +153,7 @@ def expand_hand(beam: Any, parent: int, hand: int) -> None:
         meta[HANDS_FOUND] += 1
         beam.roots[3 * first] = hand
         beam.roots[3 * first + 1] = -1
-        beam.roots[3 * first + 2] = LEAST
+        beam.roots[3 * first + 2] = WORST
     if is_dead(room, CHILD):
         return
     extra = level[at + EXTRA]
@@ -170,7 +170,7 @@ def expand_hand(beam: Any, parent: int, hand: int) -> None:
     if not fresh:
         return
     value += extra // 4 + ((key >> 20) ^ meta[NOISE]) % 8
-    reach = room[FOUND]
+    reach = room[BEST_CHAIN_AT]
     room[CHILD + EXTRA], room[CHILD + FIRST], room[CHILD + WORTH] = extra, first, value
     room[CHILD + KEY], room[CHILD + REACH] = key, reach
     keep(beam, parent, hand)
@@ -296,9 +296,9 @@ TRIAL = 32
 """Where a field is tried in the scratch room."""
 HIGH = TRIAL + FIELD_SIZE
 """Where the heights of the columns stand in the scratch room."""
-FOUND = HIGH + COLUMNS
+BEST_CHAIN_AT = HIGH + COLUMNS
 """Where `worth` leaves the steps of the best chain in reach, its points and the blocks it needs."""
-PROMISE_ROOM_SIZE = FOUND + 4
+PROMISE_ROOM_SIZE = BEST_CHAIN_AT + 4
 
 
 @kernel
@@ -321,7 +321,7 @@ def worth(board: Any, at: int, weights: Any, ghost_c: int, room: Any) -> int:
     total += weights[OJAMA] * count_bits(board[at + 2] & ~board[at], board[at + 3] & ~board[at + 1])
     total += shape(weights, room)
     best, second = 0, 0
-    room[FOUND] = room[FOUND + 1] = room[FOUND + 2] = 0
+    room[BEST_CHAIN_AT] = room[BEST_CHAIN_AT + 1] = room[BEST_CHAIN_AT + 2] = 0
     within = around_spawn(~columns_at(board, at, 12) & 63)
     for column in range(COLUMNS):
         if (within >> column) & 1 == 0:
@@ -355,7 +355,11 @@ def worth(board: Any, at: int, weights: Any, ghost_c: int, room: Any) -> int:
             score = weights[CHAIN] * steps - weights[NEED] * (need - 1) + weights[ALTITUDE] * row
             score += weights[POINTS] * room[1] // 1000
             if score > max(here, best):
-                room[FOUND], room[FOUND + 1], room[FOUND + 2] = steps, room[1], need
+                room[BEST_CHAIN_AT], room[BEST_CHAIN_AT + 1], room[BEST_CHAIN_AT + 2] = (
+                    steps,
+                    room[1],
+                    need,
+                )
             here = max(here, score)
         if here > best:
             second = best

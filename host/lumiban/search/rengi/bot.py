@@ -556,7 +556,7 @@ def _next(aim: Shot | None, plans: Plans, last: bool) -> int | None:
 
 BUILDS = 8
 """Ways to build that are held against the answers: more than a bot needs."""
-LEAST = 2
+MIN_TOLD_CHAIN = 2
 """A chain of so many steps is worth a word."""
 
 
@@ -604,7 +604,9 @@ class RengiLooking(Looking):
 
     def lines(self, top: int) -> tuple[Variation, ...]:
         """The best `top` moves, with words: a plan changes as one looks on."""
-        return tuple(self._told(self._worded(self._line(one)), one) for one in self.judged[:top])
+        return tuple(
+            self._with_effects(self._worded(self._line(one)), one) for one in self.judged[:top]
+        )
 
     def _line(self, one: Judged) -> Variation:
         side = self._rengi.movers(self.position)[0]
@@ -615,13 +617,13 @@ class RengiLooking(Looking):
         value = {WIN: 1.0, DRAW: 0.5, LOSS: 0.0}.get(proof, min(1.0, max(0.0, one.value)))
         return Variation(moves[0], value, one.looked, moves, proof, int(proof == WIN))
 
-    def _told(self, line: Variation, one: Judged) -> Variation:
+    def _with_effects(self, line: Variation, one: Judged) -> Variation:
         """The line with what comes of the hand later: a chain in sight, and a chain in answer."""
         if line.proof:
             return line
         words = [word for word in line.does if word.what != "quiet"]
         rate = int(self._rengi.options["rate"])
-        if one.aim is not None and one.aim.steps >= LEAST:
+        if one.aim is not None and one.aim.steps >= MIN_TOLD_CHAIN:
             words.append(
                 said(
                     "rengi.leads", n=one.aim.steps, hands=len(one.aim.hands),
@@ -639,7 +641,7 @@ class RengiLooking(Looking):
         for move in line.moves:
             if move.side != line.move.side and not move.is_word:
                 chain = self._rengi.chain(now, move)
-                if len(chain.steps) >= LEAST:
+                if len(chain.steps) >= MIN_TOLD_CHAIN:
                     return said("rengi.lets", n=len(chain.steps), ojama=chain.ojama)
             now = self._rengi.play(now, move)
         return None

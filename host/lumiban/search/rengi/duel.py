@@ -27,7 +27,7 @@ from lumiban.games.rengi.rules import (
     FREE,
     GHOST_C,
     MADE,
-    MOST,
+    MAX_MOVES,
     MOVER,
     NOW,
     OFFSET,
@@ -203,7 +203,7 @@ class Beams:
             self._made[key] = Beam(
                 self._plan, self._pack([0, 0]), self.weights, room(META_SIZE), room(width * NODE),
                 room(width * NODE), room(buckets), room(width * depth), room(width * depth),
-                room(2 * SHOT * depth), room(3 * MOST), room(ROOM_SIZE),
+                room(2 * SHOT * depth), room(3 * MAX_MOVES), room(ROOM_SIZE),
             )  # fmt: skip
         beam = self._made[key]._replace(pairs=self._pack(list(pairs) or [1, 1]))
         beam.meta[WIDTH], beam.meta[DEPTH], beam.meta[NOISE] = width, depth, self._seed
@@ -219,7 +219,7 @@ def read(beam: Beam) -> Plans:
             at = (2 * level + way) * SHOT
             if beam.shots[at + SHOT_POINTS] < 0:
                 continue
-            hands = _way(beam, level - 1, int(beam.shots[at + SHOT_PARENT]))
+            hands = _hands_to(beam, level - 1, int(beam.shots[at + SHOT_PARENT]))
             shot = Shot(
                 (*hands, int(beam.shots[at + SHOT_HAND])),
                 int(beam.shots[at + SHOT_POINTS]),
@@ -232,7 +232,7 @@ def read(beam: Beam) -> Plans:
     reach, promised = 0, 0
     if kept:
         top = max(range(kept), key=lambda place: int(beam.level[place * NODE + WORTH]))
-        lead = _way(beam, levels - 1, top)
+        lead = _hands_to(beam, levels - 1, top)
         reach = int(beam.level[top * NODE + REACH])
         promised = int(beam.level[top * NODE + WORTH])
     roots = [
@@ -243,7 +243,7 @@ def read(beam: Beam) -> Plans:
     return Plans(tuple(shots), lead, reach, promised, tuple(roots), int(beam.meta[TRIED]))
 
 
-def _way(beam: Beam, level: int, place: int) -> tuple[int, ...]:
+def _hands_to(beam: Beam, level: int, place: int) -> tuple[int, ...]:
     """The hands that led to a kept field."""
     hands = []
     width = int(beam.meta[WIDTH])
