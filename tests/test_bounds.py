@@ -203,7 +203,7 @@ def test_a_journal_that_is_too_long_or_too_deep_is_refused_and_left_as_it_is(
     deep = json.loads("[" * 70 + "]" * 70)
     path.write_bytes(first + chain.line({"t": "deep", "of": deep})[0] + first)
     assert len(journal.read(path).records) == 1  # what is nested so deep is no record of ours
-    monkeypatch.setattr(journal, "MOST", 1000)
+    monkeypatch.setattr(journal, "MAX_JOURNAL_BYTES", 1000)
     path.write_bytes(first * 100)
     for read in (journal.read, lambda path: journal.JournalFile(path, new=False).read()):
         with pytest.raises(JournalError, match=r"game\.journal has more than 1,000 bytes"):
