@@ -1,4 +1,8 @@
-"""What a board says is wrong with it, as long as it holds."""
+"""Faults of a board: those that it reports, as long as they hold, and select lines that are broken.
+
+A board cannot tell that one of its select lines is: two of its cells then read alike (aliasing),
+and `AliasDetector` finds it in what was set.
+"""
 
 from __future__ import annotations
 

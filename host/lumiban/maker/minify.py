@@ -1,4 +1,5 @@
-"""The firmware's numbers written in where they are used, as a chip runs it.
+"""The firmware as one short module: constants inlined, unused code dropped, modules bundled, names
+shortened. First the constants, written in where they are used.
 
 On the chip each name of a module costs memory and each use of one a search: `wire.KIND` takes
 longer than the addition around it. So a module-level name in capitals that stands for an integer
@@ -444,8 +445,6 @@ def module_of(node: ast.stmt, package: str) -> str | None:
 # inside of functions stays apart and is loaded when it is needed first. A definition goes where it
 # is needed, and nowhere if nothing needs it. Then names become short: globals by one letter or two,
 # attributes likewise, and two attributes share one if no class has both.
-#
-# minify.py does the names, minify.py knows what a name belongs to.
 
 
 Key = tuple[str, str]
@@ -512,7 +511,7 @@ class Bundle:
 def bundle(sources: Mapping[str, str], start: str, *, short: bool = True) -> Bundle:
     """Make all that module `start` needs into one module of its name.
 
-    Sources are as `folded.fold` leaves them. Without `short` only colliding names change.
+    Sources are as `inline_constants` leaves them. Without `short` only colliding names change.
     Unlinkable when a name means two things.
 
     >>> told = {

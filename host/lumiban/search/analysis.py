@@ -1,8 +1,8 @@
 """What the best moves of a position are, what each is worth and what it does, in words and cells.
 
 A *looking* grows slice by slice and tells at any time what it has found: trees for most games
-(`TreeLooking`), depth by depth in Tokyo Doves (`analysis_doves`), by wider and wider beams in Rengi
-(`analysis_rengi`). `looking_at` chooses; what thinks better about a game is put in there. `analyse`
+(`TreeLooking`), depth by depth in Tokyo Doves (`doves/bot.py`), by wider and wider beams in Rengi
+(`rengi/bot.py`). `looking_at` chooses; what thinks better about a game is put in there. `analyse`
 drives one to its end.
 """
 

@@ -1,4 +1,4 @@
-"""Which of two events came first, as far as the board can tell.
+"""Which of two events came first, as far as the board can tell: photo finishes.
 
 Each event carries its time and how uncertain that is; where the two spans touch, nobody can say,
 and a recorded coin decides (see `coin`).

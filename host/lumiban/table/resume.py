@@ -59,7 +59,7 @@ def resume(path: Path, *, mend: bool = True, load: Loader = games.load) -> Resum
     """The game in this journal; `notes` tell what was cut or set aside.
 
     With `mend` False the file is only read. `load` gives the game: a journal that this machine did
-    not write itself is for `strangers.loading`. JournalError when it cannot be read or does not
+    not write itself is for `registry.loading`. JournalError when it cannot be read or does not
     fit its game, JournalInUse when it is to be mended and another host has it.
     """
     if mend:
