@@ -166,6 +166,17 @@ def test_a_fault_of_a_piece_is_none_where_no_piece_lies() -> None:
         assert list(believed(f"at 1s for 1s {plan}", "", 3_000_000)) == [0] * 19
 
 
+@pytest.mark.parametrize("other", ["stacked c3 neutral", "displaced c3 by 5mm", "weak c3 to 20%"])
+@pytest.mark.parametrize("flipped", ["at 2s for 5s", "at 2s for 500ms", "at 900ms for 3s"])
+def test_two_faults_of_one_cell_both_end_and_leave_it_as_it_was(other: str, flipped: str) -> None:
+    found = rig(f"at 1s for 3s {other}\n{flipped} flipped c3", "c3")
+    before = read(found, 800_000)
+    during = read(found, 2_200_000)
+    assert during != before
+    assert read(found, 8_000_000) == before
+    assert [piece.kind for piece in found.world.on(cell("c3"))] == [WHITE]
+
+
 def test_a_toddler_sets_all_within_two_seconds_and_sweeps_half_off() -> None:
     found = rig("at 1s toddler with 16 pieces")
     most = 0

@@ -181,6 +181,39 @@ def test_a_move_that_no_hand_made_is_noticed_under_a_fault(tmp_path: Path) -> No
     assert [move for _, move, _ in found.phantoms] == ["e1"]
 
 
+def strewn(folder: Path) -> SoakTable:
+    """A table whose game begins while seven stones of no game lie there."""
+    rig = faulty_rig("hex3", 4, "")
+    for number in range(7):
+        rig.world.stand(1 + number % 2, 2 * number)
+    found = SoakTable(rig, "control", {"size": 3}, ("human", "human"), seed=4, folder=folder)
+    found.rest(2_500_000)
+    return found
+
+
+def test_people_are_patient_while_each_stone_lifted_leaves_fewer(tmp_path: Path) -> None:
+    found = strewn(tmp_path)
+    assert len(found.prompt.steps) == 1
+    assert People(found, clumsy=0.0).mend(patience=3)
+    assert not any(found.rig.kinds)
+
+
+def test_people_give_up_on_a_table_that_goes_on_asking_for_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = People(strewn(tmp_path), clumsy=0.0)
+    asked: list[Step] = []
+
+    def in_vain(step: Step, hand: str = "person") -> bool:
+        asked.append(step)
+        assert len(asked) < 20, "nobody gives up"
+        return False
+
+    monkeypatch.setattr(people, "do", in_vain)
+    assert not people.mend(patience=3)
+    assert asked == [asked[0]] * 4
+
+
 def test_a_host_that_dies_comes_back_with_all_that_was_on_disk(tmp_path: Path) -> None:
     found = table(tmp_path, "at 6s for 2s kill host\nat 12s for 2s torn journal")
     people = People(found, clumsy=0.0)

@@ -126,7 +126,8 @@ class Acts:
             world.push(there, there_now.x + fault.args[1], there_now.y, now_us)
             piece = there
         elif fault.name == "flipped" and there:
-            piece = world.turn(there, now_us)
+            world.turn(there, now_us)
+            piece = there
         elif fault.name == "weak" and there:
             world.weaken(there, max(fault.args[1] / 100, 1e-6), now_us)
             piece = there

@@ -182,21 +182,25 @@ class FaultyWorld(World):
         there = [piece for piece in self.on(cell) if not piece.held and not piece.legs]
         return there[-1] if there else None
 
-    def turn(self, piece: Piece, now_us: int) -> Piece:
-        """A piece lies the other way up: it is another one now."""
-        kind = piece.kind
-        turned = {WHITE: BLACK, BLACK: WHITE}.get(kind, kind)
-        self.vanish(piece, now_us)
-        found = self.appear(turned, piece.place, cell=piece.cell)
-        self._jolt(found, now_us)
-        return found
+    def turn(self, piece: Piece, now_us: int) -> None:
+        """A piece lies the other way up: its magnet points the other way, a white one is black.
+
+        It stays the same piece, so that what else is wrong with it ends when it should.
+        """
+        piece.kind = {WHITE: BLACK, BLACK: WHITE}.get(piece.kind, piece.kind)
+        self._remagnetise(piece, -1.0, now_us)
 
     def weaken(self, piece: Piece, share: float, now_us: int) -> None:
         """A piece's magnet has this share of what it had; above 1 it is stronger."""
-        self._forget(piece)
-        piece.sign *= share
-        self._stand(piece)
-        self._jolt(piece, now_us)
+        self._remagnetise(piece, share, now_us)
+
+    def _remagnetise(self, piece: Piece, by: float, now_us: int) -> None:
+        piece.sign *= by
+        piece.felt_at = None
+        if piece.number not in self._moving:  # else it stands where its way ends
+            self._forget(piece)
+            self._stand(piece)
+            self._jolt(piece, now_us)
 
     def foreign(self, cell: int, now_us: int) -> Piece:
         """A magnet of no piece lies on a cell."""

@@ -259,11 +259,21 @@ class People:
         table.rest(4_000_000)
 
     def mend(self, patience: int = 120) -> bool:
-        """Do what is asked, and nothing else, until the table agrees; whether it came to that."""
+        """Do what is asked, and nothing else, until the table agrees; whether it came to that.
+
+        Given up after `patience` things done since less was left to mend than ever before: a large
+        board may be full of stones to lift, and a repair that goes round in circles still ends.
+        """
         table = self.table
-        for _ in range(patience):
+        least: int | None = None
+        tries = 0
+        while tries < patience:
             match = table.session.match
             verdict = match.verdict
+            left = self._left_to_mend()
+            tries += 1
+            if left is not None and (least is None or left < least):
+                least, tries = left, 0
             if match.outcome is not None:
                 return True
             if isinstance(match, FreePlay) and match.free:
@@ -290,3 +300,11 @@ class People:
                 self.obey()
                 table.rest(600_000)
         return False
+
+    def _left_to_mend(self) -> int | None:
+        """How many steps are still to be done, None where none are told."""
+        match = self.table.session.match
+        if isinstance(match.course.game, LightGame):
+            return sum(kind != Kind.EMPTY for kind in match.sensed.kinds)
+        verdict = match.verdict
+        return len(verdict.plan) if isinstance(verdict, Refuse | Repair) else None
