@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,10 @@ from lumiban.games.control.game import Control
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.table import liveness
 from lumiban.table.history import GameHistory
+from lumiban.table.journal import read
 from lumiban.table.session import JournalNumbers, Session
 from lumiban.table.types import Step
+from lumiban_fw import wire
 
 WHITE, BLACK = 1, 2
 FIRST, INNER, OTHER = 0, 9, 18
@@ -132,6 +134,13 @@ def swallows_an_event(found: SoakTable, patch: Patch) -> None:
     set_down(found, OTHER, BLACK)
 
 
+def puts_times_back(found: SoakTable, patch: Patch) -> None:
+    """The link tells each event two seconds before its time, and so calls it late."""
+    real = wire.events_base
+    patch.setattr(wire, "events_base", lambda *told: real(*told) - 2_000_000)
+    set_down(found, OTHER, BLACK)
+
+
 def waits_for_nobody(found: SoakTable, patch: Patch) -> None:
     """The product finds its own table hung (what it finds: tests/test_liveness.py)."""
     patch.setattr(liveness.Watch, "look", lambda *_: liveness.NOBODY)
@@ -151,6 +160,7 @@ def waits_for_nobody(found: SoakTable, patch: Patch) -> None:
         (writes_another_journal, "other moves|another position"),
         (blinks_twice, "steps of repair"),
         (swallows_an_event, "was lost"),
+        (puts_times_back, "but not by the board"),
     ],
 )
 def test_a_law_catches_its_mutation(
@@ -190,6 +200,38 @@ def test_events_stand_in_order_of_number_and_time() -> None:
         in_order([events((0, 100, 10), (1, 120, 10), (3, 300, 10))])
     with pytest.raises(CheckFailed, match="stands after one of"):
         in_order([events((0, 900, 10), (1, 100, 10))])
+
+
+def test_only_an_event_that_was_called_late_may_stand_after_a_later_one() -> None:
+    behind = events((0, 900, 10), (1, 100, 10), (2, 950, 10))
+    in_order([{**behind, "late": [1]}])
+    for late in ([], [2]):
+        with pytest.raises(CheckFailed, match="event 1 of 100"):
+            in_order([{**behind, "late": late}])
+    with pytest.raises(CheckFailed, match="event 2 of 500"):  # measured by what was on time
+        in_order([{**events((0, 900, 10), (1, 100, 10), (2, 500, 10)), "late": [1]}])
+    with pytest.raises(CheckFailed, match="event 2 stands after event 0"):
+        in_order([{**events((0, 900, 10), (2, 100, 10)), "late": [2]}])
+
+
+def test_an_event_that_the_board_found_late_is_late_in_the_journal(tmp_path: Path) -> None:
+    found = table(tmp_path)
+    # What a brown-out does to a stone: found when others have left, with a time before theirs.
+    found.rig.chip.board._release.add((900_000, wire.FIRST_BUTTON, wire.UP, 100))
+    set_down(found, OTHER, BLACK)
+    check(found)
+    (tmp_path / "j").write_bytes(bytes(found.journals[-1]))
+    told = [record for record in read(tmp_path / "j").records if record["t"] == "events"]
+    late = [event for record in told for event in record["events"] if event[0] in _late(record)]
+    assert [event[1:4] for event in late] == [[wire.FIRST_BUTTON, wire.UP, 900_000]]
+    found.die(torn=False, for_us=500_000)
+    found.rest(1_000_000)
+    check(found)
+
+
+def _late(record: Mapping[str, Any]) -> Sequence[int]:
+    late: Sequence[int] = record.get("late", ())
+    return late
 
 
 def test_a_host_that_comes_back_has_what_was_on_disk() -> None:

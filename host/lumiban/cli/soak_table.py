@@ -143,6 +143,8 @@ class SoakTable:
         self._boot = -1
         self._kept = AckInvariant(None if back is None else back.sight.boot_id)
         self._late: list[tuple[int, Input]] = []
+        self._behind: dict[int, set[int]] = {}
+        """The numbers of each boot's events that were told as late."""
         self._durable: list[tuple[int, int, int]] = []
         self._inputs: list[Input] = [] if self._taken is None else [NoRoom(str(self.folder))]
         self._reply: Reply | None = None
@@ -411,6 +413,19 @@ class SoakTable:
                 what = "doubled" if one.number < wanted else "lost"
                 raise CheckFailed(f"event {wanted} of boot {self._boot} was {what}: {one}")
             self._numbers[self._boot] = one.number + 1
+            if one.late and not self.universe.forged:
+                self._called_late(one.number)
+
+    def _called_late(self, number: int) -> None:
+        """The link told an event as late: it may only if the board said so, for the link calls
+        late also what it has given a wrong time."""
+        chip = self.rig.chip
+        if chip.boot_id != self._boot:
+            return  # the chip that could tell is gone
+        late = self._behind.setdefault(self._boot, set())
+        late.add(number)
+        if len(late) > chip.board.late:
+            raise CheckFailed(f"event {number} lies before one that was told, but not by the board")
 
     def _follow(self, output: Output) -> None:
         self._kept.follow(output, self.session.sight.boot_id)

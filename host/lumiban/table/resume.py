@@ -149,6 +149,7 @@ def _follow(sight: BoardView, record: Mapping[str, Any]) -> None:
             sight.next_event = int(record["next"])
         elif kind == "events":
             for number, cell, held, at_us, unsure_us in record["events"]:
-                sight.take(BoardEvent(number, cell, held, at_us, unsure_us))
+                is_late = number in record.get("late", ())
+                sight.take(BoardEvent(number, cell, held, at_us, unsure_us, is_late))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise JournalError(f"the journal's record {dict(record)!r} is garbled") from error

@@ -316,7 +316,11 @@ class Session:
         """Keep these; what they mean is kept with them, or follows from them."""
         kept = [[e.number, e.cell, e.kind, e.t_us, e.uncertainty_us] for e in events]
         next_event = events[-1].number + 1
-        self.keep({"t": "events", "next": next_event, "events": kept})
+        record: dict[str, Any] = {"t": "events", "next": next_event, "events": kept}
+        late = [e.number for e in events if e.late]
+        if late:
+            record["late"] = late
+        self.keep(record)
         self._ledger.holds(next_event)
 
     def _see_all(self, item: Snapshot) -> None:
