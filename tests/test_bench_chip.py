@@ -36,7 +36,7 @@ def test_what_was_played_is_told_when_it_is_ended(
 
 
 def test_a_phase_that_there_is_not_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(UsageError, match="no phase supper; there are power_on"):
+    with pytest.raises(UsageError, match="no phase supper; phases are power_on"):
         simulator.chip_figures("hex3", 100, ["supper"], lambda _: None)
 
 

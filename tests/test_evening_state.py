@@ -228,8 +228,8 @@ def test_solving_agrees_with_minimax_in_the_turnless_search(options: dict[str, A
 
 
 def test_the_keys_of_small_boards_tell_all_positions_apart() -> None:
-    assert exact_keys(evening(size=3, turns="trailing").key_numbers)
-    assert exact_keys(evening(size=3).key_numbers)
+    assert exact_keys(evening(size=3, turns="trailing").zobrist_keys)
+    assert exact_keys(evening(size=3).zobrist_keys)
 
 
 # The compiled path.

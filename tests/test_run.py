@@ -96,6 +96,8 @@ class Checkout:
             cwd=self.folder.parent,
             env={"PATH": str(self.bin), "TOLD": str(self.told), **environment},
             start_new_session=True,
+            # Of what a shell begins in the background, interrupts are ignored; no terminal does so.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def run(self, *words: str, **environment: str) -> tuple[int, str, str]:

@@ -54,7 +54,7 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
 async def test_a_bot_s_process_that_hangs_is_ended_told_logged_and_the_game_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lumiban.table.liveness.PATIENCE_US", 8_000_000)
+    monkeypatch.setattr("lumiban.table.liveness.MACHINE_TIMEOUT_US", 8_000_000)
     async with sitting_at(tmp_path, seats=BOTS) as sitting:
         hung: list[str] = []
         sitting.shell.hung = hung.append

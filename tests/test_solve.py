@@ -91,8 +91,8 @@ def test_a_table_far_too_small_changes_no_answer(monkeypatch: pytest.MonkeyPatch
 
 def test_keys_of_small_boards_rest_on_no_hash() -> None:
     for size in (2, 3):
-        assert exact_keys(games.load("control", size=size).key_numbers)
-    assert not exact_keys(games.load("control", size=5).key_numbers)
+        assert exact_keys(games.load("control", size=size).zobrist_keys)
+    assert not exact_keys(games.load("control", size=5).zobrist_keys)
 
 
 def test_a_game_that_is_over_is_not_searched() -> None:
