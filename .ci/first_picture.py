@@ -108,18 +108,18 @@ def start(where: Path, cache: Path, clone: str = "") -> dict[str, float]:
         while not ((page := PAGE.search(told.read_bytes())) and answers(page[0].decode())):
             if demo.poll() is not None or time.monotonic() - began > LONGEST_S:
                 raise SystemExit(f"no picture:\n{told.read_text()}")
-            time.sleep(0.05)
+            time.sleep(0.05)  # another program's output is looked at: it is real time that counts
         figures = {"wall_s": time.monotonic() - began, "cpu_s": spent() - before}
         venv = where / "lumiban" / ".venv"
         while not (venv / ".stamp-fast").exists() and time.monotonic() - began < LONGEST_S:
-            time.sleep(0.2)
+            time.sleep(0.2)  # likewise, for minutes: seldom enough to cost nothing
         figures["fast_wall_s"] = time.monotonic() - began
     finally:
         os.killpg(demo.pid, signal.SIGINT)
         demo.wait()
         while descendants(processes()):
             reap()
-            time.sleep(0.05)
+            time.sleep(0.05)  # orphans end when they like, and nothing tells of it
     figures["all_cpu_s"] = spent() - before
     return {**{name: round(value, 1) for name, value in figures.items()}, "load": round(load, 1)}
 
