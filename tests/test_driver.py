@@ -8,10 +8,10 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban.boards.client import BoardClient, PortLine
+from lumiban.boards.client import STORING_US, BoardClient, PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
-from lumiban.errors import BoardError, LinkLost
+from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError
 from lumiban_fw import wire
 from lumiban_sim.rig import Rig
 from rig_line import RigLine
@@ -66,7 +66,7 @@ def test_events_stay_until_they_are_acknowledged() -> None:
 def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
     rig = Rig(HEX3, 4)
     rig.pipe.unplugged = True
-    with pytest.raises(BoardError, match="not-a-board"):
+    with pytest.raises(NotABoard):
         BoardClient(HEX3, RigLine(rig)).open(1_000_000)
     with pytest.raises(BoardError, match="wrong-board"):
         BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
@@ -80,7 +80,7 @@ def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
     ) as board:
         assert board.stdin is not None
-        line = PortLine(patience.line(board).decode().strip())
+        line = PortLine(patience.line(board).decode().strip(), gone_us=0)
         try:
             driver = BoardClient(HEX3, line)
             driver.open()
@@ -91,3 +91,43 @@ def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
         finally:
             line.close()
             board.kill()
+
+
+def test_a_board_is_greeted_without_a_profile_and_its_cells_are_known() -> None:
+    rig = Rig(HEX3, 7)
+    rig.hands.place(4, wire.WHITE)
+    rig.advance(400_000)
+    driver = BoardClient(None, RigLine(rig))
+    with pytest.raises(ProfileError):
+        _ = driver.profile
+    driver.open()
+    assert driver.kinds == [wire.WHITE if cell == 4 else wire.EMPTY for cell in range(19)]
+    assert driver.fit() == HEX3
+    assert driver.profile == HEX3
+
+
+class BusyLine(RigLine):
+    """A board that says nothing for a while, as one that empties a folder of its flash."""
+
+    silent_until_us = 0
+
+    def read(self, until_us: int) -> bytes:
+        if self.now_us < self.silent_until_us:
+            self.rig.advance(max(min(until_us, self.silent_until_us), self.now_us + 1))
+            return b""
+        return super().read(until_us)
+
+
+@pytest.mark.parametrize("silence_us", [wire.SILENCE_US, STORING_US])
+def test_whoever_brings_files_waits_for_a_board_that_stores(silence_us: int) -> None:
+    line = BusyLine(Rig(HEX3, 8))
+    driver = BoardClient(None, line, silence_us=silence_us)
+    driver.greet()
+    line.silent_until_us = line.now_us + 4_000_000
+    brightness = wire.pack_cfg(wire.CFG_BRIGHTNESS, 9)
+    if silence_us == STORING_US:
+        driver.deliver(wire.H_CFG, brightness)
+        assert line.now_us >= line.silent_until_us
+    else:
+        with pytest.raises(LinkLost):
+            driver.deliver(wire.H_CFG, brightness)

@@ -10,7 +10,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from lumiban.boards.client import StopAndWaitClient
+from lumiban.boards.client import STORING_US, BoardClient, ByteLine
 from lumiban.boards.profile import load
 from lumiban.cli import flash, run
 from lumiban.errors import BoardError, LumibanError, UsageError
@@ -214,13 +214,20 @@ def test_with_romfs_the_modules_are_laid_out_and_only_the_rest_goes_to_the_files
 # A running board.
 
 
+def _greeted(line: ByteLine) -> BoardClient:
+    """Whoever brings files to a board on a line: it does not ask what the board is."""
+    client = BoardClient(None, line, session=4711, silence_us=STORING_US)
+    client.greet()
+    return client
+
+
 def test_a_running_board_is_updated_and_keeps_its_calibration() -> None:
     rig = Rig(HEX3, 3)
     taught = pack(b"hex3", ANY_UID, 32_000, 0, [(0, 0)] * 19)
     rig.chip.files["calibration.bin"] = taught
     told: list[int] = []
-    courier = StopAndWaitClient(RigLine(rig))
-    hello = flashing.update(courier, HEX3, PROGRAM, lambda _, done, __: told.append(done))
+    client = _greeted(RigLine(rig))
+    hello = flashing.update(client, HEX3, PROGRAM, lambda _, done, __: told.append(done))
     assert hello.boot_id != 0
     assert rig.chip.files["slot"] == b"a-0-"
     assert rig.chip.files["board.bin"] == HEX3.board_bin()
@@ -235,16 +242,16 @@ def test_an_update_over_a_bad_line_arrives_all_the_same() -> None:
     from lumiban_sim.faults import LineFaults
 
     rig = Rig(HEX3, 4)
-    courier = StopAndWaitClient(RigLine(rig))
+    client = _greeted(RigLine(rig))
     rig.pipe.to_board_faults = LineFaults(5, drop=0.002, corrupt=0.002)
     rig.pipe.to_host_faults = LineFaults(6, drop=0.002, corrupt=0.002)
-    flashing.update(courier, HEX3, PROGRAM, nothing)
+    flashing.update(client, HEX3, PROGRAM, nothing)
     assert rig.chip.files["a/manifest"] == manifest(PROGRAM)
 
 
 def test_a_power_cut_in_the_midst_leaves_the_program_and_a_second_run_mends_it() -> None:
     rig = Rig(HEX3, 5)
-    courier = StopAndWaitClient(RigLine(rig))
+    client = _greeted(RigLine(rig))
     sent = 0
 
     def cut(*_: object) -> None:
@@ -254,10 +261,10 @@ def test_a_power_cut_in_the_midst_leaves_the_program_and_a_second_run_mends_it()
             raise Cut
 
     with pytest.raises(Cut):
-        flashing.update(courier, HEX3, PROGRAM, cut)
+        flashing.update(client, HEX3, PROGRAM, cut)
     rig.reset()
     assert "slot" not in rig.chip.files
-    flashing.update(StopAndWaitClient(RigLine(rig)), HEX3, PROGRAM, nothing)
+    flashing.update(_greeted(RigLine(rig)), HEX3, PROGRAM, nothing)
     assert rig.chip.files["slot"] == b"a-0-"
 
 
@@ -284,10 +291,10 @@ class RescueLine:
 
 def test_a_board_in_its_rescue_takes_the_program_too() -> None:
     line = RescueLine(Flash({}))
-    courier = StopAndWaitClient(line)
-    assert courier.hello.model == "rescue"
+    client = _greeted(line)
+    assert client.hello.model == "rescue"
     with pytest.raises(BoardError):  # what starts afterwards is not part of this line
-        flashing.update(courier, HEX3, PROGRAM, nothing)
+        flashing.update(client, HEX3, PROGRAM, nothing)
     assert line.rescue is None
     assert line.flash.load("slot")[1:2] == b"a"
     assert line.flash.load("a/manifest") == manifest(PROGRAM)
@@ -296,7 +303,7 @@ def test_a_board_in_its_rescue_takes_the_program_too() -> None:
 def test_another_firmware_or_board_than_was_flashed_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    hello = StopAndWaitClient(RigLine(Rig(HEX3, 6))).hello
+    hello = _greeted(RigLine(Rig(HEX3, 6))).hello
     with pytest.raises(BoardError, match="hex5"):
         flashing.verify(hello, load("hex5"))
     monkeypatch.setattr(flashing, "firmware_number", lambda: 99)
@@ -308,7 +315,7 @@ def test_the_number_of_the_firmware_is_the_one_that_it_tells() -> None:
     from lumiban_fw.board import FIRMWARE
 
     assert flashing.firmware_number() == FIRMWARE
-    assert StopAndWaitClient(RigLine(Rig(HEX3, 6))).hello.firmware == FIRMWARE
+    assert _greeted(RigLine(Rig(HEX3, 6))).hello.firmware == FIRMWARE
 
 
 def test_the_rescue_has_all_that_it_imports() -> None:

@@ -50,7 +50,7 @@ def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) 
     driver = asyncio.run(pi_driver.started([*words, "--while-stdin"], tmp_path / pi_driver.LOG))
     try:
         assert driver.uid == pi_modules.PI_4.uid.hex()
-        line = PortLine(driver.port)
+        line = PortLine(driver.port, gone_us=0)
         host = BoardClient(HEX3, line)
         told = host.open(10_000_000)
         assert told.uid == driver.uid

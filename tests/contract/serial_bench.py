@@ -7,17 +7,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from random import SystemRandom
 
 from contract import benches
 from contract.jig import Jig
-from lumiban.boards.client import (
-    BoardClient,
-    PortLine,
-    ReconnectingLine,
-    identify,
-    profile_for_board,
-)
+from lumiban.boards.client import BoardClient, PortLine
 from lumiban.boards.ports import choose
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
@@ -41,7 +34,7 @@ CAPABILITIES = (
 class OnPort:
     """The board that a run is about; made once."""
 
-    line: ReconnectingLine
+    line: PortLine
     profile: Profile
     hello: Hello
     figures: Figures = field(default_factory=lambda: Figures(""))
@@ -52,13 +45,14 @@ class OnPort:
     @classmethod
     def opened(cls, port: str, profile: str = "") -> OnPort:
         """Meet the board at a port; BoardError says why there is none."""
-        line = ReconnectingLine(choose(port))
-        hello = identify(line, port)
-        return cls(line, profile_for_board(hello, profile), hello)
+        line = PortLine(choose(port))
+        client = BoardClient(None, line, port=port)
+        hello = client.greet()
+        return cls(line, client.fit(profile), hello)
 
     def join(self, port: str) -> None:
         """Meet the jig at another port; BoardError when there is none, or it reaches too far."""
-        line = PortLine(port)
+        line = PortLine(port, gone_us=0)
         try:
             self.jig = Jig(line)
         except AssertionError as error:
@@ -75,7 +69,7 @@ class OnPort:
 
     def measure(self) -> None:
         """Its rate, answers and supply, before the first test."""
-        driver = BoardClient(self.profile, self.line, session=SystemRandom().getrandbits(31))
+        driver = BoardClient(self.profile, self.line)
         driver.open()
         test = SelfTest(driver)
         test.measure()
@@ -146,7 +140,7 @@ class SerialBench:
     def cut(self) -> None:
         """Start the board anew by BOOT, and wait until it is up; nobody has greeted it then."""
         line = self._line
-        before = identify(line, session=SystemRandom().getrandbits(32)).boot_id
+        before = BoardClient(None, line).greet().boot_id
         boot = wire.frame(wire.H_BOOT, wire.pack_boot(wire.BOOT_AGAIN), wire.RELIABLE, 0)
         line.write(boot)
         decoder = wire.Decoder()

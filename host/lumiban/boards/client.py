@@ -1,6 +1,6 @@
-"""Drives a board step by step from a test: one link over any line, in virtual or in real time.
+"""Drives a board step by step: one link over any line, in virtual or in real time.
 
-    driver = BoardClient(load("hex3"), line)
+    driver = BoardClient(load("hex3"), line)  # or None for whatever board is there
     driver.open()
     driver.until(lambda: driver.kinds[9] == 1)
     driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
@@ -19,11 +19,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
 from statistics import fmean, pstdev
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from lumiban_fw import wire
 
-from lumiban.boards.link import Link, mismatch, read_hello
+from lumiban.boards.link import GREETING_US, Link, mismatch
 from lumiban.boards.ports import PortError, lasting_path, localized, open_port
 from lumiban.boards.profile import Profile, load, names
 from lumiban.boards.types import (
@@ -37,9 +37,19 @@ from lumiban.boards.types import (
     Lost,
     Snapshot,
 )
-from lumiban.errors import BoardError, LinkLost, NotABoard, WrongMajor
+from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError, WrongMajor
+
+if TYPE_CHECKING:
+    from serial import Serial
 
 ANSWER_TIMEOUT_US = 3_000_000
+DELIVERY_TIMEOUT_US = 6_000_000
+"""A reliable frame that is not acknowledged after so long does not arrive."""
+STORING_US = 6_000_000
+"""How long a board may say nothing while it stores files."""
+RESTART_US = 700_000
+"""A board that starts anew is not greeted before: it might still be the old one."""
+RESTART_TIMEOUT_US = 25_000_000
 
 
 class ByteLine(Protocol):
@@ -62,10 +72,14 @@ class Frame:
     at_us: int
     kind: int
     payload: bytes
+    flags: int = 0
+    ack: int = 0
 
 
 class _Driven(Link):
-    """A Link that also sends frames of the caller's."""
+    """A Link that also sends frames of the caller's, and may keep its beats to itself."""
+
+    beats = True
 
     def put(self, kind: int, payload: bytes, reliable: bool) -> None:
         """Send one frame behind what waits, reliably or not."""
@@ -74,6 +88,10 @@ class _Driven(Link):
             self._out += self._sender.fill()
         else:
             self._send(kind, payload)
+
+    def _send(self, kind: int, payload: bytes) -> None:
+        if kind != wire.H_BEAT or self.beats:
+            super()._send(kind, payload)
 
     @property
     def kinds(self) -> list[int]:
@@ -89,23 +107,34 @@ class _Driven(Link):
 class BoardClient:
     """One host of one board. `log` has all link events, `frames` all frames that came.
 
-    With `acknowledges` each event is acknowledged as soon as it came; else the caller does it.
+    Without a profile any board is greeted, also one in its rescue; `fit` finds what it is. With
+    `acknowledges` each event is acknowledged as soon as it came, else the caller does it. A
+    `session` of 0 is one by chance. `port` names the board in sentences, `silence_us` is how long
+    it may say nothing: storing a program's files can take a chip seconds.
     """
 
     def __init__(
         self,
-        profile: Profile,
+        profile: Profile | None,
         line: ByteLine,
         *,
-        session: int = 1,
+        port: str = "",
+        session: int = 0,
         resume: tuple[int, int] | None = None,
         acknowledges: bool = True,
+        silence_us: int = wire.SILENCE_US,
     ) -> None:
         self.line = line
-        self.link = _Driven(profile, session, resume=resume)
+        self.link = _Driven(
+            profile,
+            session or SystemRandom().getrandbits(32),
+            resume=resume,
+            silence_us=silence_us,
+        )
         self.acknowledges = acknowledges
         self.log: list[LinkEvent] = []
         self.frames: list[Frame] = []
+        self._port = port
         self._decoder = wire.Decoder()
 
     # What came.
@@ -116,6 +145,13 @@ class BoardClient:
         if self.link.hello is None:
             raise LinkLost("no board has answered yet")
         return self.link.hello
+
+    @property
+    def profile(self) -> Profile:
+        """What the board is; ProfileError as long as nobody has said so."""
+        if self.link.profile is None:
+            raise ProfileError("nothing is known of this board but its greeting")
+        return self.link.profile
 
     @property
     def events(self) -> list[BoardEvent]:
@@ -137,25 +173,119 @@ class BoardClient:
         """What the host believes to lie on each cell; [] before the first picture."""
         return self.link.kinds
 
-    # What to do.
+    # Meeting a board.
 
-    def open(self, patience_us: int = ANSWER_TIMEOUT_US) -> Hello:
-        """Greet the board and wait for its first picture; LinkLost, or BoardError that says why."""
-        pictures, greeted = len(self.snapshots), len(self.log)
+    def greet(self, patience_us: int = GREETING_US) -> Hello:
+        """Begin a session; the board's HELLO, also of one in its rescue.
+
+        NotABoard when nothing of ours answers, WrongMajor when it speaks another version,
+        BoardError when it is another board than the profile says.
+        """
+        begun = len(self.log)
         self.log += self.link.opened(self.line.now_us, patience_us)
 
         def met() -> bool:
-            for told in self.log[greeted:]:
+            for told in self.log[begun:]:
                 if isinstance(told, Lost):
-                    raise BoardError(f"the board is lost: {told.reason} {told.detail}".rstrip())
-            return len(self.snapshots) > pictures
+                    raise self._unmet(told)
+            return self.link.connected
 
         self.until(met, patience_us)
         return self.hello
 
+    def _unmet(self, lost: Lost) -> BoardError:
+        if lost.reason in ("not-a-board", "silent"):
+            return NotABoard(localized("board.open.not-a-board", port=self._port))
+        if lost.reason == "wrong-major":
+            return WrongMajor(
+                localized("board.open.wrong-major", port=self._port, detail=lost.detail)
+            )
+        return BoardError(f"the board is lost: {lost.reason} {lost.detail}".rstrip())
+
+    def fit(self, wish: str = "") -> Profile:
+        """The profile of the board that was greeted; later boards on this line must be like it.
+
+        As `profile_for_board`, with its errors.
+        """
+        self.link.profile = profile_for_board(self.hello, wish)
+        return self.link.profile
+
+    def open(self, patience_us: int = ANSWER_TIMEOUT_US) -> Hello:
+        """Greet the board and wait for its first picture; LinkLost, or the errors of `greet`."""
+        pictures = len(self.snapshots)
+        hello = self.greet(patience_us)
+        self.until(lambda: len(self.snapshots) > pictures, patience_us)
+        return hello
+
+    def restart(self, how: int = wire.BOOT_AGAIN, patience_us: int = RESTART_TIMEOUT_US) -> Hello:
+        """Start the board anew and greet it on the same line; its new HELLO.
+
+        BoardError when it refuses, LinkLost when it does not come back.
+        """
+        before, heard = (self.hello.boot_id, self.hello.model), len(self.frames)
+        self.send(wire.H_BOOT, wire.pack_boot(how))
+        end = self.line.now_us + patience_us
+
+        def followed() -> bool:
+            return self.link.all_acknowledged or not self.link.connected
+
+        with contextlib.suppress(LinkLost):  # a chip may be gone before it says anything more
+            self.until(followed, DELIVERY_TIMEOUT_US)
+        for frame in self.frames[heard:]:
+            if frame.kind == wire.B_NAK and wire.unpack_nak(frame.payload)[0] == wire.H_BOOT:
+                raise BoardError(localized("flash.not-whole"))
+        self.run(RESTART_US)
+        while self.line.now_us < end:
+            try:
+                hello = self.greet()
+            except LinkLost:
+                raise
+            except BoardError:
+                continue
+            if (hello.boot_id, hello.model) != before:
+                return hello
+            self.run(RESTART_US)
+        raise LinkLost(localized("flash.not-back"))
+
+    # Speaking with it.
+
     def send(self, kind: int, payload: bytes = b"", *, reliable: bool = True) -> None:
         """Send a frame; a reliable one is repeated until it was followed, as all the link's are."""
         self.link.put(kind, payload, reliable)
+
+    def deliver(
+        self, kind: int, payload: bytes = b"", patience_us: int = DELIVERY_TIMEOUT_US
+    ) -> list[Frame]:
+        """Send a reliable frame and wait until the board has it; the frames heard meanwhile.
+
+        LinkLost when the board does not acknowledge it in this session.
+        """
+        heard, told = len(self.frames), len(self.log)
+        self.send(kind, payload)
+
+        def followed() -> bool:
+            if any(isinstance(one, Lost | Connected) for one in self.log[told:]):
+                raise LinkLost(localized("flash.silent"))
+            return self.link.all_acknowledged
+
+        try:
+            self.until(followed, patience_us)
+        except LinkLost:
+            raise LinkLost(localized("flash.silent")) from None
+        return self.frames[heard:]
+
+    def listen(self, kind: int, patience_us: int = DELIVERY_TIMEOUT_US) -> bytes:
+        """Wait for a frame of a type; its payload. LinkLost."""
+        heard = len(self.frames)
+
+        def come() -> bool:
+            return any(frame.kind == kind for frame in self.frames[heard:])
+
+        try:
+            self.until(come, patience_us)
+        except LinkLost:
+            raise LinkLost(localized("flash.silent")) from None
+        return next(frame.payload for frame in self.frames[heard:] if frame.kind == kind)
 
     def answer(
         self, kind: int, payload: bytes, answer: int, *, patience_us: int = ANSWER_TIMEOUT_US
@@ -183,6 +313,8 @@ class BoardClient:
         """Wait until the board has followed all reliable frames; LinkLost."""
         self.until(lambda: self.link.all_acknowledged and self.link.shown, patience_us)
 
+    # Time.
+
     def run(self, us: int) -> None:
         """Let so much time go by."""
         end = self.line.now_us + us
@@ -204,8 +336,8 @@ class BoardClient:
         due = self.link.next_deadline()
         data = self.line.read(until_us if due is None else min(due, until_us))
         now = self.line.now_us
-        for kind, _flags, _seq, _ack, payload in self._decoder.feed(data):
-            self.frames.append(Frame(now, kind, payload))
+        for kind, flags, _seq, ack, payload in self._decoder.feed(data):
+            self.frames.append(Frame(now, kind, payload, flags, ack))
         told = self.link.receive(data, now) + self.link.poll(now)
         self.log += told
         for event in told:
@@ -213,146 +345,6 @@ class BoardClient:
                 self._decoder = wire.Decoder()
             elif isinstance(event, Changed) and self.acknowledges:
                 self.link.acknowledge(event.events[-1].number + 1)
-
-
-class PortLine:
-    """A ByteLine over a serial port, in real time. BoardError when it cannot be opened."""
-
-    def __init__(self, port: str) -> None:
-        self._port = open_port(port)
-        self._fd = self._port.fileno()
-
-    @property
-    def now_us(self) -> int:
-        """The machine's monotonic time."""
-        return time.monotonic_ns() // 1000
-
-    def write(self, data: bytes) -> None:
-        """Send all of it, waiting where the line takes no more; LinkLost."""
-        try:
-            while data:
-                select.select([], [self._fd], [], ANSWER_TIMEOUT_US / 1e6)
-                data = data[os.write(self._fd, data) :]
-        except OSError as error:
-            raise LinkLost(f"the line broke: {error.strerror}") from None
-
-    def read(self, until_us: int) -> bytes:
-        """Bytes as they come; LinkLost."""
-        try:
-            ready, _, _ = select.select([self._fd], [], [], max(0, until_us - self.now_us) / 1e6)
-            return os.read(self._fd, 4096) if ready else b""
-        except OSError as error:
-            raise LinkLost(f"the line broke: {error.strerror}") from None
-
-    def close(self) -> None:
-        """Let go of the port."""
-        self._port.close()
-
-
-# --- A line to a port that goes away and comes back, as a board's does when it starts anew ---
-
-
-REOPEN_PERIOD_US = 200_000
-GONE_US = 20_000_000
-"""A port that has been away for so long does not come back."""
-
-
-class ReconnectingLine:
-    """A ByteLine over a serial port by its lasting name, in real time.
-
-    While the port is away nothing is read and what is written is lost; LinkLost after 20 s.
-    PortError when it cannot be opened at first.
-    """
-
-    def __init__(self, port: str) -> None:
-        self.port = lasting_path(port)
-        self._line: PortLine | None = PortLine(self.port)
-        self._gone_us = 0
-        self._tried_us = 0
-
-    @property
-    def now_us(self) -> int:
-        """The machine's monotonic time."""
-        return time.monotonic_ns() // 1000
-
-    def write(self, data: bytes) -> None:
-        """Send to the board, if it is there."""
-        if self._line is not None:
-            try:
-                self._line.write(data)
-            except LinkLost:
-                self._lose()
-
-    def read(self, until_us: int) -> bytes:
-        """Bytes as they come, b"" at `until_us`."""
-        if self._line is not None:
-            try:
-                return self._line.read(until_us)
-            except LinkLost:
-                self._lose()
-        while self._line is None:
-            now = self.now_us
-            if now - self._gone_us > GONE_US:
-                raise LinkLost(localized("maker.port.gone", port=self.port))
-            if now - self._tried_us >= REOPEN_PERIOD_US:
-                self._tried_us = now
-                with contextlib.suppress(PortError):
-                    self._line = PortLine(self.port)
-                    break
-            if now >= until_us:
-                break
-            # A maker's command waits here for a cable; no event loop runs in it.
-            time.sleep(min(REOPEN_PERIOD_US, until_us - now) / 1e6)
-        return b""
-
-    def close(self) -> None:
-        """Let go of the port."""
-        if self._line is not None:
-            self._line.close()
-            self._line = None
-
-    def _lose(self) -> None:
-        self.close()
-        self._gone_us = self._tried_us = self.now_us
-
-
-# --- Greets a board that nobody has described yet, and finds the profile that fits it ---
-
-
-GREETING_TIMEOUT_US = 2_500_000
-GREETING_PERIOD_US = 250_000
-_SESSION_NUMBER = 0x4D454554
-
-
-def identify(
-    line: ByteLine,
-    port: str = "",
-    patience_us: int = GREETING_TIMEOUT_US,
-    *,
-    session: int = _SESSION_NUMBER,
-) -> Hello:
-    """The HELLO of whatever board is at the other end, also of one in its rescue.
-
-    NotABoard when nothing of ours answers, WrongMajor when it speaks another version.
-    """
-    decoder = wire.Decoder()
-    end = line.now_us + patience_us
-    while line.now_us < end:
-        line.write(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(session)))
-        again = min(end, line.now_us + GREETING_PERIOD_US)
-        while line.now_us < again:
-            for kind, flags, _, _, payload in decoder.feed(line.read(again)):
-                if kind == wire.B_HELLO and flags >> wire.MAJOR_SHIFT != wire.MAJOR:
-                    raise WrongMajor(
-                        localized(
-                            "board.open.wrong-major", port=port, detail=flags >> wire.MAJOR_SHIFT
-                        )
-                    )
-                if kind == wire.B_HELLO:
-                    echoed, _, hello = read_hello(payload)
-                    if echoed == session:
-                        return hello
-    raise NotABoard(localized("board.open.not-a-board", port=port))
 
 
 def profile_for_board(hello: Hello, wish: str = "") -> Profile:
@@ -376,93 +368,78 @@ def profile_for_board(hello: Hello, wish: str = "") -> Profile:
     )
 
 
-# --- Brings reliable frames to a board one by one, whatever it runs: its program or its rescue ---
+# --- The line to a port; it may go away and come back, as a board's does when it starts anew ---
 
 
-RESEND_PERIOD_US = 400_000
-"""A frame that is not acknowledged is sent again: storing may take a chip some 100 ms."""
-DELIVERY_TIMEOUT_US = 6_000_000
-BEAT_US = wire.BEAT_US * 9 // 10
+REOPEN_PERIOD_US = 200_000
+GONE_US = 20_000_000
+"""A port that has been away for so long does not come back."""
 
 
-class StopAndWaitClient:
-    """A session of our own with the board on a line; NotABoard, WrongMajor."""
+class PortLine:
+    """A ByteLine over a serial port by its lasting name, in real time.
 
-    def __init__(self, line: ByteLine, port: str = "") -> None:
-        self.line = line
-        self._port = port
-        self._decoder = wire.Decoder()
-        self._seq = 0
-        self._beat_us = 0
-        self.hello = self.greet()
+    While the port is away nothing is read and what is written is lost; LinkLost after `gone_us`,
+    or at once with 0. PortError when it cannot be opened at first.
+    """
 
-    def greet(self) -> Hello:
-        """Begin a new session, also after a restart."""
-        self._decoder = wire.Decoder()
-        self._seq = 0
-        session = SystemRandom().getrandbits(32)
-        self.hello = identify(self.line, self._port, session=session)
-        return self.hello
+    def __init__(self, port: str, *, gone_us: int = GONE_US) -> None:
+        self.port = lasting_path(port)
+        self._serial: Serial | None = open_port(self.port)
+        self._patience_us = gone_us
+        self._gone_us = 0
+        self._tried_us = 0
 
-    def send(self, kind: int, payload: bytes) -> list[tuple[int, bytes]]:
-        """Send a reliable frame until it is acknowledged; the frames heard meanwhile. LinkLost."""
-        heard: list[tuple[int, bytes]] = []
-        frame = wire.frame(kind, payload, wire.RELIABLE, self._seq)
-        following = (self._seq + 1) & 0xFF
-        end = self.line.now_us + DELIVERY_TIMEOUT_US
-        while self.line.now_us < end:
-            self.line.write(frame)
-            again = min(end, self.line.now_us + RESEND_PERIOD_US)
-            while self.line.now_us < again:
-                done = False
-                for told, _, _, ack, data in self._decoder.feed(self.line.read(again)):
-                    heard.append((told, data))
-                    done = done or (told != wire.B_HELLO and ack == following)
-                if done:
-                    self._seq = following
-                    return heard
-        raise LinkLost(localized("flash.silent"))
+    @property
+    def now_us(self) -> int:
+        """The machine's monotonic time."""
+        return time.monotonic_ns() // 1000
 
-    def listen(self, kind: int, patience_us: int = DELIVERY_TIMEOUT_US) -> bytes:
-        """Wait for a frame of a type; its payload. LinkLost."""
-        end = self.line.now_us + patience_us
-        while self.line.now_us < end:
-            for told, _, _, _, data in self._decoder.feed(self.line.read(end)):
-                if told == kind:
-                    return data
-        raise LinkLost(localized("flash.silent"))
+    def write(self, data: bytes) -> None:
+        """Send all of it to the board if it is there, waiting where the line takes no more."""
+        try:
+            while data and self._serial is not None:
+                fd = self._serial.fileno()
+                select.select([], [fd], [], ANSWER_TIMEOUT_US / 1e6)
+                data = data[os.write(fd, data) :]
+        except OSError as error:
+            self._lose(error)
 
-    def stay(self, us: int) -> list[tuple[int, bytes]]:
-        """Let so much time go by, and let the board know that we are there; what it told."""
-        heard: list[tuple[int, bytes]] = []
-        end = self.line.now_us + us
-        while self.line.now_us < end:
-            if self.line.now_us >= self._beat_us:
-                self._beat_us = self.line.now_us + BEAT_US
-                self.line.write(wire.frame(wire.H_BEAT, wire.pack_u32(BEAT_US)))
-            until = min(end, self._beat_us)
-            for told, _, _, _, data in self._decoder.feed(self.line.read(until)):
-                heard.append((told, data))
-        return heard
-
-    def restart(self, how: int, patience_us: int = 25_000_000) -> Hello:
-        """Start the board anew, greet it, its new HELLO; BoardError when it refuses or is gone."""
-        before = self.hello.boot_id, self.hello.model
-        self.line.write(wire.frame(wire.H_BOOT, wire.pack_boot(how), wire.RELIABLE, self._seq))
-        end = self.line.now_us + patience_us
-        for told, data in self.stay(700_000):
-            if told == wire.B_NAK and wire.unpack_nak(data)[0] == wire.H_BOOT:
-                raise BoardError(localized("flash.not-whole"))
-        while self.line.now_us < end:
+    def read(self, until_us: int) -> bytes:
+        """Bytes as they come, b"" at `until_us`."""
+        if self._serial is not None:
+            fd = self._serial.fileno()
             try:
-                hello = self.greet()
-            except LinkLost:
-                raise
-            except BoardError:
-                continue
-            if (hello.boot_id, hello.model) != before:
-                return hello
-        raise LinkLost(localized("flash.not-back"))
+                ready, _, _ = select.select([fd], [], [], max(0, until_us - self.now_us) / 1e6)
+                return os.read(fd, 4096) if ready else b""
+            except OSError as error:
+                self._lose(error)
+        while self._serial is None:
+            now = self.now_us
+            if now - self._gone_us > self._patience_us:
+                raise LinkLost(localized("maker.port.gone", port=self.port))
+            if now - self._tried_us >= REOPEN_PERIOD_US:
+                self._tried_us = now
+                with contextlib.suppress(PortError):
+                    self._serial = open_port(self.port)
+                    break
+            if now >= until_us:
+                break
+            # A maker's command waits here for a cable; no event loop runs in it.
+            time.sleep(min(REOPEN_PERIOD_US, until_us - now) / 1e6)
+        return b""
+
+    def close(self) -> None:
+        """Let go of the port."""
+        if self._serial is not None:
+            self._serial.close()
+            self._serial = None
+
+    def _lose(self, error: OSError) -> None:
+        self.close()
+        if not self._patience_us:
+            raise LinkLost(f"the line broke: {error.strerror}") from None
+        self._gone_us = self._tried_us = self.now_us
 
 
 # --- Raw readings of a board's sensors, asked for by GET_FIELD, and what they say at rest ---
@@ -513,7 +490,7 @@ class RawReadings:
         self.driver = driver
         self._trims = trims
         self.first = first
-        self.count = count or len(driver.link.profile.cells) - first
+        self.count = count or len(driver.profile.cells) - first
         self._period_ms = period_ms
         self._seen = len(driver.frames)
         self._parts: dict[int, dict[int, tuple[int, ...]]] = {}
@@ -543,7 +520,7 @@ class RawReadings:
     def look(self) -> list[Moment]:
         """The whole moments that have come since the last look."""
         got: list[Moment] = []
-        strips = self.driver.link.profile.rows
+        strips = self.driver.profile.rows
         for frame in self.driver.frames[self._seen :]:
             if frame.kind != wire.B_FIELD:
                 continue

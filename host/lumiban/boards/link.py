@@ -51,13 +51,22 @@ class Link:
     board, events below `next_event` are dropped and those from there on are delivered before the
     Snapshot; without it the first Snapshot holds all that happened before.
 
+    Without a profile any board is greeted; one may be set once the board is known, and later
+    greetings are held against it. `silence_us`: without a frame for so long the board is lost.
+
     Events are told exactly once and in order. They stay on the board until `acknowledge`.
     """
 
     def __init__(
-        self, profile: Profile, session: int, *, resume: tuple[int, int] | None = None
+        self,
+        profile: Profile | None,
+        session: int,
+        *,
+        resume: tuple[int, int] | None = None,
+        silence_us: int = wire.SILENCE_US,
     ) -> None:
         self.profile = profile
+        self.silence_us = silence_us
         self.hello: Hello | None = None
         self.clock = BoardClock()
         self._next_session = session
@@ -67,7 +76,7 @@ class Link:
         self._decoder = wire.Decoder()
         self._sender = ReliableSender()
         self._told = ShownPicture()
-        self._belief = BoardState(len(profile.cells))
+        self._belief = BoardState(len(profile.cells) if profile else 0)
         self._durable = resume[1] if resume else 0
         self._wanted: LightFrame | None = None
         self._unsent, self._patience_us = False, GREETING_US
@@ -115,7 +124,7 @@ class Link:
             if now_us >= self._hello_us:
                 self._say_hello(now_us)
         elif self._state == OPEN:
-            if now_us >= self._heard_us + wire.SILENCE_US:
+            if now_us >= self._heard_us + self.silence_us:
                 return self._lose("silent")
             self._keep_going(now_us)
         return []
@@ -126,9 +135,11 @@ class Link:
             return None
         if self._state == GREETING:
             return min(self._until_us, self._hello_us)
-        times = [self._heard_us + wire.SILENCE_US, self._beat_us, self.clock.due_us()]
-        if self._belief.wants_state():
-            times.append(self._ask_us)
+        times = [self._heard_us + self.silence_us, self._beat_us]
+        if not self._is_in_rescue:
+            times.append(self.clock.due_us())
+            if self._belief.wants_state():
+                times.append(self._ask_us)
         resend = self._sender.deadline_us()
         if resend is not None and len(self._out) <= BACKLOG:
             times.append(resend)
@@ -249,7 +260,7 @@ class Link:
             same = self._resume is not None and self._resume[0] == hello.boot_id
             start = self._resume[1] if same and self._resume else None
             self._durable = start or 0
-            old, self._belief = self._belief, BoardState(len(self.profile.cells), start)
+            old, self._belief = self._belief, BoardState(hello.cells, start)
             self._statistics.add(old)
         self.hello = hello
         self._board_us = hello.now_us
@@ -264,18 +275,25 @@ class Link:
 
     # The open link.
 
+    @property
+    def _is_in_rescue(self) -> bool:
+        """Whether what answered has neither clock nor senses: it takes files only."""
+        return self.hello is not None and self.hello.in_rescue
+
     def _keep_going(self, now_us: int) -> None:
-        if self._sender.timeouts >= STUCK:
+        # A board that is silent since the first of them may be storing a file: it is waited for.
+        if self._sender.timeouts >= STUCK and now_us < self._heard_us + wire.SILENCE_US:
             self._greet(now_us)
             return
         if now_us >= self._beat_us:
             self._send(wire.H_BEAT, wire.pack_u32(wire.BEAT_US))
             self._beat_us = now_us + wire.BEAT_US
-        if now_us >= self.clock.due_us():
-            self._send(wire.H_CLOCK, wire.pack_u32(self.clock.ask(now_us)))
-        if self._belief.wants_state() and now_us >= self._ask_us:
-            self._send(wire.H_GET_STATE, b"")
-            self._ask_us = now_us + STATE_RETRY_US
+        if not self._is_in_rescue:
+            if now_us >= self.clock.due_us():
+                self._send(wire.H_CLOCK, wire.pack_u32(self.clock.ask(now_us)))
+            if self._belief.wants_state() and now_us >= self._ask_us:
+                self._send(wire.H_GET_STATE, b"")
+                self._ask_us = now_us + STATE_RETRY_US
         if len(self._out) <= BACKLOG:
             self._out += self._sender.resend(now_us)
         self._light()
@@ -477,12 +495,13 @@ def runs(old: Sequence[_T], new: Sequence[_T], most: int, bridge: int) -> list[t
 
 
 def answer(
-    kind: int, flags: int, payload: bytes, session: int, profile: Profile, uid: str
+    kind: int, flags: int, payload: bytes, session: int, profile: Profile | None, uid: str
 ) -> Hello | Lost | int | None:
     """What a frame says to a host that greets with this session, whole and of any major version.
 
     The board's Hello when it is ours; Lost when it is not; the major version in its FAULT; None
-    for all that is not about our greeting. `uid` is that of the board we know, "" of none.
+    for all that is not about our greeting. `uid` is that of the board we know, "" of none;
+    without a profile any model will do.
     ValueError when the frame is too short.
     """
     major = flags >> wire.MAJOR_SHIFT
@@ -499,7 +518,7 @@ def answer(
         return None
     if major != wire.MAJOR:
         return Lost("wrong-major", str(major))
-    if unlike := mismatch(hello, profile):
+    if profile is not None and (unlike := mismatch(hello, profile)):
         return Lost("wrong-board", unlike)
     return hello if uid in ("", hello.uid) else Lost("other-board", hello.uid)
 

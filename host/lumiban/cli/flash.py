@@ -20,6 +20,7 @@ from lumiban.maker import flash
 from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
+    from lumiban.boards.client import BoardClient
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
 
@@ -153,18 +154,19 @@ def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
 
 
 def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.client import ReconnectingLine, StopAndWaitClient
+    from lumiban.boards.client import STORING_US, BoardClient, PortLine
     from lumiban.maker.program import Overheard
 
-    line = ReconnectingLine(port)
+    line = PortLine(port)
     heard = Overheard(line)
     try:
-        courier = StopAndWaitClient(heard, port)
+        client = BoardClient(None, heard, port=port, silence_us=STORING_US)
+        client.greet()
     except NotABoard:
         line.close()
     else:
         try:
-            return _update(courier, port, wish, steps)
+            return _update(client, port, wish, steps)
         except BoardError as error:
             raise _explained(error, heard.traceback) from None
         finally:
@@ -172,19 +174,18 @@ def _by_port(port: str, wish: Wish, steps: list[str]) -> Hello | None:
     return _install(port, wish, steps)
 
 
-def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | None:
-    from lumiban.boards.client import profile_for_board
+def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hello | None:
     from lumiban.boards.profile import load
 
     if wish.rom is not None:
         raise UsageError(_localized("flash.rom.running", port=port))
-    hello = courier.hello
+    hello = client.hello
     if hello.in_rescue:
         _step(wish, steps, "flash.found.rescue", port=port)
         profile = _profile(wish)
     else:
         _step(wish, steps, "flash.found.board", port=port, model=hello.model, now=hello.firmware)
-        profile = load(wish.profile) if wish.profile else profile_for_board(hello)
+        profile = load(wish.profile) if wish.profile else client.fit()
     program = _program()
     size = sum(map(len, program.values()))
     number = flash.firmware_number()
@@ -194,7 +195,7 @@ def _update(courier: Any, port: str, wish: Wish, steps: list[str]) -> Hello | No
     )  # fmt: skip
     if wish.dry:
         return None
-    told: Hello = _shown(lambda progress: flash.update(courier, profile, program, progress))
+    told: Hello = _shown(lambda progress: flash.update(client, profile, program, progress))
     flash.verify(told, profile)
     return told
 
@@ -230,7 +231,7 @@ def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
 
 def _met_again(port: str) -> Hello:
     """The board's greeting once it has started: its port goes away and comes back meanwhile."""
-    from lumiban.boards.client import ReconnectingLine, StopAndWaitClient
+    from lumiban.boards.client import BoardClient, PortLine
     from lumiban.maker.program import Overheard
 
     end = time.monotonic() + APPEARS_S
@@ -238,10 +239,10 @@ def _met_again(port: str) -> Hello:
     while True:
         time.sleep(1.0)
         try:
-            line = ReconnectingLine(port)
+            line = PortLine(port)
             heard = Overheard(line)
             try:
-                return StopAndWaitClient(heard, port).hello
+                return BoardClient(None, heard, port=port).greet()
             finally:
                 said = heard.traceback or said
                 line.close()

@@ -56,7 +56,7 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
 
     BoardError says why there is none.
     """
-    from lumiban.boards.client import BoardClient, ReconnectingLine, identify, profile_for_board
+    from lumiban.boards.client import BoardClient, PortLine
     from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
     from lumiban.paths import made, state_folder
@@ -71,12 +71,12 @@ def bench(port: str, profile: str = "") -> Iterator[Bench]:
         port = started.port
     try:
         found = started or simulator.at(state_folder(), port)
-        line = ReconnectingLine(choose(port))
+        line = PortLine(choose(port))
         try:
-            hello = identify(line, port)
-            fits = profile_for_board(hello, profile)
-            driver = BoardClient(fits, line)
-            driver.open()
+            driver = BoardClient(None, line, port=port)
+            driver.greet()
+            fits = driver.fit(profile)
+            driver.until(lambda: bool(driver.snapshots))
             yield Bench(driver, fits, driver.hello, line.port, found)
         finally:
             line.close()

@@ -24,8 +24,8 @@ from lumiban import bounded
 from lumiban.boards.client import BoardClient, Moment, RawReadings, survey
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
-from lumiban.boards.types import Changed, Hello, LightFrame
-from lumiban.errors import BoardError, LinkLost
+from lumiban.boards.types import Changed, LightFrame
+from lumiban.errors import BoardError
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.health import Look
 
@@ -91,7 +91,7 @@ class Guide:
         patience_us: int = PERSON_TIMEOUT_US,
     ) -> None:
         self.driver = driver
-        self.profile = driver.link.profile
+        self.profile = driver.profile
         self.offsets = list(offsets)
         self.noise = noise or 300 * 2**0.5 * 65536 / self.profile.gain_q16
         self._hands = hands
@@ -306,7 +306,7 @@ class Calibrating:
         hands: Callable[[PlacePrompt], None] = nobody,
     ) -> None:
         self.driver = driver
-        self.profile = driver.link.profile
+        self.profile = driver.profile
         self.taken = taken
         self._path = path
         self._tell = tell
@@ -424,7 +424,7 @@ def looks(profile: Profile, taken: Taken, day: str) -> dict[int, Look]:
 def send(driver: BoardClient, data: bytes) -> None:
     """Have the board keep a calibration and start with it; BoardError when it does not hold."""
     store(driver, wire.FILE_CALIBRATION, data)
-    hello = restart(driver)
+    hello = driver.restart()
     if not hello.capabilities & wire.CALIBRATED or fetch(driver, wire.FILE_CALIBRATION) != data:
         raise BoardError(localized("calibrate.not-held"))
 
@@ -480,26 +480,10 @@ def store(driver: BoardClient, what: int, data: bytes) -> None:
     driver.until(ended, STORE_US)
 
 
-def restart(driver: BoardClient, how: int = 0, patience_us: int = 20_000_000) -> Hello:
-    """Start the board anew and greet it again on the same line; its new HELLO. LinkLost."""
-    before = driver.hello.boot_id
-    driver.send(wire.H_BOOT, wire.pack_boot(how))
-    end = driver.line.now_us + patience_us
-    while driver.line.now_us < end:
-        driver.run(300_000)
-        try:
-            hello = driver.open(1_000_000)
-        except BoardError:
-            continue
-        if hello.boot_id != before:
-            return hello
-    raise LinkLost("the board does not come back after its restart")
-
-
 def zeros(driver: BoardClient) -> tuple[list[int], list[int]]:
     """What each cell should read without a piece, in counts above its reference, and its gain in
     µT a count times 65536: as calibrated, else as described, else nothing and the profile's."""
-    profile = driver.link.profile
+    profile = driver.profile
     cells = len(profile.cells)
     offsets, gains = [0] * cells, [profile.gain_q16] * cells
     described = fetch(driver, wire.FILE_BOARD)

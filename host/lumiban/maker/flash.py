@@ -20,7 +20,7 @@ from typing import Any, Protocol, TypeVar
 
 from lumiban_fw import wire
 
-from lumiban.boards.client import StopAndWaitClient
+from lumiban.boards.client import BoardClient
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
@@ -301,43 +301,45 @@ def install(repl: Repl, files: Mapping[str, bytes], progress: Progress) -> int:
 
 
 def update(
-    courier: StopAndWaitClient, profile: Profile, program: Mapping[str, bytes], progress: Progress
+    client: BoardClient, profile: Profile, program: Mapping[str, bytes], progress: Progress
 ) -> Hello:
     """Send the description and the program, start it on trial, and wait until it is kept.
 
     The calibration stays. BoardError says what the board refused; the program before runs on.
     """
-    if not courier.hello.capabilities & wire.CAN_UPDATE:
+    if not client.hello.capabilities & wire.CAN_UPDATE:
         raise BoardError(localized("flash.no-update"))
     described = profile.board_bin()
-    _send_file(courier, wire.FILE_BOARD, described)
+    _send_file(client, wire.FILE_BOARD, described)
     updater = Updater(program)
     while (frame := updater.next()) is not None:
         if frame[0] == wire.H_BOOT:
             break
         progress(updater.now, updater.sent, updater.size)
-        for kind, payload in courier.send(*frame):
-            updater.take(kind, payload)
+        for heard in client.deliver(*frame):
+            updater.take(heard.kind, heard.payload)
     if updater.failed:
         raise BoardError(localized("flash.refused", reason=updater.failed))
     progress("", updater.size, updater.size)
-    hello = courier.restart(wire.BOOT_OTHER)
-    for kind, payload in courier.stay(TRIAL_US):
-        if kind == wire.B_FAULT and wire.unpack_fault(payload)[0] == wire.FAULT_ROLLED_BACK:
-            raise BoardError(localized("flash.rolled-back"))
-    return hello
+    client.link.profile = None  # it may come back as the board that it is now described to be
+    client.restart(wire.BOOT_OTHER)
+    told = len(client.faults)
+    client.run(TRIAL_US)
+    if any(fault.what == wire.FAULT_ROLLED_BACK for fault in client.faults[told:]):
+        raise BoardError(localized("flash.rolled-back"))
+    return client.hello
 
 
-def _send_file(courier: StopAndWaitClient, what: int, data: bytes) -> None:
+def _send_file(client: BoardClient, what: int, data: bytes) -> None:
     goal = hashlib.sha256(data).digest()
-    heard = courier.send(wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, b""))
+    heard = client.deliver(wire.H_FILE_BEGIN, wire.pack_file_begin(what, len(data), goal, b""))
     for at in range(0, len(data), wire.FILE_BYTES):
         part = data[at : at + wire.FILE_BYTES]
-        heard += courier.send(wire.H_FILE_DATA, wire.pack_file_data(at, part))
-    heard += courier.send(wire.H_FILE_END, b"")
-    told = [wire.unpack_file(payload)[1] for kind, payload in heard if kind == wire.B_FILE]
+        heard += client.deliver(wire.H_FILE_DATA, wire.pack_file_data(at, part))
+    heard += client.deliver(wire.H_FILE_END)
+    told = [wire.unpack_file(one.payload)[1] for one in heard if one.kind == wire.B_FILE]
     while not told or told[-1] == wire.FILE_COMING:
-        told.append(wire.unpack_file(courier.listen(wire.B_FILE))[1])
+        told.append(wire.unpack_file(client.listen(wire.B_FILE))[1])
     if told[-1] != wire.FILE_KEPT:
         raise BoardError(localized("flash.refused", reason=f"FILE {told[-1]}"))
 

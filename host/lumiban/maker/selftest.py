@@ -60,7 +60,7 @@ class SelfTest:
 
     def __init__(self, driver: BoardClient) -> None:
         self.driver = driver
-        self.profile = driver.link.profile
+        self.profile = driver.profile
         hello = driver.hello
         self.figures = Figures(self.profile.name, hello.uid, hello.firmware)
         self.findings: list[Finding] = []
@@ -449,7 +449,7 @@ class LightTestResult:
 
 def look(driver: BoardClient, paint: Paint, progress: LightProgress) -> LightTestResult:
     """Light one light of each strip after another; LinkLost when the board falls silent."""
-    profile = driver.link.profile
+    profile = driver.profile
     strips: list[list[int]] = [[] for _ in range(profile.rows)]
     for light, strip in enumerate(profile.strips):
         if strip < profile.rows:
@@ -482,7 +482,7 @@ def _lifts(
 ) -> Iterable[tuple[int, float]]:
     counts = _counts(driver, paint, lit, moments)
     for light in lit:
-        strip = driver.link.profile.strips[light]
+        strip = driver.profile.strips[light]
         yield light, counts[strip] - rest[strip]
 
 

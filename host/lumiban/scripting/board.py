@@ -204,16 +204,18 @@ class Board(_Watched):
     """Where it is."""
 
     def __init__(self, port: str = "auto", *, profile: str = "") -> None:
-        from lumiban.boards.client import ReconnectingLine, identify, profile_for_board
+        from lumiban.boards.client import BoardClient, PortLine
         from lumiban.boards.ports import choose
 
         try:
             port = choose(port)
-            line = ReconnectingLine(port)
+            line = PortLine(port)
         except BoardError as error:
             raise BoardError(f"{error} {WITHOUT}") from None
         try:
-            self._begin(profile_for_board(identify(line, port), profile), line, port)
+            client = BoardClient(None, line, port=port)
+            client.greet()
+            self._begin(client.fit(profile), line, port)
         except BaseException:  # whatever it was: the port is given back
             line.close()
             raise
