@@ -27,7 +27,7 @@ ORIGINAL = tuple(
     f"firmware/lumiban_fw/{name}.py"
     for name in ("framing", "wire_lights", "wire_service", "wire", "layout")
 )
-ROOMS = ("host", "simulator", "hardware", "firmware")
+ROOMS = ("bench", "host", "simulator", "hardware", "firmware")
 WAYS = "firmware/lumiban_fw/ways.py"
 """The senses' own numbers, and one that the wire has from there."""
 PAGE = "host/lumiban/web/static"

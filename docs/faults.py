@@ -15,12 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lumiban.cli.soak_check import check, check_light
-from lumiban.cli.soak_people import People
-from lumiban.cli.soak_table import SoakTable
 from lumiban.i18n import text
 from lumiban.runtime.simulator import faulty_rig, plan_forms
 from lumiban.table.types import Step
+from lumiban_bench.soak_check import check, check_light
+from lumiban_bench.soak_people import People
+from lumiban_bench.soak_table import SoakTable
 from lumiban_fw import wire
 
 PAGE = Path(__file__).resolve().parent / "faults.md"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from chaos_table import SeededSitting
-from lumiban.cli.soak_check import check_session
 from lumiban.games.base import Game
 from lumiban.table.view import View
+from lumiban_bench.soak_check import check_session
 from lumiban_sim.errand import DONE
 
 CALM_US = 12_000_000

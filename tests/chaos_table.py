@@ -11,10 +11,10 @@ from typing import Any
 from lumiban.boards.link import Link
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed, LinkEvent
-from lumiban.cli.soak_kept import AckInvariant
-from lumiban.cli.soak_table import answers
 from lumiban.games.base import Game
 from lumiban.table.types import AskBot, BotFailed, BotMove, Output, Settings
+from lumiban_bench.soak_laws import AckInvariant
+from lumiban_bench.soak_table import answers
 from lumiban_sim.errand import DONE, REFUSED, Errand
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK, HUMAN

@@ -35,7 +35,7 @@ from typing import Any
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 LIST = Path("tests") / "mutants.toml"
-ROOTS = ("host", "firmware", "hardware", "simulator")
+ROOTS = ("bench", "host", "firmware", "hardware", "simulator")
 """Folders of the tree that hold packages."""
 COPIED = (*ROOTS, "tests", "docs", "examples", "pyproject.toml", "README.md", "CHANGELOG.md", "run")
 LINKED = ("node_modules", ".ci")

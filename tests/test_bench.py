@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.cli.bench_search import PLAYED, TIMED_GAMES, line
-from lumiban.search import bench_threads, doves_bench
-from lumiban.search.bench import Row
-from lumiban.search.bench_waits import Wait
+from lumiban.cli import run
+from lumiban.i18n import text
+from lumiban_bench import doves
+from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, line
+from lumiban_bench.speed import Row
+from lumiban_bench.threads import thread_rows
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_threads_are_held_against_one_and_against_processes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
-    found = bench_threads.rows(games.load("control", size=3), 2, 0.001)
+    found = thread_rows(games.load("control", size=3), 2, 0.001)
     whats = ["2 threads", "2 processes", "2 threads against processes", "2 threads by CPU time"]
     assert [row.what for row in found] == whats
     threads, processes, against, _ = found
@@ -27,8 +35,8 @@ def test_threads_are_held_against_one_and_against_processes(
 
 def test_doves_are_counted_with_and_without_their_bans(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
-    rows = {row.what: row for row in doves_bench.rows(0.001)}
-    assert list(rows) == list(doves_bench.works())
+    rows = {row.what: row for row in doves.doves_rows(0.001)}
+    assert list(rows) == list(doves.works())
     assert {"perft, strong rule on repetition", "perft, no rule on repetition"} <= rows.keys()
     assert all(row.rate == row.plain_rate > 0 for row in rows.values())
 
@@ -47,3 +55,17 @@ def test_all_games_are_among_those_measured() -> None:
     asked = {slug for slug, _ in TIMED_GAMES}
     assert asked == {"control", "trivia", "evening", "doves", "rengi"}
     assert {slug for slug, _ in PLAYED} <= asked
+
+
+def test_an_installed_lumiban_says_that_bench_needs_a_checkout(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever words follow; the package of the benches is no part of the wheel."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.delitem(sys.modules, "lumiban.cli.bench", raising=False)
+    for words in ([], ["soak", "--hours", "3"], ["latency", "--json"]):
+        assert run(["bench", *words]) == 2
+        assert capsys.readouterr().err == f"lumiban: {text('cli.bench.needs-checkout', 'en')}\n"
+    monkeypatch.delitem(sys.modules, "lumiban.cli.bench")
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    assert not [name for name in built["targets"]["wheel"]["packages"] if "bench" in name]

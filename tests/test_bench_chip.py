@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 
 import pytest
-from lumiban.cli.bench_chip import chip
 from lumiban.errors import UsageError
 from lumiban.runtime import simulator
+from lumiban_bench.commands import chip
 from lumiban_sim.rp2040 import IMAGE, bench
 
 Told = Iterator[tuple[str, dict[str, float]]]

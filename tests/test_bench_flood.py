@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from lumiban.cli import flood
+from lumiban_bench import flood
 from lumiban_fw import wire
 
 
@@ -42,7 +42,7 @@ def test_a_way_is_from_the_board_s_sending_and_its_own_part_is_without_waits_for
 ) -> None:
     waits, now_us = Counted(), 0
     tap = flood.WayTap(waits)
-    monkeypatch.setattr("lumiban.cli.latency.time.perf_counter_ns", lambda: now_us * 1000)
+    monkeypatch.setattr("lumiban_bench.latency.time.perf_counter_ns", lambda: now_us * 1000)
 
     def note(at_us: int, outward: bool, frame: bytes, waited_us: int = 0) -> None:
         nonlocal now_us

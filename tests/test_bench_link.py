@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.cli.bench_link import limits, measure, table
+from lumiban_bench.link import limits, measure, table
 from lumiban_fw import wire
 from lumiban_sim.answers import answers
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.cli import bench_kinds
-from lumiban.cli.bench_kinds import by_hand, measure
+from lumiban_bench.kinds import Tally, by_hand, measure
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.built import exact
 from lumiban_sim.crowded import random_board, ring_of_kinds, told
@@ -16,7 +15,7 @@ from lumiban_sim.crowded import random_board, ring_of_kinds, told
 HEX5 = load("hex5")
 
 
-def _boards(count: int, seed: int) -> bench_kinds.Tally:
+def _boards(count: int, seed: int) -> Tally:
     return measure(count, seed=seed, jobs=1, profile="hex5", progress=lambda _: None)
 
 
@@ -53,7 +52,7 @@ def test_the_same_seed_is_the_same_board() -> None:
 
 
 def test_the_bench_tells_its_boards_as_data(capsys: pytest.CaptureFixture[str]) -> None:
-    from lumiban.cli.bench import kinds
+    from lumiban_bench.commands import kinds
 
     kinds(boards=2, jobs=1, by_hand=1, json=True)
     said = json.loads(capsys.readouterr().out)

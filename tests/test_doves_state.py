@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from lumiban.games import Complete, Kind, Partial, Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.kernel import FACED, FACES, MAX_ACTIONS, ROOM
+from lumiban.games.kernel import play_out
 from lumiban.search import jit
-from lumiban.search.bench import play_out
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 

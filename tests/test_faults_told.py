@@ -9,10 +9,10 @@ import pytest
 from lumiban.boards.faults import DRIFT, RAIL, REFERENCE, STUCK, ActiveFaults
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
-from lumiban.cli.soak_table import SoakTable
 from lumiban.games.base import Kind
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Agree, Repair, Step
+from lumiban_bench.soak_table import SoakTable
 
 sys.path.insert(0, str(Path(__file__).parent))
 from session_bench import Bench, records, view

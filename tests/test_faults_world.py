@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.cli.soak_check import check, check_light
-from lumiban.cli.soak_people import People
-from lumiban.cli.soak_table import SoakTable
 from lumiban.runtime.simulator import faulty_rig
+from lumiban_bench.soak_check import check, check_light
+from lumiban_bench.soak_people import People
+from lumiban_bench.soak_table import SoakTable
 from lumiban_fw.faults import Faults
 from lumiban_fw.wire import BLACK, FOREIGN, NEUTRAL, WHITE
 from lumiban_sim.faults_plan import parse

@@ -19,10 +19,10 @@ import pytest
 from lumiban import games
 from lumiban.games import registry
 from lumiban.games.control.kernel import ControlState, fresh
-from lumiban.games.kernel import KERNELS, hash_table, randint_below
+from lumiban.games.kernel import KERNELS, hash_table, play_out, randint_below
 from lumiban.search import jit
-from lumiban.search.bench import play_out, rows
 from lumiban.search.uct import Uct
+from lumiban_bench.speed import tree_rows
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -56,7 +56,7 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 from countdown import Countdown
 from lumiban.search import jit
-from lumiban.search.bench import play_out
+from lumiban.games.kernel import play_out
 
 run = jit.compiled(play_out, Countdown)
 root, state = (jit.compiled_state(Countdown([12])) for _ in range(2))
@@ -297,7 +297,7 @@ def test_a_state_that_does_not_compile_is_thought_about_in_plain_python(
 
 
 def test_bench_measures_both_paths() -> None:
-    found = {row.what: row for row in rows(games.load("control", size=2), seconds=0.02)}
+    found = {row.what: row for row in tree_rows(games.load("control", size=2), seconds=0.02)}
     assert found.keys() == {"playouts", "uct", "grave"}
     for row in found.values():
         assert row.plain_rate > 0

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.cli.demo_hours import DemoTable, show
 from lumiban.games.base import Kind
 from lumiban.i18n import text
 from lumiban.scene import meanings as means
@@ -17,6 +16,7 @@ from lumiban.table import guidance, liveness, view
 from lumiban.table.sensing import BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Hung, Sensed, Settings
+from lumiban_bench.demo_hours import DemoTable, show
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK
 

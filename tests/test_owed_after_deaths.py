@@ -12,7 +12,6 @@ from lumiban import games
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Lost, Snapshot
-from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.games.base import Game, Move
 from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import NAMES
@@ -34,6 +33,7 @@ from lumiban.table.types import (
     Repair,
     Wait,
 )
+from lumiban_bench.soak_laws import taken_back_by_nobody
 
 CUT, HID, KILL, DARK_KILL = "cut", "hid", "kill", "kill in the cut"
 """The board's power fails: stones of the last moves are gone; or they are seen again after it. The

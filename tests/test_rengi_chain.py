@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from command_line import Run
-from lumiban.cli import bench_rengi
 from lumiban.errors import GameError
 from lumiban.games.rengi.field import (
     CHAIN,
@@ -27,6 +26,7 @@ from lumiban.games.rengi.field import (
     step_points,
 )
 from lumiban.games.rengi.state import NINETEEN, build
+from lumiban_bench import rengi
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8")
@@ -275,7 +275,7 @@ def test_ojama_refuses_what_makes_no_sense(run: Run, words: tuple[str, ...]) -> 
 
 
 def test_the_benchmark_gives_every_figure(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_rengi, "FIELDS", 6)
+    monkeypatch.setattr(rengi, "FIELDS", 6)
     code, out, _ = run("bench", "rengi", "--seconds", "0.01", "--json")
     figures = json.loads(out)
     assert code == 0

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.cli.bench_rengi import place_all, resolve_all
 from lumiban.games.rengi import field as rengi
 from lumiban.games.rengi.field import OJAMA, Chain, parse, printed
 from lumiban.games.rengi.placements import placements
 from lumiban.games.rengi.state import field_of
 from lumiban.search import jit
+from lumiban_bench.rengi import place_all, resolve_all
 
 GOLDEN: dict[str, Any] = json.loads(
     (Path(__file__).parent / "golden" / "rengi.json").read_text("utf-8")

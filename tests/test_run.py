@@ -405,7 +405,10 @@ def test_lumiban_is_named_to_python_to_pip_and_as_a_command(checkout: Checkout) 
     packages = checkout.folder / ".venv/lib/python3.12/site-packages"
     rooms = (packages / "_lumiban.pth").read_text("ascii").split()
     assert [(packages / room).resolve() for room in rooms] == [
-        *(checkout.folder / name for name in ("firmware", "hardware", "host", "simulator")),
+        *(
+            checkout.folder / name
+            for name in ("bench", "firmware", "hardware", "host", "simulator")
+        ),
         checkout.folder / ".venv/fast",
     ]
     (known,) = distributions(name="lumiban", path=[str(packages)])

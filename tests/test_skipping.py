@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from lumiban.boards import profile as profiles
-from lumiban.cli.soak_table import SoakTable
+from lumiban_bench.soak_table import SoakTable
 from lumiban_fw.board import Board
 from lumiban_fw.ways import BAND, BEYOND, LAST, RUN
 from lumiban_sim.built import built

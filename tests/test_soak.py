@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 from lumiban.boards.types import BoardEvent, Changed
-from lumiban.cli import soak
-from lumiban.cli.soak_check import check, check_light
-from lumiban.cli.soak_people import People
-from lumiban.cli.soak_table import SoakTable
 from lumiban.errors import CheckFailed
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Acknowledge, Step
+from lumiban_bench import soak
+from lumiban_bench.soak_check import check, check_light
+from lumiban_bench.soak_people import People
+from lumiban_bench.soak_table import SoakTable
 
 sys.path.insert(0, str(Path(__file__).parent))
 from command_line import Run

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from lumiban.cli.soak_kept import AckInvariant
 from lumiban.errors import CheckFailed
 from lumiban.table.types import Acknowledge, Append
+from lumiban_bench.soak_laws import AckInvariant
 
 EVENTS = Append(1, {"t": "events", "next": 8, "events": []})
 

@@ -10,11 +10,6 @@ from typing import Any
 import pytest
 from by_the_rules import judge
 from lumiban import games
-from lumiban.cli import soak_laws, soak_table
-from lumiban.cli.soak_check import check, check_light
-from lumiban.cli.soak_laws import Remembered, in_order
-from lumiban.cli.soak_people import People
-from lumiban.cli.soak_table import SoakTable
 from lumiban.errors import CheckFailed
 from lumiban.games.control.game import Control
 from lumiban.runtime.simulator import faulty_rig
@@ -23,6 +18,11 @@ from lumiban.table.history import GameHistory
 from lumiban.table.journal import read
 from lumiban.table.session import JournalNumbers, Session
 from lumiban.table.types import Step
+from lumiban_bench import soak_laws, soak_table
+from lumiban_bench.soak_check import check, check_light
+from lumiban_bench.soak_laws import Remembered, in_order
+from lumiban_bench.soak_people import People
+from lumiban_bench.soak_table import SoakTable
 from lumiban_fw import wire
 
 WHITE, BLACK = 1, 2

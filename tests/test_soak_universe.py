@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
-from lumiban.cli import soak, soak_shrink
-from lumiban.cli.soak_check import check
-from lumiban.cli.soak_people import People
-from lumiban.cli.soak_table import SoakTable
-from lumiban.cli.soak_universe import TROUBLES, split
 from lumiban.errors import CheckFailed, UsageError
 from lumiban.flight.file import Flight
 from lumiban.flight.replay import run as replay
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Step
+from lumiban_bench import soak
+from lumiban_bench.soak_check import check
+from lumiban_bench.soak_people import People
+from lumiban_bench.soak_table import TROUBLES, SoakTable, split
 from lumiban_fw import wire
 from lumiban_sim.faults import Forger
 
@@ -144,12 +143,12 @@ def test_a_failing_sitting_becomes_a_line_a_flight_and_a_command(
     monkeypatch.setattr(soak, "CHAPTER_US", 4_000_000)
     found = soak.sit(0, 0.4, plans=plans)
     assert found.failures[0]["error"] == "CheckFailed: a planted fault"
-    soak_shrink.shrunk(found, tmp_path)
+    soak.shrunk(found, tmp_path)
     failure = found.failures[0]
     assert failure["shrunk"] == ["chapter 2", "at 5ms for 20ms stuck c3"]
     flight = Flight(Path(failure["flight"]))
     assert replay(flight.head, flight.lines()).lines > 10
-    again = soak_shrink.read((tmp_path / "soak-0.plan").read_text("utf-8"))
+    again = soak.read((tmp_path / "soak-0.plan").read_text("utf-8"))
     assert again == ("", "at 5ms for 20ms stuck c3")
     assert soak.sit(0, 0.4, plans=again).failures[0]["error"] == failure["error"]
     assert failure["again"] == f"bench soak --seed 0 --plan {tmp_path / 'soak-0.plan'}"
@@ -157,7 +156,7 @@ def test_a_failing_sitting_becomes_a_line_a_flight_and_a_command(
 
 def test_a_plan_without_a_chapter_is_refused() -> None:
     with pytest.raises(UsageError, match="chapter 1"):
-        soak_shrink.read("at 5ms reset")
+        soak.read("at 5ms reset")
 
 
 # A soak that was stopped.

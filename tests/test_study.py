@@ -161,7 +161,7 @@ def test_a_match_of_others_or_of_a_level_that_has_changed_does_not_mix_into_the_
 
 WAITS = """
 import sys, time
-from lumiban.cli.processes import pool
+from lumiban_bench.processes import pool
 from lumiban.study.match import play_all, tasks_for
 
 def by_pool():

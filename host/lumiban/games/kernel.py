@@ -348,3 +348,14 @@ def symmetries(grid: Grid) -> tuple[tuple[int, ...], ...]:
         if -1 not in cells:
             found[cells] = None
     return tuple(found)
+
+
+def play_out(root: Any, state: Any, rng: Any, trace: Any, games: int) -> int:
+    """Play so many random games from `root`; returns how many moves they took in all."""
+    moves = 0
+    for _ in range(games):
+        state.assign(root)
+        trace[0] = 0
+        state.playout(rng, trace)
+        moves += trace[0]
+    return moves

@@ -30,10 +30,9 @@ from lumiban.games.base import (
     Position,
     Refusal,
 )
-from lumiban.games.kernel import hash_table
+from lumiban.games.kernel import hash_table, play_out
 from lumiban.scene import meanings as scene
 from lumiban.search import jit
-from lumiban.search.bench import play_out
 from lumiban.table import record
 from lumiban.table.history import BY_BOARD, GameHistory
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from lumiban.games.base import Game
-from lumiban.games.kernel import hash_table
+from lumiban.games.kernel import hash_table, play_out
 from lumiban.search import jit
 from lumiban.search.engines import KINDS, new_search
 
@@ -46,18 +46,7 @@ class Row:
         return {**asdict(self), "ratio": self.ratio}
 
 
-def play_out(root: Any, state: Any, rng: Any, trace: Any, games: int) -> int:
-    """Play so many random games from `root`; returns how many moves they took in all."""
-    moves = 0
-    for _ in range(games):
-        state.assign(root)
-        trace[0] = 0
-        state.playout(rng, trace)
-        moves += trace[0]
-    return moves
-
-
-def rows(
+def tree_rows(
     game: Game, seconds: float = 1.0, progress: Callable[[str], None] | None = None
 ) -> Iterator[Row]:
     """Random games and each tree search.

@@ -18,15 +18,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lumiban_fw import wire
-
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Changed, LightFrame, LinkEvent, percentiles
-from lumiban.cli.latency import end, start_board
 from lumiban.errors import BoardError
 from lumiban.runtime import simulator
+from lumiban_fw import wire
+
+from lumiban_bench.latency import end, start_board
 
 FLOOD = 256
 """Events that are ordered at a time."""

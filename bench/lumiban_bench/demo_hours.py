@@ -11,11 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from lumiban.cli.demo import REMATCH_US
-from lumiban.cli.processes import pool
-from lumiban.cli.soak_table import SoakTable
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.search.bot import think
 from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step
+
+from lumiban_bench.processes import pool
+from lumiban_bench.soak_table import SoakTable
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Errand

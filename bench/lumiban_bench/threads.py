@@ -17,15 +17,16 @@ from statistics import median
 from lumiban import games
 from lumiban.games.base import Game
 from lumiban.search import jit
-from lumiban.search.bench import Row
 from lumiban.search.engines import new_search
 from lumiban.search.tree import MOST_IN_SLICE, next_portion
+
+from lumiban_bench.speed import Row
 
 PLAYOUTS = 40_000
 """Of each tree, grown by slices as a bot grows it."""
 
 
-def rows(
+def thread_rows(
     game: Game, threads: int, seconds: float, progress: Callable[[str], None] | None = None
 ) -> list[Row]:
     """Iterations per second in one thread, so many, and as many processes, measured in turns.
@@ -35,7 +36,7 @@ def rows(
     """
     trees = PLAYOUTS if jit.available() else PLAYOUTS // 100
     told = [
-        sys.executable, "-m", "lumiban.search.bench_threads", game.slug, str(trees),
+        sys.executable, "-m", "lumiban_bench.threads", game.slug, str(trees),
         json.dumps(dict(game.options)),
     ]  # fmt: skip
     others = [
@@ -112,7 +113,7 @@ def _both(others: list[subprocess.Popen[str]]) -> float:
     return sum(done for _, _, done in spans) / (last - first)
 
 
-def main(slug: str, playouts: int, options: dict[str, int | str]) -> None:
+def grow_for_parent(slug: str, playouts: int, options: dict[str, int | str]) -> None:
     """Grow a tree for each line of stdin; tell when it began and ended, and how large it is."""
     game = games.load(slug, **options)
     grown(game, 1, 64)
@@ -123,4 +124,4 @@ def main(slug: str, playouts: int, options: dict[str, int | str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3]))
+    grow_for_parent(sys.argv[1], int(sys.argv[2]), json.loads(sys.argv[3]))

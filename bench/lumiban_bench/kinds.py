@@ -12,9 +12,10 @@ from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from lumiban.cli.processes import pool
 from lumiban.i18n import terminal_language, text
 from lumiban.runtime.simulator import crowded_boards, worst_boards
+
+from lumiban_bench.processes import pool
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import KindReport

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from lumiban.games.doves import Doves
-from lumiban.search.bench import Row, Run, row
 from lumiban.search.doves.bot import Search
 from lumiban.search.doves.mate import Hunter
 from lumiban.search.perft import perft
+
+from lumiban_bench.speed import Row, Run, row
 
 _POSITION = "m.t./.bBy/A..h/YTM."
 _COUNTED = 2, 4
@@ -31,7 +32,7 @@ def works() -> dict[str, tuple[str, Work]]:
     }
 
 
-def rows(seconds: float, progress: Callable[[str], None] | None = None) -> Iterator[Row]:
+def doves_rows(seconds: float, progress: Callable[[str], None] | None = None) -> Iterator[Row]:
     """A row for each of `works`, per second of CPU time."""
     for what, (unit, work) in works().items():
         if progress is not None:
@@ -44,7 +45,7 @@ def measure(
 ) -> dict[str, dict[str, float]]:
     """Rows by name, each with `rate` and, where it is compiled, `ratio` to the plain path."""
     found: dict[str, dict[str, float]] = {}
-    for one in rows(seconds, progress):
+    for one in doves_rows(seconds, progress):
         found[one.what] = {"rate": one.rate, **({"ratio": one.ratio} if one.compiled else {})}
     return found
 

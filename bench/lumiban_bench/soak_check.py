@@ -5,9 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lumiban.cli.soak_laws import in_order
-from lumiban.cli.soak_table import SoakTable
-from lumiban.cli.takeback_law import taken_back_by_nobody
 from lumiban.errors import CheckFailed
 from lumiban.games.base import Kind
 from lumiban.games.light_game import LightGame
@@ -18,6 +15,9 @@ from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree
+
+from lumiban_bench.soak_laws import in_order, taken_back_by_nobody
+from lumiban_bench.soak_table import SoakTable
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Rig

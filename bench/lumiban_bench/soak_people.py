@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lumiban.cli.soak_table import SoakTable
 from lumiban.games.base import Kind, Move
 from lumiban.games.light_game import LightGame
 from lumiban.table import guidance
@@ -13,6 +12,8 @@ from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.referee import CONFIRM, PAUSED
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Step, Wait
+
+from lumiban_bench.soak_table import SoakTable
 
 REACH_US = 6_000_000
 """A hand is done within so long."""

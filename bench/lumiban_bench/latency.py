@@ -20,8 +20,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from lumiban_fw import wire
-
 from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
@@ -38,9 +36,10 @@ from lumiban.table.session import Session
 from lumiban.table.types import Agree
 from lumiban.web.page_process import PageProcess, serve_apart
 from lumiban.web.tabs import MOST_SOCKETS
+from lumiban_fw import wire
 
 PROFILE = "hex5"
-MODULE = "lumiban.cli.bench_board"
+MODULE = "lumiban_bench.board"
 QUIET_S = 0.4
 """Before the first event: greeting, clock and first picture are over."""
 PATIENCE_S = 2.0

@@ -1,6 +1,6 @@
 """Visitors of a page who mean no good, in a process of their own: the load of `bench flood`.
 
-    python -m lumiban.cli.visitors URL COUNT
+    python -m lumiban_bench.visitors URL COUNT
 
 On stdin a line `on` lets them come and `off` sends them away; after `off` one line of JSON counts
 what they did. Of every eight, whatever their number, two send wishes as fast as they are read, and

@@ -25,9 +25,9 @@ from typing import Any
 
 from lumiban_fw import wire
 
-from lumiban.cli.latency import Bench, Tap, end, part_of, played
+from lumiban_bench.latency import Bench, Tap, end, part_of, played
 
-MODULE = "lumiban.cli.visitors"
+MODULE = "lumiban_bench.visitors"
 WARM_S = 0.5
 """From the visitors' coming to the first event."""
 QUIET, ELSEWHERE, FLOOD = "quiet", "elsewhere", "flood"

@@ -1,21 +1,28 @@
 """What holds at every table whatever it suffers: laws, each a function that raises CheckFailed.
 
 Moves are remembered here from what the table publishes, outside of it and across every death of
-its host: `Remembered` is a list and nothing of the product. The laws of one event (events come once
-and in order, the board forgets only what is on disk) and those of a table at rest (its journal
-leads to it, its belief is what lies there) are in soak_table.py, soak_kept.py and soak_check.py;
-that somebody is always waited for is `table.liveness`, whose `Hung` the soak takes for a failure.
+its host: `Remembered` is a list and nothing of the product.
+
+The law of acknowledgement (the board may forget an event only when the journal on disk holds it) is
+watched by `AckInvariant` as the session writes; the law over whole journals is that no accepted
+move goes back unless a hand or a command took it back (`taken_back_by_nobody`). That events come
+once and in order is watched in soak_table.py, what holds of a table at rest in soak_check.py; that
+somebody is always waited for is `table.liveness`, whose `Hung` the soak takes for a failure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from lumiban_fw.wire import FULL_MA, IDLE_MA
-
+from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.errors import CheckFailed
+from lumiban.games.light_game import LightGame
+from lumiban.table.history import BY_PAGE, GameHistory, from_head
+from lumiban.table.journal import Record
+from lumiban.table.types import Acknowledge, Append, Output
+from lumiban_fw.wire import FIRST_BUTTON, FULL_MA, IDLE_MA
 
 SidedMove = tuple[int, str]
 """A side and the text of what it played."""
@@ -207,3 +214,97 @@ def within_current(profile: Profile, rgb: bytes) -> None:
 def _moves_text(moves: Sequence[SidedMove]) -> str:
     shown = ", ".join(text for _, text in moves[-6:])
     return f"{len(moves)} ({shown})" if moves else "none"
+
+
+LATELY = 64
+"""So many records are remembered: what is acknowledged was written just before."""
+
+
+class AckInvariant:
+    """What a session wrote of the board's events, and how far that is `on_disk` (its record's
+    number); `boot` is the one that a journal gone on with was written in."""
+
+    def __init__(self, boot: int | None = None) -> None:
+        self.on_disk = -1
+        self._boot = boot
+        self._records: list[tuple[int, int | None, int]] = []
+
+    def follow(self, output: Output, boot: int | None) -> None:
+        """What the session puts out while the board is in this boot.
+
+        CheckFailed when the board is told to forget what is not on disk.
+        """
+        if isinstance(output, Append):
+            kind = output.record["t"]
+            if kind == "board":
+                self._boot = output.record["boot"]
+            elif kind in ("events", "belief"):
+                self._records.append((output.number, self._boot, output.record["next"]))
+                del self._records[:-LATELY]
+        elif isinstance(output, Acknowledge):
+            safe = [n for at, of, n in self._records if of == boot and at <= self.on_disk]
+            if not safe or output.next_event > safe[-1]:
+                raise CheckFailed(
+                    f"events below {output.next_event} are acknowledged before they are on disk"
+                )
+
+
+def taken_back_by_nobody(
+    records: Sequence[Record], profile: Profile, course: GameHistory | None = None
+) -> list[str]:
+    """The takebacks in a journal that nobody made, in words; [] as it should be.
+
+    Somebody made one where a page says so, or where the board told by an event, after the move was
+    played, of a change on a cell of that move; a whole picture that differs (after a power cut, or
+    when events were lost) is no hand. In a game in light any marker since the move is one.
+    `course` is the game before the first record, for journals of games from files.
+    """
+    course = course or from_head(records[0])
+    hands = _Hands(place_grid(course.game.grid, profile).board)
+    found = []
+    for number, record in enumerate(records):
+        hands.see(record)
+        if record.get("t") == "back" and record.get("by") != BY_PAGE:
+            cells = _changed(course, int(record["moves"]))
+            if not hands.were_at(cells, anywhere=isinstance(course.game, LightGame)):
+                moves = ", ".join(str(m) for m in course.moves[-int(record["moves"]) :])
+                found.append(f"record {number} takes back {moves}, which nobody did")
+        course.apply(record)
+        if record.get("t") in ("move", "set", "back"):
+            hands.rest()
+    return found
+
+
+def _changed(course: GameHistory, count: int) -> frozenset[int]:
+    """The cells of the game that its last `count` moves changed."""
+    before, after = (course.game.pieces(course.positions[n]) for n in (-1 - count, -1))
+    return frozenset(cell for cell, kind in enumerate(before) if kind != after[cell])
+
+
+class _Hands:
+    """Where events told of changes since the last move; `board` maps cells of the game."""
+
+    def __init__(self, board: Sequence[int]) -> None:
+        self._board = board
+        self._kinds: Mapping[int, int] = {}
+        self._at: set[int] = set()
+
+    def see(self, record: Record) -> None:
+        """What a record tells of the board."""
+        if record.get("t") == "belief":
+            kinds = dict(enumerate(map(int, record["kinds"])))
+            # What changed unseen was changed by no hand that anybody knows of.
+            self._at -= {cell for cell, kind in kinds.items() if self._kinds.get(cell) != kind}
+            self._kinds = kinds
+        elif record.get("t") == "events":
+            changed = {event[1]: event[2] for event in record["events"] if event[1] < FIRST_BUTTON}
+            self._kinds = {**self._kinds, **changed}
+            self._at.update(changed)
+
+    def were_at(self, cells: Iterable[int], *, anywhere: bool) -> bool:
+        """Whether a hand changed one of these cells of the game, or any at all."""
+        return bool(self._at) and (anywhere or any(self._board[cell] in self._at for cell in cells))
+
+    def rest(self) -> None:
+        """A move was played: what hands did up to then is done."""
+        self._at.clear()

@@ -15,10 +15,11 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
-from lumiban.cli.processes import pool
 from lumiban.i18n import terminal_language, text
 from lumiban.runtime.simulator import races
 from lumiban.table.event_order import half_us, tied
+
+from lumiban_bench.processes import pool
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Race
