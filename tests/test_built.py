@@ -110,11 +110,10 @@ def test_a_strip_with_another_supply_keeps_its_zero() -> None:
 
 def test_the_rail_sags_with_what_the_lights_draw() -> None:
     world = _still(replace(exact(HEX3), wires=Wires(cable_uohm=300_000)))
-    assert world.electrics is not None
     world.shine(DARK)
-    high = world.electrics.rail_mv
+    high = world.rail_mv
     world.shine(FULL)
-    assert high - world.electrics.rail_mv == pytest.approx(60 * HEX3.lights * 0.3, abs=2)
+    assert high - world.rail_mv == pytest.approx(60 * HEX3.lights * 0.3, abs=2)
 
 
 @given(st.floats(-20, 40), st.floats(-40, 40), st.integers(0, 7_200_000_000))

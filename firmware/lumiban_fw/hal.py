@@ -74,6 +74,16 @@ class Hal:
         """Send bytes; never more than `room()`."""
         raise NotImplementedError
 
+    def power(self, on: bool) -> None:
+        """Switch the strips' 5 V on or off: of sensors, references, multiplexers and lights.
+
+        It is off after every reset, where it can be switched at all.
+        """
+
+    def supply_good(self) -> bool:
+        """Whether the supervisor calls the board's supply good; True where there is none."""
+        return True
+
     def showing(self) -> bool:
         """Whether the last picture is still on its way to the LEDs: none is made meanwhile."""
         return False

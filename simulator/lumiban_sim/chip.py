@@ -114,9 +114,22 @@ class _Port(Hal):
     def write(self, data: bytes) -> None:
         self._chip.transport.write(data)
 
+    def power(self, on: bool) -> None:
+        self.switched(on, self._chip.now_us)
+
+    def switched(self, on: bool, at_us: int) -> None:
+        """As `power`, at a time of the world that may have been."""
+        self._chip.world.power(on, at_us)
+
+    def supply_good(self) -> bool:
+        return self._chip.world.rails.good(self._chip.now_us)
+
     def show(self, rgb: bytearray) -> None:
-        self._chip.owes_us += self._chip.pace.show_us
-        self._chip.world.shine(bytes(rgb), self._chip.now_us)
+        chip = self._chip
+        chip.owes_us += chip.pace.show_us
+        if chip.cold and not chip.world.rails.on:
+            self.power(True)  # as `hal_lamps` does
+        chip.world.shine(bytes(rgb), chip.now_us)
 
     def buttons(self) -> int:
         return self._chip.world.buttons
@@ -129,7 +142,7 @@ class _Port(Hal):
         return self._chip.period_us
 
     def rail_mv(self) -> int:
-        return self._chip.world.rail_mv
+        return self._chip.world.rails.rail_mv(self._chip.now_us)
 
     def load(self, name: str) -> bytes:
         return self._chip.files.get(name, b"")
@@ -159,7 +172,8 @@ class Chip:
     Times are the world's; `uid` is 8 bytes, `boot_id` is told in HELLO and grows by one with each
     reset. `skipping` False runs every frame, quiet or not: for comparing. `body` makes the
     firmware run on its hardware: under CPython, unless another machine is given. `pace` makes
-    time go on while it works (not when skipping); else it takes none.
+    time go on while it works (not when skipping); else it takes none. `cold`: each start begins
+    without power on the strips, as on a board; else they always have it.
     """
 
     def __init__(
@@ -173,8 +187,10 @@ class Chip:
         skipping: bool = True,
         body: Callable[[Hal], Body] = Board,
         pace: Pace | None = None,
+        cold: bool = False,
     ) -> None:
         self.world = world
+        self.cold = cold
         self.transport = transport
         self.uid = uid
         self.boot_id = boot_id
@@ -208,6 +224,10 @@ class Chip:
 
     def _start(self) -> None:
         self.epoch_us = self.now_us
+        if self.cold and self.reset_cause == POWER_ON:
+            self.world.power_up(self.now_us)
+        elif self.cold:
+            self.world.restart(self.now_us)
         self.body = self._body(_Port(self))
         self._due_us = self.now_us
         self._buttons = self.world.buttons

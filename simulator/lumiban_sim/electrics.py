@@ -21,8 +21,6 @@ LOWEST, HIGHEST = 248, 3848
 """A Hall sensor's output stays 0.2 V away from either rail."""
 ADC_UV = 3_300_000 / (FULL_SCALE + 1)
 """One count."""
-REGULATOR_MV = 3_500
-"""With less a strip's 3.3 V regulator cannot hold its output."""
 WARMTH_US = 1_000_000
 """How often the temperature is looked at."""
 NOTICE = 2
@@ -36,7 +34,8 @@ class Electrics:
 
     def __init__(self, profile: Profile, board: BuiltBoard) -> None:
         self.board = board
-        self.rail_mv = board.wires.supply_mv if board.wires else 5_000
+        self.drawn_ma = 0.0
+        """What all lights draw."""
         self.references = [round(MIDDLE * supply) for supply in board.supplies]
         """Counts of each strip's reference, without noise."""
         self._counts_a_ut = 65536 / profile.gain_q16
@@ -48,7 +47,6 @@ class Electrics:
         self._noticed = self._ground[:]
         self._warm_k = 0.0
         self._epoch = -1
-        self._sag = 1.0
         self._along = [
             [(cell, profile.cells[cell].light) for cell in cells] for cells in _along(profile)
         ]
@@ -67,15 +65,14 @@ class Electrics:
         ut = ut * gain + board.offsets_ut[cell] + board.warmth_ut[cell] * self._warm_k
         swing = round(MIDDLE + ut * self._counts_a_ut)
         swing = LOWEST if swing < LOWEST else HIGHEST if swing > HIGHEST else swing
-        supply = board.supplies[self._rows[cell]] * self._sag
-        count = round(swing * supply + self._ground[cell])
+        count = round(swing * board.supplies[self._rows[cell]] + self._ground[cell])
         return 0 if count < 0 else FULL_SCALE if count > FULL_SCALE else count
 
     def counts(self, uts: Sequence[float]) -> list[int]:
         """`count` of all cells at once."""
-        board, sag, warm_k, a_ut = self.board, self._sag, self._warm_k, self._counts_a_ut
+        board, warm_k, a_ut = self.board, self._warm_k, self._counts_a_ut
         warmth = 1.0 + GAIN_A_KELVIN * warm_k
-        supplies = [supply * sag for supply in board.supplies]
+        supplies = board.supplies
         out = []
         for ut, gain, offset, drift, row, ground in zip(
             uts, board.gains, board.offsets_ut, board.warmth_ut, self._rows, self._ground,
@@ -113,12 +110,11 @@ class Electrics:
         if drawn == self._drawn:
             return False
         self._drawn = drawn
-        self.rail_mv = wires.supply_mv - round(sum(drawn) * wires.cable_uohm / 1_000_000)
-        self._sag = min(1.0, self.rail_mv / REGULATOR_MV)
+        self.drawn_ma = sum(drawn)
         for row, cells in enumerate(self._along):
             left = sum([drawn[k] for k in self._strips[row]])
             ribbon = left * wires.ribbon_uohm / 1000 / ADC_UV
-            self.references[row] = round(MIDDLE * self.board.supplies[row] * self._sag + ribbon)
+            self.references[row] = round(MIDDLE * self.board.supplies[row] + ribbon)
             further = 0.0
             for cell, light in cells:
                 further += left * wires.strip_uohm / 1000 / ADC_UV

@@ -9,9 +9,9 @@ from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import BLACK, FULL_MA, FULL_SCALE, IDLE_MA, WHITE
 
 from lumiban_sim.built import BuiltBoard
-from lumiban_sim.electrics import REGULATOR_MV
 from lumiban_sim.faults_plan import Fault
 from lumiban_sim.motion import Place, straight
+from lumiban_sim.rails import Feed
 from lumiban_sim.world import NOISE_UT, Piece, World
 
 NOTHING = 60
@@ -46,9 +46,10 @@ class FaultyWorld(World):
         *,
         noise_ut: float = NOISE_UT,
         board: BuiltBoard | None = None,
+        feed: Feed | None = None,
     ) -> None:
         self.broken: list[Fault] = []
-        super().__init__(profile, seed, noise_ut=noise_ut, board=board)
+        super().__init__(profile, seed, noise_ut=noise_ut, board=board, feed=feed)
         dice = random.Random(f"faults {seed}")
         self._fault_seed = seed
         self._drift = [dice.gauss(0.0, WARMTH_UT) for _ in profile.cells]
@@ -63,6 +64,7 @@ class FaultyWorld(World):
         """A fault begins."""
         self.broken.append(fault)
         self._look(fault, now_us)
+        self._feed_anew(now_us)
         self._shine_anew(now_us)
 
     def mends(self, fault: Fault, now_us: int) -> None:
@@ -70,6 +72,7 @@ class FaultyWorld(World):
         self.broken.remove(fault)
         self._stuck.pop(fault, None)
         self._looks[fault] = (now_us - CALM_US, now_us + CALM_US)
+        self._feed_anew(now_us)
         self._shine_anew(now_us)
 
     def _look(self, fault: Fault, now_us: int) -> None:
@@ -89,16 +92,21 @@ class FaultyWorld(World):
 
     # What is read.
 
-    @property
-    def rail_mv(self) -> int:
-        """The board's 5 V rail, mV."""
-        mv = super().rail_mv
-        for fault in self.broken:
-            if fault.name == "brown-out":
-                mv = min(mv, int(fault.args[0]))
-            elif fault.name == "thin":
-                mv -= round(self._drawn_ma() * fault.args[0])
-        return mv
+    def _feed_anew(self, now_us: int) -> None:
+        """What the supply gives, and through which wires."""
+        sags = [int(fault.args[0]) for fault in self.broken if fault.name == "brown-out"]
+        self.rails.supply(min([self.rails.feed.supply_mv, *sags]), now_us)
+        self._draw(now_us)
+        self._fed(now_us)
+
+    def _draw(self, now_us: int) -> None:
+        thin = sum(fault.args[0] for fault in self.broken if fault.name == "thin")
+        if thin or self.electrics is None:
+            self.rails.draw(self._drawn_ma() if thin else 0.0, now_us, 1000 * thin)
+            self._fed(now_us)
+        else:
+            self.rails.draw(self.electrics.drawn_ma, now_us)
+            self._fed(now_us)
 
     def _drawn_ma(self) -> float:
         return len(self.light) / 3 * IDLE_MA + FULL_MA * sum(self.light) / 255
@@ -122,12 +130,6 @@ class FaultyWorld(World):
             elif fault.name == "warm":
                 for cell, ut in enumerate(self._drift):
                     counts[cell] += round(ut * fault.args[0] / self._ut_a_count)
-        rail = self.rail_mv
-        if self.broken and rail < REGULATOR_MV:
-            for cell, count in enumerate(counts):
-                counts[cell] = count * rail // REGULATOR_MV
-            for row, count in enumerate(references):
-                references[row] = count * rail // REGULATOR_MV
 
     def _cut(self, row: int, counts: list[int], references: list[int]) -> None:
         references[row] = NOTHING
@@ -159,7 +161,8 @@ class FaultyWorld(World):
 
     def shine(self, rgb: bytes, now_us: int = 0) -> None:
         """Show a frame, as far as the lights do."""
-        self._given = rgb
+        if self.rails.lights_listen(now_us):
+            self._given = rgb
         self._shine_anew(now_us)
 
     def _shine_anew(self, now_us: int) -> None:
@@ -174,6 +177,10 @@ class FaultyWorld(World):
                         shown[3 * light : 3 * light + 3] = b"\0\0\0"
                 rgb = bytes(shown)
         super().shine(rgb, now_us)
+
+    def _forget_light(self) -> None:
+        self._given = bytes(len(self._given))
+        super()._forget_light()
 
     # What lies there.
 

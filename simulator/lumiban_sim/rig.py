@@ -26,6 +26,7 @@ from lumiban_sim.faults_plan import Plan
 from lumiban_sim.faults_world import FaultyWorld
 from lumiban_sim.hands import Hands
 from lumiban_sim.jig import Jig
+from lumiban_sim.rails import Feed
 from lumiban_sim.ways import HUMAN, Tempo
 from lumiban_sim.world import NOISE_UT, World
 
@@ -100,7 +101,8 @@ class Rig:
     `board` says how the parts differ from their data sheets, `body` what the firmware runs on;
     `to_host` and `from_host` work on the pipe only. `noise_ut` 0 and `skipping` False are for
     comparing logs. `plan` says what goes wrong; `faults` makes it happen. With `jig` a jig stands
-    over the board.
+    over the board. `cold`: the strips have power when the firmware switches it on; `feed` is the
+    supply.
     """
 
     def __init__(
@@ -118,6 +120,8 @@ class Rig:
         pace: Pace | None = None,
         plan: Plan | None = None,
         jig: bool = False,
+        cold: bool = False,
+        feed: Feed | None = None,
     ) -> None:
         dice = random.Random(f"rig {seed}")
         self.profile = profile
@@ -125,9 +129,9 @@ class Rig:
         self.pipe = Pipe()
         self.faults: Acts | None = None
         if plan is None:
-            self.world = World(profile, seed, noise_ut=noise_ut, board=board)
+            self.world = World(profile, seed, noise_ut=noise_ut, board=board, feed=feed)
         else:
-            world = FaultyWorld(profile, seed, noise_ut=noise_ut, board=board)
+            world = FaultyWorld(profile, seed, noise_ut=noise_ut, board=board, feed=feed)
             self.world, self.faults = world, Acts(self, world, plan, seed)
         self.hands = Hands(self.world, seed, tempo)
         uid, boot = dice.randbytes(8), dice.getrandbits(32)
@@ -139,6 +143,7 @@ class Rig:
             skipping=skipping,
             body=body,
             pace=pace,
+            cold=cold,
         )
         self.jig = Jig(self.world, self.chip) if jig else None
 

@@ -28,6 +28,7 @@ from lumiban_hw.magnetics import (
 from lumiban_sim.built import BuiltBoard
 from lumiban_sim.electrics import HIGHEST, LOWEST, MIDDLE, Electrics
 from lumiban_sim.motion import Leg, Place
+from lumiban_sim.rails import PHANTOM, Feed, Rails
 
 FOREVER = 1 << 62
 """A time that never comes."""
@@ -42,8 +43,12 @@ NOISE_UT = 300
 BUTTONS = 4
 """Two a seat."""
 _POOL = 16384
-_LIGHT = 0
-"""No piece has this number: it stands for lights that move readings."""
+_LIGHT, _SUPPLY = 0, -1
+"""No piece has these numbers: they stand for lights, and for a supply, that move readings."""
+_NOTICE_MV = 50
+"""A rail that changes by less is not looked at for it."""
+_NOTICED_US = 120_000
+"""A rail that has changed is looked at for so long."""
 
 
 @dataclass(slots=True, eq=False)
@@ -87,7 +92,8 @@ class World:
 
     The seed fixes the noise and which way up neutral pieces lie; noise of a sample depends on
     (seed, frame, cell) only, so that skipped frames change nothing. `noise_ut` 0 is a still world.
-    `board` says how its parts differ from their data sheets; None is a board that does not.
+    `board` says how its parts differ from their data sheets; None is a board that does not. `feed`
+    is its supply: as the board's wires say, unless given.
     """
 
     def __init__(
@@ -97,8 +103,14 @@ class World:
         *,
         noise_ut: float = NOISE_UT,
         board: BuiltBoard | None = None,
+        feed: Feed | None = None,
     ) -> None:
         self.profile = profile
+        wires = board.wires if board else None
+        if feed is None and wires is not None:
+            feed = Feed(wires.supply_mv, wires.cable_uohm / 1000)
+        self.rails = Rails(feed, profile.rows)
+        self._noticed_mv = self.rails.level_mv
         self.light = bytes(3 * profile.lights)
         """The frame that shines now: r, g, b of each light."""
         self.light_frames = 0
@@ -121,6 +133,9 @@ class World:
         self._above = [gap - nearest for gap in board.gaps_mm] if board else [0.0] * cells
         self.electrics = Electrics(profile, board) if board else None
         """What lies between field and counts; None where nothing does."""
+        if self.electrics is not None:
+            self.rails.draw(self.electrics.drawn_ma, 0)
+            self._noticed_mv = self.rails.level_mv
         self._remanence = board.remanence if board else 0.0
         self._low = {kind: _faint_height(table) for kind, table in self._tables.items()}
         self._moving: dict[int, Piece] = {}
@@ -246,10 +261,49 @@ class World:
         """Whether any piece is under way, felt or not."""
         return any(piece.legs[-1].end_us > now_us for piece in self._moving.values() if piece.legs)
 
+    # Power.
+
     @property
     def rail_mv(self) -> int:
-        """The board's 5 V rail, mV."""
-        return self.electrics.rail_mv if self.electrics else 5_000
+        """The board's 5 V rail once it is steady, mV."""
+        return self.rails.level_mv
+
+    def power(self, on: bool, now_us: int) -> None:
+        """The firmware switches the strips' 5 V on or off (GP18)."""
+        self.rails.switch(on, now_us)
+        self._fed(now_us)
+
+    def power_up(self, now_us: int) -> None:
+        """The board's supply goes and comes back: all begins without power."""
+        self.rails.power_up(now_us)
+        self._forget_light()
+        self._fed(now_us)
+
+    def restart(self, now_us: int) -> None:
+        """The chip begins anew while the supply stays: the strips lose theirs."""
+        self.rails.restart(now_us)
+        self._fed(now_us)
+
+    def supply(self, mv: int, now_us: int) -> None:
+        """The supply gives so much from now on; 0 is none."""
+        self.rails.supply(mv, now_us)
+        self._fed(now_us)
+
+    def mend_supply(self, mv: int, now_us: int) -> None:
+        """Somebody takes another supply, and puts in a new fuse if the old one has blown."""
+        self.rails.mend()
+        self.supply(mv, now_us)
+
+    def _fed(self, now_us: int) -> None:
+        """The rails have changed: what the lights and the sensors make of it."""
+        rails = self.rails
+        if not rails.lights_keep():
+            self._forget_light()
+        far = abs(rails.level_mv - self._noticed_mv) >= _NOTICE_MV
+        if far or rails.steady_us > now_us:
+            self._noticed_mv = rails.level_mv
+            until = max(rails.steady_us + self._tail_us, now_us + _NOTICED_US)
+            self._busy[_SUPPLY] = [(now_us, until)]
 
     # Fields.
 
@@ -267,6 +321,26 @@ class World:
 
         Both lists are filled in place.
         """
+        rails = self.rails
+        if t_us < rails.steady_us or not rails.sound:
+            self._sample_starved(frame, t_us, counts, references)
+            return
+        self._sample_fed(frame, t_us, counts, references)
+
+    def _sample_starved(
+        self, frame: int, t_us: int, counts: list[int], references: list[int]
+    ) -> None:
+        """`sample` while the strips' 3.3 V is not what it should be, or about to change."""
+        self._sample_fed(frame, t_us, counts, references)
+        share = self.rails.share(t_us)
+        if share <= 0.0:
+            counts[:] = [count // PHANTOM for count in counts]
+            references[:] = [count // PHANTOM for count in references]
+        elif share < 1.0:
+            counts[:] = [int(count * share) for count in counts]
+            references[:] = [int(count * share) for count in references]
+
+    def _sample_fed(self, frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
         moving = self._under_way(t_us)
         cells = len(counts)
         steady = self._steady
@@ -388,14 +462,29 @@ class World:
     # Light and buttons.
 
     def shine(self, rgb: bytes, now_us: int = 0) -> None:
-        """Show a frame: r, g, b of each light."""
-        if rgb != self.light:
+        """Show a frame: r, g, b of each light; lost on lights without power."""
+        if rgb != self.light and self.rails.lights_listen(now_us):
             self.light = rgb
             self.light_frames += 1
             if self.electrics is not None and self.electrics.set_lights(rgb):
                 self._uncounted = True
                 if self.electrics.shifted():
                     self._busy[_LIGHT] = [(now_us, now_us + self._tail_us)]
+            self._draw(now_us)
+
+    def _draw(self, now_us: int) -> None:
+        """The lights' current flows through the supply's wires."""
+        if self.electrics is not None:
+            self.rails.draw(self.electrics.drawn_ma, now_us)
+            self._fed(now_us)
+
+    def _forget_light(self) -> None:
+        """The lights have lost their power, and their picture with it."""
+        if any(self.light):
+            self.light = bytes(len(self.light))
+            self.light_frames += 1
+            if self.electrics is not None and self.electrics.set_lights(self.light):
+                self._uncounted = True
 
     def press(self, button: int, down: bool) -> None:
         """Press or release a button, 0 to 3; ValueError for another."""

@@ -26,6 +26,7 @@ from lumiban_sim.chip import Body, Pace
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
 from lumiban_sim.pi_board import PiBoard, own_rate
+from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
 from lumiban_sim.rp2040 import IMAGE
 from lumiban_sim.rp2040 import lacking as no_image
@@ -41,6 +42,8 @@ LIGHT = "light"
 """The light that shines can be seen."""
 POWER = "power"
 """Its power can be cut."""
+SWITCH = "switch"
+"""Its firmware switches the strips' power on."""
 SPOIL = "spoil"
 """Bytes on its line can be spoilt, held back and lost."""
 FRAMES = "frames"
@@ -59,10 +62,10 @@ ASK = "ask"
 _EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK))
 _SIMULATED = _EMULATED | {PACE, PATIENCE}
 CAN = {
-    "world": _SIMULATED | {UPDATE, JIG},
-    "vm": _SIMULATED | {UPDATE},
+    "world": _SIMULATED | {UPDATE, JIG, SWITCH},
+    "vm": _SIMULATED | {UPDATE, SWITCH},
     "gpio": _SIMULATED,
-    "rp2040": _EMULATED,
+    "rp2040": _EMULATED | {SWITCH},
     "serial": frozenset((ASK,)),
 }
 """What each board can do. The program of a board on the header is lumiban's own."""
@@ -193,9 +196,14 @@ def bench(
     skipping: bool = True,
     board: BuiltBoard | None = None,
     pace: Pace | None = None,
+    cold: bool = False,
+    feed: Feed | None = None,
 ) -> Iterator[SimulatedBench]:
     """A board that has just been powered on. ValueError for a name that is none of `NAMES`."""
-    world = {"noise_ut": noise_ut, "skipping": skipping, "board": board, "pace": pace}
+    world = {
+        "noise_ut": noise_ut, "skipping": skipping, "board": board, "pace": pace, "cold": cold,
+        "feed": feed,
+    }  # fmt: skip
     if name == "world":
         yield SimulatedBench(name, profile, seed, Board, **world)
     elif name == "vm":
@@ -209,10 +217,11 @@ def bench(
         # It takes frames as fast as its header gives them, and a thread of its own paints.
         profile = replace(profile, scan_hz=own_rate(profile))
         world["pace"] = pace and replace(pace, show_us=0)
+        world["cold"] = False  # its strips have their own supply
         yield SimulatedBench(name, profile, seed, PiBoard, **world)
     elif name == "rp2040":
         chips = booted(profile)
-        world = {"noise_ut": noise_ut, "skipping": False}
+        world |= {"skipping": False, "board": None, "pace": None}
         made = SimulatedBench(name, profile, seed, chips.body, **world)
         try:
             made.rig.advance(chips.up_us)

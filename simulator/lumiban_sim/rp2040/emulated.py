@@ -25,6 +25,7 @@ from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import REFERENCE
 
+from lumiban_sim.rails import GOOD_AFTER_US, PHANTOM, SUPPLY_US, Rails
 from lumiban_sim.rp2040 import flash, mended, parts, quick
 from lumiban_sim.rp2040.machine import Machine
 
@@ -38,7 +39,7 @@ UID = b"\xff" * 8
 """The emulator's flash has no number of its own: so chips say who they are."""
 EARLY_US = 20
 """A frame begins so long before the world is looked at, which makes sure which look it gets."""
-_ASK, _TELL = "<BQBHH", "<II"
+_ASK, _TELL = "<BQBBHHH", "<IIBI"
 _RUN, _RESET = 0, 1
 
 
@@ -69,13 +70,20 @@ class Booted:
         files = flash.firmware()
         files["board.bin"] = profile.board_bin()
         self.chain = parts.Chain()
+        self.rails = Rails(strips=profile.rows)
+        """Those of the start, in the chip's time; afterwards the world's hold."""
+        self.rails.power_up(0)
+        self.starts = True
         self.tree = parts.MuxTree(self._read)
-        self.frames = quick.Frames(self._read)
+        self.tree.switched = self._switched
+        self.frames = quick.Frames(self.tree.input)
         around = [self.tree, self.chain]
         if not exact:
             around = [self.tree, self.frames, quick.Pictures(self.chain)]
         self.machine = machine = Machine(image, flash.disk(files), *around, progress=progress)
         mended.random_bits(machine.chip)
+        self.tree.supply(False)
+        machine.at(SUPPLY_US + GOOD_AFTER_US, lambda: self.tree.supply(True))
         machine.start()
         machine.run_until(self._looks, BOOT_US, 500)
         late = round(self.frames.first_us + EARLY_US) % 1000
@@ -84,6 +92,15 @@ class Booted:
         self.up_us = -(-round(machine.now_us - self.ahead_us) // 1000) * 1000
         """From power-on, in the world's time."""
 
+    @property
+    def on_us(self) -> int:
+        """When the firmware switched the strips on, in the world's time; −1 if it did not."""
+        return round(self.tree.on_us - self.ahead_us) if self.tree.on else -1
+
+    def _switched(self, on: bool, now_us: float) -> None:
+        if self.starts:
+            self.rails.switch(on, round(now_us))
+
     def _looks(self) -> bool:
         if b"Traceback" in self.machine.heard:
             raise ChipError(flash.in_names_of_the_sources(self.machine.heard))
@@ -91,9 +108,14 @@ class Booted:
 
     def _read(self, row: int, channel: int, now_us: float) -> int:
         if channel == REFERENCE:
-            return self._references[row] if row < len(self._references) else 0
-        cell = self._cells.get((row, channel))
-        return 0 if cell is None else self._counts[cell]
+            count = self._references[row] if row < len(self._references) else 0
+        else:
+            cell = self._cells.get((row, channel))
+            count = 0 if cell is None else self._counts[cell]
+        if self.starts:
+            share = self.rails.share(round(now_us))
+            return int(count * share) if share else count // PHANTOM
+        return count
 
     def body(self, hal: Hal) -> ChipBoard:
         """The firmware on a copy of this chip; or its power given back, when `hal` is of a chip
@@ -132,6 +154,7 @@ class ChipBoard:
         self._counts = array("H", [wire.HALF_SCALE] * len(booted.profile.cells))
         self._references = array("H", [wire.HALF_SCALE] * booted.profile.rows)
         self._up_us = booted.up_us
+        self._on_us = booted.on_us
         self._held = b""
         self._pid, self._line = booted.fork()
         self._end = weakref.finalize(self, _end, self._pid, self._line)
@@ -140,8 +163,9 @@ class ChipBoard:
         """Cut its power and give it back."""
         self._hal = hal
         self._up_us = 0
+        self._on_us = -1
         self._held = b""
-        self._send(struct.pack(_ASK, _RESET, 0, 0, 0, 0))
+        self._send(struct.pack(_ASK, _RESET, 0, 0, 0, 0, 0, 0))
 
     def close(self) -> None:
         """End it."""
@@ -153,12 +177,17 @@ class ChipBoard:
         if now_us < self._up_us:
             hal.read()  # nobody is on the line yet
             return self._up_us
+        if self._on_us >= 0:
+            self._switch(True, self._on_us)
+            self._on_us = -1
         looked = hal.scan(self._counts, self._references) >= 0
         data = hal.read()
         frame = self._counts.tobytes() + self._references.tobytes() if looked else b""
-        ask = struct.pack(_ASK, _RUN, now_us, hal.buttons(), len(data), len(frame))
+        good, rail_mv = hal.supply_good(), hal.rail_mv()
+        ask = struct.pack(_ASK, _RUN, now_us, hal.buttons(), good, rail_mv, len(data), len(frame))
         self._send(ask + data + frame)
-        sent, shown = struct.unpack(_TELL, self._take(8))
+        sent, shown, on, ago_us = struct.unpack(_TELL, self._take(struct.calcsize(_TELL)))
+        self._switch(bool(on), now_us - ago_us)
         self._held += self._take(sent)
         if shown:
             hal.show(bytearray(self._take(shown)))
@@ -167,6 +196,11 @@ class ChipBoard:
             hal.write(out)
         hal.feed()
         return now_us
+
+    def _switch(self, on: bool, at_us: int) -> None:
+        """The strips' 5 V, since a time after power-on."""
+        hal: Any = self._hal
+        hal.switched(on, at_us + hal._chip.epoch_us)
 
     def _send(self, data: bytes) -> None:
         try:
@@ -191,6 +225,7 @@ class _Copy:
         self._zero_us = float(booted.ahead_us)
         self._waiting = bytearray()
         self._buttons = 0
+        booted.starts = False
 
     def serve(self) -> None:
         """Until the line ends."""
@@ -199,7 +234,7 @@ class _Copy:
             head = _exactly(self._line, size)
             if len(head) < size:
                 return
-            op, until_us, buttons, count, frame = struct.unpack(_ASK, head)
+            op, until_us, buttons, good, rail_mv, count, frame = struct.unpack(_ASK, head)
             data = _exactly(self._line, count)
             field = _exactly(self._line, frame)
             if op == _RESET:
@@ -212,6 +247,8 @@ class _Copy:
                 self._booted._counts[:] = array("H", field[:cells])
                 self._booted._references[:] = array("H", field[cells:])
             self._press(buttons)
+            self._booted.tree.supply(bool(good))
+            self._booted.tree.rail_mv = rail_mv
             self._tell()
 
     def _reset(self) -> None:
@@ -246,7 +283,10 @@ class _Copy:
         chain.frames.clear()
         out = bytes(machine.heard)
         machine.heard.clear()
-        self._line.sendall(struct.pack(_TELL, len(out), len(light)) + out + light)
+        tree = self._booted.tree
+        ago_us = max(round(machine.now_us - tree.on_us), 0)
+        told = struct.pack(_TELL, len(out), len(light), tree.on, min(ago_us, 0xFFFFFFFF))
+        self._line.sendall(told + out + light)
 
 
 def _exactly(line: socket.socket, count: int) -> bytes:

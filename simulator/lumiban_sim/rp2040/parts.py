@@ -1,4 +1,4 @@
-"""What stands around the chip: the mux tree before its ADC, the LED chain, the buttons."""
+"""What stands around the chip: the mux tree before its ADC, the supply, the LED chain."""
 
 from __future__ import annotations
 
@@ -17,18 +17,26 @@ SETTLE_NS = 1_000
 CHAIN_FIFO = 0x50300010
 UNSETTLED = FULL_SCALE
 """What is read before: nothing that a board could mistake for a reading."""
+GOOD_PIN, POWER_PIN = 17, 18
+"""The supervisor's word, and the switch of the strips' 5 V."""
+RAIL_ROW = 15
+"""Half of the 5 V rail lies on this channel of the row mux, besides its own input of the ADC."""
 
 
 class MuxTree:
-    """Row mux over the strips' muxes, before ADC0.
+    """Row mux over the strips' muxes, before ADC0, and the pins of the supply.
 
     `read(row, channel, now_us)` gives the counts of one input. `early` counts conversions that
-    began before the muxes had settled; `turns` keeps when addresses changed, if asked to.
+    began before the muxes had settled; `turns` keeps when addresses changed, if asked to. `on` says
+    whether the strips' 5 V is switched on, since `on_us`; `switched` is told when it changes.
     """
 
     def __init__(self, read: Callable[[int, int, float], int], rail_mv: int = 5000) -> None:
         self.read = read
         self.rail_mv = rail_mv
+        self.on = False
+        self.on_us = 0.0
+        self.switched: Callable[[bool, float], None] = lambda on, now_us: None
         self.early = 0
         self.conversions = 0
         self.turns: list[tuple[float, int]] | None = None
@@ -43,8 +51,35 @@ class MuxTree:
         self._chip = chip
         for k in range(ADDRESS_PINS):
             chip.gpio[FIRST_ADDRESS_PIN + k].add_listener(self._pin_listener(k))
+        chip.gpio[POWER_PIN].add_listener(self._switch)
+        self.supply(True)
         mended.timed_adc(chip.adc, self._convert)
         self._on_grid = mended.OnGrid(chip.pio[0], chip.pio[0].machines[0], SLOT_TURNS)
+
+    def supply(self, good: bool) -> None:
+        """What the supervisor says from now on."""
+        self._chip.gpio[GOOD_PIN].set_input_value(good)
+
+    def reset(self) -> None:
+        """The chip is about to be reset: a resistor pulls the switch's pin low."""
+        self._set(False)
+
+    def _switch(self, new: Any, _old: Any) -> None:
+        from rp2040py.gpio_pin import GPIOPinState
+
+        self._set(new == GPIOPinState.HIGH)
+
+    def _set(self, on: bool) -> None:
+        if on != self.on:
+            self.on = on
+            self.on_us = self._chip.clock.nanos / 1000
+            self.switched(on, self.on_us)
+
+    def input(self, row: int, channel: int, now_us: float) -> int:
+        """Counts of one input of the tree."""
+        if row == RAIL_ROW:
+            return self.rail_mv * (FULL_SCALE + 1) // 6600
+        return self.read(row, channel, now_us)
 
     def _pin_listener(self, k: int) -> Callable[[Any, Any], None]:
         from rp2040py.gpio_pin import GPIOPinState
@@ -73,7 +108,7 @@ class MuxTree:
         if now - self._turned < SETTLE_NS:
             self.early += 1
             return UNSETTLED
-        return self.read(self._address >> 4, self._address & 15, now / 1000)
+        return self.input(self._address >> 4, self._address & 15, now / 1000)
 
 
 class Chain:

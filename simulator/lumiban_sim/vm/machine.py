@@ -17,7 +17,7 @@ HERE = Path(__file__).parent
 FIRMWARE = Path(lumiban_fw.__file__).parent
 MODULE = Path("node_modules/@micropython/micropython-webassembly-pyscript/micropython.mjs")
 BOOT, TICK, HEAP_OP = 0, 1, 2
-SHOWN, RESET, BOOTLOADER = 1, 2, 4
+SHOWN, RESET, BOOTLOADER, POWERED, UNPOWERED = 1, 2, 4, 8, 16
 MOST_FRAMES = 8
 """Frames of the senses in one turn."""
 
@@ -124,11 +124,12 @@ class VmBoard:
                 break
         data = hal.read()
         request = struct.pack(
-            "<BQHBHIH",
+            "<BQHBBHIH",
             TICK,
             now_us,
             min(hal.room(), 0xFFFF),
             hal.buttons(),
+            hal.supply_good(),
             hal.rail_mv(),
             hal.missed,
             len(data),
@@ -139,6 +140,8 @@ class VmBoard:
         out, rgb = answer[11 : 11 + size], answer[11 + size :]
         if out:
             hal.write(out)
+        if flags & (POWERED | UNPOWERED):
+            hal.power(bool(flags & POWERED))
         if flags & SHOWN:
             hal.show(bytearray(rgb))
         hal.feed()

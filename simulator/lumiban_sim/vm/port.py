@@ -4,8 +4,9 @@ Runs in MicroPython (and imports under CPython); `Steps.step` is called for each
 in /dev/host and puts its answer there. Numbers are little-endian. Requests: op u8, then
 
     BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | board.bin
-    TICK  now u64 | room u16 | buttons u8 | rail_mv u16 | missed u32 | n u16 | n bytes from the
-          host | then for each new frame of the senses: its time u64 | counts and references, u16
+    TICK  now u64 | room u16 | buttons u8 | good u8 | rail_mv u16 | missed u32 | n u16 | n bytes
+          from the host | then for each new frame of the senses: its time u64 | counts and
+          references, u16
     HEAP
 
 Answers: BOOT 0; TICK due u64 | flags u8 | n u16 | n bytes for the host | r, g, b (when shown);
@@ -20,9 +21,9 @@ from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
 BOOT, TICK, HEAP = 0, 1, 2
-SHOWN, RESET, BOOTLOADER = 1, 2, 4
+SHOWN, RESET, BOOTLOADER, POWERED, UNPOWERED = 1, 2, 4, 8, 16
 _BOOT = "<8sIBHH"
-_TICK = "<QHBHIH"
+_TICK = "<QHBBHIH"
 _BOOT_SIZE = struct.calcsize(_BOOT)
 _TICK_SIZE = struct.calcsize(_TICK)
 
@@ -45,6 +46,7 @@ class Port(Hal):
         self.free = 0
         self.down = 0
         self.rail = 0
+        self.good = True
         self.rgb = b""
         self.frames: list[tuple[int, array[int]]] = []
         self.wish = 0
@@ -93,6 +95,12 @@ class Port(Hal):
     def rail_mv(self) -> int:
         return self.rail
 
+    def supply_good(self) -> bool:
+        return self.good
+
+    def power(self, on: bool) -> None:
+        self.wish = self.wish & ~(POWERED | UNPOWERED) | (POWERED if on else UNPOWERED)
+
     def free_heap(self) -> int:
         free: int = gc.mem_free()  # type: ignore[attr-defined]
         return free
@@ -112,11 +120,11 @@ class Port(Hal):
         self.files.pop(name, None)
 
     def reset(self) -> None:
-        self.wish = RESET
+        self.wish |= RESET
         raise Restart
 
     def bootloader(self) -> None:
-        self.wish = BOOTLOADER
+        self.wish |= BOOTLOADER
         raise Restart
 
 
@@ -154,7 +162,8 @@ class Steps:
     def _tick(self, n: int) -> bytes:
         port, board = self._port, self._board
         said = struct.unpack_from(_TICK, self._buffer, 1)
-        now, port.free, port.down, port.rail, port.missed, size = said
+        now, port.free, port.down, good, port.rail, port.missed, size = said
+        port.good = bool(good)
         at = 1 + _TICK_SIZE
         port.incoming += bytes(self._buffer[at : at + size])
         at += size

@@ -1,0 +1,205 @@
+"""Power: a board begins without, its strips get theirs by the firmware, and the supply may be weak,
+gone or wrong. What stands on the board is known before any light, and nothing is told that no hand
+did.
+
+Not asked of a board on a Pi's header: its strips have a supply of their own.
+"""
+
+from __future__ import annotations
+
+import pytest
+from contract.benches import LIGHT, POWER, SPOIL, SWITCH, SimulatedBench
+from contract.plain_host import PlainHost
+from contract.tables import Table
+from lumiban_fw import wire
+from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
+from lumiban_sim.rails import Feed
+
+NEEDS = (POWER, LIGHT, SWITCH)
+pytestmark = pytest.mark.hands_free
+late = pytest.mark.xfail(
+    strict=True,
+    reason="the firmware raises GP18 with its first picture (issue 19, findings 1, 2, 8)",
+)
+
+STONES = {3: WHITE, 9: BLACK, 15: NEUTRAL}
+FULL = [(255, 255, 255)]
+LIGHT_AGAIN_US = 600_000
+"""A picture that was lost is repeated every half second."""
+FULL_MA, IDLE_MA = 20, 1
+
+
+def _started(table: Table, feed: Feed | None = None) -> tuple[SimulatedBench, PlainHost]:
+    """A board that was switched on with stones on it, and a host that has greeted it."""
+    board = table.board(cold=True, feed=feed)
+    for cell, kind in STONES.items():
+        board.rig.world.stand(kind, cell)
+    host = PlainHost(board)
+    host.greet()
+    return board, host
+
+
+def _kinds(board: SimulatedBench) -> bytes:
+    return bytes(board.rig.kinds)
+
+
+def _faults(host: PlainHost) -> list[tuple[int, int]]:
+    return [wire.unpack_fault(payload) for payload in host.of(wire.B_FAULT)]
+
+
+def _paint(host: PlainHost) -> None:
+    lights = list(range(host.bench.profile.lights))
+    host.order(wire.H_PALETTE, wire.pack_palette(1, FULL))
+    host.order(wire.H_MASK, wire.pack_mask(0, 1, wire.STEADY, lights))
+    host.order(wire.H_COMMIT, wire.pack_u32(0))
+    host.until(lambda: host.done, what="acknowledge")
+    host.go(100_000)
+
+
+def _drawn_ma(board: SimulatedBench) -> float:
+    light = board.light()
+    return sum(light) * FULL_MA / 255 + len(light) / 3 * IDLE_MA
+
+
+@late
+def test_a_board_knows_the_stones_on_it_when_it_starts_and_tells_no_fault(table: Table) -> None:
+    board, host = _started(table)
+    host.until(lambda: bool(host.states), what="state")
+    host.go(1_000_000)
+    _paint(host)
+    host.go(1_000_000)
+    assert {state.kinds for state in host.states} == {_kinds(board)}
+    assert host.events == []
+    assert _faults(host) == []
+
+
+@late
+def test_the_first_picture_shines(table: Table) -> None:
+    board, host = _started(table)
+    host.until(lambda: bool(host.states), what="state")
+    _paint(host)
+    assert all(board.light())
+
+
+@late
+def test_after_a_reset_all_is_known_before_any_light(table: Table) -> None:
+    board, host = _started(table)
+    host.until(lambda: bool(host.states), what="state")
+    _paint(host)
+    board.cut()
+    known = len(host.hellos)
+    host.until(lambda: len(host.hellos) > known, 3_000_000)
+    fresh = PlainHost(board)
+    fresh.greet(session=5000)
+    fresh.until(lambda: bool(fresh.states), what="state")
+    fresh.go(1_000_000)
+    assert {state.kinds for state in fresh.states} == {_kinds(board)}
+    assert fresh.events == []
+    assert _faults(fresh) == []
+
+
+@late
+def test_a_brown_out_is_told_within_100_ms_dims_the_light_and_moves_nothing(table: Table) -> None:
+    board, host = _started(table)
+    host.until(lambda: bool(host.states), what="state")
+    _paint(host)
+    bright = board.light()
+    board.rig.world.supply(4_450, board.now_us)
+    began = board.now_us
+    host.until(lambda: bool(_faults(host)), what="fault")
+    assert board.now_us - began <= 100_000 + 20_000  # the line's way, and a host that looks
+    code, where = _faults(host)[0]
+    assert code == wire.FAULT_RAIL
+    assert abs(where - 44) <= 2
+    host.go(200_000)
+    dim = board.light()
+    assert 0 < max(dim) <= max(bright) // 2 + 1
+    board.rig.world.supply(4_200, board.now_us)
+    host.go(400_000)
+    assert board.light() == dim, "worse is no reason for more light"
+    board.rig.world.supply(5_000, board.now_us)
+    host.go(1_500_000)
+    assert any(code == wire.FAULT_RAIL | wire.FAULT_GONE for code, _ in _faults(host))
+    assert board.light() == bright
+    assert host.events == []
+    assert host.states[-1].kinds == _kinds(board)
+
+
+@late
+def test_a_supply_that_goes_and_comes_back_loses_no_stone_and_no_picture(table: Table) -> None:
+    board, host = _started(table)
+    host.until(lambda: bool(host.states), what="state")
+    _paint(host)
+    bright = board.light()
+    board.rig.world.supply(0, board.now_us)
+    host.go(500_000)
+    assert not any(board.light())
+    assert host.events == []
+    taken = board.rig.world.on(3)[0]
+    board.rig.world.vanish(taken, board.now_us)
+    host.go(500_000)
+    board.rig.world.supply(5_000, board.now_us)
+    host.go(500_000 + LIGHT_AGAIN_US)
+    host.go(1_000_000)
+    assert board.light() == bright
+    assert [(event.cell, event.kind) for event in host.events] == [(3, EMPTY)]
+    assert host.belief() == _kinds(board)
+    holds = _held(_faults(host))
+    assert holds == set()
+
+
+def _held(faults: list[tuple[int, int]]) -> set[int]:
+    """The codes of what still holds (a rail is back at another voltage)."""
+    held: set[int] = set()
+    for code, _ in faults:
+        (held.discard if code & wire.FAULT_GONE else held.add)(code & ~wire.FAULT_GONE)
+    return held
+
+
+@pytest.mark.parametrize(
+    "volts",
+    [
+        pytest.param(0.0, marks=late),
+        3.0,
+        4.4,
+        pytest.param(6.0, marks=late),
+        pytest.param(12.0, marks=late),
+    ],
+)
+def test_a_wrong_supply_is_told_within_a_second_lights_within_limits_and_loses_nothing(
+    table: Table, volts: float
+) -> None:
+    board, host = _started(table, Feed(supply_mv=round(1000 * volts)))
+    _paint(host)
+    host.go(1_500_000)
+    told = [where for code, where in _faults(host) if code == wire.FAULT_RAIL]
+    assert told
+    if volts < 6.5:
+        assert abs(told[0] - 10 * volts) <= 2
+    assert _drawn_ma(board) <= board.profile.limit_ma / 2
+    if volts > 5.5:
+        assert not any(board.light())
+    assert host.events == []
+    board.rig.world.mend_supply(5_000, board.now_us)
+    host.go(1_500_000)
+    assert host.states[-1].kinds == _kinds(board)
+    assert host.belief() == _kinds(board)
+    assert all(board.light())
+
+
+@late
+@pytest.mark.needs(SPOIL)
+def test_an_unplugged_cable_leaves_strips_on_and_what_happened_is_told_after(
+    table: Table,
+) -> None:
+    board, host = _started(table)
+    host.until(lambda: bool(host.states), what="state")
+    _paint(host)
+    board.rig.pipe.unplugged = True
+    board.rig.world.vanish(board.rig.world.on(9)[0], board.now_us)
+    host.go(1_000_000)
+    assert board.rig.world.rails.on
+    board.rig.pipe.unplugged = False
+    host.until(lambda: bool(host.events), what="event")
+    assert [(event.cell, event.kind) for event in host.events] == [(9, EMPTY)]
+    assert _faults(host) == []
