@@ -14,7 +14,7 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Connected, Hello, Snapshot
 from lumiban.search.bot import think
-from lumiban.search.engines import TreeReuse
+from lumiban.search.tree_searches import TreeReuse
 from lumiban.table import free_play
 from lumiban.table.fitting import profile_for
 from lumiban.table.session import Session

@@ -18,7 +18,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 from lumiban import games
-from lumiban.search import levels
+from lumiban.search.levels import Level
+from lumiban.search.registry import engine_class
 from lumiban.search.rengi import bot
 from lumiban.study.match import Score, play, player, wilson
 
@@ -45,7 +46,8 @@ def match(
     With `early` it ends before that where enough is known.
     """
     game = games.load(slug, **{**OPTIONS.get(slug, {}), **options})
-    five = levels.BY_GAME.get(game.slug, levels.LEVELS)
+    kind = engine_class(type(game))
+    five = kind.levels
     own = bot.strengths(game) if slug == "rengi" else {}
     about = {
         "game": slug, **game.options, "a": a, "b": b, "seed": SEED,
@@ -63,7 +65,7 @@ def match(
     score = Score()
     owns = {name: replace(one, longest_us=ENDLESS_US) for name, one in own.items()}
     with (
-        patch.dict(levels.BY_GAME, {game.slug: endless}),
+        patch.object(kind, "levels", endless),
         patch.dict(own, owns),
     ):
         for number in range(count):
@@ -94,7 +96,7 @@ def settled(score: Score) -> bool:
     return score.games >= FEWEST and (within or low > MOST or high < LEAST)
 
 
-def _budget(level: levels.Level) -> list[float]:
+def _budget(level: Level) -> list[float]:
     return [level.playouts, level.overlooks, level.gives_away]
 
 

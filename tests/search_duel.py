@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from levels_study import OPTIONS
 from lumiban import games
-from lumiban.search import bot as search_bot
+from lumiban.search import engine
 from lumiban.search.doves import bot
 from lumiban.search.rengi import bot as rengi_bot
 from lumiban.study.match import Score, play_match, player
@@ -44,7 +44,7 @@ def duel(
     for each in (one, other):
         each.move(game, game.start(), 1)  # compile, or read the cache, on nobody's time
     with ExitStack() as stack:
-        for module in (search_bot, bot, rengi_bot):
+        for module in (engine, bot, rengi_bot):
             stack.enter_context(patch.object(module, "_now_us", cpu_us))
         return play_match(game, slug, one, other, count, seed=seed, jobs=1, keep=keep)
 

@@ -7,7 +7,7 @@ from lumiban import games
 from lumiban.games.base import Position
 from lumiban.search import jit
 from lumiban.search.bot import think
-from lumiban.search.engines import KINDS, new_search
+from lumiban.search.tree_searches import KINDS, new_search
 
 pytestmark = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 

@@ -11,10 +11,10 @@ from lumiban.errors import UsageError
 from lumiban.games.base import Game, Position
 from lumiban.search import grave, jit
 from lumiban.search.bot import think
-from lumiban.search.engines import KINDS, RootParallelSearch, kind_of
 from lumiban.search.grave import MADE, NODE, REF, TABLES, TOLD, Grave, worth
 from lumiban.search.solve import solve
 from lumiban.search.tree import MOST_THREADS, USED, Room, thread_count, tree_room
+from lumiban.search.tree_searches import KINDS, RootParallelSearch, kind_of
 from lumiban.search.uct import Uct
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")

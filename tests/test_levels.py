@@ -17,23 +17,22 @@ from lumiban.cli.arguments import seat
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.i18n import texts
-from lumiban.search import bot as thinking
+from lumiban.search import engine as thinking
 from lumiban.search.bot import think
 from lumiban.search.levels import (
-    BY_GAME,
-    LEVELS,
     NAMES,
     level_of,
     name_of,
     plays_to_lose,
     visible_moves,
 )
+from lumiban.search.registry import engine_of
 from lumiban.search.rengi.bot import STRENGTHS
 from lumiban.study.match import Score
 from lumiban.table.types import Settings
 from search_duel import duel
 
-ALL = [LEVELS, *BY_GAME.values()]
+ALL = [engine_of(games.load(slug)).levels for slug in games.available()]
 
 
 def test_there_are_five_levels_by_name_and_by_number_at_table_and_terminal() -> None:
@@ -140,7 +139,7 @@ def test_a_level_ends_at_its_time_by_whatever_clock(monkeypatch: pytest.MonkeyPa
     for name in NAMES:
         now[0] = 0
         think(game, game.start(), name, 1, compiled=False)
-        assert now[0] <= level_of(name, "control").longest_us + 300_000
+        assert now[0] <= level_of(name).longest_us + 300_000
     now[0] = 0
     think(game, game.start(), "strong", 1, longest_us=900_000, compiled=False)
     assert 900_000 <= now[0] <= 1_200_000
@@ -149,7 +148,7 @@ def test_a_level_ends_at_its_time_by_whatever_clock(monkeypatch: pytest.MonkeyPa
 def test_more_time_is_for_full_strength_alone() -> None:
     game = games.load("control", size=2)
     position = game.start()
-    budget = level_of("gentle", "control").playouts
+    budget = level_of("gentle").playouts
     thought = think(game, position, "gentle", 1, longest_us=60_000_000, compiled=False)
     assert thought.playouts <= budget
 
@@ -158,7 +157,7 @@ def test_games_tell_what_their_levels_get(capsys: pytest.CaptureFixture[str]) ->
     assert run(["games", "trivia", "doves", "rengi", "--json"]) == 0
     trivia, doves, rengi = json.loads(capsys.readouterr().out)["games"]
     assert [level["name"] for level in trivia["levels"]] == list(NAMES)
-    assert trivia["levels"][4]["playouts"] == level_of("5", "trivia").playouts
+    assert trivia["levels"][4]["playouts"] == engine_of(games.load("trivia")).level("5").playouts
     assert doves["levels"][4]["positions"] > doves["levels"][3]["positions"]
     bounds = [1e6 * level["seconds"] for level in rengi["levels"]]
     assert bounds == [strength.longest_us for strength in STRENGTHS.values()]

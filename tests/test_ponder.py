@@ -13,9 +13,9 @@ from lumiban.errors import UsageError
 from lumiban.games.base import Game, Position
 from lumiban.search import tree
 from lumiban.search.bot import think
-from lumiban.search.engines import TreeReuse
 from lumiban.search.levels import NAMES, level_of
 from lumiban.search.tree import Room
+from lumiban.search.tree_searches import TreeReuse
 from lumiban.search.worker_process import ponder, ponders
 from lumiban.table import bots
 from lumiban.table.types import AskBot, AskCoach, Output, Ponder, Settings, StopBot

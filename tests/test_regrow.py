@@ -7,9 +7,9 @@ from lumiban import games
 from lumiban.games.base import Game, Position
 from lumiban.search import jit
 from lumiban.search.bot import Thought, think
-from lumiban.search.engines import TreeReuse
 from lumiban.search.grave import LEFT, NODE, PROOF, TABLE, TOLD, Grave, reroot
 from lumiban.search.tree import USED, Room
+from lumiban.search.tree_searches import TreeReuse
 from lumiban.search.uct import Uct, onward_uct
 
 GAMES = [("control", {"size": 4}), ("trivia", {"size": 4})]

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from lumiban.games.rengi.rules import MOVER
 from lumiban.search import jit
-from lumiban.search.analysis import Analysis, Variation, analyse, looking_at
+from lumiban.search.analysis import Analysis, analyse, looking_at
+from lumiban.search.looking import Variation
 from lumiban.search.rengi.bot import RengiLooking
 from rengi_positions import facing, field_of, ready, rengi, with_pair_first
 

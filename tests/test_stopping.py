@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
-from lumiban.search import bot as think_room
-from lumiban.search import jit
+from lumiban.search import engine, jit
 from lumiban.search.pipe import Answer, Ask, receive
 from lumiban.search.tree import SLICE_US, TreeSearch
 from lumiban.search.worker_process import InterpreterWorker
@@ -87,7 +86,7 @@ def test_a_stop_is_heard_within_fifty_milliseconds_whatever_playouts_cost(
         return search.now >= stopped_at
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(think_room, "_now_us", lambda: search.now)
-        think_room._spend(cast("TreeSearch", cast("Any", search)), 10**9, None, stop, None)
+        patch.setattr(engine, "_now_us", lambda: search.now)
+        engine._spend(cast("TreeSearch", cast("Any", search)), 10**9, None, stop, None)
     assert asked[-1] - stopped_at <= STOP_US
     assert SLICE_US * 4 <= STOP_US

@@ -20,6 +20,7 @@ from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.search import levels
+from lumiban.search.engine import Engine
 from lumiban.study.balance import figures, study
 from lumiban.study.match import Player, Score, elo, play, play_match, player, to_act, wilson
 
@@ -154,7 +155,7 @@ def test_a_match_of_others_or_of_a_level_that_has_changed_does_not_mix_into_the_
     with pytest.raises(UsageError, match="another study"):
         play_match(CONTROL, "control", ANYBODY, easy, 1, seed=4, keep=keep)
     changed = {**levels.LEVELS, "easy": replace(levels.LEVELS["easy"], playouts=301)}
-    monkeypatch.setitem(levels.BY_GAME, "control", changed)
+    monkeypatch.setattr(Engine, "levels", changed)
     with pytest.raises(UsageError, match="another study"):
         play_match(CONTROL, "control", easy, ANYBODY, 1, seed=4, keep=keep)
 

@@ -12,8 +12,8 @@ from lumiban.cli.warm import command
 from lumiban.search import jit
 from lumiban.search import warm as warm_room
 from lumiban.search.bot import think
-from lumiban.search.engines import TreeReuse
 from lumiban.search.levels import NAMES
+from lumiban.search.tree_searches import TreeReuse
 from lumiban.search.warm import NOTE, parts, ready, rest, warm
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")

@@ -43,7 +43,7 @@ def worker() -> Iterator[SearchProcess]:
 
 
 def budget(level: str) -> int:
-    return level_of(level, "control").playouts
+    return level_of(level).playouts
 
 
 def ask(

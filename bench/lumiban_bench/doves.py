@@ -37,7 +37,7 @@ def doves_rows(seconds: float, progress: Callable[[str], None] | None = None) ->
     for what, (unit, work) in works().items():
         if progress is not None:
             progress(f"doves {what}")
-        yield row("doves", {}, what, unit, seconds, partial(_repeated, work))
+        yield row(Doves.slug, {}, what, unit, seconds, partial(_repeated, work))
 
 
 def measure(

@@ -24,7 +24,7 @@ from lumiban.errors import GameError
 from lumiban.games.base import Game
 from lumiban.search import jit, tree
 from lumiban.search.bot import think
-from lumiban.search.engines import TreeReuse
+from lumiban.search.tree_searches import TreeReuse
 from lumiban.search.warm import ready
 from lumiban.search.worker import SearchProcess
 

@@ -11,7 +11,7 @@ from typing import Any
 from lumiban.games.base import Game
 from lumiban.games.kernel import hash_table, play_out
 from lumiban.search import jit
-from lumiban.search.engines import KINDS, new_search
+from lumiban.search.tree_searches import KINDS, new_search
 
 TREE_PLAYOUTS = 20_000
 """Searches are measured in trees of this size, one after the other."""

@@ -17,8 +17,8 @@ from statistics import median
 from lumiban import games
 from lumiban.games.base import Game
 from lumiban.search import jit
-from lumiban.search.engines import new_search
 from lumiban.search.tree import MOST_IN_SLICE, next_portion
+from lumiban.search.tree_searches import new_search
 
 from lumiban_bench.speed import Row
 

@@ -27,12 +27,10 @@ from lumiban.terminal import Progress, print_json, say, say_if_plain
 
 if TYPE_CHECKING:
     from lumiban.games.base import Game, Position
-    from lumiban.search.analysis import Analysis, Variation
+    from lumiban.search.analysis import Analysis
+    from lumiban.search.looking import Variation
 
 MAX_VARIATIONS = 50
-POSITIONS_A_PLAYOUT = 20
-"""Where positions are counted, a level's random games count for so many."""
-BY_POSITIONS = ("doves", "rengi")
 REFRESH_S = 0.25
 """How often the best line is shown while it thinks."""
 BAR = 10
@@ -93,7 +91,7 @@ def command(
     from lumiban.games.registry import telling
     from lumiban.search import tree
     from lumiban.search.analysis import analyse, in_turns
-    from lumiban.search.levels import level_of
+    from lumiban.search.registry import engine_of
 
     if picture is not None:
         to_write(picture, "--picture")
@@ -103,10 +101,10 @@ def command(
     movers = played.movers(here)
     if movers:
         here = played.view(here, movers[0])
-    how = level_of(level, played.slug)
+    engine = engine_of(played)
+    how = engine.level(level)
     longest_us = microseconds(time, "--time")
-    factor = POSITIONS_A_PLAYOUT if played.slug in BY_POSITIONS else 1
-    budget = playouts or how.playouts * factor
+    budget = playouts or how.playouts * engine.units_a_playout
     if playouts is None:
         longest_us = longest_us or how.longest_us
         budget = budget if time is None else 1 << 40

@@ -76,14 +76,8 @@ def command(
 
 def _level(name: str, slug: str) -> dict[str, Any]:
     """What a level gets to think in a game: `budget` says in what the bound is told."""
-    from lumiban.search.doves.bot import NODES_A_PLAYOUT
-    from lumiban.search.levels import level_of
-    from lumiban.search.rengi.bot import STRENGTHS
+    from lumiban import games
+    from lumiban.search.registry import engine_of
 
-    how = level_of(name, slug)
-    found: dict[str, Any] = {"name": name, "number": how.number, "seconds": how.longest_us / 1e6}
-    if slug == "rengi":
-        return {**found, "seconds": STRENGTHS[name].longest_us / 1e6, "budget": "time"}
-    if slug == "doves":
-        return {**found, "budget": "positions", "positions": how.playouts * NODES_A_PLAYOUT}
-    return {**found, "budget": "playouts", "playouts": how.playouts}
+    engine = engine_of(games.load(slug))
+    return {"name": name, "number": engine.level(name).number, **engine.budget(name)}

@@ -53,12 +53,12 @@ def command(
 ) -> None:
     """Draw a position of a game as one SVG file, lit as the board would light it."""
     from lumiban import games
+    from lumiban.games.base import HINT_LEVELS
     from lumiban.scene.svg import svg
-    from lumiban.table.guidance import HINTS
 
     to_write(out, "--out")
-    if hint not in HINTS:
-        raise UsageError(f"--hint is one of {', '.join(HINTS)}, not {hint!r}")
+    if hint not in HINT_LEVELS:
+        raise UsageError(f"--hint is one of {', '.join(HINT_LEVELS)}, not {hint!r}")
     played = games.load(game, **options(option))
     if board:
         from lumiban.boards import profile

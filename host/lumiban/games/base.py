@@ -171,6 +171,14 @@ class Wrong:
     whole: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """How many pieces of each kind the rules say a game takes: so many, or no more than that."""
+
+    counts: Mapping[Kind, int]
+    is_exact: bool
+
+
 Reading = Idle | Partial | Complete | Ambiguous | Wrong
 
 
@@ -207,6 +215,10 @@ Effect = tuple[int, int, int]
 """What a move does to one cell: (cell, kind before, kind after)."""
 
 
+HINT_LEVELS = ("none", "legal", "control", "coach")
+"""How much the cells may say at a table, from nothing to advice; see `Game.marks`."""
+
+
 class Game:
     """One game with its options resolved. `games.load` makes it."""
 
@@ -226,6 +238,11 @@ class Game:
     """The game's own sentences, where it comes from a file or package of somebody else's."""
     digest: ClassVar[str] = ""
     """Of a game from a file: stands for the file's content, so that a changed rule is noticed."""
+
+    engine: ClassVar[type[Any] | None] = None
+    """What thinks about the game, where its own file brings it: a subclass of
+    `lumiban.search.engine.Engine`. A game built on this one does not inherit it. Packages name
+    theirs under the entry point group `lumiban.engines`."""
 
     options: Mapping[str, int | str]
     grid: Grid
@@ -343,6 +360,10 @@ class Game:
         """What a turn of several pieces still takes, (kind, how many); () where it takes one."""
         return ()
 
+    def pieces_needed(self) -> Supply | None:
+        """The pieces that one game takes, where its rules tell; None where only playing does."""
+        return None
+
     def laid_on(self, grid: Grid) -> Game:
         """The game as a board with these cells plays it: itself, where its own grid lies there.
 
@@ -418,7 +439,7 @@ class Game:
         return {self.grid.names[cell]: int(kind) - 1 for cell, kind in kinds if kind != Kind.EMPTY}
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
-        """What the cells mean at a hint level: `none`, `legal`, `control`, `coach`."""
+        """What the cells mean at one of the `HINT_LEVELS`."""
         raise NotImplementedError
 
     def state(self, position: Position) -> Any:

@@ -1,4 +1,4 @@
-"""How well a bot plays: five levels, and what each gets to think in each game."""
+"""How well a bot plays: five levels, and what each gets to think."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Level:
         return "level." + self.name
 
 
-def _five(
+def five_levels(
     gentle: int,
     easy: int,
     medium: int,
@@ -66,18 +66,8 @@ def _five(
     return {level.name: level for level in levels}
 
 
-LEVELS = _five(400, 300, 2_000, 20_000, 200_000)
-"""All levels by name, as they are in games that have none of their own below."""
-
-BY_GAME = {
-    "control": LEVELS,
-    "evening": _five(400, 70, 500, 8_000, overlooks=(0.04, 0.0, 0.0, 0.0), gives_away=0.5),
-    "trivia": _five(6_000, 2_000, 5_000, 30_000, overlooks=(0.007, 0.0, 0.0, 0.0), gives_away=0.45),
-    "doves": _five(
-        3_000, 2_300, 6_500, 13_500, 60_000, overlooks=(0.005, 0.185, 0.09, 0.043), gives_away=0.4
-    ),
-}
-"""The levels of each game that was measured, by its slug; `docs/search.md` has the matches."""
+LEVELS = five_levels(400, 300, 2_000, 20_000, 200_000)
+"""All levels by name, as they are where a game's engine has none of its own."""
 
 
 def name_of(wish: str) -> str:
@@ -94,13 +84,13 @@ def name_of(wish: str) -> str:
     raise UsageError(f"no level {wish!r}: choose {known}")
 
 
-def level_of(name: str, game: str | None = None) -> Level:
-    """The level of this name or number in the game with this slug; UsageError lists the names.
+def level_of(name: str) -> Level:
+    """The level of this name or number, as most games have it; UsageError lists the names.
 
-    >>> level_of("easy").text_id, level_of("5", "control").name
+    >>> level_of("easy").text_id, level_of("5").name
     ('level.easy', 'strong')
     """
-    return BY_GAME.get(game or "", LEVELS)[name_of(name)]
+    return LEVELS[name_of(name)]
 
 
 # --- How a weak level spares its opponent: moves that it overlooks, games that it gives away ---

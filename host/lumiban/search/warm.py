@@ -7,18 +7,16 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib import import_module
 from time import perf_counter
 from typing import Any
 
 from lumiban.games.base import Game
 from lumiban.search import jit
-from lumiban.search.engines import KINDS, TreeReuse, new_search
+from lumiban.search.registry import engine_of
+from lumiban.search.tree_searches import KINDS, TreeReuse, new_search
 
-OWN = {"doves": "lumiban.search.doves.bot", "rengi": "lumiban.search.rengi.bot"}
-"""Games that think in ways of their own: the module whose `warm(game)` is a very short thought."""
-TREELESS = ("rengi",)
-"""Games whose bots grow no tree at any level."""
+OWN = "own"
+"""The part that is an engine's own search, where it has one."""
 STUDIED = ("perft",)
 """Parts that studies need and bots do not."""
 NOTE = "warm.json"
@@ -69,22 +67,23 @@ def rest(game: Game) -> list[Callable[[], object]]:
 def _thought_with(game: Game) -> dict[str, Callable[[Game], object]]:
     """The parts that a bot thinks with, at some level."""
     found = parts(game)
-    if game.slug in TREELESS:
-        return {"own": found["own"]}
+    if not engine_of(game).grows_trees:
+        return {OWN: found[OWN]}
     return {part: run for part, run in found.items() if part not in STUDIED}
 
 
 def _first(game: Game) -> str:
     """The part that the first answers are thought with."""
-    return "own" if game.slug in OWN else game.search_hints(game.start()).search
+    engine = engine_of(game)
+    return OWN if engine.searches_itself else engine.search_name
 
 
 def parts(game: Game) -> dict[str, Callable[[Game], object]]:
     """All that can be compiled ahead for a game, by name."""
     found: dict[str, Callable[[Game], object]] = {kind: _searched(kind) for kind in KINDS}
     found |= {"kept": _keep, "perft": _count}
-    if game.slug in OWN:
-        found["own"] = import_module(OWN[game.slug]).warm
+    if engine_of(game).searches_itself:
+        found[OWN] = _warm_engine
     return found
 
 
@@ -118,6 +117,10 @@ def warm(game: Game, progress: Callable[[str], None] | None = None) -> Iterator[
         if not fits:
             return
     _note(type(state), list(wanted))
+
+
+def _warm_engine(game: Game) -> None:
+    engine_of(game).warm()
 
 
 def _searched(kind: str) -> Callable[[Game], object]:

@@ -30,10 +30,11 @@ from lumiban.games.registry import telling
 from lumiban.search import machine, tree
 from lumiban.search.analysis import Analysis, analyse, by_number
 from lumiban.search.bot import think
-from lumiban.search.engines import TreeReuse, new_search
-from lumiban.search.levels import Level, level_of
+from lumiban.search.levels import Level
 from lumiban.search.pipe import Answer, Ask, Message, Ponder, Ready, Stop, Warm, receive, send
+from lumiban.search.registry import engine_of
 from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
+from lumiban.search.tree_searches import TreeReuse, new_search
 from lumiban.search.warm import ready, rest
 
 if TYPE_CHECKING:
@@ -165,9 +166,9 @@ class SearchWorker:
             self._stop()
             return self._pondering is not about
 
-        threads, room = self._means(level_of(about.level, about.slug))
         with contextlib.suppress(LumibanError):  # what is asked later will fail alike, with reasons
             game = self._game(about)
+            threads, room = self._means(engine_of(game).level(about.level))
             position = pickle.loads(about.position)
             with telling(game, position):
                 ponder(
@@ -186,7 +187,7 @@ class SearchWorker:
     def _think(self, ask: Ask) -> Answer:
         game = self._game(ask)
         position = pickle.loads(ask.position)
-        level = level_of(ask.level, game.slug)
+        level = engine_of(game).level(ask.level)
         threads, room = self._means(level)
         with telling(game, position):
             thought = think(
@@ -388,8 +389,6 @@ LONGEST_US = 30_000_000
 """For so long one turn of a person's is thought about; then the process rests."""
 MAX_PLAYOUTS = 1 << 22
 """So many random games at most."""
-_OTHERWISE = frozenset({"doves", "rengi"})
-"""Games with searches of their own, which keep no tree."""
 
 
 def ponders(level: Level) -> bool:
@@ -423,7 +422,9 @@ def ponder(
 
     `stop()` is asked every few milliseconds. Memory is bounded by `room`.
     """
-    if game.slug in _OTHERWISE or not any(game.moves(position, s) for s in game.movers(position)):
+    if not engine_of(game).keeps_trees:
+        return 0
+    if not any(game.moves(position, side) for side in game.movers(position)):
         return 0
     end_us = now_us() + longest_us
     search = kept.next(game, position, seed, MAX_PLAYOUTS) or new_search(

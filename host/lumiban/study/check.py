@@ -20,6 +20,7 @@ from typing import Any
 from lumiban import games, i18n
 from lumiban.errors import GameError, LumibanError
 from lumiban.games.base import (
+    HINT_LEVELS,
     Complete,
     Effect,
     Game,
@@ -58,7 +59,6 @@ HINTS = frozenset(
         scene.SHORT,
     }
 )
-LEVELS = ("none", "legal", "control", "coach")
 TRIED = 8
 """Listed moves that are played at each position, and pairs of changes that are looked at."""
 
@@ -274,7 +274,7 @@ def words(here: Here) -> None:
 def marks(here: Here) -> None:
     """Marks have meanings that light knows, lie on cells, and give no hint where none is wished;
     what is itself light (a block) may show at every level."""
-    for level in LEVELS:
+    for level in HINT_LEVELS:
         found = here.game.marks(here.position, level)
         for mark in found:
             if mark.meaning not in MEANINGS:

@@ -21,9 +21,9 @@ from lumiban import bounded, games
 from lumiban.errors import GameError, LumibanError, UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.search.bot import search_name, think
-from lumiban.search.engines import KINDS
 from lumiban.search.levels import NAMES, level_of, name_of
-from lumiban.search.rengi.bot import strengths
+from lumiban.search.registry import engine_of
+from lumiban.search.tree_searches import KINDS
 
 
 @dataclass
@@ -222,9 +222,7 @@ class Player:
         """What its level gets in this game, in Python's words; "" for `random`."""
         if self.name == RANDOM:
             return ""
-        return repr(
-            strengths(game)[self.name] if game.slug == "rengi" else level_of(self.name, game.slug)
-        )
+        return repr(engine_of(game).strength(self.name))
 
     def called(self, game: Game) -> str:
         """The name for people: `strong, grave`."""

@@ -139,16 +139,11 @@ def _named(game: Game) -> dict[str, int]:
 
 def _ruled(game: Game) -> tuple[Source, dict[str, int]] | None:
     """What the rules of a game say of the stones that it takes."""
-    if game.slug == "trivia":
-        from lumiban.games.trivia.kernel import supply_of
-
-        supply = supply_of(int(game.options["size"]))
-        return "rules", dict(zip(("white", "black", "neutral"), supply, strict=True))
-    if game.slug == "control":
-        # After every action the sides differ by one stone at most (rules: facts that must hold).
-        enough = (len(game.grid) + 1) // 2
-        return "most", {"white": enough, "black": enough}
-    return None
+    supply = game.pieces_needed()
+    if supply is None:
+        return None
+    counts = {COLOURS[kind]: count for kind, count in supply.counts.items()}
+    return ("rules" if supply.is_exact else "most"), counts
 
 
 def most_at_once(game: Game, seed: str) -> Counter[str]:

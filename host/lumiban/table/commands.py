@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.errors import BoardError, GameError
-from lumiban.games.base import IllegalMove, Kind, Mark, Move, Refusal
+from lumiban.games.base import HINT_LEVELS, IllegalMove, Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.games.registry import is_file, try_start
 from lumiban.scene import meanings as means
 from lumiban.scene.themes import THEMES
-from lumiban.table import coach, free_play, guidance, types
+from lumiban.table import coach, free_play, types
 from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory
@@ -241,8 +241,8 @@ def _new(session: Session, args: Mapping[str, Any]) -> None:
 
 def _hint(session: Session, args: Mapping[str, Any]) -> None:
     level = _word(args, "level")
-    if level not in guidance.HINTS:
-        raise CommandRefused("table.no-such-hint", level=level, known=", ".join(guidance.HINTS))
+    if level not in HINT_LEVELS:
+        raise CommandRefused("table.no-such-hint", level=level, known=", ".join(HINT_LEVELS))
     session.hint = level
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from lumiban.games.base import Mark, Move, Refusal
+from lumiban.games.base import HINT_LEVELS, Mark, Move, Refusal
 from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
@@ -23,17 +23,16 @@ if TYPE_CHECKING:
     from lumiban.table.turn_play import TurnPlay
 
 
-COACH = "coach"
+COACH = HINT_LEVELS[-1]
 """The level at which the coach tells what a bot would do, see `coach.py`."""
-HINTS = ("none", "legal", "control", COACH)
-"""How much the board tells, from least to most."""
 TOLD, MEND = "told", "mend"
 """For whom hands are asked, beside MACHINE."""
 
 
 def next_hint(hint: str) -> str:
     """The level after this one, round and round."""
-    return HINTS[(HINTS.index(hint) + 1) % len(HINTS)] if hint in HINTS else HINTS[0]
+    at = HINT_LEVELS.index(hint) if hint in HINT_LEVELS else -1
+    return HINT_LEVELS[(at + 1) % len(HINT_LEVELS)]
 
 
 def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:

@@ -27,6 +27,7 @@ from lumiban.games.base import (
     Reading,
     Refusal,
     SearchHints,
+    Supply,
 )
 from lumiban.games.control.kernel import LEFT, MOVER, NEAR, ROOM, STONE, ControlState, fresh
 from lumiban.games.explain import MoveEffect as MoveEffect
@@ -125,6 +126,11 @@ class Control(Game):
     def pieces(self, position: Position) -> tuple[Kind, ...]:
         """What should stand on each cell."""
         return tuple(KIND_OF[stone] for stone in self.stones(position))
+
+    def pieces_needed(self) -> Supply:
+        """Half the cells for each side: after every action they differ by one stone at most."""
+        enough = (len(self.grid) + 1) // 2
+        return Supply({Kind.WHITE: enough, Kind.BLACK: enough}, is_exact=False)
 
     # Moves and words
 

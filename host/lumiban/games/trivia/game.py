@@ -26,6 +26,7 @@ from lumiban.games.base import (
     Position,
     Refusal,
     SearchHints,
+    Supply,
 )
 from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, said
@@ -107,6 +108,11 @@ class Trivia(Game):
     def pieces(self, position: Position) -> tuple[Kind, ...]:
         """What should stand on each cell."""
         return tuple(map(Kind, self.stones(position)))
+
+    def pieces_needed(self) -> Supply:
+        """The stones that every game of this size takes."""
+        kinds = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
+        return Supply(dict(zip(kinds, self.supply, strict=True)), is_exact=True)
 
     # Turns
 

@@ -7,14 +7,13 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
+from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.doves import Doves, DovesState
 from lumiban.games.doves.kernel import FACED, MAX_ACTIONS
 from lumiban.search import jit
-from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Looking, Variation
-from lumiban.search.bot import Thought
 from lumiban.search.doves.alphabeta import (
     CODES,
     DEEPEST,
@@ -29,7 +28,10 @@ from lumiban.search.doves.alphabeta import (
 )
 from lumiban.search.doves.alphabeta import WIN_SCORE as SCORE_OF_WIN
 from lumiban.search.doves.mate import Hunter, Mate, main_line
-from lumiban.search.tree import next_portion
+from lumiban.search.engine import Engine, Question, Thought
+from lumiban.search.levels import five_levels
+from lumiban.search.looking import DRAW, LOSS, OPEN, WIN, Looking, Variation
+from lumiban.search.tree import Room, next_portion
 
 NODES_A_PLAYOUT = 20
 """A level's budget is told in playouts; so many positions take about as long."""
@@ -283,7 +285,7 @@ class DovesLooking(Looking):
 
     def __init__(
         self,
-        game: Game,
+        game: Doves,
         position: Position,
         seed: int,
         budget: int,
@@ -293,7 +295,7 @@ class DovesLooking(Looking):
     ) -> None:
         super().__init__(game, position)
         self._most_hunted, self._late = budget // HUNT_SHARE, late
-        self._doves = doves = cast("Doves", game)
+        self._doves = doves = game
         self._compiled = compiled
         side = position.state[0]
         self._hunter = Hunter(doves, position, compiled=compiled)
@@ -404,3 +406,67 @@ class DovesLooking(Looking):
             for action in ranked
             if action.visits or action.proof
         ]
+
+
+# --- The engine: what the rest of the search asks ---
+
+
+class DovesEngine(Engine):
+    """Thinks by alpha-beta; by trees in a game that it gives away, and where one is named."""
+
+    levels = five_levels(
+        3_000, 2_300, 6_500, 13_500, 60_000, overlooks=(0.005, 0.185, 0.09, 0.043), gives_away=0.4
+    )
+    units_a_playout = NODES_A_PLAYOUT
+    keeps_trees = False
+    searches_itself = True
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        if not isinstance(game, Doves):
+            raise GameError(f"{game.slug} is not Tokyo Doves, which this engine thinks about")
+        self._doves = game
+
+    @property
+    def search_name(self) -> str:
+        """The search that finds its moves."""
+        return "alpha-beta"
+
+    def budget(self, name: str) -> dict[str, Any]:
+        """What bounds this level's thought: positions."""
+        how = self.level(name)
+        positions = how.playouts * NODES_A_PLAYOUT
+        return {"budget": "positions", "positions": positions, "seconds": how.longest_us / 1e6}
+
+    def warm(self) -> None:
+        """Compile all that a thought needs, or read it from the cache."""
+        warm(self._doves)
+
+    def looking(
+        self,
+        position: Position,
+        seed: int,
+        budget: int,
+        *,
+        compiled: bool = True,
+        threads: int = 1,
+        room: Room | None = None,
+        late: Callable[[], bool] | None = None,
+    ) -> Looking:
+        """All actions of a position, side by side and depth by depth."""
+        return DovesLooking(self._doves, position, seed, budget, compiled=compiled, late=late)
+
+    def search_move(self, question: Question, codes: Sequence[int] | None) -> Thought:
+        """What alpha-beta finds; where the level does not see that, any action that it sees."""
+        if question.kind is not None:
+            return super().search_move(question, codes)
+        position = question.position
+        thought = think_doves(
+            self._doves, position, question.seed, nodes=question.budget * NODES_A_PLAYOUT,
+            longest_us=question.left_us, compiled=question.compiled, stop=question.stop,
+            progress=question.progress,
+        )  # fmt: skip
+        if codes and thought.move.code not in codes:
+            move = self.game.move_of(position, codes[0])
+            return Thought(move, 0.5, 0, thought.playouts, (move,))
+        return thought

@@ -499,8 +499,9 @@ class Puzzles:
         )
 
     def _head(self) -> dict[str, Any]:
-        options = {name: self._game.options[name] for name in _RULES}
-        return {"game": "doves", "options": options, "mate": self._plies, "seed": self._seed}
+        game = self._game
+        options = {name: game.options[name] for name in _RULES}
+        return {"game": game.slug, "options": options, "mate": self._plies, "seed": self._seed}
 
     def _open(self, path: Path) -> None:
         """Read what the file holds, or begin it; a line cut short at its end is dropped."""

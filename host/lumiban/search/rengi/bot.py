@@ -6,8 +6,9 @@ import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import Any
 
+from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.explain import MoveEffect, said
 from lumiban.games.kernel import hash_table
@@ -26,10 +27,11 @@ from lumiban.games.rengi.rules import (
     SUPPLY,
     completed,
 )
-from lumiban.search.analysis import DRAW, LOSS, OPEN, WIN, Looking, Variation
-from lumiban.search.bot import Thought
-from lumiban.search.levels import NAMES, plays_to_lose
+from lumiban.search.engine import Engine, Question, Thought
+from lumiban.search.levels import NAMES, name_of, plays_to_lose
+from lumiban.search.looking import DRAW, LOSS, OPEN, WIN, Looking, Variation
 from lumiban.search.rengi.duel import SCALE, Beams, Duel, Plans, Reading, Shot, Steps, ended
+from lumiban.search.tree import Room
 
 FIELDS_A_PLAYOUT = 20
 """A budget is told in playouts; so many fields tried take about as long."""
@@ -565,9 +567,11 @@ class RengiLooking(Looking):
 
     unit = "positions"
 
-    def __init__(self, game: Game, position: Position, seed: int, *, compiled: bool = True) -> None:
+    def __init__(
+        self, game: Rengi, position: Position, seed: int, *, compiled: bool = True
+    ) -> None:
         super().__init__(game, position)
-        self._rengi = cast("Rengi", game)
+        self._rengi = game
         self._compiled = compiled
         how = replace(STRENGTHS[NAMES[-1]], builds=BUILDS)
         self._search = Rounds(
@@ -645,3 +649,61 @@ class RengiLooking(Looking):
                     return said("rengi.lets", n=len(chain.steps), ojama=chain.ojama)
             now = self._rengi.play(now, move)
         return None
+
+
+# --- The engine: what the rest of the search asks ---
+
+
+class RengiEngine(Engine):
+    """Thinks by beams and a reading of the duel; by trees where one is named."""
+
+    units_a_playout = FIELDS_A_PLAYOUT
+    grows_trees = keeps_trees = False
+    searches_itself = True
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        if not isinstance(game, Rengi):
+            raise GameError(f"{game.slug} is not Rengi, which this engine thinks about")
+        self._rengi = game
+
+    @property
+    def search_name(self) -> str:
+        """The search that finds its moves."""
+        return "beam"
+
+    def strength(self, name: str) -> object:
+        """All that this level is given in the mode of this game."""
+        return strengths(self.game)[name_of(name)]
+
+    def budget(self, name: str) -> dict[str, Any]:
+        """What bounds this level's thought: time."""
+        return {"budget": "time", "seconds": STRENGTHS[name_of(name)].longest_us / 1e6}
+
+    def warm(self) -> None:
+        """Compile all that a thought needs, or read it from the cache."""
+        warm(self._rengi)
+
+    def looking(
+        self,
+        position: Position,
+        seed: int,
+        budget: int,
+        *,
+        compiled: bool = True,
+        threads: int = 1,
+        room: Room | None = None,
+        late: Callable[[], bool] | None = None,
+    ) -> Looking:
+        """The hands of a position, by wider and wider beams."""
+        return RengiLooking(self._rengi, position, seed, compiled=compiled)
+
+    def choose(self, question: Question) -> Thought:
+        """The hand or pass that this level makes."""
+        if question.kind is not None:
+            return super().choose(question)
+        return think_rengi(
+            self._rengi, question.position, question.level.name, question.seed,
+            playouts=question.playouts, longest_us=question.longest_us,
+            compiled=question.compiled, stop=question.stop, progress=question.progress,
+        )  # fmt: skip

@@ -1,0 +1,149 @@
+"""A look at the moves of one position that grows slice by slice and tells what it has found so far.
+
+`TreeLooking` looks by random games, as most games are thought about; an engine with a search of its
+own brings a `Looking` of its own (`doves/bot.py` goes depth by depth, `rengi/bot.py` by wider and
+wider beams).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lumiban.games.base import Game, Move, Position
+from lumiban.games.explain import MoveEffect, explain_move, said
+from lumiban.search.tree import Choice, Room
+from lumiban.search.tree_searches import new_search
+
+LONGEST_LINE = 8
+"""Moves of a line that are told."""
+WIN, DRAW, LOSS, OPEN = "win", "draw", "loss", ""
+"""What is certain of a move, for its mover."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A move, what it is worth for its mover, and what follows."""
+
+    move: Move
+    value: float
+    """The share of wins to be expected, 0 to 1; a draw is half a win."""
+    visits: int
+    """How much was looked at behind it: random games, or positions in Tokyo Doves and Rengi."""
+    moves: tuple[Move, ...]
+    """The moves expected from here, `move` first."""
+    proof: str = OPEN
+    """`win`, `draw` or `loss` where that is certain, else ""."""
+    wins_in: int = 0
+    """Of a proven win: within so many moves of the mover's; 0 where that is not known."""
+    does: tuple[MoveEffect, ...] = ()
+    """What it does, what matters most first."""
+
+    @property
+    def percent(self) -> int:
+        """The value in percent, whole; 100 and 0 are for what is certain.
+
+        >>> move = Move(0, "a1", 0)
+        >>> Variation(move, 0.999, 10, (move,)).percent
+        99
+        >>> Variation(move, 1.0, 10, (move,), "win").percent
+        100
+        """
+        whole = round(100 * self.value)
+        return whole if self.proof else min(99, max(1, whole))
+
+
+class Looking(ABC):
+    """A look at one position that grows as long as one asks it to."""
+
+    unit = "playouts"
+    """What `looked` counts: `playouts` or `positions`."""
+
+    def __init__(self, game: Game, position: Position) -> None:
+        self.game, self.position = game, position
+        self.looked = 0
+        self._words: dict[int, tuple[MoveEffect, ...]] = {}
+
+    @abstractmethod
+    def warm(self) -> None:
+        """Compile what is compiled, so that no time is lost with it later."""
+
+    @abstractmethod
+    def grow(self, portion: int) -> int:
+        """Look at so much more; returns how much, fewer when all is certain."""
+
+    @abstractmethod
+    def found(self) -> Sequence[Variation]:
+        """All moves as they are seen now, best first, without words."""
+
+    def lines(self, top: int) -> tuple[Variation, ...]:
+        """The best `top` moves, with words."""
+        return tuple(self._worded(line) for line in self.found()[:top])
+
+    def _worded(self, line: Variation) -> Variation:
+        code = line.move.code
+        if code not in self._words:
+            self._words[code] = explain_move(self.game, self.position, line.move)
+        words = self._words[code]
+        if not any(word.what in ("wins", "loses", "draws") for word in words):
+            if line.proof == WIN:
+                words = (said("mate", n=line.wins_in) if line.wins_in else said("sure"), *words)
+            elif line.proof == LOSS:
+                words = (said("mated"), *words)
+            elif line.proof == DRAW:
+                words = (said("sure-draw"), *words)
+        shown = line.moves[:LONGEST_LINE]
+        return Variation(
+            line.move, line.value, line.visits, shown, line.proof, line.wins_in,
+            tuple(word for word in words if word.what != "quiet" or len(words) == 1),
+        )  # fmt: skip
+
+
+class TreeLooking(Looking):
+    """By the tree search that plays the game best."""
+
+    def __init__(
+        self,
+        game: Game,
+        position: Position,
+        seed: int,
+        playouts: int,
+        *,
+        compiled: bool = True,
+        threads: int = 1,
+        room: Room | None = None,
+    ) -> None:
+        super().__init__(game, position)
+        self._search = new_search(
+            game, position, seed, playouts, compiled=compiled, threads=threads, room=room
+        )
+
+    def warm(self) -> None:
+        """A first slice of nothing brings the compiler."""
+        self._search.grow(0)
+
+    def grow(self, portion: int) -> int:
+        """Play so many random games more."""
+        done = self._search.grow(portion)
+        self.looked = self._search.playouts
+        return done
+
+    def found(self) -> list[Variation]:
+        """The root's moves that were visited, or whose outcome is certain."""
+        choices = [c for c in self._search.choices() if c.visits or c.proof >= 0]
+        choices.sort(key=lambda choice: choice.rank, reverse=True)
+        return [self._line(choice) for choice in choices]
+
+    def _line(self, choice: Choice) -> Variation:
+        moves: list[Move] = []
+        position = self.position
+        for code in self._search.line(choice.code)[:LONGEST_LINE]:
+            moves.append(self.game.move_of(position, code))
+            position = self.game.play(position, moves[-1])
+        proof = OPEN if choice.proof < 0 else (LOSS, DRAW, WIN)[choice.certain + 1]
+        wins_in = 0
+        over = self.game.outcome(position)
+        if proof == WIN and over is not None and over.winner == choice.side:
+            wins_in = sum(move.side == choice.side for move in moves)
+        return Variation(moves[0], choice.value, choice.visits, tuple(moves), proof, wins_in)

@@ -1,0 +1,91 @@
+"""Which engine thinks about which game: the one that the game brings, else trees of random games.
+
+A game brings its engine, a subclass of `Engine`, in one of two ways:
+
+- its package names it under the entry point group `lumiban.engines`, by the game's slug:
+  `go = "my_package.bot:GoEngine"`. Ours are named so too, in pyproject.toml.
+- its class has it as `engine`: the way of a game that is one file.
+
+Neither is inherited: a game built on another one changes its rules, and then thinks by trees until
+it says otherwise. Nothing is imported before somebody thinks; installed packages are looked
+through once, and only for a game that is neither ours nor a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
+from pathlib import Path
+
+from lumiban.errors import GameError
+from lumiban.games.base import Game
+from lumiban.search.engine import Engine
+
+GROUP = "lumiban.engines"
+"""The entry point group by which a package offers engines: `slug = "module:EngineClass"`."""
+_ROOT = Path(__file__).resolve().parents[3]
+"""Of a checkout; of an installed wheel some folder without our pyproject.toml."""
+
+
+def engine_of(game: Game) -> Engine:
+    """The engine that thinks about this game; GameError says why the one it names cannot.
+
+    >>> from lumiban import games
+    >>> type(engine_of(games.load("trivia"))).__name__
+    'TriviaEngine'
+    """
+    return engine_class(type(game))(game)
+
+
+def engine_class(kind: type[Game]) -> type[Engine]:
+    """The class of engine for this class of game; GameError."""
+    own = vars(kind).get("engine")
+    if own is not None:
+        return _checked(own, f"the engine of {kind.slug}")
+    if kind.digest:  # a file's game: no package knows its slug
+        return Engine
+    point = _ours().get(kind.slug) or _others().get(kind.slug)
+    if point is None:
+        return Engine
+    what = f"the engine of {kind.slug} ({point.value})"
+    try:
+        found = point.load()
+    except (ImportError, AttributeError, SyntaxError) as reason:
+        raise GameError(f"{what} cannot be loaded: {reason}") from reason
+    return _checked(found, what)
+
+
+def _checked(found: object, what: str) -> type[Engine]:
+    if not (isinstance(found, type) and issubclass(found, Engine)):
+        raise GameError(f"{what} is no subclass of lumiban.search.engine.Engine")
+    return found
+
+
+@cache
+def _ours() -> Mapping[str, EntryPoint]:
+    """Engines of our own games, by slug; from the checkout where that is not installed, or was
+    before it named engines."""
+    try:
+        offered = distribution("lumiban").entry_points.select(group=GROUP)
+    except PackageNotFoundError:
+        return _of_checkout(_ROOT)
+    return {point.name: point for point in offered} or _of_checkout(_ROOT)
+
+
+def _of_checkout(root: Path) -> Mapping[str, EntryPoint]:
+    """The engines that a checkout's pyproject.toml names; none where there is no such file."""
+    import tomllib
+
+    try:
+        project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
+    except (OSError, KeyError, ValueError):
+        return {}
+    named = project["entry-points"][GROUP] if project["name"] == "lumiban" else {}
+    return {slug: EntryPoint(slug, value, GROUP) for slug, value in named.items()}
+
+
+@cache
+def _others() -> Mapping[str, EntryPoint]:
+    """Engines of other people's packages, by slug."""
+    return {point.name: point for point in entry_points(group=GROUP)}
