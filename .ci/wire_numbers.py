@@ -32,7 +32,7 @@ WAYS = "firmware/lumiban_fw/ways.py"
 """The senses' own numbers, and one that the wire has from there."""
 PAGE = "host/lumiban/web/static"
 PAGES_COPY = f"{PAGE}/wire.js"
-COPIES = {"host/lumiban/games/base.py": "Kind", "host/lumiban/scene/meanings.py": "Effect"}
+COPIES = {"host/lumiban/games/base.py": "Kind", "host/lumiban/scene/light.py": "Effect"}
 """Enumerations whose members must be the wire's, by name."""
 ELSEWHERE = ("/games/", "/search/", "/scene/", "/grid", "/study/")
 """Rooms that know nothing of a board: a name there is theirs."""

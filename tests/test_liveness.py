@@ -9,9 +9,13 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
+<<<<<<< HEAD
+=======
+from lumiban.cli.demo_hours import DemoTable, show
+from lumiban.games import marks as means
+>>>>>>> b97fb9d (Marks' meanings belong to games: games/marks.py; the scene says only how each looks)
 from lumiban.games.base import Kind
 from lumiban.i18n import text
-from lumiban.scene import meanings as means
 from lumiban.table import guidance, liveness, view
 from lumiban.table.sensing import BoardView
 from lumiban.table.turn_play import TurnPlay

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lumiban import i18n
 from lumiban.games.base import Kind
-from lumiban.scene.meanings import GRAMMAR
+from lumiban.scene.grammar import GRAMMAR
 from lumiban.scene.themes import THEMES
 
 WEB = Path(i18n.__file__).parent / "web"

@@ -9,7 +9,7 @@ from lumiban.boards.mapping import paint, place_grid
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError
 from lumiban.grid import hexagon
-from lumiban.scene.meanings import LightState, Picture
+from lumiban.scene.light import LightState, Picture
 
 PALETTE = ((0, 0, 0), (10, 20, 30), (40, 50, 60))
 

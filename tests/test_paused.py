@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
+from lumiban.games import marks as means
 from lumiban.i18n import text
-from lumiban.scene import meanings as means
 from lumiban.table.free_play import FreePlay
 from lumiban.table.guidance import marks
 from lumiban.table.types import Agree, Output, Publish, Refuse, Repair

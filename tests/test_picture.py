@@ -13,7 +13,7 @@ from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.base import Kind, Mark
 from lumiban.grid import hexagon
-from lumiban.scene.meanings import GRAMMAR
+from lumiban.scene.grammar import GRAMMAR
 from lumiban.scene.svg import Shown, dove, mark, stone, svg
 from lumiban.scene.themes import THEMES
 

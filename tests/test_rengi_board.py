@@ -15,7 +15,7 @@ from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
 from lumiban.games.rengi import Rengi
 from lumiban.scene.draw import draw
-from lumiban.scene.meanings import GRAMMAR
+from lumiban.scene.grammar import GRAMMAR
 from lumiban.table import record
 from lumiban.table.fitting import fit
 from lumiban.table.light_play import FASTEST_US, LightPlay

@@ -6,20 +6,12 @@ import random
 
 import pytest
 from lumiban import games
+from lumiban.games import marks as means
 from lumiban.games.base import Mark
 from lumiban.grid import hexagon
-from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw, side_cells
-from lumiban.scene.meanings import (
-    DARK,
-    GRAMMAR,
-    PRIORITY,
-    Effect,
-    LightState,
-    Picture,
-    Strength,
-    pattern,
-)
+from lumiban.scene.grammar import GRAMMAR, PRIORITY, Strength, pattern
+from lumiban.scene.light import DARK, Effect, LightState, Picture
 from lumiban.scene.themes import ENTRIES, INDEX, THEMES
 
 GRID = hexagon(3)

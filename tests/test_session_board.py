@@ -9,7 +9,7 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.errors import BoardError
-from lumiban.scene.meanings import DARK, Effect
+from lumiban.scene.light import DARK, Effect
 from lumiban.table import record
 from lumiban.table.session import Session
 from lumiban.table.types import (

@@ -7,27 +7,16 @@ from itertools import combinations, pairwise
 
 import pytest
 from lumiban.errors import UsageError
-from lumiban.scene import meanings as means
+from lumiban.games import marks as means
 from lumiban.scene import themes
-from lumiban.scene.meanings import GRAMMAR, Effect, Pattern, Strength
+from lumiban.scene.grammar import FLASHES_LIMIT, GRAMMAR, PRIORITY, Pattern, Rule, Strength
+from lumiban.scene.light import Effect
 from lumiban.scene.themes import ENTRIES, INDEX, THEMES, palette, share
 from lumiban_fw import wire
 from lumiban_fw.effects import FRAME_US, LEVELS
 
-PLACES_AND_TIMES = {
-    *("EMPTY_CELL", "PIECE", "EDGE", "FIELD", "GHOST", "RIM", "CENTRE"),
-    *("IN_PLAY", "IN_HAND", "MACHINE_MOVES", "MENDING", "AT_END", "NO_BOARD"),
-    *("FREE", "COUNT", "LIT"),
-}
-"""Where and when a meaning can be seen: words of the grammar that are no meanings."""
-MEANINGS = sorted(
-    value
-    for name, value in vars(means).items()
-    if name.isupper() and isinstance(value, str) and name not in PLACES_AND_TIMES
-)
 
-
-def looks() -> list[tuple[str, Pattern, means.Rule]]:
+def looks() -> list[tuple[str, Pattern, Rule]]:
     """Each look of each meaning once."""
     found = []
     for meaning, rule in GRAMMAR.items():
@@ -59,8 +48,8 @@ def burns(look: Pattern, covered: bool) -> tuple[float, ...]:
 
 
 def test_every_meaning_has_a_pattern_and_a_rank() -> None:
-    assert set(GRAMMAR) == set(MEANINGS)
-    assert sorted(means.PRIORITY) == sorted(GRAMMAR)
+    assert set(GRAMMAR) == means.MEANINGS
+    assert sorted(PRIORITY) == sorted(GRAMMAR)
 
 
 def test_effects_have_the_numbers_of_the_wire() -> None:
@@ -106,7 +95,7 @@ def test_nothing_flashes_more_than_three_times_a_second() -> None:
             turning = (levels * (1 + 3 * second // len(levels)))[: 3 * second]
             rises = [int(a < 128 <= b) for a, b in pairwise(turning)]
             most = max(sum(rises[k : k + second]) for k in range(len(rises) - second))
-            assert most <= means.FLASHES_LIMIT, meaning
+            assert most <= FLASHES_LIMIT, meaning
 
 
 @pytest.mark.parametrize("name", THEMES)

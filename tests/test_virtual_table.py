@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from lumiban.scene.meanings import Effect
+from lumiban.scene.light import Effect
 from lumiban.table import record
 from lumiban.table.resume import resume
 from lumiban.table.types import Agree, Refuse

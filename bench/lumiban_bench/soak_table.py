@@ -26,7 +26,7 @@ from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import Note, Notes, as_recorded
 from lumiban.maker.flash import Updater
 from lumiban.runtime.simulator import faulty_rig, forger
-from lumiban.scene.meanings import Effect
+from lumiban.scene.light import Effect
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import JournalFile, line
 from lumiban.table.liveness import BOT, STILL

@@ -10,7 +10,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
 from lumiban.grid import Grid
-from lumiban.scene.meanings import DARK, Picture
+from lumiban.scene.light import DARK, Picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,8 +125,8 @@ def _answer(
     """What the board shows while these cells differ from the position."""
     if isinstance(game, LightGame):
         return _with_markers(game, position, changes, marks)
+    from lumiban.games import marks as means
     from lumiban.games.base import Complete, Mark, Partial, Wrong
-    from lumiban.scene import meanings as means
 
     calm = [mark for mark in marks if mark.meaning == means.OWNED]
     match game.read(position, sensed):

@@ -124,7 +124,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a cell means now: `meaning` is one of scene's meanings, `side` whose it is."""
+    """What a cell means now: `meaning` is one of `games/marks.py`, `side` whose it is."""
 
     cell: int
     meaning: str

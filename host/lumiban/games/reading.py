@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from lumiban.games import marks as means
 from lumiban.games.base import (
     Ambiguous,
     Complete,
@@ -103,7 +104,7 @@ def _still_to_do(
 ) -> tuple[Mark, ...]:
     """Where the pieces in hand may go, each cell once per side."""
     marks = {
-        Mark(cell, "lift-target", move.side): None
+        Mark(cell, means.LIFT_TARGET, move.side): None
         for move, does in begun
         for cell, _, after in does
         if after != Kind.EMPTY and changes.get(cell) != after

@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
+from lumiban.games import marks as means
 from lumiban.games.base import Mark
 from lumiban.grid import Grid
-from lumiban.scene import meanings as means
-from lumiban.scene.meanings import (
-    DARK,
+from lumiban.scene.grammar import (
     EDGE_MEANINGS,
     GUIDING,
     QUIET_IN_MACHINE,
     RANK,
-    Effect,
-    LightState,
     Pattern,
-    Picture,
     Strength,
     pattern,
 )
+from lumiban.scene.light import DARK, Effect, LightState, Picture
 from lumiban.scene.themes import INDEX, palette
 
 NOBODY = -1

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark
 from lumiban.grid import Grid
-from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw
-from lumiban.scene.meanings import PRIORITY, RANK, pattern
+from lumiban.scene.grammar import PRIORITY, RANK, pattern
 from lumiban.scene.themes import theme as theme_named
 
 MARGIN = 0.85

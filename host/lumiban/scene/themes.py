@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from lumiban.errors import UsageError
-from lumiban.scene.meanings import GRAMMAR, Strength
+from lumiban.scene.grammar import GRAMMAR, Strength
 
 Colour = tuple[int, int, int]
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lumiban.boards.types import BoardEvent, Changed, LightFrame, LinkEvent, Lost, Snapshot
 from lumiban.errors import BoardError, LinkLost, UsageError
 from lumiban.games.base import Kind
-from lumiban.scene.meanings import Effect
+from lumiban.scene.light import Effect
 from lumiban.scripting.colours import OFF, Colour, colour_of
 
 if TYPE_CHECKING:

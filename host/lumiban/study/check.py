@@ -19,6 +19,7 @@ from typing import Any
 
 from lumiban import games, i18n
 from lumiban.errors import GameError, LumibanError
+from lumiban.games import marks as means
 from lumiban.games.base import (
     HINT_LEVELS,
     Complete,
@@ -32,7 +33,6 @@ from lumiban.games.base import (
     Refusal,
 )
 from lumiban.games.kernel import hash_table, play_out
-from lumiban.scene import meanings as scene
 from lumiban.search import jit
 from lumiban.table import record
 from lumiban.table.history import BY_BOARD, GameHistory
@@ -44,21 +44,6 @@ from lumiban.table.history import BY_BOARD, GameHistory
 # table builds on.
 
 
-MEANINGS = frozenset(
-    value for name, value in vars(scene).items() if name.isupper() and isinstance(value, str)
-)
-HINTS = frozenset(
-    {
-        scene.MAY_PLACE,
-        scene.MAY_PLACE_NEUTRAL,
-        scene.LIFT_TARGET,
-        scene.OWNED,
-        scene.REMOVABLE,
-        scene.BARRED,
-        scene.WALL,
-        scene.SHORT,
-    }
-)
 TRIED = 8
 """Listed moves that are played at each position, and pairs of changes that are looked at."""
 
@@ -277,11 +262,11 @@ def marks(here: Here) -> None:
     for level in HINT_LEVELS:
         found = here.game.marks(here.position, level)
         for mark in found:
-            if mark.meaning not in MEANINGS:
+            if mark.meaning not in means.MEANINGS:
                 raise Broken(f"at level {level} a mark means {mark.meaning!r}: no light does")
             if not 0 <= mark.cell < len(here.game.grid):
                 raise Broken(f"at level {level} a mark lies on cell {mark.cell}")
-        hints = ", ".join(sorted({mark.meaning for mark in found} & HINTS))
+        hints = ", ".join(sorted({mark.meaning for mark in found} & means.HINTS))
         if level == "none" and hints:
             raise Broken(f"at level none there are hints: {hints}")
         if level == "legal" and hints and here.game.outcome(here.position) is not None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.errors import BoardError, GameError
+from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, IllegalMove, Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.games.registry import is_file, try_start
-from lumiban.scene import meanings as means
 from lumiban.scene.themes import THEMES
 from lumiban.table import coach, free_play, types
 from lumiban.table.fitting import fit

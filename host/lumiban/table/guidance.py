@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, Mark, Move, Refusal
-from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
 from lumiban.table.event_order import Race

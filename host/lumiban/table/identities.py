@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from lumiban.games import marks as means
 from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
 from lumiban.games.floating_game import FloatingGame, Shift
-from lumiban.scene import meanings as means
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import Record
 from lumiban.table.referee import SensedKinds, mending_steps, unmasked

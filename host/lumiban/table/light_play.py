@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import cast
 
 from lumiban.boards.profile import Profile
+from lumiban.games import marks as means
 from lumiban.games.base import Mark, Move, Refusal
 from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
-from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
 from lumiban.table.bots import BotTurn

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lumiban.games.base import Idle, Kind
-from lumiban.scene.meanings import Effect
+from lumiban.scene.light import Effect
 from lumiban.table import bots, types
 from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from lumiban.games import marks as means
 from lumiban.games.base import (
     Ambiguous,
     Complete,
@@ -23,7 +24,6 @@ from lumiban.games.base import (
     Refusal,
     Wrong,
 )
-from lumiban.scene import meanings as means
 from lumiban.table.types import (
     Agree,
     Choose,

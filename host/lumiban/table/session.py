@@ -24,9 +24,9 @@ from lumiban.boards.types import (
     Lost,
     Snapshot,
 )
+from lumiban.games import marks as means
 from lumiban.games.base import Game, Mark
 from lumiban.games.light_game import LightGame
-from lumiban.scene import meanings as means
 from lumiban.scene.draw import NO_CELL, draw
 from lumiban.table import bots, coach, commands, guidance, record, types
 from lumiban.table.bots import Bots

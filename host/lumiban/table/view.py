@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, RAIL
 from lumiban.boards.types import LightFrame
+from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import FloatingGame
-from lumiban.scene import meanings as means
 from lumiban.table import coach, guidance, identities
 from lumiban.table.commands import TAKE_BACK, TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of

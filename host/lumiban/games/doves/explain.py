@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lumiban.games import marks as means
 from lumiban.games.base import Mark, Move, Position, Refusal
 from lumiban.games.doves import kernel
 from lumiban.games.doves.kernel import (
@@ -277,7 +278,7 @@ def without_claim(position: Position) -> Position:
 # --- What cells mean in Tokyo Doves at each hint level: targets, bans, walls, air of a boss ---
 
 
-BARRED_MARK, WALL_MARK, SHORT_MARK = "barred", "wall", "short"
+BARRED_MARK, WALL_MARK, SHORT_MARK = means.BARRED, means.WALL, means.SHORT
 """Meanings that other games lack: only a ban keeps you from here; nobody gets past here; a boss
 with one free side, or none."""
 
@@ -312,7 +313,7 @@ def _homes(game: Doves, position: Position, side: int) -> list[Mark]:
         open_to = any(
             ban_on(state.plan, state.board, code_of(PUT, kind, cell)) is None for kind in kinds
         )
-        found.append(Mark(cell, "may-place" if open_to else BARRED_MARK, side))
+        found.append(Mark(cell, means.MAY_PLACE if open_to else BARRED_MARK, side))
     return found
 
 
@@ -330,7 +331,7 @@ def targets(game: Doves, position: Position, cell: int) -> tuple[Mark, ...]:
     found = []
     for to in cells_of(kernel.targets(state.plan, rest, kind, place)):
         banned = ban_on(state.plan, state.board, code_of(MOVE, kind, to))
-        found.append(Mark(to, "lift-target" if banned is None else BARRED_MARK, side))
+        found.append(Mark(to, means.LIFT_TARGET if banned is None else BARRED_MARK, side))
     return tuple(found)
 
 

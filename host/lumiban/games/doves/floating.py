@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from lumiban.errors import GameError
+from lumiban.games import marks as means
 from lumiban.games.base import (
     Ambiguous,
     Complete,
@@ -411,7 +412,7 @@ class DovesOnBoard(FloatingGame):
 # nothing is judged: the cells lit are those of the dove lifted.
 
 
-TARGET, RESTORE = "lift-target", "mend"
+TARGET, RESTORE = means.LIFT_TARGET, means.MEND
 MOST_IN_AIR = 3
 """More doves off their cells at once were swept off, not brushed."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lumiban.games import marks as means
 from lumiban.games.base import Mark, Move, Position, Refusal
 from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import said
@@ -64,9 +65,9 @@ if TYPE_CHECKING:
 Rows = Sequence[Sequence[int]]
 """A field from below, 14 rows of 6 colours."""
 
-BLOCKS = ("block-r", "block-b", "block-y", "block-g", "ojama")
-GHOSTS = ("ghost-r", "ghost-b", "ghost-y", "ghost-g", "ghost-ojama")
-LANDINGS = ("landing-r", "landing-b", "landing-y", "landing-g")
+BLOCKS = (means.BLOCK_R, means.BLOCK_B, means.BLOCK_Y, means.BLOCK_G, means.OJAMA)
+GHOSTS = (means.GHOST_R, means.GHOST_B, means.GHOST_Y, means.GHOST_G, means.GHOST_OJAMA)
+LANDINGS = (means.LANDING_R, means.LANDING_B, means.LANDING_Y, means.LANDING_G)
 GHOST_ROW = 13
 RIM = 14
 
@@ -86,7 +87,7 @@ def _reached(game: Rengi, position: Position) -> Iterator[Mark]:
         for column in sorted(columns):
             row = _height(field, column) + 1
             if row < GHOST_ROW:
-                yield Mark(game.cell(side, column, row), "may-place", side)
+                yield Mark(game.cell(side, column, row), means.MAY_PLACE, side)
 
 
 def _height(field: Rows, column: int) -> int:
@@ -131,7 +132,7 @@ def _coming(game: Rengi, position: Position) -> Iterator[Mark]:
         field = game.field(position, side)
         for column in coming_columns(game, position, side):
             if not field[RIM - 1][column]:
-                yield Mark(game.cell(side, column, RIM), "coming")
+                yield Mark(game.cell(side, column, RIM), means.COMING)
 
 
 def figures(game: Rengi, position: Position) -> Scene:
@@ -158,7 +159,7 @@ def _figures(game: Rengi, position: Position) -> Iterator[Mark]:
 
 def sized(count: int, some: int, many: int) -> str:
     """The meaning of a cell that stands for a number."""
-    return "many" if count >= many else "some" if count >= some else "few"
+    return means.MANY if count >= many else means.SOME if count >= some else means.FEW
 
 
 def scenes(game: Rengi, before: Position, move: Move) -> tuple[Scene, ...]:
@@ -171,7 +172,7 @@ def scenes(game: Rengi, before: Position, move: Move) -> tuple[Scene, ...]:
         lines = done.before.split("/")[::-1]
         field = [[LETTERS.index(letter) for letter in line] for line in lines]
         gone = (*(cell for group in done.groups for cell in group.cells), *done.ojama_cells)
-        erased = (Mark(game.cell(move.side, c - 1, row), "erased") for c, row in gone)
+        erased = (Mark(game.cell(move.side, c - 1, row), means.ERASED) for c, row in gone)
         found.append((*other, *_blocks(game, move.side, field), *erased))
     return tuple(found)
 
@@ -179,7 +180,7 @@ def scenes(game: Rengi, before: Position, move: Move) -> tuple[Scene, ...]:
 def gesture_marks(game: Rengi, position: Position, gesture: Gesture, undo: bool) -> Scene:
     """Stones that say something, where they would land, what may be touched; dead stones."""
     pair = pair_of(gesture)
-    found = [Mark(cell, "astray") for cell in sorted(gesture.dead)]
+    found = [Mark(cell, means.ASTRAY) for cell in sorted(gesture.dead)]
     movers = game.movers(position)
     if not movers:
         return tuple(found)
@@ -188,13 +189,15 @@ def gesture_marks(game: Rengi, position: Position, gesture: Gesture, undo: bool)
         (pair.child, pair.child_up),
         (pair.touched, 0),
     )
-    found += [Mark(cell, "pending", movers[0]) for cell, up in lying if cell != NOWHERE and not up]
+    found += [
+        Mark(cell, means.PENDING, movers[0]) for cell, up in lying if cell != NOWHERE and not up
+    ]
     for cell, role in open_cells(game, position, undo).items():
-        look = BLOCKS[role] if role in PALETTE else "touch"
-        found.append(Mark(cell, "pending" if pair.armed == role + 1 else look))
+        look = BLOCKS[role] if role in PALETTE else means.TOUCH
+        found.append(Mark(cell, means.PENDING if pair.armed == role + 1 else look))
     said = hand(game, position, pair)
     if isinstance(said, Refusal):
-        return (*found, *(Mark(cell, "proof") for cell in said.cells))
+        return (*found, *(Mark(cell, means.PROOF) for cell in said.cells))
     return (*found, *_landing(game, position, gesture))
 
 

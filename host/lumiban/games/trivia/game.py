@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
+from lumiban.games import marks as means
 from lumiban.games.base import (
     BLACK,
     NEUTRAL,
@@ -273,8 +274,8 @@ class Trivia(Game):
         for side in self.movers(position):
             empty = [c for c, kind in enumerate(self.stones(position)) if kind == Kind.EMPTY]
             own, red = self.owed(position)
-            marks += [Mark(cell, "may-place", side) for cell in empty if own]
-            marks += [Mark(cell, "may-place-neutral", side) for cell in empty if red]
+            marks += [Mark(cell, means.MAY_PLACE, side) for cell in empty if own]
+            marks += [Mark(cell, means.MAY_PLACE_NEUTRAL, side) for cell in empty if red]
         return tuple(marks)
 
     def _largest(self, position: Position) -> list[Mark]:
@@ -285,7 +286,10 @@ class Trivia(Game):
             own = [group for group in groups if stones[group[0]] == side + 1]
             most = max(map(len, own), default=0)
             marks += [
-                Mark(cell, "owned", side) for group in own if len(group) == most for cell in group
+                Mark(cell, means.OWNED, side)
+                for group in own
+                if len(group) == most
+                for cell in group
             ]
         return marks
 
