@@ -9,11 +9,7 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-<<<<<<< HEAD
-=======
-from lumiban.cli.demo_hours import DemoTable, show
 from lumiban.games import marks as means
->>>>>>> b97fb9d (Marks' meanings belong to games: games/marks.py; the scene says only how each looks)
 from lumiban.games.base import Kind
 from lumiban.i18n import text
 from lumiban.table import guidance, liveness, view
