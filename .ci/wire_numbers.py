@@ -1,4 +1,4 @@
-"""No number of the wire is written twice: a lint rule (`./run lint`, tests/test_wire_numbers.py).
+"""No number of the wire is written twice: a lint rule of `./run lint`.
 
     python .ci/wire_numbers.py [FOLDER]
 

@@ -385,7 +385,9 @@ def soak(
     ] = None,
     judge: Annotated[
         Path | None,
-        Parameter(help="Python file with rules written a second time: tests/by_the_rules.py."),
+        Parameter(
+            help="Python file with rules written a second time: tests/support/by_the_rules.py."
+        ),
     ] = None,
     kept: Annotated[
         Path | None,

@@ -1,0 +1,127 @@
+"""Rengi at the page in a real browser: markers by mouse, the pair by keys, pad, calculator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser import Visit, hosted, visiting
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+LIST = ("-o", "list=RB,YG", "-o", "mode=free", "-o", "supply=loop")
+PEOPLE = ("play", "rengi", "--new", "--first", "human", "--second", "human", *LIST)
+FREE = ("play", "rengi", "--new", "--first", "human", "--second", "human", "-o", "mode=free")
+AGAINST = ("play", "rengi", "--new", "--second", "bot:easy", *LIST)
+
+
+def at(name: str) -> str:
+    return f'.cell[data-name="{name}"]'
+
+
+async def tap(visit: Visit, name: str) -> None:
+    await visit.page.mouse.click(*await visit.middle(at(name)))
+
+
+async def stones(visit: Visit, count: int) -> None:
+    await visit.until(
+        "n => document.querySelectorAll('.stones .stone:not(.gone)').length === n", count
+    )
+
+
+async def drawn(visit: Visit, meaning: str, count: int) -> None:
+    await visit.until(
+        "([m, n]) => document.querySelectorAll(`.mark-${m}`).length === n", [meaning, count]
+    )
+
+
+async def test_a_hand_is_made_with_two_markers_by_mouse(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *PEOPLE) as host, visiting([host.url]) as [visit]:
+        await tap(visit, "c5")
+        await drawn(visit, "landing-r", 1)
+        await tap(visit, "d5")
+        await drawn(visit, "landing-b", 1)
+        await visit.until(
+            "() => document.querySelector('#sentence').textContent.startsWith('RB3.1?')"
+        )
+        await tap(visit, "c5")
+        await stones(visit, 1)
+        await tap(visit, "d5")
+        assert await visit.moves(1) == ["RB3.1"]
+        # The second player's stone is black, in its own field; one too far away is refused.
+        await tap(visit, "h5")
+        await stones(visit, 1)
+        await tap(visit, "l5")
+        await visit.until("() => document.querySelector('#turn').dataset.tone === 'error'")
+        await drawn(visit, "astray", 1)
+
+
+async def test_a_hand_is_made_by_keys_and_the_bot_answers_in_light(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *AGAINST) as host, visiting([host.url]) as [visit]:
+        await visit.until("() => !document.querySelector('#rengi-pad').hidden")
+        for key in ("ArrowRight", "x", "x", "ArrowLeft", "z"):
+            await visit.page.keyboard.press(key)
+        await visit.until("() => document.querySelectorAll('.rengi-aim .block.aim').length === 2")
+        await visit.page.keyboard.press("Space")
+        moves = await visit.moves(2)
+        assert moves[0] == "RB3.1"
+        assert (await visit.view())["sensed"] == [0] * 182
+        # Taken back by the pad's button.
+        await visit.my_turn()
+        await visit.page.click('#rengi-pad [data-act="undo"]')
+        await visit.until("() => document.querySelectorAll('#moves button').length === 0")
+
+
+async def test_colours_are_chosen_on_the_pad_and_columns_end_at_the_edge(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *FREE) as host, visiting([host.url]) as [visit]:
+        await visit.page.click('[data-colour="0Y"]')
+        await visit.page.click('[data-colour="1G"]')
+        for _ in range(7):
+            await visit.page.click('#rengi-pad [data-act="left"]')
+        await visit.page.click('#rengi-pad [data-act="drop"]')
+        assert await visit.moves(1) == ["YG1.0"]
+
+
+async def test_the_calculator_says_how_many_ojama_points_make(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *PEOPLE) as host, visiting([host.url]) as [visit]:
+        await visit.page.fill("#rengi-points", "4060")
+        assert "58 ojama" in await visit.page.inner_text("#rengi-ojama")
+        await visit.page.fill("#rengi-sent", "8")
+        assert "50 ojama" in await visit.page.inner_text("#rengi-ojama")
+
+
+async def test_nothing_is_cut_off_and_the_aim_stays_when_the_window_changes(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *PEOPLE) as host, visiting([host.url]) as [visit]:
+        await visit.until("() => !document.querySelector('#rengi-pad').hidden")
+        await visit.page.click('#rengi-pad [data-act="left"]')
+        for width, height in ((1440, 900), (390, 844), (844, 390), (360, 640)):
+            await visit.page.set_viewport_size({"width": width, "height": height})
+            await visit.until("w => document.documentElement.scrollWidth <= w", width)
+            await visit.until(
+                "() => document.querySelectorAll('.rengi-aim .block.aim').length === 2"
+            )
+            for button in await visit.page.locator("#rengi-pad button").all():
+                box = await button.bounding_box()
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= width
+                assert box["y"] + box["height"] <= height
+                assert box["height"] >= 44
+        # On the smallest window no word runs into the mark that stands on its cell.
+        touching = await visit.page.evaluate(
+            """() => {
+                const boxes = (what) => [...document.querySelectorAll(what)]
+                    .map((e) => e.getBoundingClientRect());
+                const marks = boxes('.mark-touch');
+                return [marks.length, boxes('.centre-text').filter((word) => marks.some((mark) =>
+                    word.top < mark.bottom && mark.top < word.bottom)).length];
+            }"""
+        )
+        assert touching == [1, 0]
+
+
+async def test_a_screen_reader_hears_what_lies_on_a_cell(tmp_path: Path) -> None:
+    async with hosted(tmp_path, *PEOPLE) as host, visiting([host.url]) as [visit]:
+        await visit.page.click('#rengi-pad [data-act="drop"]')
+        assert await visit.moves(1) == ["RB3.0"]
+        label = await visit.page.get_attribute(at("c1"), "aria-label")
+        assert label == "c1, empty, red block"

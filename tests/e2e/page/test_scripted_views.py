@@ -1,0 +1,411 @@
+"""What comes rarely at a table, shown from a scripted view: a photo finish, a time out, stones of
+light, an audit, a table that is too slow for play without turns."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from browser import Visit, shown
+from lumiban import games
+from lumiban.boards import profile as profiles
+from lumiban.boards.mapping import place_grid
+from lumiban.runtime.greeting import greeting
+from web_client import ScriptedTable
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+@dataclass
+class EveningTable(ScriptedTable):
+    """Evening without turns, size 3, with a white stone of light on c3; `more` is shown too."""
+
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.game = games.load("evening", size=3)
+        self.profile = profiles.load("hex3")
+
+    def hello(self) -> dict[str, Any]:
+        return greeting(self.profile, simulated=False)
+
+    def tell(self, **more: Any) -> None:
+        self.more = more
+        self.shown += 1
+        for callback in list(self.watchers):
+            callback(self.view())
+
+    def view(self) -> dict[str, Any]:
+        at = self.game.grid.cell
+        pieces, none = ([0] * len(self.game.grid) for _ in range(2))
+        pieces[at("c3")] = 1
+        return {
+            "v": self.shown,
+            "game": {
+                "slug": "evening",
+                "options": dict(self.game.options),
+                "sides": ["white", "black"],
+                "names": list(self.game.grid.names),
+                "cells": list(place_grid(self.game.grid, self.profile).board),
+                "kinds": [1, 2],
+                "trays": [],
+            },
+            "to_move": [0, 1],
+            "seats": [{"side": side, "who": "human", "thinking": False} for side in (0, 1)],
+            "moves": [{"n": 1, "side": 0, "text": "wc3", "said": "wc3"}],
+            "pieces": pieces,
+            "sensed": none,
+            "labels": [],
+            "hands": [],
+            "marks": [],
+            "lights": [[0, 0] for _ in range(self.profile.lights)],
+            "palette": [[0, 0, 0]],
+            "legal": {"place": [at("c4")], "lift": [], "kinds": [2]},
+            "verdict": {"kind": "agree", "text": None, "cells": [], "choices": [], "said": []},
+            "prompt": {"wait": "", "steps": []},
+            "pending": None,
+            "outcome": None,
+            "words": [["resign"], ["stand", "resign"]],
+            "counts": [{"stones": 1, "territory": 0}, {"stones": 0, "territory": 6}],
+            "link": "up",
+            "hint": "legal",
+            "theme": "standard",
+            "stop_offers": [],
+            "owing": [],
+            "can_takeback": False,
+            "turnless": True,
+            "open": [[], [at("c4")]],
+            "dead": [],
+            "light": [at("c3")],
+            "stands": [True, False],
+            "race": None,
+            "timeout": None,
+            "drift": "",
+            "audit": None,
+            **self.more,
+        }
+
+
+class AssistedTable(EveningTable):
+    """The same where simulated hands set the machine's pieces."""
+
+    def hello(self) -> dict[str, Any]:
+        return {**super().hello(), "assisted": True, "simulated": True}
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def table() -> EveningTable:
+    return EveningTable()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def visit(table: EveningTable) -> AsyncIterator[Visit]:
+    async with shown(table) as visit:
+        yield visit
+
+
+def race(winner: int, **more: Any) -> dict[str, Any]:
+    figures = {"cell": 0, "by_us": 3200, "uncertainty_us": 1100, "tie": False, "text": None}
+    return {**figures, "winner": winner, **more}
+
+
+async def panel(visit: Visit, text: str) -> None:
+    await visit.until("t => document.querySelector('#turnless').textContent.includes(t)", text)
+
+
+async def heard(visit: Visit, table: EveningTable, message: dict[str, Any]) -> None:
+    while message not in [said for said, _ in table.heard]:
+        await visit.page.evaluate("1")
+
+
+async def test_a_photo_finish_is_told_with_its_figures(visit: Visit, table: EveningTable) -> None:
+    table.tell(race=race(0))
+    await panel(visit, "White, by 3.2 ms ± 1.1")
+    size = await visit.page.evaluate(
+        "parseFloat(getComputedStyle(document.querySelector('.race strong')).fontSize)"
+    )
+    assert size >= 22
+    assert "3.2 ms" in await visit.page.inner_text("#said")
+    table.tell(race=race(1, tie=True, by_us=400))
+    await panel(visit, "Black, by coin toss: only 0.4 ms ± 1.1 apart")
+
+
+async def test_a_stone_of_light_is_drawn_as_light_and_not_as_missing(visit: Visit) -> None:
+    await visit.until("() => document.querySelectorAll('.stones .of-light').length === 1")
+    assert await visit.page.locator(".ghost").count() == 0
+    label = await visit.page.get_attribute('.cell[data-name="c3"]', "aria-label")
+    assert "a stone of light" in label
+
+
+async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
+    visit: Visit, table: EveningTable
+) -> None:
+    why = {"id": "table.time-out-swept", "params": {}}
+    table.tell(timeout={"text": why, "confirmed": [False, False], "beats_at_ms": None})
+    await visit.until("() => document.querySelector('#headline').textContent === 'Time out'")
+    await visit.page.click('#turnless [data-side="1"]')
+    await heard(visit, table, {"do": "confirm", "side": 1})
+    table.tell(timeout={"text": why, "confirmed": [False, True], "beats_at_ms": None})
+    await panel(visit, "Black: ready, waiting")
+    table.tell(timeout={"text": why, "confirmed": [True, True], "beats_at_ms": [0, 150, 300]})
+    await visit.until("() => document.querySelectorAll('.beat.on').length === 3")
+    table.tell()
+    await visit.until("() => document.querySelectorAll('.beat, .timeout').length === 0")
+
+
+async def test_the_two_hands_can_change_sides(visit: Visit, table: EveningTable) -> None:
+    await panel(visit, "Keyboard: Black")
+    await visit.page.keyboard.press("k")
+    await panel(visit, "Keyboard: White")
+    await visit.page.focus('.cell[data-name="c4"]')
+    await visit.page.keyboard.press("Enter")
+    await heard(visit, table, {"do": "move", "side": 0, "text": "c4"})
+    await visit.page.mouse.click(*await visit.middle('.cell[data-name="c4"]'))
+    await heard(visit, table, {"do": "move", "side": 1, "text": "c4"})
+
+
+async def test_choices_are_large_buttons_with_words(visit: Visit, table: EveningTable) -> None:
+    text = {"id": "table.too-slow", "params": {}}
+    table.tell(
+        verdict={"kind": "choose", "text": text, "cells": [], "choices": ["turns"], "said": []}
+    )
+    button = visit.page.locator("#answers .choice")
+    await button.wait_for()
+    assert (await button.inner_text()) not in ("turns", "undefined", "")
+    assert (await button.bounding_box())["height"] >= 44
+    await button.click()
+    await heard(visit, table, {"do": "choose", "text": "turns"})
+
+
+async def test_names_in_doubt_are_asked_for_one_by_one(visit: Visit, table: EveningTable) -> None:
+    table.tell(audit={"advised": True, "asks": None, "left": 0}, drift="advised")
+    await visit.page.get_by_role("button", name="Move everything to the middle").click()
+    await heard(visit, table, {"do": "recentre"})
+    await visit.page.get_by_role("button", name="Check which dove is which").click()
+    await heard(visit, table, {"do": "audit"})
+    table.tell(audit={"advised": False, "asks": "T", "left": 3}, drift="sliding")
+    await visit.page.get_by_role("button", name="Skip this one").click()
+    await heard(visit, table, {"do": "audit", "skip": True})
+    await visit.page.get_by_role("button", name="put them back").click()
+    await heard(visit, table, {"do": "recentre", "back": True})
+
+
+async def test_pieces_that_were_in_the_air_together_are_confirmed_by_a_button_or_a_key(
+    visit: Visit, table: EveningTable
+) -> None:
+    text = {"id": "table.names-check", "params": {"pieces": "t c3"}}
+    waits = {"kind": "wait", "text": text, "cells": [], "choices": [], "said": []}
+    table.tell(turnless=False, open=None, to_move=[1], verdict=waits)
+    await visit.page.get_by_role("button", name="Confirm", exact=True).click()
+    await heard(visit, table, {"do": "confirm"})
+    table.heard.clear()
+    await visit.page.keyboard.press("c")
+    await heard(visit, table, {"do": "confirm"})
+
+
+async def sentence(visit: Visit, text: str) -> None:
+    await visit.until("t => document.querySelector('#sentence').textContent === t", text)
+
+
+async def test_a_named_piece_that_is_to_be_put_back_is_called_by_its_name(
+    visit: Visit, table: EveningTable
+) -> None:
+    cell = table.game.grid.cell("c3")
+    labels = ["B"] * len(table.game.grid)
+    text = {"id": "table.mend-place-black", "params": {"cell": "c3"}}
+    table.tell(
+        labels=labels,
+        turnless=False,
+        open=None,
+        verdict={"kind": "repair", "text": text, "cells": [], "choices": [], "said": []},
+        prompt={
+            "wait": "mend",
+            "steps": [{"do": "place", "cell": cell, "kind": 2, "name": "t"}],
+        },
+    )
+    await sentence(visit, "Put tower dove t of Black on c3, where it belongs.")
+    text = {"id": "table.audit-lift", "params": {"name": "T"}}
+    asks = {"kind": "wait", "text": text, "cells": [], "choices": [], "said": []}
+    table.tell(labels=labels, turnless=False, open=None, verdict=asks)
+    await sentence(visit, "Which is tower dove T of White? Lift it and put it back.")
+
+
+async def test_on_a_simulated_board_nobody_is_asked_to_lift_or_to_look_for_a_cable() -> None:
+    table = AssistedTable()
+    async with shown(table) as visit:
+        text = {"id": "table.machine-lift-named", "params": {"cell": "c3", "name": "a"}}
+        table.tell(
+            labels=["B"] * len(table.game.grid),
+            turnless=False,
+            open=None,
+            verdict={"kind": "wait", "text": text, "cells": [], "choices": [], "said": []},
+        )
+        await sentence(visit, "The machine lifts the all-way dove a of Black from c3.")
+        table.tell(link="lost")
+        await visit.until(
+            "() => document.querySelector('#sentence').textContent.includes('Ctrl-C')"
+        )
+
+
+async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
+    visit: Visit, table: EveningTable
+) -> None:
+    place = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1]}
+    await sentence(
+        visit,
+        "Both players place whenever they like: one with mouse or finger, one with the keyboard.",
+    )
+    assert await visit.page.locator(".takeback:visible").count() == 0
+    table.tell(moves=[], to_move=[0], open=[[0], []], light=[])
+    await sentence(
+        visit, "Place the first stone on any cell. From then on both may place at any time."
+    )
+    table.tell(timeout={"text": None, "confirmed": [False, False], "beats_at_ms": None})
+    await sentence(visit, "")
+    turns: dict[str, Any] = {"turnless": False, "open": None, "to_move": [0], "legal": place}
+    table.tell(**turns)
+    await sentence(visit, "Place a stone on a cell with a dot.")
+    table.tell(**turns, hint="none")
+    await sentence(visit, "Place a stone.")
+
+
+async def test_a_tap_on_a_past_position_is_answered_there_and_then(
+    visit: Visit, table: EveningTable
+) -> None:
+    cell = table.game.grid.cell("c4")
+    table.tell(open=None, turnless=False, to_move=[0], hint="none", light=[])
+    await visit.page.click("[data-step=first]")
+    await visit.until("() => document.querySelector('#sentence').textContent.includes('0 of 1')")
+    name = table.game.grid.name(cell)
+    await visit.page.mouse.click(*await visit.middle(f'.cell[data-name="{name}"]'))
+    await sentence(visit, "You are looking at an earlier position. Go back to the game first.")
+    await visit.page.get_by_role("button", name="Back to the game").click()
+    await sentence(visit, "Place a stone.")
+
+
+@pytest.mark.parametrize(
+    ("options", "begins"),
+    [({"turns": "trailing"}, "Whoever would lose now"), ({"sees": "sight"}, "There are no turns")],
+)
+async def test_the_rule_below_the_board_is_that_of_the_options(
+    visit: Visit, table: EveningTable, options: dict[str, str], begins: str
+) -> None:
+    game = table.view()["game"]
+    table.tell(game={**game, "options": {**game["options"], **options}})
+    await visit.until(
+        """([begins, sight]) => {
+            const rule = document.querySelector('#rule').textContent;
+            return rule.startsWith(begins) && rule.includes('in sight') === sight;
+        }""",
+        [begins, "sees" in options],
+    )
+
+
+async def test_the_help_explains_what_is_open_in_play_without_turns(visit: Visit) -> None:
+    await visit.page.keyboard.press("?")
+    for words in ("White may place here (no turns)", "Closed to both (no turns)"):
+        await visit.page.get_by_text(words).wait_for()
+    assert await visit.page.locator('#help-marks [data-open="1"]').count() == 1
+    assert await visit.page.locator(".open [data-open]:visible").count() >= 3
+
+
+async def test_no_key_is_lost_to_a_dialog_that_was_just_closed_nor_to_a_switch(
+    visit: Visit,
+) -> None:
+    # What is in a closed dialog keeps the focus until the next frame, a switch keeps it for good.
+    for focus in (
+        "const its = (id) => document.querySelector(id); its('#new-game').click();"
+        "its('#new-dialog').close()",
+        "document.querySelector('#labels').focus()",
+    ):
+        opened = await visit.page.evaluate(
+            f"""() => {{
+                {focus};
+                const at = document.activeElement;
+                at.dispatchEvent(new KeyboardEvent('keydown', {{key: '?', bubbles: true}}));
+                const opened = document.querySelector('#help').open;
+                document.querySelector('#help').close();
+                return [at.tagName, opened];
+            }}"""
+        )
+        assert opened == ["INPUT", True]
+
+
+async def test_the_stones_of_a_pie_are_set_up_by_one_side_alone(
+    visit: Visit, table: EveningTable
+) -> None:
+    legal = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1, 2]}
+    table.tell(to_move=[0], legal=legal, light=[])
+    await visit.until(
+        "() => document.querySelector('#sentence').textContent.startsWith('Place stones of both')"
+    )
+
+
+async def test_a_board_taken_as_it_is_asks_for_the_names_of_strange_pieces(
+    visit: Visit, table: EveningTable
+) -> None:
+    cells = len(table.game.grid)
+    labels, pieces, sensed = [""] * cells, [0] * cells, [0] * cells
+    for cell, letter in enumerate("BTb"):
+        labels[cell], pieces[cell] = letter, 1 if letter.isupper() else 2
+        sensed[cell] = pieces[cell]
+    sensed[1], sensed[5] = 0, 1  # the tower dove stands elsewhere, or it is one of the hand
+    table.tell(
+        labels=labels, pieces=pieces, sensed=sensed, hands=[["A"], []], light=[], open=None,
+        turnless=False, verdict={"kind": "repair", "text": {"id": "table.mend-lift",
+        "params": {"cell": "x"}}, "cells": [], "choices": [], "said": []},
+    )  # fmt: skip
+    await visit.page.get_by_role("button", name="Accept the board as it is").first.click()
+    options = await visit.page.locator("#names-body option").all_inner_texts()
+    assert options == ["tower dove T of White", "all-way dove A of White"]
+    await visit.page.select_option("#names-body select", "A")
+    await visit.page.locator("#names-form .main").click()
+    name = table.game.grid.names[5]
+    await heard(visit, table, {"do": "accept-board", "names": {name: "A"}})
+
+
+async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
+    visit: Visit, table: EveningTable
+) -> None:
+    assert await visit.page.is_hidden("#sensors")
+    cells = ["c4", "c4", "a1", "b2", "d3", "e1"]
+    table.tell(
+        sensors=[{"id": "health.weak", "params": {"cell": cell, "percent": 61}} for cell in cells]
+    )
+    line = visit.page.locator("#sensors summary")
+    await line.filter(has_text="Cells to check: c4, a1, b2, d3, …").wait_for()
+    assert await visit.page.locator("#sensors li").first.is_hidden()
+    await line.click()
+    reasons = await visit.page.locator("#sensors li").all_inner_texts()
+    assert len(reasons) == 6
+    assert reasons[0].startswith("Cell c4 is weak: a stone reads only 61 % as strong there")
+    await visit.page.select_option("#language", "ja")
+    await line.filter(has_text="点検するセンサー").wait_for()
+    table.tell(sensors=[])
+    await visit.until("() => document.querySelector('#sensors').hidden")
+
+
+async def test_how_fast_the_machine_reacts_is_chosen_where_there_are_no_turns(
+    visit: Visit, table: EveningTable
+) -> None:
+    page = visit.page
+    table.tell(reaction_ms=650)
+    await visit.until("() => document.querySelector('#headline').textContent !== ''")
+    await page.click("#new-game")
+    assert await page.locator("#new-reaction").count() == 0, "two people"
+    await page.select_option("#new-seat-1", "bot:easy")
+    assert await page.input_value("#new-reaction") == "650"
+    options = await page.locator("#new-reaction option").all_inner_texts()
+    assert options == [
+        "Set by its level", "After 0.3 s", "After 0.5 s", "After 0.8 s", "After 1.2 s",
+        "After 2 s", "After 4 s", "After 0.65 s",
+    ]  # fmt: skip
+    await page.select_option("#new-option-turns", "trailing")
+    assert await page.locator("#new-reaction").count() == 0, "with turns"
+    await page.select_option("#new-option-turns", "turnless")
+    await page.select_option("#new-reaction", "1200")
+    await page.click("#new-start")
+    await heard(visit, table, {"do": "reaction", "ms": 1200})

@@ -1,0 +1,289 @@
+"""Rengi on its board of 182 cells in virtual time, from the hands to the journal."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from lumiban import games
+from lumiban.boards.profile import load
+from lumiban.boards.types import LightFrame
+from lumiban.errors import BoardError
+from lumiban.games.rengi import Rengi
+from lumiban.scene.draw import draw
+from lumiban.scene.grammar import GRAMMAR
+from lumiban.table import record
+from lumiban.table.fitting import fit
+from lumiban.table.light_play import FASTEST_US, LightPlay
+from lumiban.table.resume import resume
+from lumiban.table.types import AskBot, BotMove
+from virtual_table import VirtualTable
+
+MODES = ("open", "free", "tsu", "shodai", "free-shodai", "open-shodai")
+BOTS = ("bot:easy", "bot:easy")
+FIRST, SECOND = 1, 2
+
+
+class QuickTable(VirtualTable):
+    """Its bots answer at once with any hand."""
+
+    def _think(self, question: AskBot) -> None:
+        game, position = question.game, question.position
+        moves = game.moves(position, question.side)
+        hands = [move for move in moves if move.text != "pass"] or moves
+        move = random.Random(question.seed).choice(hands)
+        self._inputs.append(BotMove(question.ticket, move.text, 0.5, 1))
+
+
+def rengi(*seats: str, seed: int = 1, quick: bool = True, **options: int | str) -> VirtualTable:
+    return (QuickTable if quick else VirtualTable)(
+        profile="grid13x14",
+        game="rengi",
+        options=options or {"mode": "free", "list": "RB,YG", "supply": "loop"},
+        seats=seats or ("human", "human"),
+        seed=seed,
+        playouts=2,
+    )
+
+
+def over(table: VirtualTable) -> bool:
+    return bool(table.finished)
+
+
+def check_end(table: VirtualTable, tmp_path: Path) -> None:
+    """Record, journal and verdicts of a finished game say the same."""
+    course = table.session.match.course
+    finished = table.finished[0]
+    assert finished.outcome == record.verify(json.loads(json.dumps(finished.record)))
+    assert {played.by for played in course.played if not played.move.is_word} == {"light"}
+    path = tmp_path / "game.journal"
+    path.write_bytes(bytes(table.journals[0]))
+    back = resume(path)
+    assert back.course.moves == course.moves
+    assert back.course.position == course.position
+    assert {view["verdict"]["kind"] for view in table.views} == {"agree"}
+    assert not any(view["prompt"]["steps"] for view in table.views)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_two_bots_play_each_mode_to_its_end_in_light(mode: str, tmp_path: Path) -> None:
+    table = rengi(*BOTS, mode=mode)
+    table.run(over, 3_600_000_000)
+    check_end(table, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", MODES)
+def test_thinking_bots_play_each_mode_to_its_end(mode: str, tmp_path: Path) -> None:
+    table = rengi(*BOTS, quick=False, mode=mode)
+    table.run(over, 7_200_000_000)
+    check_end(table, tmp_path)
+
+
+def play(table: VirtualTable, kind: int, axis: str, child: str) -> None:
+    table.place(axis, kind)
+    table.place(child, kind)
+    table.lift(axis)
+    table.lift(child)
+
+
+def test_people_play_hands_with_markers_through_all_of_the_board() -> None:
+    table = rengi()
+    play(table, FIRST, "c5", "d5")
+    play(table, SECOND, "m3", "m9")
+    play(table, FIRST, "a2", "a1")
+    assert [move["text"] for move in table.view["moves"]] == ["RB3.1", "RB6.0", "YG1.2"]
+    assert table.view["lit"]["fields"][0][0] == "G.RB.."
+    assert table.session.match.sensed.kinds == (0,) * 182
+
+
+def chain_table(pace_us: int | None) -> VirtualTable:
+    """A table at which the first player's next hand fires a chain of two steps."""
+    table = rengi("human", "bot:easy", mode="free")
+    table.rest(1_000_000)
+    match = table.session.match
+    assert isinstance(match, LightPlay)
+    match.pace_us = pace_us
+    rows = ["......"] * 12 + ["BBBRRR"]
+    match.course.positions = [
+        Rengi(mode="free").setup(fields=("/".join(rows), "/".join(["......"] * 13)))
+    ]
+    return table
+
+
+def test_a_chain_is_shown_step_by_step_while_the_bot_waits_for_its_end() -> None:
+    table = chain_table(600_000)
+    match = table.session.match
+    assert isinstance(match, LightPlay)
+    began = table.now_us
+    assert table.command("move", side=0, text="RB4.0") is None
+    steps = len(match.scenes)
+    assert steps == 2
+    assert table.view["lit"]["left"] == steps
+    erased = [mark for mark in table.view["marks"] if mark["meaning"] == "erased"]
+    assert len(erased) >= 4
+    table.run(lambda t: len(t.session.match.course.played) == 2)
+    assert table.now_us - began >= steps * 600_000
+    assert table.view["lit"]["left"] == 0
+
+
+def test_a_chain_is_never_shown_faster_than_three_steps_a_second() -> None:
+    table = chain_table(1)
+    match = table.session.match
+    assert isinstance(match, LightPlay)
+    table.command("move", side=0, text="RB4.0")
+    until = [until_us for until_us, _ in match.scenes]
+    assert all(b - a >= FASTEST_US for a, b in pairwise(until))
+    assert until[0] - match.course.played[-1].at_us >= FASTEST_US
+
+
+def test_who_wants_no_steps_sees_the_end_at_once() -> None:
+    table = chain_table(None)
+    match = table.session.match
+    assert isinstance(match, LightPlay)
+    table.command("move", side=0, text="RB4.0")
+    assert match.scenes == []
+
+
+def crash(table: VirtualTable, tmp_path: Path) -> VirtualTable:
+    """The host is killed and comes back to the same board, with what was on disk."""
+    path = tmp_path / "game.journal"
+    path.write_bytes(bytes(table.journals[0][: table.safe]))
+    return QuickTable(profile="grid13x14", rig=table.rig, back=resume(path), seed=2)
+
+
+def test_a_crash_in_the_middle_of_a_gesture_loses_nothing(tmp_path: Path) -> None:
+    table = rengi()
+    play(table, FIRST, "c5", "d5")
+    table.place("k5", SECOND)
+    table.place("k9", SECOND)
+    table = crash(table, tmp_path)
+    table.rest(2_000_000)
+    assert table.view["pending"]["move"] == "RB4.0"
+    table.lift("k5")
+    table.lift("k9")
+    assert [move["text"] for move in table.view["moves"]] == ["RB3.1", "RB4.0"]
+
+
+def test_what_hands_did_while_the_host_was_away_is_told_by_the_board(tmp_path: Path) -> None:
+    table = rengi()
+    table.place("c5", FIRST)
+    table.place("c9", FIRST)
+    rig = table.rig
+    assert rig is not None
+    for name in ("c5", "c9"):
+        rig.hands.lift(table.cell(name), hand="person")
+        rig.advance(rig.now_us + 1_500_000)
+    table = crash(table, tmp_path)
+    table.rest(2_000_000)
+    assert [move["text"] for move in table.view["moves"]] == ["RB3.0"]
+
+
+def test_a_board_that_starts_anew_in_mid_gesture_plays_nothing() -> None:
+    table = rengi()
+    table.place("c5", FIRST)
+    table.place("c9", FIRST)
+    assert table.rig is not None
+    table.rig.reset()
+    table.rest(4_000_000)
+    assert table.view["link"] == "up"
+    assert table.view["moves"] == []
+    table.lift("c5")
+    table.lift("c9")
+    assert table.view["moves"] == []
+    play(table, FIRST, "a5", "a9")
+    assert [move["text"] for move in table.view["moves"]] == ["RB1.0"]
+
+
+# Light.
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("theme", ["standard", "blue-orange", "monochrome"])
+def test_all_that_a_game_shows_is_in_the_grammar_and_tells_colours_apart(
+    mode: str, theme: str
+) -> None:
+    game = games.load("rengi", mode=mode, show_hands_left="on")
+    position, chance = game.start(4), random.Random(mode)
+    for _ in range(30):
+        if not game.movers(position):
+            break
+        side = game.movers(position)[0]
+        for level in ("none", "legal", "control"):
+            marks = game.marks(position, level)
+            assert {mark.meaning for mark in marks} <= GRAMMAR.keys()
+        picture = draw(marks, grid=game.grid, theme=theme)
+        looks: dict[str, set[tuple[int, int]]] = {}
+        for mark in marks:
+            if mark.meaning.startswith("block"):
+                glow = picture.cells[mark.cell]
+                looks.setdefault(mark.meaning, set()).add((glow.effect, glow.palette))
+        rhythms = [next(iter(look))[0] for look in looks.values()]
+        assert all(len(look) == 1 for look in looks.values())
+        assert len(set(rhythms)) == len(rhythms)
+        position = game.play(position, chance.choice(game.moves(position, side)))
+
+
+def test_what_comes_is_lit_above_its_columns_and_by_size_between_the_fields() -> None:
+    game = Rengi(mode="free")
+    position = game.setup(fields=("", ""), waiting=(4, 40))
+
+    def cells(meaning: str) -> set[str]:
+        marks = game.marks(position, "none")
+        return {game.grid.name(mark.cell) for mark in marks if mark.meaning == meaning}
+
+    assert cells("coming") == {"b14", "d14", "e14", *(f"{c}14" for c in "hijklm")}
+    assert cells("few") == {"g7"}
+
+
+def test_the_ghost_row_is_lit_dimmer() -> None:
+    game = Rengi(mode="free")
+    column = "/".join("RBYG"[row % 4] + "....." for row in range(13))
+    marks = game.marks(game.setup(fields=(column, "")), "none")
+    by_cell = {game.grid.name(mark.cell): mark.meaning for mark in marks}
+    assert by_cell["a13"] == "ghost-r"
+    assert by_cell["a12"] == "block-b"
+    assert GRAMMAR["ghost-r"].sides[0].strength < GRAMMAR["block-r"].sides[0].strength
+
+
+def test_hands_left_are_told_only_with_that_assist() -> None:
+    for assist in ("on", "off"):
+        game = Rengi(mode="free", show_hands_left=assist)
+        rows = ["......"] * 12 + ["BBBRRR"]
+        position = game.setup(fields=("/".join(rows), ""))
+        position = game.play(position, game.parse(position, "RB4.0"))
+        left = game.told(position)["hands_left"]
+        assert (left[1] is not None) == (assist == "on")
+        shown = [mark for mark in game.marks(position, "none") if mark.cell == 13 * 13 + 6]
+        assert bool(shown) == (assist == "on")
+
+
+def test_what_a_chain_will_still_send_is_told_only_with_that_assist() -> None:
+    for assist, wanted in (("on", [5, 0]), ("off", [None, None])):
+        game = Rengi(mode="free", show_chain_forecast=assist)
+        rows = ["......"] * 12 + ["BBBRRR"]
+        position = game.setup(fields=("/".join(rows), ""))
+        position = game.play(position, game.parse(position, "RB4.0"))
+        assert game.told(position)["to_come"] == wanted
+        position = game.play(position, game.parse(position, "RB1.0"))
+        assert game.forecast(position, 1) == (5, 0)
+        assert game.told(position)["to_come"] in ([0, 0], [None, None])
+
+
+def test_other_boards_say_which_one_rengi_needs() -> None:
+    for name in ("hex5", "grid9x9"):
+        with pytest.raises(BoardError, match="grid13x14"):
+            fit(games.load("rengi"), load(name))
+    assert len(fit(games.load("rengi"), load("grid13x14")).board) == 182
+
+
+def test_every_light_of_a_game_stays_within_the_palette() -> None:
+    table = rengi(*BOTS, mode="tsu")
+    table.run(lambda t: len(t.session.match.course.played) > 20)
+    for _, show in table.shows:
+        frame: LightFrame = show.frame
+        assert len(frame.palette) <= 64
+        assert all(index < len(frame.palette) for index, _ in frame.lights)

@@ -1,0 +1,339 @@
+"""Turnless Evening at a table in virtual time: hands, firmware, link, session, journal, bots."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.boards.types import Connected, Hello, Snapshot
+from lumiban.errors import GameError
+from lumiban.games.base import Kind
+from lumiban.table import record
+from lumiban.table.event_order import coin
+from lumiban.table.free_play import FreePlay
+from lumiban.table.history import BY_BOARD, BY_LIGHT
+from lumiban.table.resume import resume
+from lumiban.table.types import Settings
+from lumiban_sim.errand import DONE, REFUSED
+from virtual_table import VirtualTable
+
+BOTS = ("bot:easy", "bot:easy")
+W, B = Kind.WHITE, Kind.BLACK
+
+
+def evening(**more: Any) -> VirtualTable:
+    options = {"size": 3, **more.pop("options", {})}
+    return VirtualTable(game="evening", options=options, **more)
+
+
+def match(table: VirtualTable) -> FreePlay:
+    found = table.session.match
+    assert isinstance(found, FreePlay)
+    return found
+
+
+def over(table: VirtualTable) -> bool:
+    return bool(table.finished)
+
+
+def texts(table: VirtualTable) -> list[str]:
+    return [str(move) for move in table.session.match.course.moves]
+
+
+def open_to(table: VirtualTable, side: int) -> list[str]:
+    names = table.session.match.course.game.grid.names
+    return [names[cell] for cell in table.view["open"][side]]
+
+
+def replay(journal: bytes, folder: Path) -> list[str]:
+    path = folder / "replayed.journal"
+    path.write_bytes(journal)
+    return [str(move) for move in resume(path, mend=False).course.moves]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_bots_play_in_light_to_the_end_at_a_human_pace(seed: int, tmp_path: Path) -> None:
+    table = evening(seats=BOTS, seed=seed)
+    table.run(over, 120_000_000)
+    course = table.session.match.course
+    stones = [played for played in course.played if not played.move.is_word]
+    assert len(stones) >= 6
+    assert {played.by for played in stones} == {BY_LIGHT}
+    times = [played.at_us for played in course.played]
+    assert all(later - sooner >= 900_000 for sooner, later in pairwise(times))
+    document = json.loads(json.dumps(table.finished[0].record))
+    assert record.verify(document) == table.finished[0].outcome
+    assert replay(bytes(table.journals[0]), tmp_path) == texts(table)
+    # No hand was asked for anything, and the view tells light from what is missing.
+    assert all(view["prompt"]["steps"] == [] for view in table.views)
+    lit = [cell for cell, kind in enumerate(table.view["pieces"]) if kind]
+    assert table.view["light"] == lit
+    assert set(table.view["sensed"]) == {0}
+
+
+def play_by_hands(table: VirtualTable, chance: random.Random, stones: int) -> None:
+    """Both sides place where they may, each with a hand of its own."""
+    assert table.rig is not None
+    for _ in range(stones):
+        if over(table):
+            return
+        errands = []
+        for side in (0, 1):
+            cells = [] if table.view["open"] is None else open_to(table, side)
+            if cells and chance.random() < 0.8:
+                cell = table.cell(chance.choice(cells))
+                errands.append(table.rig.hands.place(cell, side + 1, hand=f"side {side}"))
+        if not any(table.view["open"] or ()):
+            for side in (0, 1):
+                if "stand" in table.view["words"][side]:
+                    table.command("confirm", side=side)
+        table.run(lambda _, e=errands: all(x.state in (DONE, REFUSED) for x in e), 20_000_000)  # type: ignore[misc]  # a default
+        table.rest(600_000)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_two_hands_play_at_once_and_the_record_replays(seed: int, tmp_path: Path) -> None:
+    table = evening(seed=seed)
+    play_by_hands(table, random.Random(seed), 30)
+    course = table.session.match.course
+    assert sum(played.by == BY_BOARD for played in course.played) >= 4
+    table.rest(700_000)
+    assert replay(bytes(table.journals[0]), tmp_path) == texts(table)
+    seen, should = table.session.match.sensed.kinds, course.game.pieces(course.position)
+    dead = table.view["dead"]
+    assert all(cell in dead or seen[cell] == should[cell] for cell in range(len(seen)))
+    if over(table):
+        record.verify(json.loads(json.dumps(table.finished[0].record)))
+    assert table.acknowledged == table.session.sight.next_event
+
+
+def test_a_stone_that_counts_is_lit_within_150_milliseconds() -> None:
+    table = evening()
+    table.place("b2", W)
+    table.place("c3", B)
+    at = table.session.match.course.played[-1].at_us
+    shown = next(when for when, _ in table.shows if when > at)
+    assert shown - at < 150_000
+
+
+def test_a_refused_stone_blinks_while_the_other_side_plays_on() -> None:
+    table = evening()
+    table.place("b2", W)
+    table.place("c2", W)
+    assert table.view["dead"] == [match(table).course.game.grid.cell("c2")]
+    assert table.view["verdict"]["text"]["id"] == "refusal.evening.larger-sum"
+    table.place("c3", B)
+    assert texts(table) == ["wb2", "bc3"]
+    assert len(table.view["dead"]) == 1
+    table.lift("c2")
+    assert table.view["verdict"]["kind"] == "agree"
+
+
+def test_a_hand_that_settled_before_the_bots_stone_wins_though_it_is_heard_later() -> None:
+    table = evening(seats=("human", "bot:easy"), settings=Settings(reaction_us=60_000_000))
+    table.place("b2", W)
+    table.place("c3", W)
+    table.lift("c3")
+    assert table.rig is not None
+    game, course = match(table).course.game, match(table).course
+    # The hand lets its stone down; the bot's stone is stamped while that has not settled yet.
+    match(table).tell_at(game.parse(course.position, "bc3"), table.session.board_now(), BY_LIGHT)
+    table.run(lambda t: len(texts(t)) == 2, 5_000_000)
+    table.rig.hands.place(table.cell("c4"), W, hand="person")
+    table.run(lambda _: table.rig is not None and table.rig.kinds[table.cell("c4")] == W, 9_000_000)
+    assert match(table).queue.items == []
+    match(table).tell_at(
+        game.parse(course.position, "bb1"), table.session.board_now() + 2_500, BY_LIGHT
+    )
+    table.run(lambda t: len(texts(t)) == 4, 5_000_000)
+    assert texts(table) == ["wb2", "bc3", "wc4", "bb1"]
+    times = [played.at_us for played in course.played]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_host_killed_anywhere_comes_back_with_nothing_lost_or_doubled(
+    seed: int, tmp_path: Path
+) -> None:
+    """A person by hand against a bot in light; the disk keeps what was synced and a part more."""
+    chance = random.Random(seed)
+    seats = ("human", "bot:easy")
+    table = evening(seats=seats, seed=seed, fsync_us=30_000)
+    table.place("c3", W)
+    path = tmp_path / "game.journal"
+    for _ in range(4):
+        cells = open_to(table, 0)
+        assert table.rig is not None
+        if cells:
+            table.rig.hands.place(table.cell(chance.choice(cells)), W, hand="person")
+        end = table.now_us + chance.randrange(50_000, 2_500_000)
+        table.run(lambda t, end=end: over(t) or t.now_us >= end)  # type: ignore[misc]  # a default
+        if over(table):
+            break
+        journal = bytes(table.journals[-1])
+        path.write_bytes(journal[: chance.randint(max(table.safe, 1), len(journal))])
+        safe = replay(journal[: table.safe], tmp_path)
+        back = resume(path)
+        known = [str(move) for move in back.course.moves]
+        assert known[: len(safe)] == safe
+        table = evening(seats=seats, seed=seed, rig=table.rig, back=back, fsync_us=30_000)
+        table.run(lambda t: t.session.sight.link == "up", 5_000_000)
+        table.rest(900_000)
+        assert texts(table)[: len(known)] == known
+    table.rest(3_000_000)
+    course = match(table).course
+    assert replay(bytes(table.journals[-1]), tmp_path) == texts(table)
+    # Every stone of the person's counts or is dead; none of them is lost.
+    should, seen = course.game.pieces(course.position), match(table).sensed.kinds
+    for cell, kind in enumerate(seen):
+        if kind and kind != should[cell]:
+            assert cell in table.view["dead"]
+    assert table.view["timeout"] is None
+    assert [cell for cell in table.view["light"] if should[cell] == W] == []
+
+
+@pytest.mark.parametrize("apart_us", [40_000, 3_200, -40_000])
+def test_two_hands_race_and_the_page_and_record_say_by_how_much(apart_us: int) -> None:
+    """Black's d4 opens d3 to White: White's stone there is early, or it is in time."""
+    table = evening(seed=2)
+    for name, kind in (("b2", W), ("c3", B), ("c4", W), ("b1", B)):
+        table.place(name, kind)
+    assert table.rig is not None
+    touch_us = table.now_us + 3_000_000
+    hands = table.rig.hands
+    hands.place(table.cell("d3"), W, hand="one", touch_us=touch_us)
+    hands.place(table.cell("d4"), B, hand="two", touch_us=touch_us + apart_us)
+    table.rest(4_500_000)
+    race = table.view["race"]
+    if apart_us < 0:
+        assert texts(table)[-2:] == ["bd4", "wd3"]
+        assert race is None
+        return
+    assert race is not None
+    assert abs(race["by_us"] - apart_us) <= race["uncertainty_us"]
+    last = texts(table)[-1]
+    assert table.command("word", side=0, word="resign") is None
+    table.run(over, 5_000_000)
+    document = json.loads(json.dumps(table.finished[0].record))
+    record.verify(document)
+    assert document["races"][-1]["by_us"] == race["by_us"]
+    if not race["tie"]:
+        assert race["winner"] == 0
+        assert last == "bd4"
+        assert race["text"]["id"] == "table.race-early"
+        assert document["moves"][-2]["uncertainty_us"] > 0
+
+
+def test_a_stone_not_judged_yet_is_kept_before_a_new_game_begins() -> None:
+    table = evening()
+    table.place("b2", W)
+    first = match(table)
+    move = first.course.game.parse(first.course.position, "bc3")
+    first.tell_at(move, table.session.board_now(), BY_LIGHT)
+    assert table.command("new", options={"size": 3}) is None
+    assert [str(move) for move in first.course.moves] == ["wb2", "bc3"]
+    assert len(table.journals) == 2
+    assert b"bc3" in table.journals[0]
+
+
+def test_a_record_with_a_forged_coin_is_refused() -> None:
+    table = evening(seats=BOTS, seed=3)
+    table.run(over, 120_000_000)
+    document = json.loads(json.dumps(table.finished[0].record))
+    fell = list(coin(document["seed"], (7, 8)))
+    document["coins"] = [{"numbers": [7, 8], "fell": fell, "order": fell}]
+    record.verify(document)
+    document["coins"][0]["fell"].reverse()
+    with pytest.raises(GameError, match="coin"):
+        record.verify(document)
+
+
+def test_a_time_out_outlives_the_host(tmp_path: Path) -> None:
+    table = evening()
+    for name, kind in (("b2", W), ("c3", B), ("c4", W)):
+        table.place(name, kind)
+    table.lift("b2")
+    table.lift("c3")
+    table.rest(200_000)
+    path = tmp_path / "game.journal"
+    path.write_bytes(bytes(table.journals[-1]))
+    table = evening(rig=table.rig, back=resume(path))
+    table.run(lambda t: t.session.sight.link == "up", 5_000_000)
+    table.place("b2", W)
+    table.place("c3", B)
+    assert table.view["timeout"]["text"]["id"] == "table.time-out-ready"
+    assert table.command("confirm", side=0) is None
+    assert table.command("confirm", side=1) is None
+    assert len(table.view["timeout"]["beats_at_ms"]) == 3
+    table.rest(3_100_000)
+    assert table.view["timeout"] is None
+    assert texts(table) == ["wb2", "bc3", "wc4"]
+
+
+def test_a_row_that_cannot_be_read_stops_play() -> None:
+    table = evening()
+    table.place("b2", W)
+    assert table.rig is not None
+    whole, row = table.rig.world.sample, table.board.cells[table.cell("d2")].row
+
+    def sample(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
+        whole(frame, t_us, counts, references)
+        references[row] = 100
+
+    table.rig.world.sample = sample  # type: ignore[method-assign]  # a fault of the hardware
+    table.place("c3", B)
+    assert table.view["timeout"]["text"]["id"] == "table.time-out-unread"
+    assert texts(table) == ["wb2"]
+    # Nobody can have play go on before the row is back.
+    for side in (0, 1):
+        assert table.command("confirm", side=side) is not None
+    table.rig.world.sample = whole  # type: ignore[method-assign]
+    table.rest(2_000_000)
+    table.lift("c3")
+    assert table.view["timeout"]["text"]["id"] == "table.time-out-ready"
+
+
+def test_a_board_too_slow_for_a_fair_order_offers_the_game_with_turns() -> None:
+    from lumiban import games
+    from lumiban.boards.profile import load
+    from lumiban.table.session import Session
+    from lumiban.table.types import Command, Publish, Reply
+
+    session = Session(games.load("evening", size=3), load("hex3"), ("human", "human"))
+    hello = Hello("slow", 1, 19, 19, 1, "uid", 5, 0, 400, 0, 0)
+    out = session.step(0, [Connected(hello), Snapshot((0,) * 19, 0, 0, False, False)])
+    (view,) = (o.view for o in out if isinstance(o, Publish))
+    assert view["timeout"]["text"]["id"] == "table.too-slow"
+    assert view["verdict"]["choices"] == ["turns"]
+    out = session.step(9, [Command("choose", {"text": "turns"}, 1)])
+    assert [o.error for o in out if isinstance(o, Reply)] == [None]
+    (view,) = (o.view for o in out if isinstance(o, Publish))
+    assert view["game"]["options"]["turns"] == "trailing"
+    assert view["turnless"] is False
+    # Nor is a new game begun without turns there.
+    out = session.step(20, [Command("new", {"options": {"size": 3}}, 2)])
+    assert [o.error and o.error["id"] for o in out if isinstance(o, Reply)] == [
+        "table.no-such-game"
+    ]
+
+
+def test_interleave_is_set_by_hand_with_a_pie_and_goes_on_without_turns() -> None:
+    table = evening(options={"sees": "sight", "opening": "pie"})
+    table.place("b2", W)
+    table.place("c3", B)
+    assert table.view["open"] is None
+    assert table.command("word", side=0, word="done") is None
+    assert table.command("word", side=1, word="take black") is None
+    table.rest(500_000)
+    assert table.view["open"] is not None
+    before = len(texts(table))
+    for side in (0, 1):
+        if cells := open_to(table, side):
+            table.place(cells[0], side + 1)
+            assert len(texts(table)) == before + 1
+            return
+    raise AssertionError("nobody may place")

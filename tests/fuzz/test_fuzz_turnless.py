@@ -1,0 +1,170 @@
+"""Turnless Evening under everything at once (see chaos.py): hands race, sweep and cheat."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chaos import ACTIONS, Chaos, fuzz
+from chaos_rest import PATIENCE
+from lumiban.table.free_play import FreePlay
+from lumiban.table.history import BY_BOARD
+from lumiban.table.resume import resume
+from lumiban.table.view import View
+
+SHORT = range(8)
+BLOCKS = int(os.environ.get("LUMIBAN_FUZZ", "8"))
+
+
+class FreeChaos(Chaos):
+    """A sitting of Evening or another of its family, without turns."""
+
+    slug = "evening"
+
+    def options_for(self, size: int) -> dict[str, int | str]:
+        chance = self.chance
+        return {
+            "size": max(size, 3) if self.chance.random() < 0.5 else size,
+            "sees": chance.choice(("groups", "groups", "adjacent", "sight")),
+            "wins": chance.choice(("cascade", "cascade", "stones")),
+            "tie": chance.choice(("even", "odd-even")),
+            "opening": chance.choice(("single", "single", "single", "pie")),
+        }
+
+    @property
+    def match(self) -> FreePlay:
+        found = self.table.session.match
+        assert isinstance(found, FreePlay)
+        return found
+
+    def plays_on(self) -> None:
+        """Both sides place where they may, at once."""
+        view = self.table.view
+        for side, cells in enumerate(view["open"] or ()):
+            if cells and self.chance.random() < 0.7:
+                where = self.match.placing.board[self.chance.choice(cells)]
+                self.rig.hands.place(where, side + 1, hand=f"side {side}")
+        self.table.rest(1_300_000)
+
+    def check(self) -> None:
+        """What holds whenever nothing is under way."""
+        table, match = self.table, self.match
+        session, course, position = table.session, match.course, match.course.position
+        game = course.game
+        table.run(lambda t: not t._durable, 5_000_000)
+        path = self.folder / "replayed.journal"
+        path.write_bytes(bytes(table.journals[-1]))
+        back = resume(path, mend=False)
+        assert back.notes == ()
+        assert [str(m) for m in back.course.moves] == [str(m) for m in course.moves]
+        assert back.course.position == position
+        assert back.course.light == course.light
+        assert back.course.stopped == course.stopped
+        assert back.course.seats == course.seats
+        assert back.ended == (match.outcome is not None)
+        self.check_moves()
+        # The board is believed to hold what truly lies there, all of it is judged, and the board
+        # may forget how it came about.
+        board = self.rig.chip.board
+        assert tuple(session.sight.kinds or ()) == self.rig.kinds
+        assert back.sight.kinds == session.sight.kinds
+        assert back.sight.next_event == session.sight.next_event == board.ring.next
+        if match.free:
+            assert [item for item in match.queue.items if item.event is not None] == []
+            assert tuple(match.ground.seen) == match.sensed.kinds
+        view = table.view
+        now = View().after(session, (), table.shows[-1][1].frame, table.prompt)
+        assert now is not None
+        for key in ("pieces", "sensed", "open", "dead", "light", "stands", "verdict", "outcome"):
+            assert view[key] == now[key], key
+        assert view["pieces"] == [int(kind) for kind in game.pieces(position)]
+        if match.free and match.outcome is None:
+            self.check_cells(view)
+
+    def check_moves(self) -> None:
+        """Each move is legal where it stands, and no two come of one event."""
+        course = self.match.course
+        replayed = course.positions[0]
+        by_hand = []
+        for played in course.played:
+            move = played.move
+            assert course.game.why_not(replayed, move.side, move) is None
+            replayed = course.game.play(replayed, move)
+            if played.by == BY_BOARD and not move.is_word and course.game.is_free_play(replayed):
+                by_hand.append((played.at_us, move.text))
+        assert replayed == course.position
+        assert len(set(by_hand)) == len(by_hand)
+
+    def check_cells(self, view: Any) -> None:
+        """Each cell is as it should be, in light, dead, missing or misread; nothing else."""
+        match = self.match
+        astray = {step.cell for step in match.astray}
+        for cell, (seen, should) in enumerate(zip(view["sensed"], view["pieces"], strict=True)):
+            if seen != should and seen not in (4, 7):
+                assert cell in astray or cell in view["light"], (cell, seen, should)
+        assert not set(view["dead"]) & set(view["light"]) or match.ground.seen
+        if not astray and view["timeout"] is None:
+            assert view["verdict"]["kind"] in ("agree", "refuse")
+
+    def obey(self) -> None:
+        """Nobody is stuck: who follows the prompts, and is ready when asked, plays on."""
+        table = self.table
+        for _ in range(PATIENCE):
+            match, view = self.match, table.view
+            if view["outcome"] is not None:
+                return
+            if not match.free:
+                if view["prompt"]["steps"]:
+                    self.do(view["prompt"]["steps"][0])
+                    continue
+                return
+            if view["prompt"]["steps"]:
+                assert view["prompt"]["wait"] == "mend"
+                self.note(f"  obeys {view['prompt']['steps'][0]}")
+                self.do(view["prompt"]["steps"][0])
+            elif view["timeout"] is not None:
+                for side, ready in enumerate(view["timeout"]["confirmed"]):
+                    if not ready and view["timeout"]["beats_at_ms"] is None:
+                        table.command("confirm", side=side)
+                table.rest(3_200_000)
+            else:
+                assert match.astray == ()
+                return
+        raise AssertionError(f"obeying leads nowhere: {table.view['verdict']}")
+
+    def play_a_move(self) -> None:
+        """A legal stone of a person counts."""
+        table, match = self.table, self.match
+        position = match.course.position
+        if match.outcome is not None or not match.free:
+            return
+        for side, cells in enumerate(table.view["open"]):
+            if match.course.seats[side] == "human" and cells:
+                self.note(f"  plays on as {side}")
+                text = None
+                before = len(match.course.moves)
+                cell = self.chance.choice(cells)
+                self.do({"do": "place", "cell": cell, "kind": side + 1})
+                if match is self.match and match.outcome is None:
+                    text = [str(move) for move in match.course.moves[before:]]
+                    name = match.course.game.grid.name(cell)
+                    taken = match.course.game.pieces(match.course.position)[cell]
+                    refused = cell in match.ground.dead
+                    assert any(t.endswith(name) for t in text) or taken or refused, (text, position)
+                return
+
+
+@pytest.mark.parametrize("seed", SHORT)
+def test_without_turns_nothing_is_lost_and_nobody_is_stuck(seed: int, tmp_path: Path) -> None:
+    fuzz(seed, tmp_path, kind=FreeChaos)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_without_turns_nothing_is_lost_and_nobody_is_stuck_at_length(
+    block: int, tmp_path: Path
+) -> None:
+    for seed in range(1000 + 20 * block, 1020 + 20 * block):
+        fuzz(seed, tmp_path, 3 * ACTIONS, FreeChaos)

@@ -1,0 +1,28 @@
+"""A host of two bots at full pace, to be killed by test_sigkills.py: what `demo` runs, in a hurry.
+
+python tests/support/killed_host.py SEED
+"""
+
+from __future__ import annotations
+
+import sys
+
+from lumiban.runtime import setup
+from lumiban.runtime.setup import PlayRequest
+from lumiban.table.types import Settings
+
+if __name__ == "__main__":
+    setup.run(
+        PlayRequest(
+            options={"size": 3},
+            profile="hex3",
+            at_first=("bot:gentle", "bot:gentle"),
+            seed=int(sys.argv[1]),
+            any_game=True,
+            eager=True,
+            settings=Settings(grace_us=50_000, rematch_us=100_000),
+        ),
+        port=0,
+        browser=False,
+        greeting_id="cli.demo.greeting",
+    )

@@ -1,0 +1,9 @@
+"""Folders of the checkout, by name, wherever a test stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SUPPORT = Path(__file__).resolve().parent
+TESTS = SUPPORT.parent
+ROOT = TESTS.parent

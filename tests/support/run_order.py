@@ -1,0 +1,55 @@
+"""The order of files where several workers share a run: the longest first, so all end together."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from places import TESTS
+
+LONGEST_FIRST = (
+    "e2e/page/test_page",
+    "unit/search/test_equality",
+    "e2e/page/test_games",
+    "e2e/page/test_rengi",
+    "e2e/page/test_scripted_views",
+    "unit/search/test_doves_search",
+    "unit/soak/test_soak",
+    "unit/games/evening/test_evening_state",
+    "unit/search/test_worker",
+    "unit/search/test_rengi_bot",
+    "unit/bench/test_order_races",
+    "unit/search/test_doves_search_tables",
+    "unit/cli/test_cli_ends",
+    "unit/search/test_jit",
+    "fuzz/test_fuzz_readers",
+    "e2e/virtual/test_virtual_table",
+    "unit/cli/test_cli_answers",
+    "unit/runtime/test_shell_simulator",
+    "unit/search/test_grave",
+    "fuzz/test_fuzz",
+    "unit/runtime/test_crash",
+    "unit/simulator/test_faults_world",
+    "unit/runtime/test_own_game_table",
+    "contract/test_inject",
+    "contract/test_line",
+    "unit/runtime/test_shell",
+    "unit/hardware/test_hardware_kicad",
+    "e2e/virtual/test_trivia_board",
+    "unit/games/rengi/test_rengi_state",
+    "unit/games/trivia/test_trivia",
+    "unit/docs/test_my_rule",
+    "unit/maker/test_calibrate",
+    "unit/maker/test_hil",
+)
+"""By the time they took. While one worker waits for a browser, the other compiles; what needs the
+same kernels as test_equality begins when that has ended, so that they are compiled once."""
+
+
+@cache
+def rank(file: Path) -> int:
+    """The place of a file in the order; files that are not named come last, all alike."""
+    if not file.is_relative_to(TESTS):
+        return len(LONGEST_FIRST)
+    name = file.relative_to(TESTS).with_suffix("").as_posix()
+    return LONGEST_FIRST.index(name) if name in LONGEST_FIRST else len(LONGEST_FIRST)

@@ -1,0 +1,69 @@
+"""The bench: rows that name what they measure, threads beside as many processes."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+import tomllib
+
+import pytest
+from lumiban import games
+from lumiban.cli import run
+from lumiban.i18n import text
+from lumiban_bench import doves
+from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, line
+from lumiban_bench.speed import Row
+from lumiban_bench.threads import thread_rows
+from places import ROOT
+
+
+def test_threads_are_held_against_one_and_against_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    found = thread_rows(games.load("control", size=3), 2, 0.001)
+    whats = ["2 threads", "2 processes", "2 threads against processes", "2 threads by CPU time"]
+    assert [row.what for row in found] == whats
+    threads, processes, against, _ = found
+    assert threads.plain_rate == processes.plain_rate > 0
+    assert (against.rate, against.plain_rate) == (threads.rate, processes.rate)
+    assert all(row.rate > 0 for row in found)
+
+
+def test_doves_are_counted_with_and_without_their_bans(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
+    rows = {row.what: row for row in doves.doves_rows(0.001)}
+    assert list(rows) == list(doves.works())
+    assert {"perft, strong rule on repetition", "perft, no rule on repetition"} <= rows.keys()
+    assert all(row.rate == row.plain_rate > 0 for row in rows.values())
+
+
+def test_rows_tell_what_was_measured_in_json_and_for_people() -> None:
+    row = Row("control", {"size": 5}, "uct", "iterations", 400_000.0, 4_000.0)
+    told = json.loads(json.dumps(row.as_json()))
+    assert (told["game"], told["what"], told["ratio"]) == ("control", "uct", 100.0)
+    assert line(row).split() == ["control", "5:", "uct", "400,000", "iterations/s", "(100.0×)"]
+    wait = Wait("doves", "stop", "ms", 12.3, 50, 1.5)
+    assert json.loads(json.dumps(wait.as_json()))["bound"] == 50
+    assert "12.3 ms (below 50)" in line(wait)
+
+
+def test_all_games_are_among_those_measured() -> None:
+    asked = {slug for slug, _ in TIMED_GAMES}
+    assert asked == {"control", "trivia", "evening", "doves", "rengi"}
+    assert {slug for slug, _ in PLAYED} <= asked
+
+
+def test_an_installed_lumiban_says_that_bench_needs_a_checkout(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever words follow; the package of the benches is no part of the wheel."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.delitem(sys.modules, "lumiban.cli.bench", raising=False)
+    for words in ([], ["soak", "--hours", "3"], ["latency", "--json"]):
+        assert run(["bench", *words]) == 2
+        assert capsys.readouterr().err == f"lumiban: {text('cli.bench.needs-checkout', 'en')}\n"
+    monkeypatch.delitem(sys.modules, "lumiban.cli.bench")
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
+    assert not [name for name in built["targets"]["wheel"]["packages"] if "bench" in name]

@@ -1,0 +1,211 @@
+"""The table of messages against the code that the chip runs: every message, every field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.boards.messages import BY_NUMBER, MESSAGES, Field, Message, message
+from lumiban_fw import wire
+from places import ROOT
+
+Values = Sequence[int | bytes]
+Tail = Sequence[Sequence[int]]
+Packer = Callable[..., bytes]
+
+
+def _value(field: Field) -> st.SearchStrategy[int | bytes]:
+    if field.kind.startswith("bytes "):
+        size = int(field.kind.split()[1])
+        return st.binary(min_size=size, max_size=size)
+    bits = int(field.kind[1:])
+    if field.kind[0] == "i":
+        return st.integers(-(1 << bits - 1), (1 << bits - 1) - 1)
+    return st.integers(0, (1 << bits) - 1)
+
+
+@st.composite
+def _contents(draw: st.DrawFn, one: Message) -> tuple[tuple[int | bytes, ...], Tail]:
+    """Any fields that a message can have."""
+    values = tuple(draw(_value(field)) for field in one.fields)
+    group = st.tuples(*(_value(field) for field in one.tail))
+    tail = draw(st.lists(group, min_size=one.least, max_size=one.most)) if one.tail else []
+    return values, tail  # type: ignore[return-value]  # hypothesis knows the tuple's items only
+
+
+def _lights(tail: Tail) -> list[int]:
+    return [8 * k + bit for k, (bits,) in enumerate(tail) for bit in range(8) if bits >> bit & 1]
+
+
+def _flat(tail: Tail) -> bytes:
+    return bytes(byte for (byte,) in tail)
+
+
+def _events(first: int, base: int, mark: int, *, tail: Tail) -> bytes:
+    told = [(cell, kind, base + 10 * dt, 50 * half) for cell, kind, dt, half in tail]
+    # The chip counts from the first event: it is told whole, and its own step is 0.
+    return wire.pack_events(first, mark, told)
+
+
+def _state(*values: int, tail: Tail) -> bytes:
+    kinds = bytes(half for (byte,) in tail for half in (byte & 15, byte >> 4))
+    return wire.pack_state(*values, kinds)  # type: ignore[call-arg, arg-type]
+
+
+def _of_ours(packer: Packer) -> Packer:
+    """Of HELLO: the chip's own code puts our versions in front."""
+    return lambda _major, _minor, *rest, tail: packer(*rest)
+
+
+def _plain(packer: Packer) -> Packer:
+    return lambda *values, tail: packer(*values)
+
+
+def _listed(packer: Packer) -> Packer:
+    return lambda *values, tail: packer(*values, [one[0] if len(one) == 1 else one for one in tail])
+
+
+CHIP: dict[int, Packer] = {
+    wire.H_HELLO: _of_ours(wire.pack_host_hello),
+    wire.H_CLOCK: _plain(wire.pack_u32),
+    wire.H_BEAT: _plain(wire.pack_u32),
+    wire.H_ACK: _plain(wire.pack_u32),
+    wire.H_LAYER: _listed(wire.pack_layer),
+    wire.H_PALETTE: _listed(wire.pack_palette),
+    wire.H_MASK: lambda *values, tail: wire.pack_mask(*values, _lights(tail)),
+    wire.H_COMMIT: _plain(wire.pack_u32),
+    wire.H_ANIM: lambda *values, tail: wire.pack_anim(*values, _lights(tail)),
+    wire.H_ANIM_STOP: lambda slot, tail: bytes((slot,)),
+    wire.H_CFG: _plain(wire.pack_cfg),
+    wire.H_GET_STATE: lambda tail: b"",
+    wire.H_GET_FIELD: _plain(wire.pack_get_field),
+    wire.H_INJECT: _listed(wire.pack_inject),
+    wire.H_FILE_BEGIN: lambda *values, tail: wire.pack_file_begin(*values, _flat(tail)),
+    wire.H_FILE_DATA: lambda *values, tail: wire.pack_file_data(*values, _flat(tail)),
+    wire.H_FILE_END: lambda tail: b"",
+    wire.H_FILE_READ: _plain(wire.pack_file_read),
+    wire.H_BOOT: lambda magic, how, tail: wire.pack_boot(how),
+    wire.B_HELLO: _of_ours(wire.pack_board_hello),
+    wire.B_CLOCK: _plain(wire.pack_board_clock),
+    wire.B_BEAT: _plain(wire.pack_board_beat),
+    wire.B_ACK: lambda tail: b"",
+    wire.B_NAK: _plain(wire.pack_nak),
+    wire.B_EVENTS: _events,
+    wire.B_STATE: _state,
+    wire.B_STATS: _plain(wire.pack_stats),
+    wire.B_FAULT: _plain(wire.pack_fault),
+    wire.B_FIELD: _listed(wire.pack_field),
+    wire.B_FILE: _plain(wire.pack_file),
+    wire.B_FILE_PART: lambda *values, tail: wire.pack_file_part(*values, _flat(tail)),
+    wire.B_LOG: lambda tail: _flat(tail),
+}
+"""How the code of the chip packs each message from the fields of the table."""
+
+
+def _as_the_chip_can(one: Message, values: Values, tail: Tail) -> tuple[Values, Tail]:
+    """What only some values of a field can be: our version, the magic number, the first step."""
+    if one.name == "HELLO":
+        return (wire.MAJOR, wire.MINOR, *values[2:]), tail
+    if one.number == wire.H_BOOT:
+        return (wire.BOOT_MAGIC, *values[1:]), tail
+    if one.number == wire.B_EVENTS:
+        return values, [(*tail[0][:2], 0, tail[0][3]), *tail[1:]]
+    if tail and one.tail[0].name == "bits":  # it leaves out zeros at the end
+        return values, tail[: 1 + max((k for k, (b,) in enumerate(tail) if b), default=-1)]
+    return values, tail
+
+
+@pytest.mark.parametrize("one", MESSAGES, ids=lambda one: f"{one.number:02X}-{one.name}")
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_the_chips_bytes_are_those_of_the_table(one: Message, data: st.DataObject) -> None:
+    drawn = data.draw(_contents(one))
+    values, tail = _as_the_chip_can(one, *drawn)
+    packed = one.pack(values, tail)
+    assert CHIP[one.number](*values, tail=tail) == packed
+    assert len(packed) <= wire.MAX_PAYLOAD
+    told = one.unpack(packed + (b"" if one.tail else b"later"))
+    assert tuple(told.values.values()) == tuple(values)
+    assert told.tail == tuple(map(tuple, tail))
+
+
+UNPACKERS: dict[int, Callable[[bytes], object]] = {
+    wire.H_HELLO: wire.unpack_host_hello,
+    wire.H_LAYER: wire.unpack_layer,
+    wire.H_PALETTE: wire.unpack_palette,
+    wire.H_CFG: wire.unpack_cfg,
+    wire.H_GET_FIELD: wire.unpack_get_field,
+    wire.H_INJECT: wire.unpack_inject,
+    wire.H_FILE_READ: wire.unpack_file_read,
+    wire.B_HELLO: wire.unpack_board_hello,
+    wire.B_CLOCK: wire.unpack_board_clock,
+    wire.B_BEAT: wire.unpack_board_beat,
+    wire.B_NAK: wire.unpack_nak,
+    wire.B_STATS: wire.unpack_stats,
+    wire.B_FAULT: wire.unpack_fault,
+    wire.B_FIELD: wire.unpack_field,
+    wire.B_FILE: wire.unpack_file,
+}
+"""Those of the chip's that give the fields in the order of the table, what is repeated in a list
+behind them."""
+
+
+@pytest.mark.parametrize("number", UNPACKERS, ids=hex)
+@given(data=st.data())
+@settings(max_examples=40, deadline=None)
+def test_what_the_chip_reads_is_what_the_table_reads(number: int, data: st.DataObject) -> None:
+    one = message(number)
+    values, tail = data.draw(_contents(one))
+    packed = one.pack(values, tail)
+    told = one.unpack(packed)
+    groups = [group[0] if len(group) == 1 else group for group in told.tail]
+    expected = (*told.values.values(), *([groups] if one.tail else []))
+    assert UNPACKERS[number](packed) == expected
+
+
+@pytest.mark.parametrize("one", MESSAGES, ids=lambda one: f"{one.number:02X}-{one.name}")
+@given(raw=st.binary(max_size=wire.MAX_PAYLOAD))
+@settings(max_examples=30, deadline=None)
+def test_any_payload_is_read_or_refused(one: Message, raw: bytes) -> None:
+    try:
+        told = one.unpack(raw)
+    except ValueError:
+        return
+    assert one.least <= len(told.tail) <= one.most
+    assert len(told.values) == len(one.fields)
+
+
+def test_an_older_boards_stats_are_read_with_what_is_missing() -> None:
+    stats = message(wire.B_STATS)
+    whole = stats.pack(range(1, 15))
+    for size, known in ((16, 6), (29, 12), (35, 14)):
+        told = list(stats.unpack(whole[:size]).values.values())
+        assert told == list(wire.unpack_stats(whole[:size]))
+        assert told[:known] == list(range(1, known + 1))
+    with pytest.raises(ValueError, match="short"):
+        stats.unpack(whole[:15])
+
+
+def test_the_table_has_each_number_of_the_wire_once_under_its_name() -> None:
+    numbers = {
+        value: name[2:]
+        for name, value in vars(wire).items()
+        if name.startswith(("H_", "B_")) and name.isupper()
+    }
+    assert {one.number: one.name for one in MESSAGES} == numbers
+    assert len(BY_NUMBER) == len(MESSAGES)
+    assert set(CHIP) == set(numbers)
+
+
+def test_what_must_be_reliable_is_said_by_document_and_table_alike() -> None:
+
+    text = (ROOT / "docs" / "wire.md").read_text("utf-8")
+    [sentence] = [line for line in text.splitlines() if "must be reliable;" in line]
+    must, _, rest = sentence.partition("must be reliable;")
+    must_not = rest.partition("must not be")[0]
+    for one in MESSAGES:
+        if not one.is_from_board:
+            words = must if one.is_reliable else must_not
+            assert one.name in words.replace(",", " ").split(), one.name

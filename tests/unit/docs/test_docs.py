@@ -1,0 +1,135 @@
+"""The documents keep their promises: examples run, links lead somewhere, commands exist."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import tomllib
+from pathlib import Path
+
+import lumiban
+import pytest
+from places import ROOT
+
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+COMMAND = re.compile(r"\./run ([a-z][a-z-]*)(?: ([a-z][a-z-]+)\b(?!/))?")
+OWN_WORDS = {"test", "lint", "docs", "measure-house"}
+"""Words that the script `run` follows itself."""
+
+
+def named(paths: list[Path]) -> list[object]:
+    return [pytest.param(path, id=path.name) for path in paths]
+
+
+@pytest.mark.parametrize("path", named(DOCUMENTS))
+def test_links_inside_the_project_lead_to_a_file(path: Path) -> None:
+    missing = [to for to in LINK.findall(path.read_text()) if not (path.parent / to).exists()]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", named(DOCUMENTS))
+def test_every_command_that_is_named_exists(path: Path) -> None:
+    from lumiban.cli import COMMANDS, SUBCOMMANDS
+
+    named_here = [found for found in COMMAND.findall(path.read_text()) if found[0] not in OWN_WORDS]
+    assert {word for word, _ in named_here} <= set(COMMANDS)
+    for word, inner in named_here:
+        if inner and word in ("study", "board"):
+            assert inner in SUBCOMMANDS[word], f"{word} {inner}"
+
+
+def test_the_examples_of_the_readme_print_what_they_say() -> None:
+    blocks = BLOCK.findall((ROOT / "README.md").read_text())
+    assert blocks
+    for block in blocks:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(compile(block, "README.md", "exec"), {})
+        promised = re.findall(r"# prints: (.*)", block)
+        assert promised
+        assert out.getvalue().splitlines() == promised
+
+
+@pytest.mark.parametrize("readme", ["README.md", "README.ja.md"])
+def test_the_first_block_of_the_readme_leads_from_nothing_to_the_demo(readme: str) -> None:
+    first = re.search(r"```sh\n(.*?)```", (ROOT / readme).read_text(), re.DOTALL)
+    assert first is not None
+    clone, *rest = first[1].strip().splitlines()
+    assert re.fullmatch(r"git clone <.+> lumiban", clone)
+    assert rest == ["cd lumiban", "./run demo"]
+
+
+def test_the_version_is_one_and_the_changelog_dates_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    heading = re.search(r"^## (\d.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert heading is not None
+    version, date = heading[1].split(" ", 1)
+    assert lumiban.__version__ == project["version"] == version
+    assert re.fullmatch(r"\(\d{4}-\d\d-\d\d\)", date)
+
+
+def test_locks_carry_hashes_and_no_addresses() -> None:
+    for lock in ROOT.glob("requirements*.lock"):
+        text = lock.read_text()
+        assert "://" not in text, lock.name
+        assert "--index" not in text, lock.name
+        assert "--find-links" not in text, lock.name
+        pinned = re.findall(r"^[a-z0-9._-]+==", text, re.MULTILINE | re.IGNORECASE)
+        assert pinned, lock.name
+        assert text.count("--hash=sha256:") >= len(pinned), lock.name
+    assert "://" not in re.sub(
+        r'"(?:homepage|url|funding)".*', "", (ROOT / "package-lock.json").read_text()
+    )
+
+
+def test_what_the_project_needs_is_in_its_locks() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    locked = (ROOT / "requirements.lock").read_text().lower()
+    dev = (ROOT / "requirements-dev.lock").read_text().lower()
+    for wanted in project["project"]["dependencies"]:
+        assert re.split(r"[<>=;\[ ]", wanted)[0].lower() + "==" in locked, wanted
+    for wanted in project["dependency-groups"]["dev"]:
+        assert re.split(r"[<>=;\[ ]", wanted)[0].lower() + "==" in dev, wanted
+
+
+def test_what_flash_installs_is_what_the_tests_use() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    flash = (ROOT / "requirements-flash.lock").read_text()
+    for wanted in project["project"]["optional-dependencies"]["flash"]:
+        assert f"{wanted.partition('>=')[0]}==" in flash
+    packages = re.findall(r"^\S.*?(?=^\S|\Z)", flash, re.MULTILINE | re.DOTALL)
+    assert len(packages) >= 2
+    tested = (ROOT / "requirements-dev.lock").read_text()
+    assert [package.split()[0] for package in packages if package not in tested] == []
+
+
+def _extra(name: str) -> set[str]:
+    """The packages that an extra brings on a Raspberry Pi, by name, extras of extras followed."""
+    from packaging.requirements import Requirement
+
+    here = {"sys_platform": "linux", "platform_machine": "aarch64", "python_version": "3.13"}
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    found: set[str] = set()
+    for line in extras["optional-dependencies"][name]:
+        wanted = Requirement(line)
+        if wanted.marker is not None and not wanted.marker.evaluate(here):
+            continue
+        if wanted.name == "lumiban":
+            found = found.union(*(_extra(extra) for extra in wanted.extras))
+        else:
+            found.add(wanted.name.lower())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("extra", "owner"), [("pi", "rpi-lgpio"), ("pi5", "rpi-lgpio"), ("pi-classic", "rpi.gpio")]
+)
+def test_each_extra_for_a_pi_brings_one_owner_of_the_package_rpi(extra: str, owner: str) -> None:
+    packages = _extra(extra)
+    assert packages & {"rpi-lgpio", "rpi.gpio"} == {owner}
+    assert {"adafruit-blinka", "adafruit-circuitpython-neopixel", "spidev"} <= packages
+    assert ("adafruit-blinka-raspberry-pi5-neopixel" in packages) == (extra == "pi5")

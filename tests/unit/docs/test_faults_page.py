@@ -1,0 +1,35 @@
+"""docs/faults.md: what play did under each failure is what it does now."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from lumiban.flight.replay import Rerun
+from places import ROOT
+
+sys.path.insert(0, str(ROOT / "docs"))
+import faults
+
+
+def test_the_page_tells_what_happens() -> None:
+    assert faults.PAGE.read_text("utf-8") == faults.page()
+
+
+@pytest.mark.parametrize("name", ["strip cable, mux or ADC", "host killed in mid-move"])
+def test_what_it_is_read_from_runs_again_bit_for_bit(name: str) -> None:
+    (case,) = [case for case in faults.CASES if case.name == name]
+    story = faults.tell(case)
+    assert len(story.recordings) == (2 if "killed" in name else 1)
+    head, lines = story.recordings[0]
+    again = Rerun(head)
+    for one in lines:
+        again.follow(one)
+    assert again.tally.steps > 100
+
+
+def test_every_failure_ends_in_agreement_with_one_step_blinking_at_a_time() -> None:
+    told = faults.PAGE.read_text("utf-8")
+    rows = [line for line in told.splitlines() if "`at " in line and line.startswith("| ")]
+    assert len(rows) == len(faults.CASES)
+    assert all("agrees" in row and "STUCK |" not in row for row in rows)

@@ -1,0 +1,296 @@
+"""The maker's guide says what profiles, parts and models say, and what it tells to type runs."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from lumiban import cli
+from lumiban.boards.profile import load
+from lumiban_fw import lights, wire
+from lumiban_hw import electronics
+from lumiban_hw.guide import bench, boards, buying, facts, pages, tables
+from lumiban_hw.guide.canvas import Canvas
+from lumiban_hw.pcb import make
+from lumiban_hw.wiring import bench as wires
+from places import ROOT
+
+DOCS = ROOT / "docs"
+PAGES = pages.pages(DOCS)
+PICTURES = pages.pictures()
+COMMAND = re.compile(r"^\./run (.+)$", re.MULTILINE)
+SHOWN = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+
+
+def named(paths: list[Path]) -> list[object]:
+    return [pytest.param(path, id=path.stem) for path in paths]
+
+
+def commands() -> Iterator[list[str]]:
+    """Every command that a page tells to type, once."""
+    seen = set()
+    for page in PAGES:
+        for block in SHOWN.findall(page.read_text("utf-8")):
+            for line in COMMAND.findall(block):
+                if line not in seen:
+                    seen.add(line)
+                    yield shlex.split(line)
+
+
+# Numbers, tables, pictures.
+
+
+@pytest.mark.parametrize("page", named(PAGES))
+def test_a_page_is_as_it_would_be_filled_now(page: Path) -> None:
+    now = page.read_text("utf-8")
+    assert pages.filled(now, page.stem == "ja") == now, "fill it anew: ./run docs"
+
+
+@pytest.mark.parametrize("name", list(PICTURES))
+def test_a_picture_is_as_it_would_be_drawn_now(name: str) -> None:
+    assert (DOCS / "pictures" / name).read_text("utf-8") == PICTURES[name](), "./run docs"
+
+
+@pytest.mark.parametrize("name", list(pages.sketches()))
+def test_a_circuit_board_is_shown_as_it_would_be_drawn_now(name: str) -> None:
+    shown = (DOCS / "pictures" / name).read_text("utf-8")
+    assert shown == pages.sketches()[name](), "./run docs"
+
+
+def test_the_folder_of_the_hardware_shows_small_pictures_that_a_test_draws_anew() -> None:
+    shown = re.findall(r"!\[[^]]+\]\(\.\./docs/pictures/(\S+)\)",
+                       (ROOT / "hardware" / "README.md").read_text("utf-8"))  # fmt: skip
+    drawn = {*PICTURES, *pages.sketches(), "hardware-box.png", "hardware-pieces.png"}
+    assert len(shown) >= 6
+    assert set(shown) <= drawn
+    assert [name for name in shown if (DOCS / "pictures" / name).stat().st_size > 60_000] == []
+
+
+def test_every_picture_of_the_guide_is_drawn_and_shown() -> None:
+    there = {path.name for path in (DOCS / "pictures").glob("maker-*")}
+    shown = {name for page in PAGES for name in re.findall(r"maker-\w+\.svg", page.read_text())}
+    assert there == shown == set(PICTURES)
+
+
+def test_a_wrong_number_is_put_right_and_an_unknown_one_is_refused() -> None:
+    assert pages.filled("is **9 V**<!-- rail33 -->.", False) == (
+        "is **3.25 to 3.35 V**<!-- rail33 -->."
+    )
+    assert "**毎秒 1000 回**" in pages.filled("**x**<!-- scan -->", True)
+    with pytest.raises(KeyError):
+        pages.filled("**9 V**<!-- nobody -->", False)
+
+
+NAMES = {"5 V", "3.3 V", "0.5 mT", "10 A", "10 kΩ", "5 Ω", "0.5 V", "0.05 V", "0.1 V", "0.3 mm²"}
+"""Names of supplies, what a meter must bear, a resistor's name, and rough words: no figures."""
+
+
+@pytest.mark.parametrize("page", named(PAGES))
+def test_no_figure_of_electricity_or_field_stands_in_a_page_by_hand(page: Path) -> None:
+    text = pages.TABLE.sub("", page.read_text("utf-8"))
+    text = re.sub(r"```.*?```", "", pages.NUMBER.sub("", text), flags=re.DOTALL)
+    found = set(re.findall(r"\d[\d.,]* (?:mV|V|mA|A|mT|k?Ω|mm²)(?![\w/])", text))
+    assert found <= NAMES
+    assert "$" not in text.replace("US$", "")
+
+
+def test_the_three_boards_are_told_with_what_their_profiles_say() -> None:
+    told = facts.facts()
+    for name in facts.BUILT:
+        board = load(name)
+        assert told[f"{name}.cells"].words == str(len(board.cells))
+        assert told[f"{name}.limit"].words == f"{board.limit_ma / 1000:g} A"
+    assert told["foreign"].words == "55 mT"
+    assert load("hex5").foreign_ut == 55_000
+    low, high = (float(word) for word in told["spacer"].words.removesuffix(" mm").split(" to "))
+    assert low < float(told["seat"].words.removesuffix(" mm")) < high
+
+
+def test_as_long_as_no_board_was_built_no_number_claims_to_be_measured() -> None:
+    assert {fact.standing for fact in facts.facts().values()} == {
+        "assumed", "computed", "emulated", "chosen",
+    }  # fmt: skip
+    assert "| measured |" not in (DOCS / "maker" / "honest.md").read_text("utf-8")
+
+
+# Costs.
+
+
+@pytest.mark.parametrize("name", facts.BUILT)
+def test_the_costs_are_those_of_the_parts_lists(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(electronics, "strip_board", electronics.strip_parts)
+    monkeypatch.setattr(electronics, "base_board", electronics.base_parts)
+    electronics.Wiring(load(name)).make(tmp_path)
+    with (tmp_path / "parts.csv").open(encoding="utf-8", newline="") as file:
+        total = float(list(csv.DictReader(file))[-1]["usd"])
+    cost = next(one for one in buying.costs() if one.name == name)
+    assert cost.usd == pytest.approx(total, abs=0.01)
+    row = next(line for line in _costs() if "`parts.csv`" in line)
+    assert f"${cost.usd:.0f}" in row
+
+
+def _costs() -> list[str]:
+    """The rows of the guide's table of costs."""
+    text = (DOCS / "maker.md").read_text("utf-8")
+    return text.partition("<!-- made: cost -->")[2].partition("<!-- end -->")[0].splitlines()
+
+
+def test_what_is_really_paid_stands_first_and_is_what_the_steps_buy() -> None:
+    rows = [line for line in _costs() if "$" in line]
+    steps, paid = ([int(usd) for usd in re.findall(r"\*\*\$(\d+)\*\*", row)] for row in rows[:2])
+    assert all("**" not in row for row in rows[2:])
+    bought: Counter[str] = Counter()
+    usd = 0.0
+    for name, at_step, by_then in zip(facts.BUILT, steps, paid, strict=True):
+        rows_of = next(one.rows for one in buying.costs() if one.name == name)
+        before = usd
+        for part, _, _, count, each, _ in rows_of:
+            lot = 5 if part.startswith("circuit board") else 1
+            lots = -(-max(0, count - bought[part]) // lot)
+            bought[part] += lots * lot
+            usd += lots * lot * each
+        assert at_step == pytest.approx(usd - before, abs=0.51)
+        assert by_then == pytest.approx(usd, abs=0.51)
+
+
+def test_what_a_board_adds_is_what_the_ones_before_lack() -> None:
+    bench_, small, standard = buying.costs()
+    added = {part: count for part, count, _ in small.added}
+    assert "circuit board strip5" not in added  # five were ordered for the bench
+    assert "SC0915" not in added  # the Pico moves on
+    assert added["DRV5055A3QDBZR"] == 19 - 5
+    assert added["circuit board strip4back"] == 5
+    assert "circuit board base" not in {part for part, *_ in standard.added}
+    assert sum(one.added_usd for one in (bench_, small)) > small.usd
+
+
+# Pictures that could mislead.
+
+
+def test_the_bench_picture_has_a_wire_to_each_pin_and_none_to_way_8() -> None:
+    rows = wires(load("strip5"))
+    used = {pin for *_, pin, _ in rows if pin}
+    drawn = bench.bench_picture(load("strip5"))
+    assert drawn.count("#e8d28a") == len(used)  # the fill of a pin that is used
+    assert "leave open: 5 V" in drawn
+
+
+def test_no_two_wires_of_the_bench_picture_lie_upon_each_other() -> None:
+    drawn = bench.bench_picture(load("strip5"))
+    spans: list[tuple[str, int, float, float, float]] = []
+    for way, colour in re.findall(r'<path d="M([^"]+)" fill="none" stroke="(#\w+)"', drawn):
+        points = [tuple(map(float, point.split())) for point in way.split("L")]
+        for (ax, ay), (bx, by) in pairwise(points):
+            assert ax == bx or ay == by
+            along = 1 if ax == bx else 0
+            at, low, high = (ax, ay, by) if along else (ay, ax, bx)
+            spans.append((colour, along, at, min(low, high), max(low, high)))
+    wired = [one for one in spans if one[0] in bench.COLOURS.values()]
+    assert len(wired) > 20
+    for n, (colour, along, at, low, high) in enumerate(wired):
+        for other, b_along, b_at, b_low, b_high in wired[n + 1 :]:
+            if colour != other and along == b_along and abs(at - b_at) < 3:
+                assert min(high, b_high) - max(low, b_low) <= 1, (colour, other, at)
+
+
+def test_a_place_to_measure_at_that_is_on_another_net_is_refused() -> None:
+    strip = buying.boards("strip5")[0][0]
+    view = boards.View(Canvas("x", 10, 10), strip, strip.outline, (0, 0), 1)
+    with pytest.raises(ValueError, match=r"C2\.1 is on 5V"):
+        view.mark(boards.Mark("A", "C2", "1", "3V3"), (1, 1))
+
+
+def test_every_part_of_both_boards_belongs_to_one_step_of_soldering() -> None:
+    base = buying.boards("hex3")[1][0]
+    for board, steps in (
+        (buying.boards("strip5")[0][0], boards.STRIP_STEPS),
+        (base, boards.BASE_STEPS),
+    ):
+        for part in board.parts:
+            if part.part.number:
+                assert sum(step.holds(part) for step in steps) == 1, part.ref
+
+
+def test_the_pins_of_the_guide_are_those_of_the_profile() -> None:
+    made = tables.pins("hex3", japanese=False)
+    told = load("hex3").pins
+    assert f"| lights' data | GP{told.data} |" in made
+    assert made.count("GP") == 2 + 19 - 1  # the head's, and one a pin
+
+
+def test_the_hello_light_is_told_as_the_firmware_shows_it() -> None:
+    text = (DOCS / "maker" / "strip5.md").read_text("utf-8")
+    rows = text.partition("| light | the cell senses |")[2].split("\n\n")[0].splitlines()[2:]
+    words = {wire.STEADY: "steady", wire.PULSE: "pulsing", wire.BREATHE: "breathing"}
+    for row, kind in zip(rows, (wire.EMPTY, wire.WHITE, wire.BLACK, wire.NEUTRAL), strict=False):
+        assert words[lights._GREETING[kind][1]] in row
+    assert lights._UNCLEAR[1] == wire.BLINK
+    assert "blink" in rows[4]
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, as forges make it."""
+    kept = re.sub(r"[^\w\- ]", "", heading.replace("`", "").strip().lower())
+    return kept.replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", named(PAGES))
+def test_links_into_a_page_lead_to_one_of_its_headings(page: Path) -> None:
+    text = page.read_text("utf-8")
+    for file, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", text):
+        there = (page.parent / file if file else page).read_text("utf-8")
+        headings = re.findall(r"^#+ (.+)$", there, re.MULTILINE)
+        assert anchor in [slug(heading) for heading in headings], (file, anchor)
+
+
+# What it tells to type.
+
+
+@pytest.mark.parametrize("words", [pytest.param(w, id=" ".join(w)) for w in commands()])
+def test_a_command_is_understood_as_it_is_printed(words: list[str]) -> None:
+    if words[0] == "test":
+        known = (ROOT / "tests" / "conftest.py").read_text("utf-8")
+        assert all(f'"{word}"' in known for word in words if word.startswith("--"))
+        return
+    command, bound, unused = cli._app(words[0]).parse_args(
+        words, exit_on_error=False, print_error=False
+    )[:3]
+    assert callable(command)
+    assert not unused
+    profile = bound.arguments.get("profile")
+    if isinstance(profile, str) and profile:
+        load(profile)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(w, marks=() if w[0] == "doctor" else pytest.mark.long, id=w[0])
+        for w in commands()
+        if "sim" in w or w[0] in ("doctor", "hardware")
+    ],
+)
+def test_the_rehearsal_runs_as_it_is_printed(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(make, "python", lambda: "")
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    code = cli.run(words)
+    out, err = capsys.readouterr()
+    if words[0] == "doctor":  # the machine may lack something; it must say so, not fail
+        assert code in (0, 1)
+    else:
+        assert (code, err) == (0, "")
+    assert out

@@ -1,0 +1,176 @@
+"""The guide's chapter on a game of one's own: each of its commands is run, in its order."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import patience
+import pytest
+from lumiban import cli
+from lumiban.cli.new_game import start_text
+from own_games import EXAMPLES, clean
+from places import ROOT
+
+__all__ = ["clean"]
+
+CHAPTER = ROOT / "docs" / "guide" / "my-rule.md"
+BLOCK = re.compile(r"```sh\n(.*?)```", re.DOTALL)
+STAYS = ("play",)
+"""Commands that end only when they are told to."""
+
+
+def commands() -> list[list[str]]:
+    lines = [
+        line for block in BLOCK.findall(CHAPTER.read_text("utf-8")) for line in block.split("\n")
+    ]
+    return [shlex.split(line.removeprefix("./run ")) for line in lines if line]
+
+
+def follow(words: list[str], folder: Path) -> str:
+    """What a command prints in this folder; it must end well and complain of nothing."""
+    home = {"LUMIBAN_HOME": str(folder / "home"), "LUMIBAN_LANG": "en", "PYTHONUNBUFFERED": "1"}
+    extra = ["--no-browser"] if words[0] in STAYS else []
+    with subprocess.Popen(
+        [sys.executable, "-m", "lumiban", *words, *extra],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **home},
+    ) as process:
+        assert process.stdout is not None
+        told = ""
+        if words[0] in STAYS:
+            for line in process.stdout:
+                told += line
+                if "Ctrl-C" in line:
+                    process.send_signal(signal.SIGINT)
+        out, err = patience.finish(process)
+        assert (process.returncode, err) == (0, ""), words
+        return told + out
+
+
+def test_every_command_of_the_chapter_does_what_it_says(tmp_path: Path) -> None:
+    printed = {}
+    for words in commands():
+        inner = len(words) > 1 and words[1] in cli.SUBCOMMANDS.get(words[0], ())
+        printed[words[inner]] = follow(words, tmp_path)
+    assert set(printed) == {
+        "new-game", "play", "rules", "games", "check", "perft", "solve", "balance",
+    }  # fmt: skip
+    assert "page: http://127.0.0.1:" in printed["play"]
+    assert json.loads(printed["check"])["ok"]
+    assert "touches no stone of your own" in printed["rules"]
+    assert re.search(r"^ +1 +37$", printed["perft"], re.MULTILINE)
+
+
+def test_the_commands_told_for_a_new_file_work_as_they_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("LUMIBAN_RUN", raising=False)
+    assert cli.run(["new-game", "my game"]) == 0
+    told = [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()[1:]]
+    typed = [shlex.split(line) for line in told]
+    assert [words[0] for words in typed] == ["lumiban"] * 4
+    assert all("my game.py" in words for words in typed)
+    assert "lumiban play 'my game.py'" in (tmp_path / "my game.py").read_text("utf-8")
+    assert cli.run(typed[2][1:]) == 0  # games rules
+
+
+@pytest.mark.parametrize("geometry", ["hex", "square"])
+def test_a_start_file_keeps_the_laws_and_is_neat(geometry: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(start_text("Mine", "mine.py", geometry), "utf-8")
+    assert cli.run(["games", "check", str(path), "--games", "3", "-o", "size=3"]) == 0
+    for tool in (["ruff", "check"], ["ruff", "format", "--check"]):
+        subprocess.run(
+            [sys.executable, "-m", *tool, "--isolated", "--line-length", "100", path], check=True
+        )
+
+
+def test_examples_and_start_file_are_fully_typed(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(start_text("Mine", "mine.py", "hex"), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", *map(str, EXAMPLES.glob("*.py")), str(path)],
+        capture_output=True,
+        text=True,
+        cwd=CHAPTER.parents[2],
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_what_the_start_file_shows_in_comments_works_too(tmp_path: Path) -> None:
+    """Each commented method, taken alone, is a game that the check can play."""
+    text = start_text("Mine", "mine.py", "hex")
+    shown = re.findall(r"^    #     (def .*\n(?:    #         .*\n)*)", text, re.MULTILINE)
+    assert len(shown) == 6
+    for number, method in enumerate(shown):
+        body = re.sub(r"^    # {9}", " " * 8, method, flags=re.MULTILINE)
+        head = "from lumiban.games import *\nfrom lumiban.games.simple import *\n"
+        path = tmp_path / f"shown{number}.py"
+        path.write_text(
+            f"{head}class Mine(SimpleGame):\n    sizes = (3,)\n    longest = 30\n    {body}",
+            "utf-8",
+        )
+        code = cli.run(["games", "check", str(path), "--games", "2"])
+        assert code == 0, method
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["new-game", "mine"], "mine.py already exists and was left as it is"),
+        (["new-game", "other", "--geometry", "round"], "'round' is neither hex nor square"),
+        (["new-game", "9lives"], "cannot name a game"),
+        (["new-game", "nowhere/mine"], "cannot be written: No such file or directory"),
+        (["games", "check", "no-such.py"], "no-such.py cannot be read"),
+        (["games", "check", "mine.py", "-o", "size=99"], "size is one of"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    words: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(start_text("Mine", "mine.py", "hex"), "utf-8")
+    before = Path("mine.py").read_bytes()
+    assert cli.run(words) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+    assert Path("mine.py").read_bytes() == before
+
+
+def test_a_broken_law_is_told_with_its_position_and_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "ja")
+    path = tmp_path / "mine.py"
+    lopsided = "        if cell == 0:\n            return False\n        own = board.touching"
+    text = start_text("Mine", "mine.py", "hex").replace("        own = board.touching", lopsided)
+    path.write_text(text, "utf-8")
+    assert cli.run(["games", "check", str(path), "--games", "2", "-o", "size=2"]) == 1
+    out = capsys.readouterr().out
+    assert "BROKEN  symmetry" in out
+    assert "at the start" in out
+    assert "決まりが破られています" in out
+
+
+def test_a_position_of_a_game_from_a_file_is_drawn(tmp_path: Path) -> None:
+    out = tmp_path / "snort.svg"
+    words = ["games", "picture", str(EXAMPLES / "snort.py"), "-o", "size=3", "--out", str(out)]
+    assert cli.run([*words, "--moves", "c3, a1"]) == 0
+    assert "Snort after c3, a1" in out.read_text("utf-8")

@@ -1,0 +1,54 @@
+"""The recipes of docs/recipes.md: each runs, and its picture is what it draws."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from types import ModuleType
+
+import pytest
+from places import ROOT
+
+
+def _script(name: str) -> ModuleType:
+    """A script of docs/, imported."""
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", ROOT / "docs" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+page = _script("recipes")
+RECIPES = list(page.recipes())
+
+
+def test_the_page_has_ten_recipes() -> None:
+    assert len(RECIPES) == 10
+    assert page.PAGE.read_text("utf-8").count("```python") == 10
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=[recipe.name for recipe in RECIPES])
+def test_a_recipe_runs_and_its_picture_is_what_it_draws(recipe: page.Recipe) -> None:  # type: ignore[name-defined]  # loaded from docs/
+    _, svg = page.run(recipe)
+    if recipe.picture is not None:
+        assert recipe.picture.read_text("utf-8") == svg, "run ./run docs"
+    else:
+        assert svg.startswith("<svg ")
+
+
+def test_what_recipes_print_is_what_they_promise() -> None:
+    told = {recipe.name: page.run(recipe)[0] for recipe in RECIPES}
+    assert told["A sensor"] == "{'d2': 'black', 'c3': 'white'}\n"
+    assert "3. white b1   white 2 : 1 black" in told["A score board"]
+    assert told["A recorder"].count("\r\n") == 5
+    assert "moves," in told["A record"]
+    assert told["A game of your own"].splitlines()[0].startswith("1. white c3")
+    assert told["A hardware test"] == "19 cells sense, 0 of them slowly\n"
+
+
+def test_the_film_of_a_refusal_is_what_the_program_draws() -> None:
+    film = _script("refusal")
+    assert film.FILM.read_text("utf-8") == film.draw(), "run ./run docs"

@@ -1,0 +1,379 @@
+"""Updates: power may go at any write, and the board still starts a whole program."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from lumiban.maker.flash import STARTER, Updater, manifest
+from lumiban_fw import layout, wire
+from lumiban_fw.hal import Hal
+from lumiban_fw.rescue import Rescue
+from lumiban_fw.update import came_up, whole
+from places import ROOT
+
+BOOT_PY = ROOT / "firmware" / "boot.py"
+OLD = {"main.py": b"old main", "wire.py": b"old wire " * 9, "gone.py": b"only in the old"}
+NEW = {"main.py": b"new main", "wire.py": b"new wire " * 12, "more.py": b""}
+
+
+def _boot() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("the_boards_boot", BOOT_PY)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+boot = _boot()
+
+
+class PowerCut(Exception):
+    pass
+
+
+class Flash(Hal):
+    """Files in memory. Power goes after so many steps; a step may leave half of a file."""
+
+    def __init__(self, files: dict[str, bytes], steps: int = 1 << 30) -> None:
+        self.files = files
+        self.left = steps
+
+    def _step(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise PowerCut
+
+    def load(self, name: str) -> bytes:
+        return self.files.get(name, b"")
+
+    def store(self, name: str, data: bytes) -> bool:
+        self._step()
+        self.files[name + ".new"] = data[: len(data) // 2]
+        self._step()
+        self.files[name + ".new"] = data
+        self._step()
+        self.files[name] = self.files.pop(name + ".new")
+        self._step()
+        return True
+
+    def append(self, name: str, data: bytes) -> bool:
+        self._step()
+        before = self.files.get(name, b"")
+        self.files[name] = before + data[: len(data) // 2]
+        self._step()
+        self.files[name] = before + data
+        return True
+
+    def discard(self, name: str) -> None:
+        self._step()
+        self.files.pop(name, None)
+
+
+class Disk:
+    """The same files as boot.py asks for them."""
+
+    def __init__(self, flash: Flash) -> None:
+        self._flash = flash
+
+    def make_folders(self) -> None:
+        pass
+
+    def read(self, name: str) -> bytes:
+        return self._flash.load(name)
+
+    def write(self, name: str, data: bytes) -> None:
+        self._flash.store(name, data)
+
+    def there(self, folder: str) -> bool:
+        return folder + "/main.py" in self._flash.files
+
+    def has(self, folder: str) -> bool:
+        return self.read(folder + "/manifest").startswith(b"lumiban 1") and self.there(folder)
+
+
+def choose(flash: Flash, cause: int = 0) -> str:
+    folder: str = boot.choose(Disk(flash), cause)
+    return folder
+
+
+def path(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if name == "main.py" else f"{folder}/lumiban_fw/{name}"
+
+
+def installed(folder: str = "a") -> dict[str, bytes]:
+    files = {path(folder, name): data for name, data in OLD.items()}
+    files[f"{folder}/manifest"] = manifest(OLD)
+    files["slot"] = f"{folder}-0-".encode()
+    return files
+
+
+def holds(files: dict[str, bytes], folder: str) -> dict[str, bytes] | None:
+    """Which of the two programs a folder holds, whole."""
+    for program in (OLD, NEW):
+        if all(files.get(path(folder, name)) == data for name, data in program.items()):
+            return program
+    return None
+
+
+def send(flash: Flash, program: dict[str, bytes], session: int = 1) -> Updater:
+    """A whole update through the rescue, which follows frames as the board does."""
+    board = Rescue(flash)
+    hello = wire.frame(wire.H_HELLO, wire.pack_host_hello(session))
+    board.feed(b"\0" + hello)
+    updater = Updater(program)
+    decoder = wire.Decoder()
+    seq = 0
+    while board.how < 0 and not updater.failed:
+        frame = updater.next()
+        if frame is None:
+            break
+        out = board.feed(wire.frame(frame[0], frame[1], wire.RELIABLE, seq))
+        seq = (seq + 1) & 0xFF
+        for kind, _, _, _, payload in decoder.feed(out):
+            updater.take(kind, payload)
+    return updater
+
+
+def test_an_update_lands_in_the_free_folder_and_is_kept_when_it_came_up() -> None:
+    flash = Flash(installed())
+    updater = send(flash, NEW)
+    assert updater.failed == ""
+    assert flash.files["slot"] == b"ab0-"
+    assert holds(flash.files, "b") is NEW
+    assert holds(flash.files, "a") is OLD
+    assert choose(flash) == "b"
+    assert came_up(flash) == "-"
+    assert flash.files["slot"] == b"b-0-"
+    assert choose(flash) == "b"
+
+
+def test_wherever_power_goes_the_board_starts_a_whole_program() -> None:
+    cuts = 0
+    for steps in range(1000):
+        flash = Flash(installed("b") | installed("a"), steps)
+        try:
+            send(flash, NEW)
+            break
+        except PowerCut:
+            cuts += 1
+        after = Flash(flash.files)
+        folder = choose(after)
+        program = holds(after.files, folder)
+        assert program is not None, (steps, after.files["slot"])
+        assert program is (OLD if folder == "a" else NEW)
+        # Nothing is in the way of another try.
+        if folder == "a":
+            assert send(after, NEW).failed == ""
+            assert choose(after) == "b"
+            assert holds(after.files, "b") is NEW
+    assert cuts > 24
+
+
+def test_wherever_power_goes_while_it_starts_the_board_comes_back() -> None:
+    for steps in range(12):
+        files = installed() | {path("b", n): d for n, d in NEW.items()}
+        files |= {"b/manifest": manifest(NEW), "slot": b"ab3-"}
+        flash = Flash(files, steps)
+        try:
+            choose(flash)
+            came_up(flash)
+        except PowerCut:
+            pass
+        again = choose(Flash(files))
+        assert holds(files, again) is OLD
+    assert files["slot"][:2] == b"a-"
+
+
+def test_a_program_that_never_comes_up_is_given_up_after_three_starts() -> None:
+    flash = Flash(installed())
+    send(flash, NEW)
+    assert [choose(flash) for _ in range(6)] == ["b", "b", "b", "a", "a", "a"]
+    assert flash.files["slot"] == b"a-0b"
+    assert came_up(flash) == "b"  # told once
+    assert came_up(flash) == "-"
+
+
+def test_a_broken_upload_is_never_put_on_trial() -> None:
+    flash = Flash(installed())
+    send(flash, NEW)
+    flash.files["slot"] = b"a-0-"
+    flash.files["b/lumiban_fw/wire.py"] = b"new wire, one bit off"
+    board = Rescue(flash)
+    board.feed(wire.frame(wire.H_HELLO, wire.pack_host_hello(5)))
+    out = board.feed(wire.frame(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER), wire.RELIABLE, 0))
+    kind, _, _, _, payload = wire.Decoder().feed(out)[0]
+    assert kind == wire.B_NAK
+    assert wire.unpack_nak(payload) == (wire.H_BOOT, 0, wire.NAK_FILE)
+    assert flash.files["slot"] == b"a-0-"
+    assert board.how == -1
+    assert not whole(flash, "b")
+    assert whole(flash, "a")
+
+
+@pytest.mark.parametrize("slot", [b"", b"a", b"xxxx", b"--0-", b"\xff\xff\xff\xff", b"ab9-"])
+def test_a_damaged_note_of_the_folder_finds_the_program_that_is_there(slot: bytes) -> None:
+    flash = Flash(installed() | {"slot": slot})
+    assert choose(flash) == "a"
+    flash = Flash(installed("b") | {"slot": slot})
+    assert choose(flash) == "b"
+
+
+def test_without_any_program_the_rescue_answers_and_takes_one() -> None:
+    flash = Flash({})
+    assert choose(flash) == ""
+    board = Rescue(flash)
+    out = board.feed(b"rubbish\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
+    hello = wire.unpack_board_hello(wire.Decoder().feed(out)[0][4])
+    assert hello[9] == 9
+    assert hello[12] & wire.IN_RESCUE
+    assert send(flash, NEW, session=10).failed == ""
+    folder = choose(flash)
+    assert holds(flash.files, folder) is NEW
+    came_up(flash)
+    assert choose(flash) == folder
+
+
+def test_a_good_program_that_hangs_again_and_again_gives_way_to_the_rescue() -> None:
+    flash = Flash(installed())
+    starts = [choose(flash, boot.WATCHDOG) for _ in range(5)]
+    assert starts == ["a", "a", "a", "", "a"]
+    came_up(flash)
+    assert flash.files["slot"] == b"a-0-"
+
+
+def test_the_rescue_needs_only_the_files_that_the_document_names() -> None:
+    package = BOOT_PY.parent / "lumiban_fw"
+    needed: set[str] = set()
+    found = ["rescue", "hal_rescue"]
+    while found:
+        module = found.pop()
+        if module not in needed:
+            needed.add(module)
+            text = (package / f"{module}.py").read_text()
+            found += re.findall(r"from lumiban_fw\.(\w+) import", text)
+            found += re.findall(r"^from lumiban_fw import (\w+)$", text, re.M)
+    document = (BOOT_PY.parents[1] / "docs" / "firmware.md").read_text()
+    told = document.split("`/rescue/lumiban_fw` with ")[1].split(".\n")[0]
+    patterns = re.findall(r"`([\w*]+\.py)`", told)
+    assert all(any(fnmatch(f"{name}.py", p) for p in patterns) for name in needed), needed
+    for pattern in patterns:
+        assert any(fnmatch(f"{name}.py", pattern) for name in needed), pattern
+
+
+def test_a_host_that_asks_for_the_rescue_gets_it_once() -> None:
+    flash = Flash(installed() | {"rescue.please": b"1"})
+    assert [choose(flash), choose(flash)] == ["", "a"]
+
+
+def test_the_boards_own_files_hold_the_same_promises(tmp_path: Path) -> None:
+    files = boot.Files(str(tmp_path))
+    assert files.read("slot") == b""
+    files.make_folders()
+    files.make_folders()
+    files.write("slot", b"a-0-")
+    assert files.read("slot") == b"a-0-"
+    assert not files.has("a")
+    (tmp_path / "a" / "main.py").write_bytes(b"main")
+    assert files.there("a")
+    assert not files.has("a")
+    files.write("a/manifest", manifest({"main.py": b"main"}))
+    assert boot.choose(files) == "a"
+    files.write("nowhere/x", b"no folder, no harm")
+
+
+def test_a_program_that_raises_leaves_the_folder_for_the_rescue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(boot, "Files", lambda: Disk(Flash(installed())))
+    monkeypatch.setattr(boot, "rescue", lambda: ran.append("rescue"))
+
+    def program(folder: str) -> None:
+        ran.append(folder)
+        raise ImportError("no module named wire")
+
+    monkeypatch.setattr(boot, "program", program)
+    machine = ModuleType("machine")
+    machine.mem32 = {boot.SCRATCH: 0}  # type: ignore[attr-defined]
+    machine.reset_cause = lambda: 1  # type: ignore[attr-defined]
+    machine.reset = lambda: ran.append("reset")  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "machine", machine)
+    import time
+
+    monkeypatch.setattr(time, "ticks_ms", lambda: 5, raising=False)
+    monkeypatch.setattr(time, "sleep", lambda _: ran.append("sleep"))
+    printed = lambda error: ran.append(repr(error))  # noqa: E731
+    monkeypatch.setattr(sys, "print_exception", printed, raising=False)
+    boot.start()
+    assert ran == ["a", "ImportError('no module named wire')", "sleep", "rescue"]
+    monkeypatch.setattr(time, "ticks_ms", lambda: boot.EARLY_MS + 1)
+    boot.ended("a", ImportError("later"))
+    # What was printed reaches the host before the reset.
+    assert ran[4:] == ["ImportError('later')", "sleep", "reset", "rescue"]
+    assert boot.begin() == "a"
+
+
+def test_what_chose_the_program_is_not_there_while_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = tmp_path / "a"
+    there.mkdir()
+    told: list[object] = []
+    monkeypatch.setitem(sys.modules, "told", SimpleNamespace(told=told))
+    monkeypatch.setitem(sys.modules, "micropython", SimpleNamespace(kbd_intr=told.append))
+    (tmp_path / "boot.py").write_text(
+        f"from told import told\ndef begin(): return {str(there)[1:]!r}\n"
+        "def ended(folder, why): told.append(repr(why))\n"
+        "def rescue(): told.append('rescue')\n"
+    )
+    (there / "main.py").write_text(
+        "import sys\nfrom told import told\n"
+        "def main():\n    told.append('boot' in sys.modules)\n    raise OSError(5)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "main", raising=False)
+    try:
+        # MicroPython runs /boot.py and /main.py among the same names.
+        names: dict[str, object] = {"__name__": "__main__", "choose": len}
+        exec(compile(STARTER, "main.py", "exec"), names)
+    finally:
+        for name in ("boot", "main"):
+            sys.modules.pop(name, None)
+    assert told == [-1, False, "OSError(5)", "rescue"]
+    assert "choose" not in names
+
+
+def test_descriptions_and_calibrations_are_kept_only_when_they_are_sound() -> None:
+    flash = Flash({"board.bin": b"as it was"})
+    board = Rescue(flash)
+    board.feed(wire.frame(wire.H_HELLO, wire.pack_host_hello(2)))
+    good = layout.pack(
+        b"t", 1, 1, 1000, 300, 150, 4500, 6000, 19000, 55000, 1000, 30000, 2180, 1930, 1,
+        [(0, 0, 0, 0)], [0],
+    )  # fmt: skip
+    seq = 0
+    answers = []
+    for data in (good[:-1] + b"\0", good):
+        goal = hashlib.sha256(data).digest()
+        begin = wire.pack_file_begin(wire.FILE_BOARD, len(data), goal)
+        parts = [(wire.H_FILE_BEGIN, begin)]
+        for at in range(0, len(data), 48):
+            parts.append((wire.H_FILE_DATA, wire.pack_file_data(at, data[at : at + 48])))
+        parts.append((wire.H_FILE_END, b""))
+        for kind, payload in parts:
+            out = board.feed(wire.frame(kind, payload, wire.RELIABLE, seq))
+            seq += 1
+        answers.append(wire.unpack_file(wire.Decoder().feed(out)[-1][4])[1])
+    assert answers == [wire.FILE_REFUSED, wire.FILE_KEPT]
+    assert flash.files["board.bin"] == good
+    out = board.feed(wire.frame(wire.H_FILE_READ, wire.pack_file_read(wire.FILE_BOARD, 40)))
+    what, offset, size, data = wire.unpack_file_part(wire.Decoder().feed(out)[0][4])
+    assert (what, offset, size, data) == (wire.FILE_BOARD, 40, len(good), good[40:88])

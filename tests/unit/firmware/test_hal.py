@@ -1,0 +1,44 @@
+"""The wall around the chip: who may touch its hardware."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from places import ROOT
+
+FIRMWARE = ROOT / "firmware"
+CHIP = {"machine", "rp2", "uctypes"}
+FILES = sorted(FIRMWARE.rglob("*.py"))
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_only_the_hal_touches_the_chip(path: Path) -> None:
+    allowed = path.name.startswith("hal_") or path.name in ("pio_programs.py", "boot.py")
+    assert allowed or not imported(path) & CHIP
+
+
+def test_the_wall_is_seen() -> None:
+    assert imported(FIRMWARE / "lumiban_fw" / "hal_capture.py") >= CHIP
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_what_the_types_must_overlook_has_its_reason_beside_it(path: Path) -> None:
+    for line in path.read_text().splitlines():
+        told = re.search(r"# type: ignore(?:\[[^]]*\])?(.*)$", line)
+        if told is not None:
+            reason = told[1].removeprefix("  # ")
+            assert len(reason.split()) > 1, line
+            assert not reason.startswith("as "), line

@@ -1,0 +1,326 @@
+"""Control against golden positions, a slow second implementation and the facts of its rules."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games import BLACK, WHITE, Ambiguous, Complete, Kind, Outcome, Position
+from lumiban.games.control import Control
+from lumiban.grid import HEX_STEPS, Grid
+from places import TESTS
+from rulings import symmetries
+
+GOLDEN = json.loads((TESTS / "golden" / "control.json").read_text("utf-8"))
+law = settings(max_examples=40, deadline=None, derandomize=True)
+seeds = st.integers(0, 10**9)
+sizes = st.integers(2, 5)
+rule_sets = st.fixed_dictionaries(
+    {
+        "size": sizes,
+        "opening": st.sampled_from(["perimeter", "free", "12*"]),
+        "sees": st.sampled_from(["adjacent", "sight"]),
+    }
+)
+
+
+@cache
+def control(**options: int | str) -> Control:
+    return Control(**options)
+
+
+def random_game(game: Control, seed: int) -> Iterator[Position]:
+    """All positions of a game played at random, from the first to the last."""
+    rng = random.Random(seed)
+    position = game.start()
+    yield position
+    while movers := game.movers(position):
+        position = game.play(position, rng.choice(game.moves(position, movers[0])))
+        yield position
+
+
+def stones(game: Control, position: Position) -> dict[int, int]:
+    """Cell -> +1 or −1, from what should stand on the board."""
+    sign = {Kind.WHITE: 1, Kind.BLACK: -1}
+    return {c: sign[k] for c, k in enumerate(game.pieces(position)) if k in sign}
+
+
+# A second implementation, slow and by the letter of the rules.
+
+
+@dataclass
+class Plain:
+    """Control on coordinates, recounted from scratch at every question."""
+
+    cells: list[tuple[int, int]]
+    opening: str
+    sight: bool
+    board: dict[tuple[int, int], int]
+    turn: int = 1
+    left: int = 1
+
+    def seen(self, q: int, r: int) -> int:
+        total = 0
+        for dq, dr in HEX_STEPS:
+            p, s = q + dq, r + dr
+            while self.sight and (p, s) in self.cells and (p, s) not in self.board:
+                p, s = p + dq, s + dr
+            total += self.board.get((p, s), 0)
+        return total
+
+    def moves(self) -> set[tuple[str, int, int]]:
+        if not self.board:
+            free = self.opening != "perimeter"
+            reach = max(q for q, _ in self.cells)
+            return {
+                ("+", q, r)
+                for q, r in self.cells
+                if free or max(abs(q), abs(r), abs(q + r)) == reach
+            }
+        placing = {
+            ("+", q, r)
+            for q, r in self.cells
+            if (q, r) not in self.board and self.seen(q, r) * self.turn >= 0
+        }
+        removing = {
+            ("x", q, r)
+            for (q, r), stone in self.board.items()
+            if stone == -self.turn and self.seen(q, r) * self.turn > 0
+        }
+        return placing | removing
+
+    def play(self, what: str, q: int, r: int) -> None:
+        if what == "+":
+            self.board[q, r] = self.turn
+        else:
+            del self.board[q, r]
+        self.left -= 1
+        if self.left == 0:
+            self.turn = -self.turn
+            self.left = 2 if self.opening == "12*" else 1
+
+
+@given(rule_sets, seeds)
+@law
+def test_a_slow_second_implementation_allows_the_same_moves(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = control(**options)
+    cells = list(game.grid.cells)
+    plain = Plain(cells, options["opening"], options["sees"] == "sight", {})
+    for position in random_game(game, seed):
+        if position.history:
+            last = position.history[-1].text
+            cell = game.grid.cell(last.removeprefix("x"))
+            plain.play("x" if last.startswith("x") else "+", *cells[cell])
+        assert {cells[c]: s for c, s in stones(game, position).items()} == plain.board
+        if game.outcome(position) is None:
+            side = WHITE if plain.turn == 1 else BLACK
+            assert game.movers(position) == (side,)
+            noted = {
+                ("x" if m.text.startswith("x") else "+", *cells[m.code % len(cells)])
+                for m in game.moves(position, side)
+            }
+            assert noted == plain.moves()
+        else:
+            assert not plain.moves()
+            assert game.outcome(position) == Outcome(int(plain.turn == 1), "no-move")
+
+
+# The golden positions.
+
+
+def golden_game(entry: Mapping[str, Any], **options: str) -> tuple[Control, Position]:
+    game = control(size=entry["size"], **options)
+    names = game.grid.names
+    placed = {names[game.grid.at(q, r)]: WHITE for q, r in entry["white"]}
+    placed |= {names[game.grid.at(q, r)]: BLACK for q, r in entry["black"]}
+    to_move = WHITE if entry["side_to_move"] == "w" else BLACK
+    return game, game.setup(placed, to_move=to_move)
+
+
+def coordinates(grid: Grid, cells: Iterator[int]) -> list[list[int]]:
+    return sorted(list(grid.cells[cell]) for cell in cells)
+
+
+golden = pytest.mark.parametrize("entry", GOLDEN["positions"])
+
+
+@golden
+def test_golden_positions_have_the_moves_they_should(entry: dict[str, Any]) -> None:
+    game, position = golden_game(entry)
+    side = WHITE if entry["side_to_move"] == "w" else BLACK
+    moves = game.moves(position, side)
+    cells = len(game.grid)
+    assert len(moves) == entry["n_moves"]
+    places = coordinates(game.grid, (m.code for m in moves if m.code < cells))
+    removes = coordinates(game.grid, (m.code - cells for m in moves if m.code >= cells))
+    assert places == entry["place"]
+    assert removes == entry["remove"]
+
+
+@golden
+def test_golden_positions_are_controlled_as_they_should(entry: dict[str, Any]) -> None:
+    game, position = golden_game(entry)
+    whose = game.controllers(position)
+    for side, name in ((WHITE, "white"), (BLACK, "black")):
+        controlled = coordinates(game.grid, (c for c, s in enumerate(whose) if s == side))
+        assert controlled == entry[f"control_{name}"]
+
+
+@golden
+@pytest.mark.parametrize(
+    ("scoring", "key"),
+    [
+        ("empty", "empty_controlled"),
+        ("territory", "territory"),
+        ("territory-empty", "territory_empty"),
+    ],
+)
+def test_golden_positions_count_as_they_should(
+    entry: dict[str, Any], scoring: str, key: str
+) -> None:
+    game, position = golden_game(entry, scoring=scoring)
+    assert game.scores(position) == (
+        (len(entry["white"]), entry[f"{key}_white"]),
+        (len(entry["black"]), entry[f"{key}_black"]),
+    )
+
+
+@golden
+def test_golden_positions_are_lost_when_they_should(entry: dict[str, Any]) -> None:
+    game, position = golden_game(entry)
+    outcome = game.outcome(position)
+    if entry["loser"] is None:
+        assert outcome is None
+    else:
+        assert outcome == Outcome(BLACK if entry["loser"] == "w" else WHITE, "no-move")
+
+
+@golden
+def test_golden_histories_lead_to_their_positions(entry: dict[str, Any]) -> None:
+    game, expected = golden_game(entry)
+    position = game.start()
+    for what, q, r in entry["history"]:
+        name = game.grid.name(game.grid.at(q, r))
+        text = name if what == "+" else "x" + name
+        position = game.play(position, game.parse(position, text))
+    assert position == expected
+    assert len(position.history) == entry["ply"]
+
+
+# The facts of the rules, in the adjacent game.
+
+
+def likeness(game: Control, position: Position) -> int:
+    """V: adjacent pairs of like colour minus those of unlike colour."""
+    board = stones(game, position)
+    return sum(
+        board[c] * board[n] for c in board for n in game.grid.neighbours[c] if n > c and n in board
+    )
+
+
+adjacent = st.fixed_dictionaries(
+    {"size": sizes, "opening": st.sampled_from(["perimeter", "free", "12*"])}
+)
+
+
+@given(adjacent, seeds)
+@law
+def test_v_rises_or_a_stone_is_added_to_a_neutral_cell(options: dict[str, Any], seed: int) -> None:
+    game = control(**options)
+    before = None
+    for position in random_game(game, seed):
+        if before is not None:
+            move = position.history[-1]
+            cells = len(game.grid)
+            neutral = move.code < cells and game.controllers(before)[move.code] is None
+            rise = likeness(game, position) - likeness(game, before)
+            assert (rise == 0) if neutral else (rise > 0)
+        before = position
+
+
+@given(sizes, st.sampled_from(["perimeter", "free"]), st.sampled_from(["adjacent", "sight"]), seeds)
+@law
+def test_white_is_one_stone_ahead_after_white_and_level_after_black(
+    size: int, opening: str, sees: str, seed: int
+) -> None:
+    game = control(size=size, opening=opening, sees=sees)
+    for position in random_game(game, seed):
+        ahead = sum(stones(game, position).values())
+        assert ahead == len(position.history) % 2
+
+
+@given(adjacent, seeds)
+@law
+def test_a_game_ends_within_its_bound_and_the_side_without_a_move_loses(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = control(**options)
+    *_, last = random_game(game, seed)
+    outcome = game.outcome(last)
+    assert outcome is not None
+    assert outcome.reason == "no-move"
+    loser = last.state[len(game.grid)]
+    assert outcome.winner == 1 - loser
+    assert game.moves(last, loser) == []
+    assert len(last.history) <= game.capacity[1]
+
+
+@given(adjacent, st.sampled_from(["territory", "territory-empty", "empty"]), seeds)
+@law
+def test_with_equal_stones_a_player_without_a_move_has_less_territory(
+    options: dict[str, Any], scoring: str, seed: int
+) -> None:
+    game = control(scoring=scoring, **options)
+    *_, last = random_game(game, seed)
+    counts = game.scores(last)
+    loser = last.state[len(game.grid)]
+    if counts[WHITE][0] == counts[BLACK][0]:
+        assert counts[loser][1] < counts[1 - loser][1]
+
+
+@given(rule_sets, seeds)
+@law
+def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(
+    options: dict[str, Any], seed: int
+) -> None:
+    game = control(**options)
+    before = None
+    for position in random_game(game, seed):
+        if before is not None:
+            reading = game.read(position, game.pieces(before))
+            assert not isinstance(reading, Complete | Ambiguous)
+        before = position
+
+
+# Symmetry.
+
+
+@given(rule_sets, seeds)
+@settings(max_examples=20, deadline=None, derandomize=True)
+def test_symmetric_positions_have_symmetric_moves(options: dict[str, Any], seed: int) -> None:
+    game = control(**options)
+    cells = len(game.grid)
+    maps = symmetries(game.grid)
+    assert len({tuple(m) for m in maps}) == 12
+    positions = list(random_game(game, seed))[::7]
+    for position in positions:
+        for turned in maps:
+            state = list(position.state)
+            for cell in range(cells):
+                state[turned[cell]] = position.state[cell]
+            twin = game.position(state[:cells], state[cells], state[cells + 1])
+            side = position.state[cells]
+            moved = {
+                turned[m.code % cells] + cells * (m.code // cells)
+                for m in game.moves(position, side)
+            }
+            assert {m.code for m in game.moves(twin, side)} == moved

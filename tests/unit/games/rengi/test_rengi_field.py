@@ -1,0 +1,293 @@
+"""Rengi's field kernel: blocks fall, groups go, nothing floats, nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.games.rengi import field as rengi
+from lumiban.games.rengi.field import OJAMA, Chain, parse, printed
+from lumiban.games.rengi.placements import placements
+from lumiban.games.rengi.state import field_of
+from lumiban.search import jit
+from lumiban_bench.rengi import place_all, resolve_all
+from places import TESTS
+
+GOLDEN: dict[str, Any] = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
+
+needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
+
+columns = st.lists(
+    st.lists(st.sampled_from([1, 1, 2, 2, 3, 4, OJAMA]), max_size=13), min_size=6, max_size=6
+)
+fields = columns.map(field_of)
+ghosts = st.sampled_from([0, 1])
+
+
+def field(*rows: str) -> list[int]:
+    """A field from its lowest rows, the topmost given first."""
+    return parse("/".join(["......"] * (13 - len(rows)) + list(rows)))
+
+
+def lowest(board: list[int], number: int) -> list[str]:
+    return printed(board).split("/")[-number:]
+
+
+def heights(board: list[int]) -> list[int]:
+    return [rengi.height(board, 0, column) for column in range(6)]
+
+
+def resolved(board: list[int], ghost_c: int = 0) -> tuple[list[int], list[int]]:
+    """The field after its chain, and what `resolve` told of it."""
+    after, out = list(board), [0] * rengi.OUT_SIZE
+    rengi.resolve(after, 0, ghost_c, out)
+    return after, out[:4]
+
+
+# -- blocks fall --
+
+
+def test_a_block_rests_on_what_is_there_and_keeps_its_colour() -> None:
+    board = [0] * rengi.FIELD_SIZE
+    for row, colour in enumerate((1, 2, 3, 4, 5), 1):
+        for column in range(6):
+            assert rengi.drop(board, 0, column, colour, 0) == row
+    assert [rengi.colour_at(board, 0, 3, row) for row in range(1, 7)] == [1, 2, 3, 4, 5, 0]
+    assert lowest(board, 5) == ["OOOOOO", "GGGGGG", "YYYYYY", "BBBBBB", "RRRRRR"]
+    assert rengi.count(board, 0) == 30
+
+
+@pytest.mark.parametrize("stay14", [0, 1])
+def test_a_block_for_row_14_vanishes_unless_it_stays(stay14: int) -> None:
+    board = [0] * rengi.FIELD_SIZE
+    rows = [rengi.drop(board, 0, 4, 1 + n % 2, stay14) for n in range(16)]
+    assert rows == [*range(1, 14), 14 * stay14, 0, 0]
+    assert rengi.height(board, 0, 4) == 13 + stay14
+    assert rengi.count(board, 0) == 13 + stay14
+
+
+def test_what_stays_in_row_14_hangs_there_when_the_column_goes_down() -> None:
+    board = field(*["B.....", "Y....."] * 4, "R.....", "R.....", "R.....", "G.....", "Y.....")
+    assert rengi.drop(board, 0, 0, 2, 1) == 14
+    assert rengi.drop(board, 0, 1, 4, 1) == 1
+    assert rengi.drop(board, 0, 1, 3, 1) == 2
+    assert rengi.drop(board, 0, 1, 1, 1) == 3
+    after, told = resolved(board)
+    assert told == [1, 40, 4, 0]
+    assert rengi.colour_at(after, 0, 0, 14) == 2
+    assert rengi.height(after, 0, 0) == 10
+    assert [rengi.drop(after, 0, 0, 4, 1) for _ in range(4)] == [11, 12, 13, 0]
+
+
+@pytest.mark.parametrize(
+    ("rotation", "rows"),
+    [
+        (0, ["..B...", "..R...", "..O..."]),
+        (1, ["......", "..R...", "..OB.."]),
+        (2, ["..R...", "..B...", "..O..."]),
+        (3, ["......", "..R...", ".BO..."]),
+    ],
+)
+def test_a_pair_comes_down_block_by_block(rotation: int, rows: list[str]) -> None:
+    board = field("..O...")
+    rengi.place_pair(board, 0, 1, 2, 2, rotation, 0)
+    assert lowest(board, 3) == rows
+
+
+def test_fields_side_by_side_do_not_touch_each_other() -> None:
+    at = rengi.FIELD_SIZE + 1
+    board = [7] * (2 * rengi.FIELD_SIZE + 2)
+    rengi.clear(board, at)
+    for column in range(6):
+        rengi.drop(board, at, column, 1, 0)
+    rengi.resolve(board, at, 0, [0] * rengi.OUT_SIZE)
+    assert rengi.is_empty(board, at)
+    assert board == [7] * at + [0] * rengi.FIELD_SIZE + [7]
+
+
+def test_row_12_of_column_3_is_death() -> None:
+    tall = [[OJAMA] * 13 for _ in range(6)]
+    tall[2] = [OJAMA] * 11
+    board = field_of(tall)
+    assert not rengi.is_dead(board, 0)
+    rengi.drop(board, 0, 2, OJAMA, 0)
+    assert rengi.is_dead(board, 0)
+
+
+# -- groups go --
+
+
+def test_ghost_figure_colours_do_not_count_in_row_13() -> None:
+    figure = GOLDEN["ghost"]["colour_case"]
+    after, told = resolved(field(*figure["before"], *["OOOOOO"] * 10))
+    assert told == [figure["chains"], figure["score"], 4, 0]
+    assert printed(after).split("/")[:3] == figure["after"]
+
+
+@pytest.mark.parametrize(
+    ("ghost_c", "name"), [(0, "figure_B_tsu_chronicle"), (1, "figure_C_tetris_esports")]
+)
+def test_ghost_figures_b_and_c(ghost_c: int, name: str) -> None:
+    figures = GOLDEN["ghost"]["ojama_case"]
+    after, told = resolved(field(*figures["figure_A"], *["OOOOOO"] * 10), ghost_c)
+    assert told == [1, 40, 4, 2 * ghost_c]
+    assert printed(after).split("/")[:3] == figures[name]
+
+
+def test_ojama_go_with_the_blocks_beside_them() -> None:
+    figure = GOLDEN["ojama_clear_figure"]
+    after, told = resolved(field(*figure["before"]))
+    assert lowest(after, 6) == figure["after"]
+    assert told == [1, 40, 4, 3]
+
+
+def test_ojama_form_no_groups() -> None:
+    board = field("OOOOOO", "OOOOOO")
+    assert resolved(board) == (board, [0, 0, 0, 0])
+
+
+def test_three_and_a_block_across_the_corner_stay() -> None:
+    board = field("..RR..", "RROORR")
+    assert resolved(board)[1][0] == 0
+
+
+def shapes_of(size: int) -> set[frozenset[tuple[int, int]]]:
+    """Every shape of so many cells that hang together, in its place in the field."""
+    found = {frozenset([(column, row)]) for column in range(6) for row in range(1, 5)}
+    for _ in range(size - 1):
+        found = {
+            shape | {near}
+            for shape in found
+            for column, row in shape
+            for near in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))
+            if near not in shape and 0 <= near[0] < 6 and 1 <= near[1] <= 4
+        }
+    return found
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+def test_every_shape_of_four_or_five_goes_and_none_below(size: int) -> None:
+    for shape in shapes_of(size):
+        grid = [
+            [1 if (column, row) in shape else OJAMA for row in range(1, 5)] for column in range(6)
+        ]
+        out = [0] * rengi.OUT_SIZE
+        erased = rengi.step(field_of(grid), 0, 0, out)
+        assert erased == (size if size >= 4 else 0), sorted(shape)
+        if size >= 4:
+            assert out[2:4] == [{4: 0, 5: 2}[size], 1]
+
+
+@given(columns, ghosts)
+def test_what_goes_is_what_was_put_in(stacks: list[list[int]], ghost_c: int) -> None:
+    board, out = field_of(stacks), [0] * rengi.OUT_SIZE
+    standing = sum(map(len, stacks))
+    assert rengi.count(board, 0) == standing
+    while rengi.step(board, 0, ghost_c, out):
+        standing -= out[0] + out[1]
+        assert out[0] >= 4
+        assert rengi.count(board, 0) == standing
+
+
+@given(fields, ghosts)
+def test_nothing_floats_after_a_step(board: list[int], ghost_c: int) -> None:
+    rengi.step(board, 0, ghost_c, [0] * rengi.OUT_SIZE)
+    assert parse(printed(board)) == board
+
+
+@given(fields, ghosts)
+def test_a_chain_leaves_nothing_to_go(board: list[int], ghost_c: int) -> None:
+    after, _ = resolved(board, ghost_c)
+    assert resolved(after, ghost_c) == (after, [0, 0, 0, 0])
+
+
+@given(fields, ghosts)
+def test_steps_one_by_one_are_the_chain(board: list[int], ghost_c: int) -> None:
+    after, told = resolved(board, ghost_c)
+    out = [0] * rengi.OUT_SIZE
+    steps = []
+    while rengi.step(board, 0, ghost_c, out):
+        steps.append((out[0], out[1]))
+    assert board == after
+    assert (len(steps), sum(n for n, _ in steps), sum(o for _, o in steps)) == (
+        told[0],
+        told[2],
+        told[3],
+    )
+
+
+@given(columns, ghosts)
+def test_a_mirrored_field_resolves_alike(stacks: list[list[int]], ghost_c: int) -> None:
+    after, told = resolved(field_of(stacks), ghost_c)
+    other, told_other = resolved(field_of(stacks[::-1]), ghost_c)
+    assert told == told_other
+    assert printed(other).split("/") == [row[::-1] for row in printed(after).split("/")]
+
+
+@given(columns, st.permutations([1, 2, 3, 4]))
+def test_colours_are_worth_the_same(stacks: list[list[int]], names: list[int]) -> None:
+    renamed = [[names[c - 1] if c != OJAMA else c for c in stack] for stack in stacks]
+    after, told = resolved(field_of(stacks))
+    other, told_other = resolved(field_of(renamed))
+    assert told == told_other
+    assert heights(other) == heights(after)
+
+
+@given(fields)
+def test_the_key_tells_fields_apart(board: list[int]) -> None:
+    before = rengi.field_key(board, 0)
+    assert 0 <= before < 2**63
+    assert rengi.field_key(list(board), 0) == before
+    if rengi.drop(board, 0, 5, 1, 0):
+        assert rengi.field_key(board, 0) != before
+
+
+def some_fields(number: int) -> list[list[int]]:
+    random = Random(11)
+    return [
+        field_of([random.choices([1, 2, 3, 4, 5], k=random.randint(0, 13)) for _ in range(6)])
+        for _ in range(number)
+    ]
+
+
+def resolve_each(boards: Any, out: Any, told: Any, ghost_c: int) -> None:
+    """Resolve all fields in place; what `resolve` tells goes to `told`, four ints a field."""
+    n = len(boards) // 6
+    for k in range(n):
+        rengi.resolve(boards, 6 * k, ghost_c, out)
+        for i in range(4):
+            told[4 * k + i] = out[i]
+        told[4 * n + k] = rengi.field_key(boards, 6 * k)
+
+
+@needs_numba
+@pytest.mark.parametrize("ghost_c", [0, 1])
+def test_compiled_fields_resolve_as_plain_ones(ghost_c: int) -> None:
+    plain = [word for board in some_fields(400) for word in board]
+    told = [0] * 2000
+    compiled, compiled_told = jit.ints(plain), jit.zeros(2000)
+    resolve_each(plain, [0] * rengi.OUT_SIZE, told, ghost_c)
+    jit.compiled(resolve_each, Chain)(compiled, jit.zeros(rengi.OUT_SIZE), compiled_told, ghost_c)
+    assert compiled.tolist() == plain
+    assert compiled_told.tolist() == told
+    assert {1, 2, 3} <= set(told[0:1600:4])
+
+
+@needs_numba
+def test_the_benchmark_counts_the_same_plain_and_compiled() -> None:
+    words = [word for board in some_fields(100) for word in board]
+    for run in (resolve_all, place_all):
+        plain = run(words, [0] * 6, [0] * 24, 1)
+        compiled = jit.compiled(run, Chain)(jit.ints(words), jit.zeros(6), jit.zeros(24), 1)
+        assert compiled == plain > 0
+
+
+def test_placements_are_listed_without_touching_the_field() -> None:
+    board = some_fields(1)[0]
+    before = list(board)
+    placements(board, 0, 1, 1, [0] * 24)
+    assert board == before

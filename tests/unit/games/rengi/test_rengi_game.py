@@ -1,0 +1,320 @@
+"""Rengi as the table sees it: options, notation, refusals, set-up, outcomes, what is shown."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.errors import GameError
+from lumiban.games import IllegalMove, Kind, Move
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.clock import GRACE_S, PRESETS
+from lumiban.games.rengi.options import ACCEPTS, MODES, standing
+from lumiban.i18n import text as catalogued
+from places import TESTS
+
+GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
+FIRST, SECOND = 0, 1
+ROW = "......"
+
+
+def lowest(*rows: str) -> str:
+    return "/".join([ROW] * (13 - len(rows)) + list(rows))
+
+
+def wanted_defaults(mode: str) -> dict[str, Any]:
+    given = GOLDEN["recommended_defaults"][mode]
+    parent = wanted_defaults(given["parent"]) if "parent" in given else {}
+    return {**parent, **given}
+
+
+NAMES = {"balanced_loop": "loop", "tsu128": "loop", "tsu_seconds": "seconds", None: "off"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_default_is_that_of_the_golden_file(mode: str) -> None:
+    options = Rengi(mode=mode).options
+    compared = 0
+    for name, value in wanted_defaults(mode).items():
+        if isinstance(value, bool):
+            value = "on" if value else "off"
+        if name in options:
+            wanted = NAMES.get(value, value) if not isinstance(value, list) else value
+            assert str(options[name]) == str(wanted), name
+            compared += 1
+    assert compared >= 15
+    general = GOLDEN["recommended_defaults"]
+    assert options["repetition"] == general["repetition_count"]
+    assert options["pass_draw"] == general["pass_draw"]
+    assert int(options["mirror_limit"]) == general["mirror"]["limit"]
+    assert int(options["komi"]) == general["mirror"]["komi"]
+
+
+def test_every_standing_is_that_of_the_golden_file() -> None:
+    for mode in ("free", "open", "tsu"):
+        for name, told in GOLDEN["status"][mode].items():
+            assert standing(name.split()[0], mode) == told.split()[0], (mode, name)
+    everywhere = GOLDEN["status"]["all"]
+    assert standing("repetition", "free") == everywhere["repetition_count"]
+    assert standing("pass_draw", "free") == everywhere["pass_draw"]
+    assert standing("mirror_limit", "free") == everywhere["mirror limit"].split()[0]
+    assert standing("komi", "open") == everywhere["komi"]
+    assert standing("clock", "open") == everywhere["clock presets"]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_the_rules_print_every_option_with_its_standing(language: str) -> None:
+    told = Rengi.remarks(language)
+    for option in ACCEPTS[1:]:
+        line = next(line for line in told if line.startswith(f"{option.name} = "))
+        assert any(
+            catalogued(f"game.rengi.standing.{how}", language) in line
+            for how in ("decided", "provisional", "open", "ours", "untold")
+        )
+
+
+def test_the_clocks_are_the_fifteen_of_the_golden_file() -> None:
+    golden = {
+        preset["id"]: (preset["initial_s"], preset["byoyomi_s"], preset["consideration_s"])
+        for preset in GOLDEN["time_presets"]
+    }
+    assert golden == PRESETS
+    assert len(PRESETS) == 15
+    assert GOLDEN["spare_time_s"] == GRACE_S
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_game_comes_back_from_its_own_options(mode: str) -> None:
+    game = games.load("rengi", mode=mode)
+    again = games.load("rengi", **game.options)
+    assert again == game == pickle.loads(pickle.dumps(game))
+    assert again.start(7) == game.start(7)
+    listed = Rengi(mode=mode, supply="loop", list="RB,YG")
+    assert Rengi(**listed.options) == listed
+
+
+def test_free_mode_has_176_hands_and_a_given_pair_22_or_11() -> None:
+    counts = GOLDEN["move_count"]
+    free = Rengi(mode="free")
+    moves = free.moves(free.start(), FIRST)
+    assert len(moves) == counts["total_correct"]
+    twins = [move for move in moves if move.text[0] == move.text[1]]
+    assert len(twins) == counts["same"][2]
+    assert len(moves) - len(twins) == counts["mixed_correct"][2]
+    assert len({move.text for move in moves}) == len({move.code for move in moves}) == len(moves)
+    listed = Rengi(mode="open", list="RB,YY,RB,GG")
+    position = listed.start()
+    assert len(listed.moves(position, FIRST)) == 22
+    for text in ("RB1.0", "RB1.0"):
+        position = listed.play(position, listed.parse(position, text))
+    assert len(listed.moves(position, FIRST)) == 11
+    assert listed.moves(position, SECOND) == []
+
+
+@pytest.mark.parametrize(("name", "plan"), [(n, p) for n in "ABCDEF" for p in (1, 2, 3)])
+def test_the_placements_of_the_figures_come_out_of_set_up_positions(name: str, plan: int) -> None:
+    figure = GOLDEN["wall_cross"][name]
+    heights = figure["heights_assumed"]
+    rows = [
+        "".join("RBYG"[(row + column) % 4] if row < heights[column] else "." for column in range(6))
+        for row in reversed(range(13))
+    ]
+    game = Rengi(mode="open", wall_cross=plan, list="RB,YG")
+    position = game.setup(fields=("/".join(rows), ""))
+    found = sorted([int(m.text[2]), int(m.text[4])] for m in game.moves(position, FIRST))
+    assert found == figure["placements"][f"plan{plan}"]
+
+
+def test_hands_are_written_with_colours_column_and_rotation() -> None:
+    game = Rengi(mode="free")
+    position = game.start()
+    for text in ("RY3.0", "ry3.0", " R Y 3 . 0", "RY30"):
+        assert str(game.parse(position, text)) == "RY3.0"
+    # The same blocks in the same cells, written from the other block.
+    assert str(game.parse(position, "YR3.2")) == "RY3.0"
+    assert str(game.parse(position, "RY2.3")) == "YR1.1"
+    assert game.parse(position, "pass").text == "pass"
+    assert game.parse(position, "Resign").is_word
+    for text in ("", "RY", "RP3.0", "RY7.0", "RY3.4", "c4", "RO1.0"):
+        with pytest.raises(IllegalMove) as caught:
+            game.parse(position, text)
+        assert caught.value.refusal is not None
+        assert caught.value.refusal.rule == "rengi.unreadable"
+
+
+def test_every_listed_hand_reads_back() -> None:
+    for mode in MODES:
+        game = Rengi(mode=mode)
+        position = game.start(3)
+        for _ in range(8):
+            side = game.movers(position)[0]
+            for move in game.moves(position, side):
+                assert game.parse(position, str(move)) == move
+                assert game.why_not(position, side, move) is None
+            position = game.play(position, game.moves(position, side)[-2])
+
+
+def test_two_colours_keep_their_way_round_where_the_pair_is_given() -> None:
+    game = Rengi(mode="open", list="RB,YG")
+    position = game.start()
+    down = game.parse(position, "RB3.2")
+    assert str(down) == "RB3.2"
+    field = game.field(game.play(position, down), FIRST)
+    assert (field[0][2], field[1][2]) == (2, 1)
+    refusal = game.why_not(position, FIRST, game.parse(position, "BR3.0"))
+    assert refusal is not None
+    assert (refusal.rule, dict(refusal.params)) == ("rengi.other-pair", {"pair": "RB"})
+
+
+def test_a_placement_that_cannot_be_reached_is_told_the_column_that_stops_it() -> None:
+    game = Rengi(mode="free")
+    high = lowest(*(["....R.", "....B."] * 6))
+    position = game.setup(fields=(high, ""))
+    with pytest.raises(IllegalMove, match="column 5 stops it") as caught:
+        game.play(position, game.parse(position, "RY6.0"))
+    refusal = caught.value.refusal
+    assert refusal is not None
+    assert refusal.rule == "rengi.unreachable"
+    assert [game.grid.name(cell)[0] for cell in refusal.cells] == ["e"] * 12
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [("RY6.1", "rengi.outside"), ("RY1.3", "rengi.outside"), ("pass", "rengi.no-pass")],
+)
+def test_other_refusals_name_their_rule(text: str, rule: str) -> None:
+    game = Rengi(mode="free")
+    position = game.start()
+    refusal = game.why_not(position, FIRST, game.parse(position, text))
+    assert refusal is not None
+    assert refusal.rule == rule
+
+
+def test_only_the_mover_acts_and_resigns() -> None:
+    game = Rengi(mode="free")
+    position = game.start()
+    assert game.words(position, SECOND) == ()
+    for text in ("RY3.0", "resign"):
+        refusal = game.why_not(position, SECOND, game.parse(position, text, SECOND))
+        assert refusal is not None
+        assert refusal.rule == "rengi.not-your-turn"
+    over = game.play(position, game.parse(position, "resign"))
+    outcome = game.outcome(over)
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (SECOND, "resigned")
+    assert game.movers(over) == ()
+    refusal = game.why_not(over, FIRST, Move(FIRST, "RY3.0", 50))
+    assert refusal is not None
+    assert refusal.rule == "rengi.over"
+
+
+def test_a_move_whose_code_is_another_ones_is_refused() -> None:
+    game = Rengi(mode="free")
+    position = game.start()
+    code = game.parse(position, "RY3.0").code
+    refusal = game.why_not(position, FIRST, Move(FIRST, "RY4.0", code))
+    assert refusal is not None
+    assert refusal.rule == "rengi.unreadable"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"fields": (lowest("R.....", ROW), "")}, "column 1, row 2 floats"),
+        ({"fields": (lowest("RBYGP."), "")}, "5 colours"),
+        ({"fields": (lowest("RRRR.."), "")}, "not at rest"),
+        ({"fields": (lowest(*(["..R...", "..B..."] * 6)), "")}, "lost: column 3"),
+        ({"fields": ("", "/".join(["R.....", *["R.....", "B....."] * 6, "G....."]))}, "row14=stay"),
+        ({"fields": lowest("RBYG..")}, "two texts"),
+        ({"waiting": 3}, "waiting are two numbers"),
+        ({"waiting": (3, -1)}, "waiting is a whole number from 0"),
+        ({"time": "now"}, "time is a whole number"),
+        ({"to_move": "third"}, "to_move is first"),
+        ({"height": 3}, "not height"),
+    ],
+)
+def test_an_impossible_set_up_is_refused_in_words(more: dict[str, Any], said: str) -> None:
+    with pytest.raises(GameError, match=said):
+        Rengi(mode="free").setup(**more)
+
+
+def test_a_set_up_position_is_played_on_from_its_numbers() -> None:
+    game = Rengi(mode="open", list="RB,YG,YY,BR,GG,RB")
+    position = game.setup(
+        fields=("", lowest("RBYG..")), to_move="second", time=30, made=(3, 4), waiting=(1, 2)
+    )
+    assert game.movers(position) == (SECOND,)
+    assert [game.clock(position, side) for side in (SECOND, FIRST)] == [61, 62]
+    assert game.next_pairs(position, SECOND)[0] == (4, 4)
+    assert game.next_pairs(position, FIRST)[0] == (2, 1)
+    assert game.forecast(position, FIRST) == (1, 0)
+    assert game.field(position, SECOND)[0] == (1, 2, 3, 4, 0, 0)
+    with pytest.raises(GameError, match="pieces by cells"):
+        game.setup({"a1": 0})
+
+
+def test_column_3_filled_up_to_row_12_is_lost_after_the_chain_has_run_out() -> None:
+    game = Rengi(mode="free")
+    eleven = lowest(*(["..R...", "..B..."] * 5), "..Y...")
+    position = game.setup(fields=(eleven, ""))
+    lost = game.play(position, game.parse(position, "GY3.0"))
+    outcome = game.outcome(lost)
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (SECOND, "rengi.dead")
+    three = lowest("..R...", "..R...", "..R...", *(["..B...", "..Y..."] * 4))
+    position = game.setup(fields=(three, ""))
+    assert game.outcome(game.play(position, game.parse(position, "RB3.0"))) is None
+
+
+def test_the_board_is_thirteen_by_fourteen_and_blocks_are_light() -> None:
+    game = Rengi()
+    position = game.start()
+    assert game.grid.size == (13, 14)
+    assert game.pieces(position) == (Kind.EMPTY,) * 182
+    assert game.grid.name(game.cell(FIRST, 0, 1)) == "a1"
+    assert game.grid.name(game.cell(SECOND, 5, 14)) == "m14"
+    move = game.moves(position, FIRST)[0]
+    assert game.effects(position, move) == ()
+
+
+def test_marks_show_where_the_axis_may_land() -> None:
+    game = Rengi(mode="free")
+    position = game.setup(fields=(lowest(*(["....R.", "....B."] * 6)), ""))
+    assert set(game.marks(position, "none")) == set(game.scene(position))
+    told = set(game.marks(position, "legal")) - set(game.scene(position))
+    assert {mark.meaning for mark in told} == {"may-place"}
+    assert sorted(game.grid.name(mark.cell) for mark in told) == ["a1", "b1", "c1", "d1"]
+
+
+def test_a_chain_is_told_step_by_step() -> None:
+    game = Rengi(mode="free")
+    position = game.setup(fields=(lowest("....Y.", "RRR.YB", "BBGGYO"), ""))
+    move = game.parse(position, "RB4.0")
+    chain = game.chain(position, move)
+    assert [(step.points, step.ojama) for step in chain.steps] == [(40, 0)]
+    after = game.play(position, move)
+    assert game.points(after, FIRST) == chain.points
+    rows = ["".join(".RBYGO"[c] for c in row) for row in reversed(game.field(after, FIRST)[:13])]
+    assert chain.field == "/".join(rows)
+    assert game.chain(position, game.parse(position, "resign")).steps == ()
+
+
+def test_a_story_tells_what_happened_and_words_tell_nothing() -> None:
+    game = Rengi(mode="free")
+    position = game.setup(waiting=(6, 0))
+    kinds = [event.kind for event in game.story(position, game.parse(position, "RB3.1"))]
+    assert kinds == ["placed", "fell"]
+    assert game.story(position, game.parse(position, "resign")) == ()
+
+
+def test_positions_compare_hash_and_pickle() -> None:
+    game = Rengi(mode="tsu")
+    position = game.start(9)
+    move = game.moves(position, FIRST)[0]
+    after = game.play(position, move)
+    assert pickle.loads(pickle.dumps(after)) == after
+    assert hash(game.play(position, move)) == hash(after)
+    assert after != position

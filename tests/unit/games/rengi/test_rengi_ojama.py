@@ -1,0 +1,202 @@
+"""How Rengi's ojama fall: units, orders, the cap, random columns, otsuri; what the bins do."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.games import Position
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.duel import amount
+from lumiban.games.rengi.rules import MIXED
+from places import TESTS
+
+GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
+ROW = "......"
+FOUR = f"{'/'.join([ROW] * 12)}/RRR..."
+law = settings(max_examples=60, deadline=None, derandomize=True)
+
+
+def after_wait(waiting: int, *, seed: int = 0, **options: Any) -> tuple[Rengi, Position]:
+    """A free game in which so many ojama wait for the first player, who makes a hand."""
+    game = Rengi(mode="free", all_clear="off", **options)
+    position = game.setup(waiting=(waiting, 0), seed=seed)
+    return game, game.play(position, game.parse(position, "RB3.1"))
+
+
+def ojama_in(game: Rengi, position: Position, side: int = 0) -> tuple[int, ...]:
+    field = game.field(position, side)
+    return tuple(sum(row[column] == 5 for row in field) for column in range(6))
+
+
+@pytest.mark.parametrize("waiting", range(7))
+def test_one_by_one_they_take_columns_4_2_5_1_6_3(waiting: int) -> None:
+    game, position = after_wait(waiting, ojama_unit=1)
+    order = GOLDEN["ojama_drop"]["unit1_order"]
+    fallen = [int(column + 1 in order[:waiting]) for column in range(6)]
+    assert list(ojama_in(game, position)) == fallen
+    ranks = GOLDEN["ojama_drop"]["unit1_rank_by_column"]
+    assert [order.index(column) + 1 for column in range(1, 7)] == ranks
+
+
+@pytest.mark.parametrize(
+    ("unit", "waiting", "falls", "left"),
+    [
+        ("3", 2, (0, 0, 0, 0, 0, 0), 2),
+        ("3", 5, (0, 1, 0, 1, 1, 0), 2),
+        ("3", 6, (1, 1, 1, 1, 1, 1), 0),
+        ("3", 10, (1, 2, 1, 2, 2, 1), 1),
+        ("6", 5, (0, 0, 0, 0, 0, 0), 5),
+        ("6", 17, (2, 2, 2, 2, 2, 2), 5),
+        ("1", 8, (1, 2, 1, 2, 1, 1), 0),
+        ("mixed", 17, (2, 3, 2, 3, 3, 2), 2),
+        ("mixed", 18, (3, 3, 3, 3, 3, 3), 0),
+        ("mixed", 21, (3, 3, 3, 3, 3, 3), 3),
+        ("1", 31, (5, 5, 5, 5, 5, 5), 1),
+    ],
+)
+def test_full_rows_fall_first_and_what_is_no_unit_waits(
+    unit: str, waiting: int, falls: tuple[int, ...], left: int
+) -> None:
+    game, position = after_wait(waiting, ojama_unit=unit)
+    assert ojama_in(game, position) == falls
+    assert game.forecast(position, 0) == (left, 0)
+
+
+def test_mixed_units_may_change_at_60() -> None:
+    game, position = after_wait(21, ojama_unit="mixed", mixed_from=60)
+    assert ojama_in(game, position) == (3, 4, 3, 4, 4, 3)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 13])
+def test_the_cap_is_an_option(rows: int) -> None:
+    game, position = after_wait(100, ojama_unit=1, cap_rows=rows)
+    assert sum(game.forecast(position, 0)) == 100 - 6 * rows
+
+
+@given(st.integers(0, 300), st.sampled_from([1, 3, 6, MIXED]), st.integers(1, 13))
+@law
+def test_what_falls_is_whole_units_within_the_cap_and_as_much_as_can_be(
+    waiting: int, unit: int, rows: int
+) -> None:
+    falls = amount(unit, 18, 6 * rows, waiting)
+    step = unit or (3 if waiting <= 18 else 6)
+    assert falls % step == 0
+    assert 0 <= falls <= min(waiting, 6 * rows)
+    assert falls + step > min(waiting, 6 * rows)
+
+
+def test_random_columns_are_distinct_from_the_seed_and_all_alike_in_the_long_run() -> None:
+    seen: Counter[int] = Counter()
+    for seed in range(240):
+        game, position = after_wait(9, ojama_unit=1, ojama_order="random", seed=seed)
+        fallen = ojama_in(game, position)
+        assert sorted(fallen) == [1, 1, 1, 2, 2, 2]
+        assert after_wait(9, ojama_unit=1, ojama_order="random", seed=seed)[1] == position
+        seen.update(column for column in range(6) if fallen[column] == 2)
+    assert min(seen.values()) > 90
+    assert max(seen.values()) < 150
+
+
+HIGH = "/".join(["......", "......", *["BY.BYG", "YB.GBY"] * 5, "GG.YYB"])
+
+
+@pytest.mark.parametrize(("otsuri", "left"), [("off", 0), ("on", 15)])
+def test_ojama_without_room_vanish_or_come_again(otsuri: str, left: int) -> None:
+    game = Rengi(mode="free", offset="off", otsuri=otsuri)
+    position = game.setup(fields=(HIGH, ""), waiting=(30, 0))
+    move = game.parse(position, "RR3.0")
+    fell = next(event for event in game.story(position, move) if event.kind == "fell")
+    assert (fell.ojama, fell.vanished) == (30, 15)
+    after = game.play(position, move)
+    assert sum(ojama_in(game, after)) == 15
+    assert game.forecast(after, 0) == (left, 0)
+
+
+def credited(game: Rengi, waiting: tuple[int, int], bonus: int) -> list[tuple[int, int]]:
+    """The forecasts of both right after the first player's step of 40 points and a bonus."""
+    position = game.setup(fields=(FOUR, ""), waiting=waiting, bonus=(bonus, 0))
+    move = game.parse(position, "RY4.0")
+    story = game.story(position, move)
+    return list(next(event.forecast for event in story if event.kind == "credited"))
+
+
+def test_own_ojama_cancel_what_waits_and_the_surplus_goes_across() -> None:
+    game = Rengi(mode="free")
+    assert credited(game, (4, 0), 660) == [(0, 0), (6, 0)]
+    assert credited(game, (14, 0), 660) == [(4, 0), (0, 0)]
+    assert credited(game, (0, 7), 660) == [(0, 0), (7, 10)]
+
+
+def test_without_offset_all_goes_across() -> None:
+    assert credited(Rengi(mode="free-shodai"), (14, 0), 660) == [(14, 0), (10, 0)]
+
+
+def test_what_waits_keeps_waiting_while_the_chain_that_made_it_runs() -> None:
+    game = Rengi(mode="free")
+    position = game.setup(fields=(FOUR, ""), bonus=(660, 0))
+    position = game.play(position, game.parse(position, "RY4.0"))
+    assert game.forecast(position, 1) == (10, 0)
+    assert game.hands_left(position, 1) == 2
+    position = game.play(position, game.parse(position, "RB1.0"))
+    assert game.forecast(position, 1) == (10, 0)
+    after = game.play(position, game.parse(position, "RB6.0"))
+    assert game.forecast(after, 1) == (1, 0)
+    assert ojama_in(game, after, 1) == (1, 2, 1, 2, 2, 1)
+
+
+@pytest.mark.parametrize(("interrupt", "left"), [("on", (20, 2)), ("off", (12, 10))])
+def test_offset_takes_b_first_and_a_first_without_the_interrupt(
+    interrupt: str, left: tuple[int, int]
+) -> None:
+    """20 wait for the second player when the first one fires 10 more into B, and cancels 8."""
+    game = Rengi(mode="free", interrupt=interrupt, ojama_unit=1, cap_rows=1)
+    position = game.setup(fields=(FOUR, FOUR), waiting=(0, 20), bonus=(660, 520))
+    position = game.play(position, game.parse(position, "RY4.0"))
+    assert game.forecast(position, 1) == (20, 10)
+    story = game.story(position, game.parse(position, "RY4.0"))
+    assert next(e.forecast[1] for e in story if e.kind == "credited") == left
+
+
+def test_an_all_clear_is_paid_with_the_next_erasure_and_once() -> None:
+    game = Rengi(mode="free", all_clear="on")
+    position = game.setup(fields=(FOUR, ""))
+    position = game.play(position, game.parse(position, "RR4.0"))
+    assert game.points(position, 0) == 100
+    assert sum(map(sum, game.field(position, 0))) == 0
+    again = game.setup(fields=(FOUR, ""), bonus=(2100, 0))
+    again = game.play(again, game.parse(again, "RY4.0"))
+    assert game.points(again, 0) == 40 + GOLDEN["all_clear"]["points"]
+    assert game.forecast(again, 1) == ((40 + 2100) // 70, 0)
+
+
+def test_komi_is_paid_to_who_does_not_begin_with_the_first_erasure() -> None:
+    game = Rengi(mode="free", komi=140)
+    position = game.setup(fields=("", FOUR), to_move="second")
+    position = game.play(position, game.parse(position, "RY4.0"))
+    assert game.points(position, 1) == 180
+    assert game.forecast(position, 0) == (2, 0)
+
+
+@pytest.mark.parametrize(("carry", "sent"), [("on", (1, 1)), ("off", (0, 0))])
+def test_points_too_few_for_an_ojama_are_carried_or_dropped(
+    carry: str, sent: tuple[int, int]
+) -> None:
+    game = Rengi(mode="free", carry_remainder=carry)
+    position = game.setup(fields=(FOUR, ""), carried=(30, 0) if carry == "on" else (0, 0))
+    story = game.story(position, game.parse(position, "RY4.0"))
+    first = next(event.ojama for event in story if event.kind == "credited")
+    assert first == sent[0]
+    position = game.play(position, game.parse(position, "RY4.0"))
+    assert sum(game.forecast(position, 1)) == sent[1]
+
+
+def test_carried_points_are_refused_where_nothing_is_carried() -> None:
+    from lumiban.errors import GameError
+
+    with pytest.raises(GameError, match="carry_remainder=on"):
+        Rengi(mode="free").setup(carried=(30, 0))

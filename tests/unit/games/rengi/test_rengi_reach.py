@@ -1,0 +1,237 @@
+"""Where pairs can be placed: the wall-crossing figures, all plans, and what stops a pair."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi import placements as reach
+from lumiban.games.rengi.field import OJAMA, place_pair, put
+from lumiban.games.rengi.placements import why_unreachable
+from lumiban.games.rengi.state import field_of
+from places import TESTS
+
+GOLDEN: dict[str, Any] = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
+FIGURES = GOLDEN["wall_cross"]
+PLANS = (1, 2, 3)
+
+skylines = st.lists(
+    st.sampled_from([0, 5, 10, 11, 11, 12, 12, 13, 13]), min_size=6, max_size=6
+).filter(lambda heights: heights[2] < 12)
+
+
+def board_of(heights: list[int]) -> list[int]:
+    return field_of([[OJAMA] * high for high in heights])
+
+
+def placements(
+    heights: list[int], plan: int = 1, quick_turn: int = 1, *, hanging: tuple[int, ...] = ()
+) -> list[tuple[int, int]]:
+    """(column from 1, rotation) of every placement; `hanging` columns have a block in row 14."""
+    board, out = board_of(heights), [0] * reach.OUT_SIZE
+    for column in hanging:
+        put(board, 0, column - 1, 14, 1)
+    number = reach.placements(board, 0, plan, quick_turn, out)
+    return [(code // 4 + 1, code % 4) for code in out[:number]]
+
+
+def twins(heights: list[int], plan: int = 1, quick_turn: int = 1) -> list[tuple[int, int]]:
+    out = [0] * reach.OUT_SIZE
+    number = reach.placements_of_twins(board_of(heights), 0, plan, quick_turn, out)
+    return [(code // 4 + 1, code % 4) for code in out[:number]]
+
+
+# -- figures and counts --
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("name", sorted(FIGURES))
+def test_wall_crossing_figures_have_the_expected_placements(name: str, plan: int) -> None:
+    figure = FIGURES[name]
+    expected = [tuple(way) for way in figure["placements"][f"plan{plan}"]]
+    found = placements(figure["heights_assumed"], plan)
+    assert found == expected
+    assert any(column == 6 for column, _ in found) == figure["col6_reachable"][f"plan{plan}"]
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("quick_turn", [0, 1])
+def test_an_empty_field_has_22_placements_and_11_for_twins(plan: int, quick_turn: int) -> None:
+    upright, flat = GOLDEN["move_count"]["mixed_correct"], GOLDEN["move_count"]["same"]
+    assert len(placements([0] * 6, plan, quick_turn)) == upright[1] == reach.MAX_PLACEMENTS
+    assert len(twins([0] * 6, plan, quick_turn)) == flat[1]
+
+
+def test_free_mode_starts_with_176_hands() -> None:
+    counts = GOLDEN["move_count"]
+    once = len(twins([0] * 6))
+    ordered_pairs = 4 * 4
+    assert ordered_pairs * once == counts["total_correct"] == 176
+    assert counts["same"][0] * once + counts["mixed_correct"][0] * 22 == 176
+
+
+@given(skylines, st.sampled_from(PLANS), st.sampled_from([0, 1]))
+def test_twins_lose_no_way_to_fill_two_cells(
+    heights: list[int], plan: int, quick_turn: int
+) -> None:
+    def filled(ways: list[tuple[int, int]]) -> set[tuple[int, ...]]:
+        fields = set()
+        for column, rotation in ways:
+            board = board_of(heights)
+            place_pair(board, 0, 1, 1, column - 1, rotation, 0)
+            fields.add(tuple(board))
+        return fields
+
+    every, once = placements(heights, plan, quick_turn), twins(heights, plan, quick_turn)
+    assert set(once) <= set(every)
+    assert filled(once) == filled(every)
+
+
+# -- what lifts, and what does not --
+
+
+def test_a_quick_turn_between_two_walls_lifts() -> None:
+    walls = [0, 12, 0, 12, 0, 0]
+    assert {column for column, _ in placements(walls)} == {1, 2, 3, 4, 5, 6}
+    assert placements(walls, quick_turn=0) == [(3, 0)]
+
+
+def test_between_two_walls_of_13_a_pair_stands_one_way_or_the_other() -> None:
+    walls = [0, 13, 0, 13, 0, 0]
+    assert placements(walls) == placements(walls, 2) == [(3, 0), (3, 2)]
+    assert placements(walls, 2, quick_turn=0) == [(3, 0)]
+
+
+def test_a_step_of_11_behind_a_wall_lifts_nobody() -> None:
+    behind = [0, 0, 0, 0, 12, 11]
+    assert {column for column, _ in placements(behind)} == {1, 2, 3, 4}
+    before = [0, 11, 0, 0, 12, 0]
+    assert {column for column, _ in placements(before)} == {1, 2, 3, 4, 5, 6}
+
+
+def test_a_step_under_the_spawn_needs_room_to_turn() -> None:
+    assert (5, 0) in placements([0, 0, 11, 12, 0, 0], quick_turn=0)
+    assert placements([0, 12, 11, 12, 0, 0], quick_turn=0) == [(3, 0)]
+
+
+def test_the_axis_never_rests_above_row_13() -> None:
+    for plan in PLANS:
+        ways = placements([0, 0, 0, 0, 11, 12], plan)
+        assert (5, 2) in ways
+        assert (6, 0) in ways
+        assert (6, 2) not in ways
+        assert all(column != 6 for column, _ in placements([0, 0, 0, 0, 0, 13], plan))
+
+
+def test_only_plan_3_lays_the_child_over_a_column_of_13() -> None:
+    ways = [placements([0, 0, 0, 13, 0, 0], plan) for plan in PLANS]
+    assert [(3, 1) in way for way in ways] == [False, False, True]
+    assert [(5, 3) in way for way in ways] == [False, False, True]
+
+
+def test_a_block_that_hangs_in_row_14_leaves_no_room_for_a_child_there() -> None:
+    high = [0, 0, 0, 0, 0, 12]
+    assert (6, 0) in placements(high, 2)
+    assert (6, 0) not in placements(high, 2, hanging=(6,))
+    assert (6, 0) in placements([0] * 6, 2, hanging=(6,))
+    wall = [0, 0, 0, 0, 0, 13]
+    assert (5, 1) in placements(wall, 3)
+    assert (5, 1) not in placements(wall, 3, hanging=(6,))
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("high", [12, 13])
+def test_no_pair_appears_in_a_lost_field(plan: int, high: int) -> None:
+    assert placements([0, 0, high, 0, 0, 0], plan) == []
+
+
+# -- laws --
+
+
+@given(skylines, st.sampled_from([0, 1]))
+def test_a_gentler_plan_takes_nothing_away(heights: list[int], quick_turn: int) -> None:
+    first, second, third = (set(placements(heights, plan, quick_turn)) for plan in PLANS)
+    assert first <= second <= third
+
+
+@given(skylines, st.sampled_from(PLANS))
+def test_a_quick_turn_takes_nothing_away(heights: list[int], plan: int) -> None:
+    assert set(placements(heights, plan, 0)) <= set(placements(heights, plan, 1))
+
+
+@given(skylines, st.integers(0, 5), st.sampled_from([2, 3]))
+def test_under_plans_2_and_3_a_lower_column_takes_nothing_away(
+    heights: list[int], column: int, plan: int
+) -> None:
+    lower = list(heights)
+    lower[column] = max(0, lower[column] - 1)
+    assert set(placements(heights, plan)) <= set(placements(lower, plan))
+
+
+@given(skylines, st.sampled_from(PLANS))
+def test_both_blocks_of_a_placement_land_in_the_field(heights: list[int], plan: int) -> None:
+    for column, rotation in placements(heights, plan):
+        child = column + (0, 1, 0, -1)[rotation]
+        assert 1 <= child <= 6
+        assert heights[column - 1] + 1 + (rotation == 2) <= 13
+
+
+# -- what is told to who asks for more --
+
+
+@given(
+    skylines,
+    st.sampled_from(PLANS),
+    st.sampled_from([0, 1]),
+    st.sets(st.integers(1, 6)),
+)
+def test_a_reason_is_given_for_just_what_cannot_be_reached(
+    heights: list[int], plan: int, quick_turn: int, stayed: set[int]
+) -> None:
+    ways = placements(heights, plan, quick_turn, hanging=tuple(stayed))
+    hanging = sum(1 << column - 1 for column in stayed)
+    for column in range(6):
+        for rotation in range(4):
+            if not 0 <= column + (0, 1, 0, -1)[rotation] <= 5:
+                continue
+            stop = why_unreachable(heights, plan, quick_turn, column, rotation, hanging)
+            assert (stop == -1) == ((column + 1, rotation) in ways)
+            if stop >= 0:
+                assert heights[stop] >= 12
+
+
+@pytest.mark.parametrize(
+    ("heights", "plan", "way", "stop"),
+    [
+        ([9, 9, 9, 9, 12, 9], 1, (6, 0), 5),
+        ([9, 9, 9, 9, 12, 9], 1, (4, 1), 5),
+        ([9, 9, 9, 12, 13, 9], 1, (6, 0), 4),
+        ([9, 9, 9, 12, 13, 9], 2, (6, 0), 5),
+        ([9, 9, 9, 12, 13, 9], 3, (5, 0), 5),
+        ([12, 12, 9, 9, 9, 9], 1, (1, 1), 2),
+        ([9, 9, 9, 9, 9, 12], 2, (6, 2), 6),
+        ([0, 0, 12, 0, 0, 0], 2, (1, 0), 3),
+    ],
+)
+def test_the_column_that_stops_a_pair_is_named(
+    heights: list[int], plan: int, way: tuple[int, int], stop: int
+) -> None:
+    assert why_unreachable(heights, plan, 1, way[0] - 1, way[1]) == stop - 1
+
+
+def test_a_pair_that_cannot_turn_is_stopped_by_the_column_beside_it() -> None:
+    assert why_unreachable([0, 12, 0, 12, 0, 0], 1, 0, 2, 2) in (1, 3)
+
+
+def test_a_hand_that_a_hanging_block_stops_is_refused_with_its_column() -> None:
+    game = Rengi(mode="free", row14="stay", wall_cross=2)
+    tower = ["....." + letter for letter in "OOOOOOOOOOOO"]
+    position = game.setup(fields=("/".join([".....R", "......", *tower]), ""))
+    refusal = game.why_not(position, 0, game.parse(position, "RB6.0", 0))
+    assert refusal is not None
+    assert refusal.rule == "rengi.unreachable"
+    assert ("column", 6) in refusal.params

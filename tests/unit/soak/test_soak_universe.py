@@ -1,0 +1,211 @@
+"""Troubles beside the board, the shrinking of a plan that fails, and a soak that goes on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import Run
+from lumiban.errors import CheckFailed, UsageError
+from lumiban.flight.file import Flight
+from lumiban.flight.replay import run as replay
+from lumiban.runtime.simulator import faulty_rig
+from lumiban.table.types import Step
+from lumiban_bench import soak
+from lumiban_bench.soak_check import check
+from lumiban_bench.soak_people import People
+from lumiban_bench.soak_table import TROUBLES, SoakTable, split
+from lumiban_fw import wire
+from lumiban_sim.faults import Forger
+from places import SUPPORT
+
+JUDGE = str(SUPPORT / "by_the_rules.py")
+
+
+def table(folder: Path, seats: tuple[str, str] = ("human", "human")) -> SoakTable:
+    found = SoakTable(
+        faulty_rig("hex3", 4, ""), "control", {"size": 3}, seats, seed=4, folder=folder
+    )
+    found.rest(1_500_000)
+    return found
+
+
+@pytest.mark.parametrize("name", TROUBLES)
+def test_a_trouble_holds_and_then_all_comes_to_rest(name: str, tmp_path: Path) -> None:
+    found = table(tmp_path)
+    people = People(found, clumsy=0.0)
+    found.universe.add([f"at 100ms for 3000ms {name}"], found.now_us)
+    found.rest(400_000)
+    assert found.universe.active == [name]
+    people.do(Step("place", 0, 1))
+    people.settle()
+    assert people.mend()
+    people.settle()
+    assert found.universe.active == []
+    check(found)
+
+
+def test_a_plan_is_of_the_board_and_of_the_universe() -> None:
+    plan = "at 5ms for 20ms full disk\nat 9ms reset\nat 7ms for 20ms stuck c3"
+    assert split(plan) == (
+        "at 9ms reset\nat 7ms for 20ms stuck c3",
+        ["at 5ms for 20ms full disk"],
+    )
+
+
+def test_a_power_cut_takes_what_a_lying_disk_called_safe_and_play_goes_on(tmp_path: Path) -> None:
+    found = table(tmp_path)
+    people = People(found, clumsy=0.0)
+    found.universe.add(["at 1ms for 60000ms lying fsync"], found.now_us)
+    people.do(Step("place", 0, 1))
+    assert found.safe < found.said_safe
+    found.chance.randint = lambda low, high: low  # type: ignore[method-assign]  # all of it is gone
+    found.die(torn=True, for_us=500_000)
+    people.settle()
+    assert found.remembered.lost_with_disk == 1
+    assert people.mend()
+    people.settle()
+    check(found)
+
+
+def test_a_host_that_came_back_at_another_board_is_started_again_for_its_own(
+    tmp_path: Path,
+) -> None:
+    found = table(tmp_path)
+    People(found, clumsy=0.0).do(Step("place", 0, 1))
+    found.universe.add(["at 1ms for 2000ms other board"], found.now_us)
+    found.rest(1_000_000)
+    found.die(torn=False, for_us=500_000)
+    # It meets the other board first, and then refuses its own, saying what to do.
+    assert found.until(lambda: found.session.sight.link == "up", 1_000_000)
+    assert found.until(lambda: found.session.sight.link == "lost", 3_000_000)
+    found.rest(1_000_000)
+    assert found.session.sight.hindrance == ("other-board", found.rig.chip.uid.hex())
+    found.rest(4_000_000)
+    assert (found.lives, found.session.sight.link) == (3, "up")
+    check(found)
+
+
+def test_a_full_disk_takes_no_move_and_the_stone_counts_when_there_is_room(tmp_path: Path) -> None:
+    found = table(tmp_path)
+    found.universe.add(["at 1ms for 9000ms full disk"], found.now_us)
+    written = len(found.journals[-1])
+    People(found, clumsy=0.0).do(Step("place", 0, 1))
+    assert (len(found.journals[-1]), found.remembered.moves) == (written, [])
+    found.die(torn=False, for_us=500_000)
+    found.rest(1_000_000)
+    assert found.remembered.moves == []
+    People(found).settle()
+    assert found.remembered.moves == [(0, "e1")]
+    check(found)
+
+
+def test_a_sleeping_host_does_nothing_and_its_clock_stands(tmp_path: Path) -> None:
+    found = table(tmp_path)
+    found.universe.add(["at 1ms for 5000ms suspend"], found.now_us)
+    found.rest(100_000)
+    asleep = found.host_us
+    found.rest(2_000_000)
+    assert found.host_us == asleep
+    assert found.behind_us > 1_900_000
+
+
+def test_a_forger_keeps_the_checksums_right() -> None:
+    forger = Forger(3, 1.0)
+    sent = b"".join(wire.frame(wire.B_BEAT, bytes([n, 7, 7, 7])) for n in range(50))
+    decoder = wire.Decoder()
+    got = decoder.feed(b"".join(forger.spoil(sent[at : at + 3]) for at in range(0, len(sent), 3)))
+    assert (len(got), decoder.errors, forger.forged) == (50, 0, 50)
+    assert all(payload != bytes([n, 7, 7, 7]) for n, (*_, payload) in enumerate(got))
+
+
+# A plan that fails.
+
+
+def planted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of the product: a lost line is never greeted again."""
+
+    def wrong(table: SoakTable) -> None:
+        if any("stuck" in what for _, what in table.rig.faults.happened):  # type: ignore[union-attr]
+            raise CheckFailed("a planted fault")
+
+    monkeypatch.setattr(soak, "check", wrong)
+
+
+def test_a_failing_sitting_becomes_a_line_a_flight_and_a_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted(monkeypatch)
+    plans = (
+        "at 5ms reset\nat 900ms for 400ms full disk",
+        "at 5ms for 20ms stuck c3\nat 60ms for 400ms unplug\nat 700ms for 2000ms flood",
+    )
+    monkeypatch.setattr(soak, "CHAPTER_US", 4_000_000)
+    found = soak.sit(0, 0.4, plans=plans)
+    assert found.failures[0]["error"] == "CheckFailed: a planted fault"
+    soak.shrunk(found, tmp_path)
+    failure = found.failures[0]
+    assert failure["shrunk"] == ["chapter 2", "at 5ms for 20ms stuck c3"]
+    flight = Flight(Path(failure["flight"]))
+    assert replay(flight.head, flight.lines()).lines > 10
+    again = soak.read((tmp_path / "soak-0.plan").read_text("utf-8"))
+    assert again == ("", "at 5ms for 20ms stuck c3")
+    assert soak.sit(0, 0.4, plans=again).failures[0]["error"] == failure["error"]
+    assert failure["again"] == f"bench soak --seed 0 --plan {tmp_path / 'soak-0.plan'}"
+
+
+def test_a_plan_without_a_chapter_is_refused() -> None:
+    with pytest.raises(UsageError, match="chapter 1"):
+        soak.read("at 5ms reset")
+
+
+# A soak that was stopped.
+
+
+def test_a_soak_goes_on_where_it_was_stopped(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(soak, "MINUTES", 0.25)
+    kept = tmp_path / "kept.jsonl"
+    whole = soak.soak(0.0125, seed=8, jobs=1, kept=kept)
+    lines = kept.read_text("utf-8").splitlines(keepends=True)
+    assert len(lines) == 3
+    kept.write_text("".join(lines[:2]) + lines[2][:40], encoding="utf-8")
+    played = []
+    real = soak.sit
+    monkeypatch.setattr(
+        soak, "sit", lambda seed, *a, **k: played.append(seed) or real(seed, *a, **k)
+    )
+    again = soak.soak(0.0125, seed=8, jobs=1, kept=kept)
+    assert played == [10]
+    one, other = whole.as_json(), again.as_json()
+    for name in ("cpu_hours", "virtual_hours_per_cpu_hour"):
+        del one[name], other[name]
+    assert one == other
+    code, out, _ = run(
+        "bench", "soak", "--hours=0.0125", "--seed=8", "--jobs=1", f"--kept={kept}", "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["virtual_hours_by_fault"] == one["virtual_hours_by_fault"]
+
+
+def test_judges_come_from_a_file_that_has_them(tmp_path: Path) -> None:
+    assert soak.sit(0, 0.3, judges=JUDGE).judged > 0
+    empty = tmp_path / "empty.py"
+    empty.write_text("", encoding="utf-8")
+    for path in (empty, tmp_path / "none.py"):
+        with pytest.raises(UsageError, match="judge"):
+            soak.judges_from(str(path))
+
+
+def test_a_cable_that_comes_back_while_another_board_is_there_stops_no_clock(
+    tmp_path: Path,
+) -> None:
+    """What the table's own board says then is read by nobody."""
+    found = table(tmp_path)
+    found.universe.add(["at 1ms for 3000ms other profile"], found.now_us)
+    found.rest(100_000)
+    found.rig.pipe.unplugged = False
+    found.rest(2_000_000)
+    assert found.universe.active == ["other profile"]

@@ -1,0 +1,163 @@
+"""How many pieces the games on a board take: by the rules, or by random games."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from command_line import Run, refused
+from lumiban import games
+from lumiban.boards.profile import load
+from lumiban.cli.pieces import Pieces, called
+from lumiban.errors import BoardError
+from lumiban.study.pieces import Need, most_at_once, need, needs, order
+from places import ROOT
+
+
+def by_game(profile: str, played: int = 10) -> dict[str, Need]:
+    return {one.game: one for one in needs(load(profile), games=played)}
+
+
+def test_trivia_takes_what_its_rules_say() -> None:
+    found = by_game("grid9x9")["trivia"]
+    assert (found.source, dict(found.counts)) == (
+        "rules",
+        {"white": 27, "black": 28, "neutral": 26},
+    )
+
+
+def test_what_the_rules_say_of_trivia_is_what_a_whole_game_uses() -> None:
+    game = games.load("trivia", size=5)
+    counts = need(game, load("grid9x9")).counts
+    assert most_at_once(game, "any") == Counter(counts)
+
+
+def test_control_never_uses_more_than_its_rules_allow() -> None:
+    for options in ({}, {"opening": "12*"}, {"opening": "pie2"}):
+        game = games.load("control", size=3, **options)
+        enough = need(game, load("hex3")).counts
+        assert enough == {"white": 10, "black": 10}
+        used = [most_at_once(game, str(seed)) for seed in range(40)]
+        assert all(count[colour] <= 10 for count in used for colour in enough)
+
+
+def test_evening_used_34_white_and_33_black_stones_or_nearly() -> None:
+    # Design figure: 34 and 33 in random play; extremes hang on how many games are looked at.
+    found = by_game("hex5", 30)["evening"]
+    assert found.source == "play"
+    assert found.played == 30
+    for colour in ("white", "black"):
+        assert 32 <= found.counts[colour] <= 35
+        assert 29 < found.mean[colour] < 32
+
+
+def test_more_games_never_need_fewer_pieces() -> None:
+    few, many = by_game("hex3", 5)["evening"], by_game("hex3", 25)["evening"]
+    assert all(many.counts[colour] >= few.counts[colour] for colour in few.counts)
+
+
+def test_doves_are_one_of_each_kind_a_side_and_rengi_takes_markers() -> None:
+    found = by_game("grid13x14")
+    assert set(found["doves"].counts) == {
+        f"dove-{kind}-{side}" for kind in "baymth" for side in ("red", "green")
+    }
+    assert set(found["doves"].counts.values()) == {1}
+    assert dict(found["rengi"].counts) == {"marker-white": 2, "marker-black": 2}
+
+
+def test_a_set_serves_the_game_that_takes_most_and_has_spares() -> None:
+    found = [
+        Need("one", {}, "rules", {"white": 30, "black": 5}),
+        Need("two", {}, "rules", {"white": 10, "neutral": 41, "dove-b-red": 1}),
+    ]
+    whole = order(found)
+    assert whole.made == {"white": 32, "black": 6, "neutral": 44, "dove-b-red": 1}
+    assert (whole.strong, whole.weak) == (39, 44)
+
+
+def test_a_game_without_room_is_not_counted_but_refused_when_named() -> None:
+    assert set(by_game("hex3", 1)) == {"control", "evening"}
+    assert needs(load("strip5")) == []
+    with pytest.raises(BoardError, match="grid9x9"):
+        needs(load("hex5"), ["trivia"])
+
+
+def test_counting_tells_how_far_it_is() -> None:
+    heard: list[tuple[str, int, int]] = []
+    needs(load("hex3"), ["evening"], games=3, told=lambda *said: heard.append(said))
+    assert heard == [("evening", n, 3) for n in (1, 2, 3)]
+
+
+def test_every_piece_has_a_name_in_both_languages() -> None:
+    whole = order([need(games.load("doves"), load("grid9x9")), *needs(load("grid13x14"))])
+    for language in ("en", "ja"):
+        names = [called(piece, language) for piece in whole.needed]
+        assert len(set(names)) == len(names) == 17
+
+
+def test_the_command_tells_pieces_and_magnets(run: Run) -> None:
+    code, out, err = run("hardware", "pieces", "grid9x9")
+    assert (code, err) == (0, "")
+    assert "Trivia 9: 27 white, 28 black, 26 neutral – exactly, by the rules" in out
+    assert "30 black, 2 of them spare" in out
+    assert "Magnets: 71 of 6 × 3 mm, 28 of 4 × 2 mm" in out
+
+
+def test_the_command_tells_the_same_as_data(run: Run) -> None:
+    words = ("hardware", "pieces", "hex3", "--games", "4", "--seed", "2", "--json")
+    code, out, _ = run(*words)
+    told = json.loads(out)
+    assert code == 0
+    assert [one["game"] for one in told["games"]] == ["control", "evening"]
+    assert told["games"][1]["random_games"] == 4
+    assert run(*words)[1] == out
+
+
+def test_a_board_without_games_and_a_game_that_is_not_there_are_told(run: Run) -> None:
+    assert "None of our games fits here" in run("hardware", "pieces", "strip5")[1]
+    assert run("hardware", "pieces", "hex3", "-g", "trivia")[0] != 0
+    code, _, err = run("hardware", "pieces", "hex3", "-g", "nothing")
+    assert (code, "there is no game 'nothing'" in err) == (2, True)
+
+
+def test_the_kit_holds_the_counts(tmp_path: Path) -> None:
+    report = Pieces(load("grid9x9")).make(tmp_path)
+    assert report.figures == {"made": 99, "strong": 71, "weak": 28}
+    with (tmp_path / "pieces.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["game"]: row for row in csv.DictReader(file)}
+    assert rows["trivia"]["neutral"] == "26"
+    assert rows["to make"]["black"] == "30"
+    with (tmp_path / "print.csv").open(encoding="utf-8", newline="") as file:
+        parts = {row["part"]: int(row["count"]) for row in csv.DictReader(file)}
+    assert (parts["body-white"], parts["cap-white"], parts["cap-dove-t-red"]) == (29 + 6, 29, 1)
+    assert sum(count for part, count in parts.items() if part.startswith("body-")) == 99
+
+
+@pytest.mark.long
+def test_the_table_of_the_document_is_of_today() -> None:
+    document = (ROOT / "docs" / "hardware.md").read_text("utf-8")
+    (evening,) = needs(load("hex5"), ["evening"])
+    counts = " | ".join(str(count) for count in evening.counts.values())
+    mean = " and ".join(f"{mean:.1f}" for mean in evening.mean.values())
+    row = f"Evening 5 | {counts} | | most in {evening.played} random games; mean {mean} |"
+    assert row in document
+
+
+def test_an_own_game_whose_sizes_are_no_numbers_is_told_by_its_file(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from lumiban.games.simple import SimpleGame\n\n\n"
+        "class Mine(SimpleGame):\n"
+        "    geometry = 'square'\n"
+        "    sizes = ('3x4', '5x5')\n"
+    )
+    told = refused(
+        run, "hardware", "pieces", "grid9x9", "--game", str(path), "--games", "1", code=1
+    )
+    assert str(path) in told
+    assert "3x4" in told

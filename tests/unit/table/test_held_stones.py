@@ -1,0 +1,112 @@
+"""Two tables that hung on a healthy board: their stones and times in the simulator, and their
+flights run again. A stone whose time was unsure by just one scan, beside its like, once counted
+for nothing."""
+
+from __future__ import annotations
+
+import json
+import lzma
+from typing import Any
+
+import pytest
+from lumiban.boards.profile import load
+from lumiban.flight.replay import Differs, run
+from lumiban.table.types import AskBot, BotMove
+from lumiban_sim.rig import Rig
+from lumiban_sim.ways import BRISK
+from places import TESTS
+from virtual_table import VirtualTable
+
+FLIGHTS = TESTS / "flights"
+GAMES: dict[str, Any] = json.loads((FLIGHTS / "held_stones.json").read_text("utf-8"))
+"""Of each flight the game that hung, up to the held stone: (cell, kind, t_us, unsure_us) of each
+stone, and what the bots chose."""
+HELD_AT_US = {"control-held-stone": 166_941_000, "control-hung-demo": 662_507_000}
+BOARD = load("hex5")
+SCAN_US = 1_000_000 // BOARD.scan_hz
+
+
+class Flown(VirtualTable):
+    """A table at which bots choose what they chose then, and any legal move afterwards."""
+
+    def _set(self) -> None:
+        self.chosen: list[str] = []
+
+    def _think(self, question: AskBot) -> None:
+        legal = [str(move) for move in question.game.moves(question.position, question.side)]
+        text = self.chosen.pop(0) if self.chosen else legal[0]
+        self._inputs.append(BotMove(question.ticket, text))
+
+
+def flown(name: str) -> Flown:
+    told = GAMES[name]
+    table = Flown(
+        profile="hex5",
+        seats=told["seats"],
+        options={"size": told["size"]},
+        assists=(),
+        rig=Rig(BOARD, 1, tempo=BRISK),
+    )
+    table.chosen = [what[1] for what in told["did"] if what[0] == "chose"]
+    table.rest(1_000_000)
+    return table
+
+
+def stand(table: Flown, cell: int, kind: int, unsure_us: int) -> None:
+    """A stone comes or goes: by a hand, or from one scan to the next where its time was told so."""
+    assert table.rig is not None
+    rig = table.rig
+    match = table.session.match
+    if table.session.bots.question is not None or match.course.seats[match.movers[0]] != "human":
+        table.run(lambda table: bool(table.prompt.steps), 10_000_000)
+    if unsure_us == SCAN_US:
+        rig.world.stand(kind, cell, table.now_us)
+    else:
+        table._wait_for(rig.hands.place(cell, kind) if kind else rig.hands.lift(cell))
+    table.rest(700_000)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_stones_of_a_hung_table_count_and_hands_make_more_moves(name: str) -> None:
+    table = flown(name)
+    stones = [what[1:] for what in GAMES[name]["did"] if what[0] == "stone"]
+    for cell, kind, _, unsure_us in stones:
+        stand(table, cell, kind, unsure_us)
+    moves = table.session.match.course.moves
+    assert len(moves) == len(stones), "a stone that was set did not count"
+    table.assists = ("machine",)
+    for _ in range(80):
+        if len(moves) >= len(stones) + 12:
+            break
+        match = table.session.match
+        if match.movers and match.course.seats[match.movers[0]] == "human":
+            place = table.view["legal"]["place"]
+            table.place(match.course.game.grid.name(place[0]), match.movers[0] + 1)
+        table.rest(1_000_000)
+        moves = table.session.match.course.moves
+    assert len(moves) >= len(stones) + 10
+
+
+def test_an_unsure_time_in_the_simulator_is_told_as_it_was_in_the_flights() -> None:
+    """Else these games would show nothing."""
+    table = flown("control-hung-demo")
+    assert table.rig is not None
+    told = []
+    table._heard = lambda events: told.extend(  # type: ignore[method-assign]
+        one for event in events for one in getattr(event, "events", ())
+    )
+    table.rig.world.stand(2, 36, table.now_us)
+    table.rest(700_000)
+    assert [(one.cell, one.kind, one.uncertainty_us) for one in told] == [(36, 2, SCAN_US)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["control-held-stone", pytest.param("control-hung-demo", marks=pytest.mark.long)],
+)
+def test_the_flights_themselves_run_otherwise_now(name: str) -> None:
+    raw = lzma.decompress((FLIGHTS / f"{name}.xz").read_bytes()).decode("utf-8")
+    head, *lines = (json.loads(line) for line in raw.splitlines())
+    with pytest.raises(Differs) as found:
+        run(head, lines)
+    assert found.value.at_us <= HELD_AT_US[name]

@@ -1,0 +1,245 @@
+"""The law of a living table: each clause catches a mutation; a hang is ended within 30 s."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lumiban.boards.profile import load
+from lumiban.games import marks as means
+from lumiban.games.base import Kind
+from lumiban.i18n import text
+from lumiban.table import guidance, liveness, view
+from lumiban.table.sensing import BoardView
+from lumiban.table.turn_play import TurnPlay
+from lumiban.table.types import AskBot, Hung, Sensed, Settings
+from lumiban_bench.demo_hours import DemoTable, show
+from lumiban_sim.rig import Rig
+from lumiban_sim.ways import BRISK
+from unit.table.test_held_stones import GAMES, Flown, stand
+from virtual_table import VirtualTable
+
+BOTS = ("bot:easy", "bot:easy")
+HEX3 = load("hex3")
+
+
+class Watched(VirtualTable):
+    """A table whose hangs are noted, with when."""
+
+    def _set(self) -> None:
+        self.hung: list[tuple[int, str]] = []
+
+    def _hang(self, hung: Hung) -> None:
+        self.hung.append((self.now_us, hung.why))
+
+
+def table(*seats: str, assists: Sequence[str] = (), hands: bool = False, **more: Any) -> Watched:
+    made = Watched(
+        seats=seats or ("human", "human"),
+        settings=Settings(hands=hands),
+        assists=assists,
+        rig=Rig(HEX3, 1, tempo=BRISK),
+        **more,
+    )
+    made.rest(1_000_000)
+    return made
+
+
+def found(made: Watched) -> set[str]:
+    return {why for _, why in made.hung}
+
+
+def test_a_sound_table_in_each_of_its_moments_is_within_the_law() -> None:
+    made = table()
+    for do in (
+        lambda: made.place("a1", 1),
+        lambda: made.place("c3", 1),  # not White's turn
+        lambda: made.lift("c3"),
+        lambda: made.place("e3", 2),
+        lambda: made.place("e1", 3),  # a stone of nobody's
+        lambda: made.lift("e1"),
+        lambda: made.lift("e3"),
+    ):
+        do()
+        made.rest(liveness.RESTS_US + 2_000_000)
+        assert liveness.amiss(made.session) == ""
+    assert not made.hung
+
+
+def stray(made: Watched) -> None:
+    made.place("a1", 1)
+    made.place("c3", 1)
+    made.rest(liveness.RESTS_US + 2_000_000)
+
+
+def dark(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = guidance.marks
+
+    def marks(*given: Any) -> Any:
+        return tuple(m for m in whole(*given) if m.meaning not in (means.MEND, means.WAITING))
+
+    monkeypatch.setattr("lumiban.table.guidance.marks", marks)
+
+
+def mute(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(view, "_sentence", lambda *given: None)
+
+
+def blind_to_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict that agrees with anything: nothing blinks, nothing is said."""
+    monkeypatch.setattr(guidance, "_mending", lambda steps, why: ())
+    monkeypatch.setattr(view, "_sentence", lambda *given: None)
+
+
+@pytest.mark.parametrize(
+    ("mutation", "clause"),
+    [(dark, liveness.UNLIT), (mute, liveness.UNTOLD), (blind_to_differences, liveness.UNLIT)],
+)
+def test_a_stray_stone_that_nobody_is_told_of_breaks_the_law(
+    mutation: Callable[[pytest.MonkeyPatch], None], clause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sound = table()
+    stray(sound)
+    assert not sound.hung
+    mutation(monkeypatch)
+    made = table()
+    stray(made)
+    assert found(made) == {clause}
+
+
+def test_bots_that_are_never_asked_break_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TurnPlay, "bot_turn", lambda match: None)
+    made = table(*BOTS, assists=("machine",))
+    made.rest(liveness.RESTS_US + 2_000_000)
+    assert found(made) == {liveness.NOBODY}
+
+
+def held(monkeypatch: pytest.MonkeyPatch, cell: int) -> list[bool]:
+    """The old fault: one board cell counts for nothing, though the board reads it."""
+    readable, holds = BoardView.readable, [True]
+
+    def unsure(sight: BoardView, placing: Any) -> Sensed:
+        sensed = readable(sight, placing)
+        at = placing.game[cell]
+        kinds = list(sensed.kinds)
+        if holds[0] and kinds[at]:
+            kinds[at] = Kind.UNKNOWN
+        return Sensed(tuple(kinds), sensed.turned)
+
+    monkeypatch.setattr(BoardView, "readable", unsure)
+    return holds
+
+
+def test_a_machine_s_stone_that_counts_for_nothing_breaks_the_law_and_the_hang_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told = GAMES["control-hung-demo"]
+    hung: list[tuple[int, str]] = []
+    monkeypatch.setattr(Flown, "_hang", lambda flown, one: hung.append((flown.now_us, one.why)))
+    made = Flown(
+        profile="hex5", seats=told["seats"], options={"size": told["size"]}, assists=(),
+        rig=Rig(load("hex5"), 1, tempo=BRISK), settings=Settings(hands=True),
+    )  # fmt: skip
+    made.chosen = [what[1] for what in told["did"] if what[0] == "chose"]
+    made.rest(1_000_000)
+    *stones, last = [what[1:] for what in told["did"] if what[0] == "stone"]
+    for cell, kind, _, unsure_us in stones:
+        stand(made, cell, kind, unsure_us)
+    holds = held(monkeypatch, last[0])
+    stand(made, last[0], last[1], last[3])
+    before, began = len(made.session.match.course.moves), made.now_us
+    made.run(lambda flown: bool(hung), 30_000_000)
+    assert hung[0][1] == liveness.OWED
+    assert made.now_us - began < 30_000_000
+    assert made.view["verdict"]["text"]["id"] == "table.hung"
+    assert "flight" in text("table.hung", "en")
+    holds[0] = False
+    made.assists = ("machine", "mend")
+    made.run(lambda flown: len(flown.session.match.course.moves) >= before + 10, 120_000_000)
+    assert len(hung) == 1
+
+
+def test_a_bot_that_never_answers_is_asked_anew_within_thirty_seconds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole, asked = VirtualTable._think, list[int]()
+
+    def think(made: VirtualTable, question: AskBot) -> None:
+        asked.append(made.now_us)
+        if len(asked) != 3:
+            whole(made, question)
+
+    monkeypatch.setattr(VirtualTable, "_think", think)
+    made = table(*BOTS, assists=("machine",), hands=True)
+    made.run(lambda one: len(asked) >= 6, 60_000_000)
+    assert [why for _, why in made.hung] == [liveness.STILL + liveness.BOT]
+    assert asked[3] - asked[2] < 30_000_000
+
+
+def test_simulated_hands_that_stand_still_are_told_again_and_a_person_is_waited_for() -> None:
+    idle = table(*BOTS, hands=True)
+    idle.rest(32_000_000)
+    assert found(idle) == {liveness.STILL + liveness.HANDS}
+    at_leisure = table("human", "bot:easy", hands=True)
+    at_leisure.rest(120_000_000)
+    assert not at_leisure.hung
+    by_hand = table(*BOTS)  # hands of people, who may take their time
+    by_hand.rest(60_000_000)
+    assert not by_hand.hung
+
+
+def test_a_host_that_slept_finds_no_hang() -> None:
+    made = table(*BOTS, hands=True)
+    session, now_us = made.session, made.now_us + 1_000_000
+    assert session.bots.question is not None or made.prompt.steps
+    for _ in range(10):
+        now_us += 60_000_000
+        assert not [one for one in session.step(now_us) if isinstance(one, Hung)]
+
+
+def test_a_board_that_cannot_order_hands_stays_so_in_the_next_game() -> None:
+    made = VirtualTable(game="evening", rig=Rig(HEX3, 1, tempo=BRISK))
+    made.rest(1_000_000)
+    made.session.match.ordered = False
+    assert made.command("new") is None
+    assert not made.session.match.ordered
+
+
+def test_what_a_refused_stone_left_is_no_move_after_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = table()
+    made.place("a1", 1)
+    made.place("c3", 1)
+    assert [str(move) for move in made.session.match.course.moves] == ["a1"]
+    monkeypatch.setattr(liveness, "amiss", lambda session: "for a test")
+    made.rest(liveness.RESTS_US + 1_000_000)
+    monkeypatch.undo()
+    assert made.hung
+    assert [str(move) for move in made.session.match.course.moves] == ["a1"]
+    assert made.view["prompt"]["steps"][0]["do"] == "lift"
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_minutes_of_demo_stand_nowhere_still(seed: int) -> None:
+    shown = show(seed, 1.5)
+    assert shown.hung == []
+    assert shown.moves > 10
+    assert shown.longest_us < 30_000_000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(10, 15))
+def test_an_hour_of_each_demo_stands_nowhere_still(seed: int) -> None:
+    shown = show(seed, 60)
+    assert shown.hung == []
+    assert shown.games > 3
+    assert shown.longest_us < 45_000_000  # a full board is cleared stone by stone between games
+
+
+def test_a_demo_counts_a_hang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(DemoTable, "_assist", lambda made: None)
+    made = DemoTable(0, tmp_path)
+    made.rest(40_000_000)
+    assert made.hung
+    assert liveness.STILL + liveness.HANDS in made.hung[0]

@@ -1,0 +1,333 @@
+"""What visitors who mean no good can cost the page: places, memory, turns at the table.
+
+How little it costs a stone on its way is measured: `./run bench flood`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import patience
+import pytest
+from lumiban.web import connections, feed, sockets
+from lumiban.web.app import create_app
+from lumiban.web.connections import Crowd
+from lumiban.web.feed import LocalFeed
+from lumiban.web.serve import Served, free_socket, serve_on
+from starlette.websockets import WebSocket
+from web_client import JSON, ScriptedTable, fetch, greeted, hear_type, open_tab, say
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+
+@asynccontextmanager
+async def serving(
+    table: ScriptedTable, *, most_sockets: int = 32, most_connections: int = 128
+) -> AsyncIterator[Served]:
+    app = create_app(table, most_sockets=most_sockets)
+    page = await serve_on(free_socket("127.0.0.1", 0), app, most_connections=most_connections)
+    try:
+        yield page
+    finally:
+        await page.close()
+
+
+# Places.
+
+
+@pytest.mark.parametrize("path", ["/ws", "/hands"])
+async def test_one_socket_too_many_is_refused_with_a_sentence_until_another_closes(
+    path: str,
+) -> None:
+    async with serving(ScriptedTable("ws://127.0.0.1:1/hands"), most_sockets=2) as page:
+        async with open_tab(page) as first, open_tab(page, "?watch=1") as second:
+            await greeted(first)
+            await greeted(second)
+            with pytest.raises(InvalidStatus) as refused:
+                async with open_tab(page, path=path):
+                    pass
+            answer = refused.value.response
+            assert answer.status_code == 503
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert b"2 connections to this table are open" in answer.body
+            assert b"close a page" in answer.body
+        async with open_tab(page) as third:
+            assert await greeted(third) == "host"
+
+
+async def test_refused_and_failed_sockets_take_no_place() -> None:
+    async with serving(ScriptedTable(), most_sockets=1) as page:
+        for headers in ({"Host": "evil.example"}, {"Origin": "null"}):
+            with pytest.raises(InvalidStatus):
+                async with open_tab(page, additional_headers=headers):
+                    pass
+        with pytest.raises(InvalidStatus):
+            async with open_tab(page, path="/hands"):
+                pass
+        async with open_tab(page) as tab:
+            assert await greeted(tab) == "host"
+
+
+async def test_connections_that_ask_for_nothing_make_way_for_one_that_does() -> None:
+    async with serving(ScriptedTable(), most_connections=4) as page:
+        idle = [await asyncio.open_connection("127.0.0.1", page.port) for _ in range(12)]
+        status, _, _ = await fetch(page, "/api/view")
+        assert status == 200
+        for reader, _ in idle[:8]:
+            with pytest.raises((asyncio.IncompleteReadError, ConnectionResetError)):
+                await patience.patiently(reader.readexactly(1))
+        for _, writer in idle:
+            writer.close()
+
+
+async def test_where_all_connections_are_busy_one_more_is_told_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(connections.HttpLine, "is_idle", False)
+    async with serving(ScriptedTable(), most_connections=1) as page:
+        _, busy = await asyncio.open_connection("127.0.0.1", page.port)
+        status, headers, body = await fetch(page, "/")
+        assert status == 503
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert body.startswith(b"too many connections to this table are open")
+        busy.close()
+
+
+class _Idle:
+    is_idle = True
+
+    def __init__(self, ended: list[int], number: int) -> None:
+        self.transport = self
+        self.abort: Callable[[], None] = lambda: ended.append(number)
+
+
+def test_the_oldest_idle_connection_goes_first() -> None:
+    ended: list[int] = []
+    crowd = Crowd(3)
+    lines: list[Any] = [_Idle(ended, number) for number in range(5)]
+    lines[0].is_idle = False
+    assert all(crowd.admit(line) for line in lines)
+    assert ended == [1, 2]
+    assert list(crowd.lines) == [lines[0], lines[3], lines[4]]
+
+
+@pytest.mark.parametrize(
+    "begun", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: loc"], ids=range(3)
+)
+async def test_headers_that_never_end_end_the_connection(
+    monkeypatch: pytest.MonkeyPatch, begun: bytes
+) -> None:
+    monkeypatch.setattr(connections, "PROGRESS_S", 0.05)
+    async with serving(ScriptedTable()) as page:
+        reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
+        writer.write(begun)
+        with contextlib.suppress(ConnectionResetError):
+            assert await patience.patiently(reader.read()) == b""
+        writer.close()
+
+
+# Turns at the table.
+
+
+class CountingTable(ScriptedTable):
+    """Counts the messages that are before it at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = self.most = 0
+
+    async def command(self, message: JSON, role: str) -> JSON | None:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0)
+        self.now -= 1
+        return await super().command(message, role)
+
+
+async def test_a_table_has_at_most_one_message_of_all_tabs_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = CountingTable()
+    monkeypatch.setattr("lumiban.web.tabs.Tabs.claim", lambda tabs, tab: None)
+    async with serving(table) as page, AsyncExitStack() as tabs:
+        opened = [await tabs.enter_async_context(open_tab(page)) for _ in range(4)]
+        for tab in opened:
+            await greeted(tab)
+        monkeypatch.setattr(sockets, "HOST", "viewer")  # whoever watches may act as well
+        for _ in range(5):
+            for tab in opened:
+                await say(tab, do="confirm")
+        for tab in opened[1:]:
+            await hear_type(tab, "error")
+    assert table.heard
+    assert table.most == 1
+
+
+async def test_a_tab_that_floods_is_read_slowly_and_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[float] = []
+
+    class Noted(sockets.Pace):
+        async def wait(self) -> None:
+            waits.append(self.take())
+
+    monkeypatch.setattr(sockets, "Pace", Noted)
+    rate, burst = sockets.WISHES_A_TAB
+    table = ScriptedTable()
+    async with serving(table) as page, open_tab(page) as tab:
+        await greeted(tab)
+        for _ in range(3):
+            for _ in range(burst):
+                await say(tab, do="confirm")
+            for _ in range(burst):
+                await hear_type(tab, "error")
+    assert len(table.heard) == 3 * burst
+    assert max(waits[: 2 * burst]) == 0
+    assert max(waits) > burst / rate / 2
+
+
+# Views.
+
+
+async def test_a_view_is_packed_once_for_all_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = ScriptedTable()
+    packed: list[str] = []
+    pack = feed.packed
+
+    def noting(kind: str, content: Mapping[str, Any]) -> str:
+        packed.append(kind)
+        return pack(kind, content)
+
+    async with serving(table) as page, AsyncExitStack() as tabs:
+        opened = [await tabs.enter_async_context(open_tab(page)) for _ in range(5)]
+        for tab in opened:
+            await greeted(tab)
+        monkeypatch.setattr(feed, "packed", noting)
+        await say(opened[0], do="hint", level="none")
+        for tab in opened:
+            assert (await hear_type(tab, "view"))["hint"] == "none"
+    assert packed == ["view"]
+
+
+async def test_nothing_is_packed_while_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = ScriptedTable()
+    leave = LocalFeed(table).watch(lambda view: None)
+    assert len(table.watchers) == 1
+    leave()
+    assert table.watchers == []
+
+
+class HeavyTable(ScriptedTable):
+    """Its views are larger than what any system holds for a reader."""
+
+    def view(self) -> JSON:
+        return {**super().view(), "heavy": "x" * 4_000_000}
+
+
+async def test_a_tab_that_never_reads_holds_up_nobody_and_gets_the_newest_view() -> None:
+    table = HeavyTable()
+    async with (
+        serving(table) as page,
+        open_tab(page, "?tab=a", max_size=None) as first,
+        open_tab(page, "?tab=b", max_size=None, max_queue=1) as slow,
+    ):
+        await hear_type(first, "view")
+        for number in range(8):
+            await say(first, do="hint", level=str(number))
+            assert (await hear_type(first, "view"))["hint"] == str(number)
+        # How many it hears before that is what the system held for it, not we.
+        while (await hear_type(slow, "view"))["hint"] != "7":
+            pass
+
+
+async def test_of_the_views_that_a_tab_could_not_take_meanwhile_it_gets_the_newest_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    send = WebSocket.send_text
+    held, gate = asyncio.Event(), asyncio.Event()
+
+    async def send_slowly(socket: WebSocket, data: str) -> None:
+        if socket.query_params["tab"] == "b" and json.loads(data)["type"] == "view":
+            held.set()
+            await gate.wait()
+        await send(socket, data)
+
+    monkeypatch.setattr(WebSocket, "send_text", send_slowly)
+    async with (
+        serving(ScriptedTable()) as page,
+        open_tab(page, "?tab=a") as first,
+        open_tab(page, "?tab=b") as slow,
+    ):
+        await greeted(first)
+        await patience.patiently(held.wait())
+        for number in range(8):
+            await say(first, do="hint", level=str(number))
+            assert (await hear_type(first, "view"))["hint"] == str(number)
+        gate.set()
+        heard = [(await hear_type(slow, "view"))["hint"] for _ in range(2)]
+    assert heard == ["legal", "7"]
+
+
+async def test_a_tab_that_takes_nothing_for_too_long_is_let_go(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sockets, "SLOW_S", 0.05)
+    monkeypatch.setattr(connections, "FAREWELL_S", 0.05)
+    table = HeavyTable()
+    async with serving(table) as page:
+        _, writer = await asyncio.open_connection("127.0.0.1", page.port, limit=1)
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        lines = [
+            "GET /ws HTTP/1.1", "Host: localhost", "Upgrade: websocket", "Connection: Upgrade",
+            "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "", "",
+        ]  # fmt: skip
+        writer.write("\r\n".join(lines).encode())
+        async with patience.patient():
+            while not table.watchers:
+                await asyncio.sleep(0.005)
+            while table.watchers:
+                for show in list(table.watchers):
+                    show(table.view())
+                await asyncio.sleep(0.005)
+            # Nothing of it stays, though it still reads nothing.
+            while page._server.server_state.connections:
+                await asyncio.sleep(0.005)
+        writer.close()
+
+
+async def test_a_view_that_is_asked_for_by_many_is_asked_for_once_at_a_time() -> None:
+    asked: list[int] = []
+
+    class Feed(feed.PipedFeed):
+        def _ask(self, kind: int, body: bytes) -> asyncio.Future[bytes]:
+            asked.append(kind)
+            future = asyncio.get_running_loop().create_future()
+            asyncio.get_running_loop().call_soon(future.set_result, b"view")
+            return future
+
+    piped = Feed()
+    assert await asyncio.gather(*(piped.view() for _ in range(50))) == ["view"] * 50
+    assert len(asked) == 1
+    await piped.view()
+    assert len(asked) == 2
+
+
+async def test_a_message_in_endless_pieces_ends_the_line() -> None:
+    async with serving(ScriptedTable()) as page, open_tab(page) as tab:
+        await greeted(tab)
+
+        async def pieces() -> AsyncIterator[str]:
+            while True:
+                yield "x" * 4096
+
+        sending = asyncio.create_task(tab.send(pieces()))
+        await patience.patiently(asyncio.wait([sending]))
+        with pytest.raises(ConnectionClosed) as closed:
+            await sending
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1009

@@ -1,0 +1,290 @@
+"""The page in a process of its own: it acts like one in the table's loop, and may die."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import patience
+import pytest
+import pytest_asyncio
+from lumiban import i18n
+from lumiban.errors import LumibanError
+from lumiban.web import feed, page_process
+from lumiban.web.page_process import PageProcess, serve_apart
+from lumiban.web.serve import free_socket
+from places import SUPPORT
+from web_client import JSON, ScriptedTable, fetch, greeted, hear, hear_type, open_tab, say
+from websockets.exceptions import ConnectionClosed
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+class FaultyTable(ScriptedTable):
+    """Follows a takeback by a fault of its own."""
+
+    async def command(self, message: JSON, role: str) -> JSON | None:
+        if message["do"] == "takeback":
+            raise ZeroDivisionError
+        return await super().command(message, role)
+
+
+@pytest.fixture(scope="module")
+def table() -> ScriptedTable:
+    return FaultyTable()
+
+
+@pytest.fixture(scope="module")
+def deaths() -> list[int]:
+    return []
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def page(table: ScriptedTable, deaths: list[int]) -> AsyncIterator[PageProcess]:
+    """One for all tests, since a process takes half a second to start."""
+    page = await serve_apart(table, port=0, died=deaths.append)
+    yield page
+    await page.close()
+    assert table.watchers == []
+    free_socket("127.0.0.1", page.port, tries=1).close()
+
+
+async def test_a_page_in_another_process_shows_and_commands_the_table(
+    page: PageProcess, table: ScriptedTable
+) -> None:
+    async with open_tab(page, "?tab=a") as tab:
+        assert (await hear_type(tab, "hello"))["languages"] == ["en", "ja"]
+        assert await hear(tab) == {"type": "view", **table.view()}
+        await say(tab, do="hint", level="none")
+        assert (await hear(tab))["hint"] == "none"
+        assert table.heard[-1] == ({"do": "hint", "level": "none"}, "host")
+        await say(tab, do="look", n=2)
+        assert await hear(tab) == {"type": "past", "n": 2, "moves": 2, "pieces": [2]}
+        await say(tab, do="look", n=3)
+        assert (await hear(tab))["text"]["id"] == "page.error.no-past"
+        await say(tab, do="confirm")
+        assert (await hear(tab))["text"]["id"] == "table.nothing-to-confirm"
+        await say(tab, do="word", side=0, word="stop")
+        reason = {"reason": "the journal cannot be written"}
+        assert (await hear(tab))["text"] == {"id": "page.error.plain", "params": reason}
+        await say(tab, do="new", game="control")
+        assert await hear(tab) == {"type": "done", "do": "new"}
+
+
+async def test_the_view_that_is_asked_for_is_the_table_s_own(
+    page: PageProcess, table: ScriptedTable
+) -> None:
+    status, _, body = await fetch(page, "/api/view")
+    assert (status, json.loads(body)) == (200, {"type": "view", **table.view()})
+
+
+async def test_a_fault_of_the_table_is_answered_and_the_next_message_followed(
+    page: PageProcess,
+) -> None:
+    loop, faults = asyncio.get_running_loop(), []
+    loop.set_exception_handler(lambda _, context: faults.append(context["exception"]))
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="takeback")
+        assert "an internal error of lumiban" in (await hear(tab))["text"]["params"]["reason"]
+        await say(tab, do="confirm")
+        assert (await hear(tab))["text"]["id"] == "table.nothing-to-confirm"
+    loop.set_exception_handler(None)
+
+
+async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_languages(
+    page: PageProcess, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def names() -> list[str]:
+        answers = [await fetch(page, f"/api/texts?lang={one}") for one in ("en", "ja")]
+        return [json.loads(body).get("game.mine.py.name") for _, _, body in answers]
+
+    monkeypatch.setattr(i18n, "_added", {})
+    assert await names() == [None, None]
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        for english, japanese in (("Mine", "私の"), ("Ours", "私たちの")):
+            i18n.add("en", {"game.mine.py.name": english})
+            i18n.add("ja", {"game.mine.py.name": japanese})
+            await say(tab, do="hint", level="legal")
+            await hear_type(tab, "view")
+            assert await names() == [english, japanese]
+
+
+async def test_hands_that_moved_to_another_address_are_told_with_the_next_view(
+    page: PageProcess, table: ScriptedTable
+) -> None:
+    sock = free_socket("127.0.0.1", 0)
+    table.hands_url = f"ws://127.0.0.1:{sock.getsockname()[1]}/hands"
+    sock.close()
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="hint", level="legal")
+        await hear_type(tab, "view")
+        async with open_tab(page, path="/hands") as hands:
+            assert (await hear(hands))["text"]["id"] == "page.error.simulator"
+    table.hands_url = None
+
+
+async def test_a_page_that_is_killed_is_served_again_under_the_same_address(
+    page: PageProcess, deaths: list[int]
+) -> None:
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        assert page.pid is not None
+        os.kill(page.pid, signal.SIGKILL)
+        with pytest.raises(ConnectionClosed):
+            await hear(tab)
+    # The socket never closes: this one waits until somebody takes it.
+    status, _, _ = await fetch(page, "/api/view")
+    assert status == 200
+    assert page.starts == 2
+    assert deaths == [-signal.SIGKILL]
+
+
+async def test_closing_says_goodbye_to_tabs(table: ScriptedTable) -> None:
+    page = await serve_apart(ScriptedTable(), port=0)
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        await page.close()
+        with pytest.raises(ConnectionClosed) as closed:
+            await hear(tab)
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code == 1012
+
+
+async def test_a_page_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_process.sys, "executable", "/bin/false")
+    with pytest.raises(LumibanError, match=r"the page at http://127\.0\.0\.1:.* cannot be served"):
+        await serve_apart(ScriptedTable(), port=0)
+    monkeypatch.setattr(page_process.sys, "executable", "/no/such/python")
+    with pytest.raises(LumibanError, match="cannot be started: No such file"):
+        await serve_apart(ScriptedTable(), port=0)
+
+
+def is_free(port: int) -> bool:
+    try:
+        free_socket("127.0.0.1", port, tries=1).close()
+    except LumibanError:
+        return False
+    return True
+
+
+OWNER = """
+import asyncio, sys
+sys.path.insert(0, sys.argv[1])
+from web_client import ScriptedTable
+from lumiban.web.page_process import serve_apart
+
+async def main():
+    page = await serve_apart(ScriptedTable(), port=0)
+    print(page.port, page.pid, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+async def test_a_page_ends_with_a_table_that_was_killed_and_its_port_is_free() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(SUPPORT)], stdout=subprocess.PIPE
+    ) as owner:
+        assert owner.stdout is not None
+        port, _ = map(int, (await asyncio.to_thread(owner.stdout.readline)).split())
+        with socket.create_connection(("127.0.0.1", port)) as tab:
+            owner.kill()
+            with contextlib.suppress(ConnectionResetError):
+                assert await asyncio.to_thread(tab.recv, 1) == b""
+    async with patience.patient():
+        while not await asyncio.to_thread(is_free, port):
+            await asyncio.sleep(0.01)
+
+
+# The pipe.
+
+
+class Wire(asyncio.Transport):
+    """A transport that keeps what is written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = b""
+        self.closed = False
+
+    def write(self, data: Any) -> None:
+        self.written += data
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def line_on(wire: Wire, heard: list[tuple[int, int, bytes]], longest: int = 100) -> feed.PipeEnd:
+    line = feed.PipeEnd(lambda *told: heard.append(told), lambda: None, longest=longest)
+    line.connection_made(wire)
+    return line
+
+
+async def test_a_reader_that_hangs_is_owed_the_newest_view_and_every_answer() -> None:
+    wire, heard = Wire(), list[tuple[int, int, bytes]]()
+    line = line_on(wire, heard)
+    line.show(b"view 0")
+    line.pause_writing()
+    for number in range(1, 1000):
+        line.show(b"view %d" % number)
+    line.send(feed.ANSWER, 7, b"yes")
+    line.resume_writing()
+    line.show(b"view 1000")
+    line_on(Wire(), heard).data_received(wire.written)
+    assert heard == [
+        (feed.VIEW, 0, b"view 0"),
+        (feed.ANSWER, 7, b"yes"),
+        (feed.VIEW, 0, b"view 999"),
+        (feed.VIEW, 0, b"view 1000"),
+    ]
+
+
+async def test_messages_come_whole_however_they_are_cut() -> None:
+    wire, heard = Wire(), list[tuple[int, int, bytes]]()
+    line = line_on(wire, heard)
+    line.send(feed.LOOK, 1, b"12")
+    line.send(feed.READY)
+    other = line_on(Wire(), heard)
+    for at in range(len(wire.written)):
+        other.data_received(wire.written[at : at + 1])
+    assert heard == [(feed.LOOK, 1, b"12"), (feed.READY, 0, b"")]
+
+
+async def test_a_message_longer_than_ours_ends_the_line_before_it_is_held() -> None:
+    wire, heard = Wire(), list[tuple[int, int, bytes]]()
+    line_on(wire, heard).data_received(struct.pack("<IBI", 101, feed.LOOK, 1) + b"x" * 50)
+    assert wire.closed
+    assert heard == []
+
+
+@pytest.mark.parametrize("files", [16, 20, 24])
+async def test_a_table_that_may_open_too_few_files_says_so_in_one_sentence(
+    tmp_path: Path, files: int
+) -> None:
+    playing = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "lumiban", "play", "control", "--no-browser", "--port", "0"),
+        env={**os.environ, "LUMIBAN_HOME": str(tmp_path)},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, files)),
+    )
+    _, told = await playing.communicate()
+    assert playing.returncode != 0
+    assert told.count(b"\n") == 1
+    assert b"internal error of lumiban" not in told
+    assert b"open files" in told or b"files are open" in told

@@ -1,0 +1,351 @@
+"""The page's two WebSockets: who acts, what is no message of ours, and hands on the simulator."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import get_args
+
+import patience
+import pytest
+import pytest_asyncio
+from lumiban.errors import UsageError
+from lumiban.table.commands import _COMMANDS
+from lumiban.web.app import create_app
+from lumiban.web.messages import LONGEST, TableMessage, hands_word, table_message
+from lumiban.web.serve import LONGEST_FRAME, Served, free_socket, serve
+from lumiban.web.tabs import Tab, Tabs
+from web_client import ScriptedTable, greeted, hear, hear_type, open_tab, say, served
+from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import serve as serve_sockets
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.fixture
+def table() -> ScriptedTable:
+    return ScriptedTable()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def ending() -> AsyncIterator[list[asyncio.Task[None]]]:
+    """Servers take 0.2 s to end: they do while other tests run."""
+    tasks: list[asyncio.Task[None]] = []
+    yield tasks
+    await asyncio.gather(*tasks)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(table: ScriptedTable, ending: list[asyncio.Task[None]]) -> AsyncIterator[Served]:
+    page = await serve(create_app(table), port=0)
+    yield page
+    ending.append(asyncio.create_task(page.close()))
+
+
+# Roles.
+
+
+async def test_the_first_tab_acts_and_the_second_watches(page: Served) -> None:
+    async with open_tab(page, "?tab=a") as first, open_tab(page, "?tab=b") as second:
+        assert (await greeted(first), await greeted(second)) == ("host", "viewer")
+
+
+async def test_a_watcher_s_wish_changes_nothing(page: Served, table: ScriptedTable) -> None:
+    async with open_tab(page, "?tab=a") as first, open_tab(page, "?tab=b") as second:
+        await greeted(first)
+        await greeted(second)
+        await say(second, do="hint", level="none")
+        assert (await hear(second))["text"]["id"] == "page.error.viewer"
+        assert table.heard == []
+
+
+async def test_a_watcher_can_claim_the_table_and_both_are_told(
+    page: Served, table: ScriptedTable
+) -> None:
+    async with open_tab(page, "?tab=a") as first, open_tab(page, "?tab=b") as second:
+        await greeted(first)
+        await greeted(second)
+        await say(second, do="claim")
+        assert (await hear_type(second, "hello"))["role"] == "host"
+        assert (await hear_type(first, "hello"))["role"] == "viewer"
+        await say(second, do="hint", level="none")
+        assert (await hear_type(first, "view"))["hint"] == "none"
+        assert table.heard == [({"do": "hint", "level": "none"}, "host")]
+
+
+async def test_a_spectator_never_acts_even_when_alone(page: Served, table: ScriptedTable) -> None:
+    async with open_tab(page, "?tab=a&watch=1") as tab:
+        assert await greeted(tab) == "viewer"
+        await say(tab, do="claim")
+        assert (await hear(tab))["text"]["id"] == "page.error.viewer"
+        await say(tab, do="hint", level="none")
+        assert (await hear(tab))["text"]["id"] == "page.error.viewer"
+    assert table.heard == []
+
+
+async def test_the_table_waits_for_a_host_when_its_tab_closes(page: Served) -> None:
+    async with open_tab(page, "?tab=b") as second:
+        async with open_tab(page, "?tab=a") as first:
+            assert (await greeted(second), await greeted(first)) == ("host", "viewer")
+        await second.close()
+        async with open_tab(page, "?tab=c") as third:
+            assert await greeted(third) == "host"
+
+
+async def test_a_tab_whose_line_broke_finds_its_role_again() -> None:
+    tabs = Tabs()
+    broken, other, again = Tab("a"), Tab("b"), Tab("a")
+    for tab in (broken, other, again):
+        tabs.enter(tab)
+    assert [tab.role for tab in (broken, other, again)] == ["viewer", "viewer", "host"]
+    tabs.leave(broken)
+    assert tabs.host is again
+    assert (tabs.may_act("a"), tabs.may_act("b"), tabs.may_act("")) == (True, False, False)
+
+
+async def test_a_slow_tab_gets_the_newest_view_only() -> None:
+    tab = Tab("a")
+    for number in range(3):
+        tab.show(f"view {number}")
+    tab.say("error")
+    assert await tab.news() == ["error", "view 2"]
+
+
+# Messages.
+
+STRANGE = [
+    "",
+    "hello",
+    "[]",
+    "null",
+    "{",
+    '{"do": "explode"}',
+    '{"do": 5}',
+    '{"level": "none"}',
+    '{"do": "hint"}',
+    '{"do": "hint", "level": 5}',
+    '{"do": "hint", "level": "none", "more": 1}',
+    '{"do": "seat", "side": -1, "who": "human"}',
+    '{"do": "seat", "side": true, "who": "human"}',
+    '{"do": "new", "game": "control", "options": {"size": [5]}}',
+    '{"do": "hint", "level": "' + "x" * LONGEST + '"}',
+    "[" * 4000,
+    b"\xff\xfe\x00",
+]
+
+
+@pytest.mark.parametrize("message", STRANGE, ids=range(len(STRANGE)))
+async def test_a_message_that_is_not_ours_is_an_error_and_nothing_else(
+    page: Served, table: ScriptedTable, message: str | bytes
+) -> None:
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        await tab.send(message)
+        answer = await hear(tab)
+        assert answer["type"] == "error"
+        assert answer["text"]["id"] == "page.error.message"
+        assert "Traceback" not in answer["text"]["params"]["reason"]
+        assert table.heard == []
+        await say(tab, do="hint", level="none")
+        assert (await hear(tab))["hint"] == "none"
+
+
+@pytest.mark.parametrize(("read", "most"), [(table_message, LONGEST), (hands_word, 1000)])
+async def test_a_message_longer_than_any_of_ours_is_not_even_read(
+    read: Callable[[str], object], most: int
+) -> None:
+    said = '{"do": "claim"}' if read is table_message else '{"do": "field"}'
+    assert read(said.ljust(most))
+    with pytest.raises(UsageError, match="longer than"):
+        read(said.ljust(most + 1))
+
+
+async def test_a_flood_in_one_message_ends_that_line_alone(page: Served) -> None:
+    async with open_tab(page, "?tab=a") as first, open_tab(page, "?tab=b") as second:
+        await greeted(first)
+        await greeted(second)
+        await second.send("x" * (LONGEST_FRAME + 1))
+        with pytest.raises(ConnectionClosed) as closed:
+            await patience.patiently(second.recv())
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1009
+        await say(first, do="hint", level="none")
+        assert (await hear_type(first, "view"))["hint"] == "none"
+
+
+async def test_what_the_table_refuses_is_said_to_the_tab_that_asked(page: Served) -> None:
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="confirm")
+        text = {"id": "table.nothing-to-confirm", "params": {}}
+        assert await hear(tab) == {"type": "error", "text": text}
+
+
+async def test_an_error_of_lumiban_is_one_sentence(page: Served) -> None:
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="word", side=0, word="stop")
+        text = {"id": "page.error.plain", "params": {"reason": "the journal cannot be written"}}
+        assert await hear(tab) == {"type": "error", "text": text}
+
+
+async def test_a_closed_tab_is_no_longer_told(page: Served, table: ScriptedTable) -> None:
+    async with open_tab(page) as tab:
+        await greeted(tab)
+        assert len(table.watchers) == 1
+    async with open_tab(page) as tab:  # opening anew shows that the first one was let go
+        await greeted(tab)
+        assert len(table.watchers) == 1
+
+
+# Simulated hands.
+
+
+@asynccontextmanager
+async def simulator() -> AsyncIterator[tuple[str, list[str | bytes]]]:
+    """A simulator that greets with an empty world and echoes what hands do."""
+    heard: list[str | bytes] = []
+
+    async def welcome(line: ServerConnection) -> None:
+        await line.send('{"type": "world", "kinds": []}')
+        async for message in line:
+            heard.append(message)
+            await line.send(json.dumps({"type": "echo", "of": json.loads(message)}))
+
+    async with serve_sockets(welcome, "127.0.0.1", 0) as server:
+        port = next(iter(server.sockets)).getsockname()[1]
+        yield f"ws://127.0.0.1:{port}/hands?token=secret", heard
+
+
+async def test_hands_reach_the_simulator_and_its_answers_the_page() -> None:
+    async with (
+        simulator() as (url, heard),
+        served(ScriptedTable(url)) as page,
+        open_tab(page, "?tab=a") as tab,
+        open_tab(page, "?tab=a", "/hands") as hands,
+    ):
+        await greeted(tab)
+        assert await hear(hands) == {"type": "world", "kinds": []}
+        raw = '{"do":"carry", "hand":"h1", "x":1.25, "y":-3, "h":9}'
+        await hands.send(raw)
+        assert (await hear(hands))["of"]["x"] == 1.25
+        assert heard == [raw]
+
+
+async def test_a_watcher_s_hands_do_not_reach_the_simulator_but_it_may_look() -> None:
+    async with (
+        simulator() as (url, heard),
+        served(ScriptedTable(url)) as page,
+        open_tab(page, "?tab=a") as first,
+        open_tab(page, "?tab=b") as second,
+        open_tab(page, "?tab=b", "/hands") as hands,
+    ):
+        await greeted(first)
+        await greeted(second)
+        await hear(hands)
+        await say(hands, do="lift", cell=3)
+        assert (await hear(hands))["text"]["id"] == "page.error.viewer"
+        assert heard == []
+        await say(hands, do="field", on=True)
+        assert (await hear(hands))["of"] == {"do": "field", "on": True}
+        await say(second, do="claim")
+        await hear_type(second, "hello")
+        await say(hands, do="lift", cell=3)
+        assert (await hear(hands))["of"] == {"do": "lift", "cell": 3}
+
+
+async def test_hands_of_nobody_do_not_reach_the_simulator() -> None:
+    async with (
+        simulator() as (url, heard),
+        served(ScriptedTable(url)) as page,
+        open_tab(page, "?tab=a") as tab,
+        open_tab(page, "", "/hands") as hands,
+    ):
+        await greeted(tab)
+        await hear(hands)
+        await say(hands, do="lift", cell=3)
+        assert (await hear(hands))["text"]["id"] == "page.error.viewer"
+        assert heard == []
+
+
+@pytest.mark.parametrize("message", ["", "{", "[]", '{"do": "explode"}', "x" * 1001, b"\xff"])
+async def test_strange_hands_are_an_error_and_the_line_lives(message: str | bytes) -> None:
+    async with (
+        simulator() as (url, heard),
+        served(ScriptedTable(url)) as page,
+        open_tab(page, "?tab=a") as tab,
+        open_tab(page, "?tab=a", "/hands") as hands,
+    ):
+        await greeted(tab)
+        await hear(hands)
+        await hands.send(message)
+        assert (await hear(hands))["text"]["id"] == "page.error.message"
+        assert heard == []
+        await say(hands, do="drop", hand="h1")
+        assert (await hear(hands))["of"]["do"] == "drop"
+
+
+async def test_a_real_board_has_no_hands(page: Served) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        async with open_tab(page, "?tab=a", "/hands"):
+            pass
+    assert refused.value.response.status_code == 404
+    assert b"it has no simulated hands" in refused.value.response.body
+
+
+async def test_a_simulator_that_is_gone_is_an_error_and_worth_another_try() -> None:
+    sock = free_socket("127.0.0.1", 0)
+    gone = sock.getsockname()[1]
+    sock.close()
+    async with (
+        served(ScriptedTable(f"ws://127.0.0.1:{gone}/hands")) as page,
+        open_tab(page, "?tab=a", "/hands") as hands,
+    ):
+        assert (await hear(hands))["text"]["id"] == "page.error.simulator"
+        with pytest.raises(ConnectionClosed) as closed:
+            await hands.recv()
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1013
+
+
+async def test_a_past_position_is_told_to_the_tab_that_asks_and_to_viewers_too() -> None:
+    table = ScriptedTable()
+    async with served(table) as page, open_tab(page) as host, open_tab(page) as viewer:
+        assert [await greeted(host), await greeted(viewer)] == ["host", "viewer"]
+        await say(viewer, do="look", n=1)
+        assert await hear_type(viewer, "past") == {
+            "type": "past", "n": 1, "moves": 2, "pieces": [1],
+        }  # fmt: skip
+        await say(viewer, do="look", n=3)
+        told = await hear(viewer)
+        assert told == {"type": "error", "text": {"id": "page.error.no-past", "params": {}}}
+        await say(host, do="hint", level="none")
+        assert (await hear(host))["type"] == "view", "the host was told nothing of it"
+    assert [message["do"] for message, _ in table.heard] == ["hint"]
+
+
+async def test_a_new_game_that_was_begun_is_acknowledged() -> None:
+    async with served(ScriptedTable()) as page, open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="new", game="evening", options={"cells": "0,0 1,0 " * 100})
+        assert await hear(tab) == {"type": "done", "do": "new"}
+
+
+async def test_a_button_of_a_side_is_pressed() -> None:
+    table = ScriptedTable()
+    async with served(table) as page, open_tab(page) as tab:
+        await greeted(tab)
+        await say(tab, do="confirm", side=1)
+        await hear_type(tab, "error")
+    assert table.heard == [({"do": "confirm", "side": 1}, "host")]
+
+
+async def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> None:
+    # Rengi's pace was refused at the door: the page had a control for it, and no message.
+    said = {tag.__struct_config__.tag for tag in get_args(TableMessage)}
+    assert set(_COMMANDS) <= said
+    assert table_message('{"do": "pace", "ms": null}') == {"do": "pace", "ms": None}
+    assert table_message('{"do": "reaction", "ms": 400}') == {"do": "reaction", "ms": 400}
