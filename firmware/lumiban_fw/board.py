@@ -18,7 +18,13 @@ from lumiban_fw.link import Link
 from lumiban_fw.orders import handle_frame
 from lumiban_fw.sense import CELLS_PER_JUDGEMENT, JUDGE, Sense
 from lumiban_fw.services import Services
-from lumiban_fw.told import CALIBRATION, send_hello, send_stats, tell_came_up
+from lumiban_fw.told import (
+    CALIBRATION,
+    send_hello,
+    send_identity,
+    send_stats,
+    tell_came_up,
+)
 from lumiban_fw.zeros import Baselines
 
 FIRMWARE = 2
@@ -291,6 +297,10 @@ class Board:
         """A line for whoever looks into the board."""
         if self.link.session >= 0:
             self.link.send(wire.B_LOG, text.encode()[: wire.MAX_PAYLOAD])
+
+    def identify(self, first: int) -> None:
+        """Tell what the board is, or its cells from `first` on."""
+        send_identity(self, self._hal, first)
 
     def tell_state(self, now_us: int) -> None:
         """Send STATE in this tick."""

@@ -8,7 +8,7 @@ import struct
 from lumiban_fw import kernels
 
 MAJOR = 1
-MINOR = 2
+MINOR = 3
 MAJOR_SHIFT = 4
 """Where the major version stands in a frame's flags."""
 

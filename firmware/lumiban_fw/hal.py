@@ -20,6 +20,8 @@ class Hal:
     reset_cause = 0
     """1 power-on, 2 reset by software, 3 watchdog."""
     capabilities = 0
+    chip = b""
+    """What the firmware runs on, in a few words."""
     scan_hz = 1000
     """Frames a second that the firmware takes in, as measured where that can be."""
     missed = 0

@@ -66,6 +66,8 @@ def _follow(board: "Board", kind: int, flags: int, payload: bytes, now_us: int) 
         at_us, step_us, first, readings = wire.unpack_inject(payload)
         at_us = _when(board, at_us, now_us)
         board.services.injected.add(at_us if at_us else now_us, step_us, first, readings)
+    elif kind == wire.H_IDENTIFY:
+        board.identify(wire.unpack_u8(payload))
     else:
         return _follow_files(board, kind, payload, now_us)
     return True

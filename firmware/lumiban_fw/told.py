@@ -41,9 +41,10 @@ def send_stats(board: "Board", hal: Hal) -> None:
     board.worst_tick_us = 0
 
 
-def send_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: int) -> None:
-    """Send HELLO, the answer to one or without being asked."""
+def capabilities_of(board: "Board", hal: Hal) -> int:
+    """What the board can do, as HELLO and IDENTITY tell it."""
     capabilities = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
+    capabilities |= wire.CAN_IDENTIFY
     if hal.stores:
         capabilities |= wire.CAN_UPDATE
     if board.calibrated:
@@ -52,6 +53,11 @@ def send_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: in
         capabilities |= wire.INJECTING
     if hal.scan_hz >= wire.ORDER_HZ:
         capabilities |= wire.CAN_ORDER
+    return capabilities
+
+
+def send_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: int) -> None:
+    """Send HELLO, the answer to one or without being asked."""
     board.link.send(
         wire.B_HELLO,
         wire.pack_board_hello(
@@ -65,10 +71,18 @@ def send_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: in
             session,
             board.full(now_us),
             hal.scan_hz,
-            capabilities,
+            capabilities_of(board, hal),
             hal.reset_cause,
         ),
     )
+
+
+def send_identity(board: "Board", hal: Hal, first: int) -> None:
+    """Answer IDENTIFY."""
+    from lumiban_fw.identity import answer
+
+    kind, payload = answer(hal, board.layout, capabilities_of(board, hal), first)
+    board.link.send(kind, payload)
 
 
 def tell_came_up(board: "Board", hal: Hal) -> None:

@@ -20,6 +20,8 @@ RESCUE = "rescue.please"
 BOARD_BIN = "board.bin"
 CALIBRATION = "calibration.bin"
 MANIFEST = "manifest"
+IDENTITY = "identity.bin"
+"""As identity.py names it."""
 FIRST_LINE = b"lumiban 1"
 SMALL = 12_000
 """Bytes of the largest file that is gathered in memory."""
@@ -93,7 +95,7 @@ class Receiver:
         """FILE_BEGIN; the payload of FILE that answers it."""
         what, size, goal, name = wire.unpack_file_begin(payload)
         self.open = False
-        if what > wire.FILE_MANIFEST or (what == wire.FILE_PROGRAM and not _is_name(name)):
+        if what > wire.FILE_IDENTITY or (what == wire.FILE_PROGRAM and not _is_name(name)):
             raise Nak(wire.NAK_VALUE)
         if what != wire.FILE_PROGRAM and size > SMALL:
             raise Nak(wire.NAK_VALUE)
@@ -162,6 +164,14 @@ class Receiver:
                 Layout(data)
             except ValueError:
                 return wire.FILE_REFUSED
+        elif self._what == wire.FILE_IDENTITY:
+            from lumiban_fw.identity import check as check_identity
+
+            name = IDENTITY
+            try:
+                check_identity(data)
+            except ValueError:
+                return wire.FILE_REFUSED
         else:
             # Loaded with the first of these only.
             from lumiban_fw.calibration import CalibrationError, check
@@ -181,6 +191,8 @@ class Receiver:
             data = self._store.load(BOARD_BIN)
         elif what == wire.FILE_CALIBRATION:
             data = self._store.load(CALIBRATION)
+        elif what == wire.FILE_IDENTITY:
+            data = self._store.load(IDENTITY)
         offset = min(offset, len(data))
         some = data[offset : offset + wire.FILE_BYTES]
         return wire.pack_file_part(what, offset, len(data), some)

@@ -107,6 +107,7 @@ H_CFG = 0x20
 H_GET_STATE = 0x21
 H_GET_FIELD = 0x22
 H_INJECT = 0x23
+H_IDENTIFY = 0x24
 H_FILE_BEGIN = 0x30
 H_FILE_DATA = 0x31
 H_FILE_END = 0x32
@@ -125,6 +126,8 @@ B_STATE = 0x91
 B_FIELD = 0x92
 B_STATS = 0x93
 B_FAULT = 0x94
+B_IDENTITY = 0x95
+B_CELLS = 0x96
 B_FILE = 0xA0
 B_FILE_PART = 0xA1
 B_LOG = 0xF0
@@ -154,6 +157,7 @@ IN_RESCUE = 32
 CALIBRATED = 64
 CAN_ANIM = 128
 CAN_FIELD = 256
+CAN_IDENTIFY = 512
 
 ORDER_HZ = 500
 """A board that scans more slowly cannot tell the order of two hands and lacks CAN_ORDER."""
@@ -174,6 +178,17 @@ LAYERS = 4
 ANIMS = 8
 LIGHTS_A_FRAME = 26
 COLOURS_A_FRAME = 18
+PLACES_A_FRAME = 4
+"""Cells in a CELLS."""
+CELL_BYTES = 11
+"""A cell in CELLS and in `/identity.bin`."""
+CHIP_LETTERS = 30
+WHOLE_BOARD = 255
+"""IDENTIFY asks for the board itself, not for its cells."""
+HEXAGONS, SQUARES = 1, 2
+"""Kinds of grid; 0: the board has not been told."""
+PLACE_STEP_UM = 20
+"""What the places of cells are counted in."""
 
 _HELLO_H = "<BBI"
 _HELLO_B = "<BB8sBBBI8sIIQHHB"
@@ -272,6 +287,20 @@ def unpack_board_beat(payload: bytes) -> "tuple[int, int]":
     """(now_us, watermark_us), low 32 bits each."""
     now_us, watermark = take("<II", payload)
     return now_us, watermark
+
+
+def pack_identity(
+    grid: int,
+    pitch_um: int,
+    cells: int,
+    lights: int,
+    capabilities: int,
+    model: bytes,
+    chip: bytes,
+) -> bytes:
+    """IDENTITY: who the board is; the model in full (16 bytes), and its chip in words."""
+    head = struct.pack("<BHBBI16s", grid, pitch_um, cells, lights, capabilities, model)
+    return head + chip[:CHIP_LETTERS]
 
 
 def unsure(us: int) -> int:
@@ -381,7 +410,7 @@ FAULT_GONE = 0x80
 NAK_SHORT, NAK_UNKNOWN, NAK_BUSY, NAK_FULL, NAK_VALUE, NAK_FILE, NAK_STORE = 1, 2, 3, 4, 5, 6, 7
 
 # What a file is, how it stands, how to start again.
-FILE_PROGRAM, FILE_BOARD, FILE_CALIBRATION, FILE_MANIFEST = 0, 1, 2, 3
+FILE_PROGRAM, FILE_BOARD, FILE_CALIBRATION, FILE_MANIFEST, FILE_IDENTITY = 0, 1, 2, 3, 4
 FILE_COMING, FILE_KEPT, FILE_WRONG_SUM, FILE_REFUSED, FILE_NO_ROOM = 0, 1, 2, 3, 4
 BOOT_AGAIN, BOOT_OTHER, BOOT_LOADER, BOOT_RESCUE = 0, 1, 2, 3
 

@@ -41,6 +41,10 @@ class WrongMajor(BoardError):
     """The board speaks another major version of the wire protocol."""
 
 
+class WrongBoard(BoardError):
+    """The board that answers is another than the one that was expected."""
+
+
 class NotABoard(BoardError):
     """The port exists, but what answers (or does not) is no lumiban board."""
 

@@ -12,8 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from lumiban.boards.identity import identity_bin
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
+from lumiban_fw.identity import IDENTITY
 from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED
 
 from lumiban_sim.calm import CalmBoard
@@ -77,6 +79,7 @@ class _Port(Hal):
         self.capabilities = IS_SIMULATED | CAN_ORDER
         self.scan_hz = chip.world.profile.scan_hz
         self.stores = True
+        self.chip = b"a simulated chip"
 
     def board_bin(self) -> bytes:
         return self._chip.board_bin
@@ -145,7 +148,8 @@ class _Port(Hal):
         return self._chip.world.rails.rail_mv(self._chip.now_us)
 
     def load(self, name: str) -> bytes:
-        return self._chip.files.get(name, b"")
+        chip = self._chip
+        return chip.files.get(name) or chip.described.get(name, b"")
 
     def store(self, name: str, data: bytes) -> bool:
         self._chip.files[name] = bytes(data)
@@ -196,6 +200,8 @@ class Chip:
         self.boot_id = boot_id
         zeros = world.electrics.zeros() if world.electrics else ()
         self.board_bin = world.profile.board_bin(zeros)
+        self.described = {"board.bin": self.board_bin, IDENTITY: identity_bin(world.profile)}
+        """What `board flash` would have written to it."""
         self.period_us = 1_000_000 // world.profile.scan_hz
         self.skipping = skipping
         self.pace = pace or Pace()

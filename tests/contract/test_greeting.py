@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from contract.plain_host import PlainHost
 from contract.tables import Table
+from lumiban.boards.identity import read_identity
 from lumiban_fw import wire
 from lumiban_fw.framing import cobs, crc16
+from lumiban_fw.layout import Layout
 
 NEW_MAJOR = 2
 
@@ -86,3 +88,38 @@ def test_what_a_board_does_not_know_is_refused_by_name_and_stops_nothing(table: 
     host.until(lambda: host.done and len(host.of(wire.B_NAK)) == 2, what="nak")
     told = [wire.unpack_nak(payload) for payload in host.of(wire.B_NAK)]
     assert told == [(0x6B, 0, wire.NAK_UNKNOWN), (wire.H_LAYER, 1, wire.NAK_SHORT)]
+
+
+def test_a_board_tells_what_it_is_and_keeps_its_description(table: Table) -> None:
+    board = table.board()
+    host = PlainHost(board)
+    capabilities = host.greet().capabilities
+    assert capabilities & wire.CAN_IDENTIFY
+
+    def asked(kind: int, payload: bytes, answer: int) -> bytes:
+        known = len(host.of(answer))
+        host.say(kind, payload)
+        host.until(lambda: len(host.of(answer)) > known)
+        return host.of(answer)[-1]
+
+    cells = len(board.profile.cells)
+    told = asked(wire.H_IDENTIFY, bytes((wire.WHOLE_BOARD,)), wire.B_IDENTITY)
+    parts = [
+        asked(wire.H_IDENTIFY, bytes((first,)), wire.B_CELLS)
+        for first in range(0, cells, wire.PLACES_A_FRAME)
+    ]
+    assert asked(wire.H_IDENTIFY, bytes((cells,)), wire.B_CELLS) == bytes((cells,))
+    said = read_identity(told, parts)
+    assert (said.model, said.capabilities) == (board.profile.name, capabilities)
+    assert said.chip
+    assert tuple(cell.name for cell in said.cells) == board.profile.grid.names
+    data, size = b"", 1
+    while len(data) < size:
+        part = asked(
+            wire.H_FILE_READ, wire.pack_file_read(wire.FILE_BOARD, len(data)), wire.B_FILE_PART
+        )
+        what, offset, size, some = wire.unpack_file_part(part)
+        assert (what, offset) == (wire.FILE_BOARD, len(data))
+        data += some
+    described = Layout(data)
+    assert list(described.light) == [cell.light for cell in board.profile.cells]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import struct
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,9 +24,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from lumiban_fw import wire
 
+from lumiban.boards.identity import Identity, profile_text, read_identity
 from lumiban.boards.link import GREETING_US, Link, mismatch
 from lumiban.boards.ports import PortError, lasting_path, localized, open_port
-from lumiban.boards.profile import Profile, load, names
+from lumiban.boards.profile import Profile, load, names, read
 from lumiban.boards.types import (
     BoardEvent,
     Changed,
@@ -205,10 +207,58 @@ class BoardClient:
     def fit(self, wish: str = "") -> Profile:
         """The profile of the board that was greeted; later boards on this line must be like it.
 
-        As `profile_for_board`, with its errors.
+        The one that is wished, else the built-in one that the board names, else what the board
+        tells of itself. BoardError when it does not fit or tells nothing; ProfileError.
         """
-        self.link.profile = profile_for_board(self.hello, wish)
-        return self.link.profile
+        try:
+            profile = profile_for_board(self.hello, wish)
+        except BoardError:
+            if wish or not self.hello.capabilities & wire.CAN_IDENTIFY:
+                raise
+            profile = read(self.described(), f"{self.hello.model}.toml")
+        self.link.profile = profile
+        return profile
+
+    def identify(self) -> Identity:
+        """What the board says it is; BoardError when it was not told, LinkLost."""
+        told = self._ask(wire.H_IDENTIFY, bytes((wire.WHOLE_BOARD,)), wire.B_IDENTITY, b"")
+        parts = []
+        for first in range(0, self.hello.cells, wire.PLACES_A_FRAME):
+            cell = bytes((first,))
+            parts.append(self._ask(wire.H_IDENTIFY, cell, wire.B_CELLS, cell))
+        try:
+            return read_identity(told, parts)
+        except ValueError as error:
+            raise BoardError(f"the board does not say what it is: {error}") from None
+
+    def described(self) -> str:
+        """A profile of the board as TOML, from what it tells of itself; BoardError, LinkLost."""
+        return profile_text(self.identify(), self.fetch(wire.FILE_BOARD))
+
+    def fetch(self, what: int) -> bytes:
+        """A file that the board keeps, b"" when it has none; LinkLost."""
+        data = b""
+        while True:
+            told = self._ask(
+                wire.H_FILE_READ,
+                wire.pack_file_read(what, len(data)),
+                wire.B_FILE_PART,
+                struct.pack("<BH", what, len(data)),
+            )
+            _, _, size, part = wire.unpack_file_part(told)
+            data += part
+            if len(data) >= size:
+                return data
+
+    def _ask(self, kind: int, payload: bytes, answer: int, begins: bytes) -> bytes:
+        """The answer that begins so: one that was under way is not taken for this one."""
+        end = self.line.now_us + ANSWER_TIMEOUT_US
+        while True:
+            told = self.answer(kind, payload, answer)
+            if told.startswith(begins):
+                return told
+            if self.line.now_us >= end:
+                raise LinkLost(f"no frame of type 0x{answer:02x} came")
 
     def open(self, patience_us: int = ANSWER_TIMEOUT_US) -> Hello:
         """Greet the board and wait for its first picture; LinkLost, or the errors of `greet`."""

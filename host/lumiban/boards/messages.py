@@ -61,7 +61,7 @@ class Unpacked:
     """A payload taken apart: its fields by name, and what is repeated behind them."""
 
     values: Mapping[str, int | bytes]
-    tail: tuple[tuple[int, ...], ...]
+    tail: tuple[tuple[int | bytes, ...], ...]
 
     def number(self, name: str) -> int:
         """A field that is a number; KeyError when there is none of this name."""
@@ -108,7 +108,9 @@ class Message:
         """Bytes of the fields, without what is repeated."""
         return self._head.size
 
-    def pack(self, values: Iterable[int | bytes] = (), tail: Sequence[Sequence[int]] = ()) -> bytes:
+    def pack(
+        self, values: Iterable[int | bytes] = (), tail: Sequence[Sequence[int | bytes]] = ()
+    ) -> bytes:
         """The payload of these fields, in their order; ValueError when one does not fit."""
         if not self.least <= len(tail) <= self.most:
             raise ValueError(f"{self.name}: {self.least} to {self.most} of {_names(self.tail)}")
@@ -130,7 +132,7 @@ class Message:
             raise ValueError(f"{self.name}: short")
         told = {field.name: field.absent for field in self.fields}
         values = told | dict(zip((f.name for f in known), layout.unpack_from(payload), strict=True))
-        groups: list[tuple[int, ...]] = []
+        groups: list[tuple[int | bytes, ...]] = []
         at, step = layout.size, self._group.size
         while step and at + step <= len(payload) and len(groups) < self.most:
             groups.append(self._group.unpack_from(payload, at))
@@ -149,7 +151,12 @@ def _names(fields: Iterable[Field]) -> str:
 
 
 KEYS = (
-    Code(wire.CFG_BRIGHTNESS, "BRIGHTNESS", "0 to 255, linear in light; 64 after power-on"),
+    Code(
+        wire.CFG_BRIGHTNESS,
+        "BRIGHTNESS",
+        "0 to 255, linear in light; 64 after power-on. Takes effect at once, without a COMMIT, and "
+        "holds until the next CFG or a reset, also across sessions",
+    ),
     Code(
         wire.CFG_INJECT,
         "INJECT",
@@ -370,7 +377,8 @@ MESSAGES = (
         "Readings in place of the sensors', from a board time on. Allowed only after CFG "
         "INJECT 1, which makes all cells read 2048; otherwise NAK BUSY. Up to 32 may wait for "
         "their time; beyond that, NAK FULL. HELLO and STATE show that a board is injecting, "
-        "and a host plays no ordinary game on it.",
+        "and a host plays no ordinary game on it. What was injected lasts until another reading of "
+        "its place, CFG INJECT or a reset: neither silence nor a new session ends it.",
         fields=(
             Field(
                 "at_us", "u32", "board time of the first frame that reads them; 0: now", unit="µs"
@@ -391,13 +399,30 @@ MESSAGES = (
         is_reliable=True,
     ),
     Message(
+        wire.H_IDENTIFY,
+        "IDENTIFY",
+        "Asks what the board is, for a host that never saw its profile: answered by IDENTITY or "
+        "CELLS. Needs capability CAN_IDENTIFY; older boards ignore it.",
+        fields=(
+            Field(
+                "first",
+                "u8",
+                "255: the board itself (IDENTITY); else the cell from which to tell (CELLS)",
+            ),
+        ),
+        since=3,
+    ),
+    Message(
         wire.H_FILE_BEGIN,
         "FILE_BEGIN",
         "A file follows. A board receives one file at a time; a new FILE_BEGIN discards an "
         "unfinished one. See *Files and updates*.",
         fields=(
             Field(
-                "what", "u8", "0 program · 1 `/board.bin` · 2 calibration · 3 manifest of a program"
+                "what",
+                "u8",
+                "0 program · 1 `/board.bin` · 2 calibration · 3 manifest of a program · "
+                "4 `/identity.bin` (since minor version 3)",
             ),
             Field("size", "u32", unit="bytes"),
             Field("sha256", "bytes 32", "of the whole file"),
@@ -427,9 +452,12 @@ MESSAGES = (
     Message(
         wire.H_FILE_READ,
         "FILE_READ",
-        "Asks for a part of `/board.bin` or of the calibration.",
+        "Asks for a part of `/board.bin` (every board has one), of the calibration or of "
+        "`/identity.bin`. These files are shorter than 12 001 bytes: an offset at or beyond the "
+        "end is answered with the size as offset and no data, which is why FILE_PART needs no "
+        "more than a u16 for either.",
         fields=(
-            Field("what", "u8", "1 or 2"),
+            Field("what", "u8", "1, 2 or 4"),
             Field("offset", "u32", unit="bytes"),
         ),
     ),
@@ -456,7 +484,12 @@ MESSAGES = (
         fields=(
             Field("major", "u8"),
             Field("minor", "u8"),
-            Field("model", "bytes 8", "name of the profile, ASCII, filled with zeros"),
+            Field(
+                "model",
+                "bytes 8",
+                "the first 8 letters of the profile's name, ASCII, filled with zeros; IDENTITY has "
+                "it in full",
+            ),
             Field("revision", "u8", "of the hardware"),
             Field("cells", "u8", "at most 239"),
             Field("lights", "u8"),
@@ -478,9 +511,11 @@ MESSAGES = (
                 "bit 0 CAN_ORDER: at least 500 frames a second · 1 CAN_INJECT · 2 IS_SIMULATED "
                 "· 3 INJECTING · 4 CAN_UPDATE · 5 IN_RESCUE: only FILE frames and BOOT are "
                 "followed · 6 CALIBRATED: a stored calibration holds · 7 CAN_ANIM · 8 "
-                "CAN_FIELD",
+                "CAN_FIELD · 9 CAN_IDENTIFY",
             ),
-            Field("reset_cause", "u8", "1 power-on, 3 watchdog"),
+            Field(
+                "reset_cause", "u8", "1 power-on · 2 restarted by software, as by BOOT · 3 watchdog"
+            ),
         ),
     ),
     Message(
@@ -646,6 +681,40 @@ MESSAGES = (
             Field("where", "u8", "cell or row"),
         ),
         codes=FAULTS,
+    ),
+    Message(
+        wire.B_IDENTITY,
+        "IDENTITY",
+        "Answers IDENTIFY 255. A board that was given no `/identity.bin` says grid 0, the model "
+        "as HELLO tells it, and knows no cells.",
+        fields=(
+            Field("grid", "u8", "1 hexagons, pointed at top and bottom · 2 squares · 0 not known"),
+            Field("pitch_um", "u16", "middle of a cell to the middle of its neighbour", unit="µm"),
+            Field("cells", "u8"),
+            Field("lights", "u8"),
+            Field("capabilities", "u32", "as in HELLO, with room for more"),
+            Field("model", "bytes 16", "name of the profile in full, ASCII, filled with zeros"),
+        ),
+        tail=(Field("chip", "u8", "what the firmware runs on, in words, ASCII"),),
+        most=wire.CHIP_LETTERS,
+        since=3,
+    ),
+    Message(
+        wire.B_CELLS,
+        "CELLS",
+        "Answers IDENTIFY with a cell: this cell and those after it; fewer than 4 at the end, "
+        "none beyond it.",
+        fields=(Field("first", "u8", "number of the first cell"),),
+        tail=(
+            Field("q", "i8", "column; of hexagons axial: east is q + 1, south-east is r + 1"),
+            Field("r", "i8", "row, downwards"),
+            Field("light", "u8", "under the cell"),
+            Field("x", "i16", "of the middle, from the board's middle to the right", unit="20 µm"),
+            Field("y", "i16", "likewise, down", unit="20 µm"),
+            Field("name", "bytes 4", "ASCII, filled with zeros"),
+        ),
+        most=wire.PLACES_A_FRAME,
+        since=3,
     ),
     Message(
         wire.B_FIELD,

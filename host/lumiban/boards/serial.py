@@ -35,7 +35,7 @@ from lumiban.boards.types import (
     Lost,
     Statistics,
 )
-from lumiban.errors import BoardError, LinkLost, NotABoard, WrongMajor
+from lumiban.errors import BoardError, LinkLost, NotABoard, WrongBoard, WrongMajor
 
 if TYPE_CHECKING:
     from serial import Serial
@@ -369,7 +369,11 @@ def is_stale(path: str) -> bool:
 
 def error_of(lost: Lost, port: str) -> BoardError:
     """The error for a board that was lost before it was ever connected."""
-    kinds: dict[str, type[BoardError]] = {"not-a-board": NotABoard, "wrong-major": WrongMajor}
+    kinds: dict[str, type[BoardError]] = {
+        "not-a-board": NotABoard,
+        "wrong-major": WrongMajor,
+        "wrong-board": WrongBoard,
+    }
     kind = kinds.get(lost.reason, LinkLost if lost.reason in ("silent", "closed") else BoardError)
     return kind(localized(f"board.open.{lost.reason}", port=port, detail=lost.detail))
 

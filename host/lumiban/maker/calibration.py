@@ -425,7 +425,7 @@ def send(driver: BoardClient, data: bytes) -> None:
     """Have the board keep a calibration and start with it; BoardError when it does not hold."""
     store(driver, wire.FILE_CALIBRATION, data)
     hello = driver.restart()
-    if not hello.capabilities & wire.CALIBRATED or fetch(driver, wire.FILE_CALIBRATION) != data:
+    if not hello.capabilities & wire.CALIBRATED or driver.fetch(wire.FILE_CALIBRATION) != data:
         raise BoardError(localized("calibrate.not-held"))
 
 
@@ -438,20 +438,6 @@ _WORDS = {
     wire.FILE_NO_ROOM: "the board could not store it",
 }
 STORE_US = 5_000_000
-
-
-def fetch(driver: BoardClient, what: int) -> bytes:
-    """A file of the board (FILE_BOARD or FILE_CALIBRATION), b"" when it has none; LinkLost."""
-    data = b""
-    while True:
-        told = driver.answer(
-            wire.H_FILE_READ, wire.pack_file_read(what, len(data)), wire.B_FILE_PART
-        )
-        kind, offset, size, part = wire.unpack_file_part(told)
-        if kind == what and offset == len(data):
-            data += part
-        if len(data) >= size:
-            return data
 
 
 def store(driver: BoardClient, what: int, data: bytes) -> None:
@@ -486,7 +472,7 @@ def zeros(driver: BoardClient) -> tuple[list[int], list[int]]:
     profile = driver.profile
     cells = len(profile.cells)
     offsets, gains = [0] * cells, [profile.gain_q16] * cells
-    described = fetch(driver, wire.FILE_BOARD)
+    described = driver.fetch(wire.FILE_BOARD)
     if described:
         offsets = list(Layout(described).baseline)
     calibration = calibrated(driver)
@@ -499,7 +485,7 @@ def zeros(driver: BoardClient) -> tuple[list[int], list[int]]:
 
 def calibrated(driver: BoardClient) -> Calibration | None:
     """The calibration that the board keeps and that is its own."""
-    data = fetch(driver, wire.FILE_CALIBRATION)
+    data = driver.fetch(wire.FILE_CALIBRATION)
     hello = driver.hello
     try:
         model = hello.model.encode()

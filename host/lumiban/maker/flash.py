@@ -21,6 +21,7 @@ from typing import Any, Protocol, TypeVar
 from lumiban_fw import wire
 
 from lumiban.boards.client import BoardClient
+from lumiban.boards.identity import identity_bin
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Hello
@@ -206,6 +207,7 @@ def flash_files(profile: Profile, program: Mapping[str, bytes]) -> dict[str, byt
     for name, data in sorted(program.items()):
         files["/a/main.py" if name == "main.py" else f"/a/lumiban_fw/{name}"] = data
     files["/board.bin"] = profile.board_bin()
+    files["/identity.bin"] = identity_bin(profile)
     files["/a/manifest"] = manifest(program)
     files["/slot"] = b"a-0-"
     files["/boot.py"] = start_file("boot.py")
@@ -322,7 +324,9 @@ def update(
         raise BoardError(localized("flash.refused", reason=updater.failed))
     progress("", updater.size, updater.size)
     client.link.profile = None  # it may come back as the board that it is now described to be
-    client.restart(wire.BOOT_OTHER)
+    hello = client.restart(wire.BOOT_OTHER)
+    if hello.capabilities & wire.CAN_IDENTIFY:  # the program before may not have known the file
+        _send_file(client, wire.FILE_IDENTITY, identity_bin(profile))
     told = len(client.faults)
     client.run(TRIAL_US)
     if any(fault.what == wire.FAULT_ROLLED_BACK for fault in client.faults[told:]):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.boards import profile as profiles
-from lumiban.boards.ports import localized
+from lumiban.boards.ports import choose, localized
 from lumiban.boards.profile import Profile
 from lumiban.boards.serial import SerialBoard
 from lumiban.boards.types import Hello
@@ -27,6 +27,7 @@ from lumiban.errors import (
     LaterJournal,
     RulesChanged,
     UsageError,
+    WrongBoard,
 )
 from lumiban.flight.file import head_of, of_new, of_resumed
 from lumiban.flight.recorder import FOLDER, Recorder, megabytes
@@ -64,6 +65,8 @@ if TYPE_CHECKING:
 SIMULATOR = "sim"
 CHIP = "chip"
 """Names of boards that mean: a simulated one, and one whose firmware runs on an emulated chip."""
+BOARDS = "boards"
+"""Folder of the state folder for boards that told what they are."""
 RESTARTS = 3
 RESTART_S = 60.0
 """More restarts of a simulator than that in so long are too many."""
@@ -450,7 +453,36 @@ async def open_table(
         return await setting.on_simulator()
     if wish.board == pi_driver.HEADER:
         return await setting.on_header()
-    return await setting.on_port(wish.board, simulated.at(state, wish.board))
+    there = simulated.at(state, wish.board)
+    try:
+        return await setting.on_port(wish.board, there)
+    except WrongBoard:
+        if wish.profile:
+            raise
+    # Nobody has said which board it is, so it is asked itself.
+    profile = await asyncio.to_thread(profile_at, wish.board, state)
+    setting = _Setting(replace(wish, profile=profile), state, log, opener)
+    return await setting.on_port(wish.board, there)
+
+
+def profile_at(port: str, state: Path) -> str:
+    """The profile of the board at a port: the name of a built-in one, or the file in the state
+    folder in which what the board tells of itself was written down. BoardError, ProfileError."""
+    from lumiban.boards.client import BoardClient, PortLine
+
+    line = PortLine(choose(port), gone_us=0)
+    try:
+        client = BoardClient(None, line, port=port)
+        client.greet()
+        profile = client.fit()
+        if profile.name in profiles.names() and profiles.load(profile.name) == profile:
+            return profile.name
+        path = state / BOARDS / f"{profile.name}.toml"
+        made(path.parent)
+        path.write_text(profile.source.text, "utf-8")
+        return str(path)
+    finally:
+        line.close()
 
 
 def _journal_name(game: Game) -> str:

@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from lumiban.boards.identity import identity_bin
 from lumiban.boards.profile import Profile
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
@@ -69,6 +70,7 @@ class Booted:
         self._cells = {(cell.row, cell.channel): i for i, cell in enumerate(profile.cells)}
         files = flash.firmware()
         files["board.bin"] = profile.board_bin()
+        files["identity.bin"] = identity_bin(profile)
         self.chain = parts.Chain()
         self.rails = Rails(strips=profile.rows)
         """Those of the start, in the chip's time; afterwards the world's hold."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import lumiban_fw
 from lumiban_fw.hal import Hal
+from lumiban_fw.identity import IDENTITY
 
 HEAP = 192 * 1024
 """Bytes of heap, as on an RP2040 with what MicroPython leaves of its 264 KB."""
@@ -101,15 +102,16 @@ class VmBoard:
         self._references = array("H", [0] * rows)
         uid = hal.uid
         head = struct.pack(
-            "<B8sIBHH",
+            "<B8sIBHHH",
             BOOT,
             uid,
             hal.boot_id,
             hal.reset_cause,
             hal.capabilities,
             hal.scan_hz,
+            len(hal.board_bin()),
         )
-        vm.ask(head + hal.board_bin())
+        vm.ask(head + hal.board_bin() + hal.load(IDENTITY))
 
     def tick(self, now_us: int) -> int:
         """Run the firmware once; returns when it wants to be run next."""

@@ -3,10 +3,17 @@
 Runs in MicroPython (and imports under CPython); `Steps.step` is called for each request that lies
 in /dev/host and puts its answer there. Numbers are little-endian. Requests: op u8, then
 
+<<<<<<< HEAD
     BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | board.bin
     TICK  now u64 | room u16 | buttons u8 | good u8 | rail_mv u16 | missed u32 | n u16 | n bytes
           from the host | then for each new frame of the senses: its time u64 | counts and
           references, u16
+=======
+    BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | n u16 | n bytes of
+          board.bin | identity.bin
+    TICK  now u64 | room u16 | buttons u8 | rail_mv u16 | missed u32 | n u16 | n bytes from the
+          host | then for each new frame of the senses: its time u64 | counts and references, u16
+>>>>>>> a8affb7 (A board tells what it is: IDENTIFY (wire, minor 3) gives cells, lights, model, chip and capabilities, and a host that never saw its profile plays on it)
     HEAP
 
 Answers: BOOT 0; TICK due u64 | flags u8 | n u16 | n bytes for the host | r, g, b (when shown);
@@ -21,9 +28,15 @@ from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
 BOOT, TICK, HEAP = 0, 1, 2
+<<<<<<< HEAD
 SHOWN, RESET, BOOTLOADER, POWERED, UNPOWERED = 1, 2, 4, 8, 16
 _BOOT = "<8sIBHH"
 _TICK = "<QHBBHIH"
+=======
+SHOWN, RESET, BOOTLOADER = 1, 2, 4
+_BOOT = "<8sIBHHH"
+_TICK = "<QHBHIH"
+>>>>>>> a8affb7 (A board tells what it is: IDENTIFY (wire, minor 3) gives cells, lights, model, chip and capabilities, and a host that never saw its profile plays on it)
 _BOOT_SIZE = struct.calcsize(_BOOT)
 _TICK_SIZE = struct.calcsize(_TICK)
 
@@ -36,10 +49,12 @@ class Port(Hal):
     """What the firmware sees."""
 
     stores = True
+    chip = b"MicroPython in a VM"
 
-    def __init__(self, said: "tuple[bytes, int, int, int, int]", description: bytes) -> None:
-        self.uid, self.boot_id, self.reset_cause, self.capabilities, self.scan_hz = said
-        self.description = description
+    def __init__(self, said: "tuple[bytes, int, int, int, int, int]", files: bytes) -> None:
+        self.uid, self.boot_id, self.reset_cause, self.capabilities, self.scan_hz, size = said
+        self.description = files[:size]
+        self.described = {"board.bin": files[:size], "identity.bin": files[size:]}
         self.files: dict[str, bytes] = {}
         self.incoming = b""
         self.outgoing = b""
@@ -106,7 +121,7 @@ class Port(Hal):
         return free
 
     def load(self, name: str) -> bytes:
-        return self.files.get(name, b"")
+        return self.files.get(name) or self.described.get(name, b"")
 
     def store(self, name: str, data: bytes) -> bool:
         self.files[name] = bytes(data)
@@ -133,8 +148,8 @@ class Steps:
 
     def __init__(self) -> None:
         self._line = open("/dev/host", "r+b")  # noqa: SIM115, PTH123
-        self._buffer = bytearray(4096)
-        self._port = Port((b"", 0, 0, 0, 0), b"")
+        self._buffer = bytearray(12_288)
+        self._port = Port((b"", 0, 0, 0, 0, 0), b"")
         self._board: Board | None = None
 
     def step(self) -> None:

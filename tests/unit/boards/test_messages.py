@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.messages import BY_NUMBER, MESSAGES, Field, Message, message
-from lumiban_fw import wire
+from lumiban_fw import identity, wire
+from lumiban_fw.hal import Hal
 from places import ROOT
 
 Values = Sequence[int | bytes]
-Tail = Sequence[Sequence[int]]
+Tail = Sequence[Sequence[Any]]
 Packer = Callable[..., bytes]
 
 
@@ -54,6 +57,25 @@ def _state(*values: int, tail: Tail) -> bytes:
     return wire.pack_state(*values, kinds)  # type: ignore[call-arg, arg-type]
 
 
+class Described(Hal):
+    """A board that keeps a file of what it is."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def load(self, name: str) -> bytes:
+        return self._data
+
+
+def _cells(first: int, *, tail: Tail) -> bytes:
+    """CELLS, which the chip cuts out of its file."""
+    cells = b"".join(struct.pack("<bbBhh4s", *cell) for cell in tail)
+    head = struct.pack(identity.HEAD, identity.MAGIC, 1, 1, 0, first + len(tail), 0, b"")
+    data = head + bytes(wire.CELL_BYTES * first) + cells
+    board = Described(data + struct.pack("<H", wire.crc16(data)))
+    return identity.answer(board, None, 0, first)[1]  # type: ignore[arg-type]  # no layout is read
+
+
 def _of_ours(packer: Packer) -> Packer:
     """Of HELLO: the chip's own code puts our versions in front."""
     return lambda _major, _minor, *rest, tail: packer(*rest)
@@ -82,6 +104,7 @@ CHIP: dict[int, Packer] = {
     wire.H_GET_STATE: lambda tail: b"",
     wire.H_GET_FIELD: _plain(wire.pack_get_field),
     wire.H_INJECT: _listed(wire.pack_inject),
+    wire.H_IDENTIFY: lambda first, tail: bytes((first,)),
     wire.H_FILE_BEGIN: lambda *values, tail: wire.pack_file_begin(*values, _flat(tail)),
     wire.H_FILE_DATA: lambda *values, tail: wire.pack_file_data(*values, _flat(tail)),
     wire.H_FILE_END: lambda tail: b"",
@@ -97,6 +120,8 @@ CHIP: dict[int, Packer] = {
     wire.B_STATS: _plain(wire.pack_stats),
     wire.B_FAULT: _plain(wire.pack_fault),
     wire.B_FIELD: _listed(wire.pack_field),
+    wire.B_IDENTITY: lambda *values, tail: wire.pack_identity(*values, _flat(tail)),
+    wire.B_CELLS: _cells,
     wire.B_FILE: _plain(wire.pack_file),
     wire.B_FILE_PART: lambda *values, tail: wire.pack_file_part(*values, _flat(tail)),
     wire.B_LOG: lambda tail: _flat(tail),
@@ -112,6 +137,8 @@ def _as_the_chip_can(one: Message, values: Values, tail: Tail) -> tuple[Values, 
         return (wire.BOOT_MAGIC, *values[1:]), tail
     if one.number == wire.B_EVENTS:
         return values, [(*tail[0][:2], 0, tail[0][3]), *tail[1:]]
+    if one.number == wire.B_CELLS:  # a board has 239 cells at most
+        return [int(values[0]) % 200], tail
     if tail and one.tail[0].name == "bits":  # it leaves out zeros at the end
         return values, tail[: 1 + max((k for k, (b,) in enumerate(tail) if b), default=-1)]
     return values, tail

@@ -99,7 +99,7 @@ def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
     data = work.run(neutral=False)
     send(work.driver, data)
     assert work.driver.hello.capabilities & wire.CALIBRATED
-    assert stored.fetch(work.driver, wire.FILE_CALIBRATION) == data
+    assert work.driver.fetch(wire.FILE_CALIBRATION) == data
     offsets, gains = stored.zeros(work.driver)
     assert offsets == _read(data, work.driver).offsets
     assert gains == _read(data, work.driver).gains

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import REFERENCE
-from lumiban_fw.update import CALIBRATION
+from lumiban_fw.update import BOARD_BIN, CALIBRATION, IDENTITY
 from lumiban_fw.wire import IS_SIMULATED
 
 from lumiban.boards.gpio.pins import (
@@ -28,6 +28,7 @@ from lumiban.boards.gpio.pins import (
     Pins,
     errors_of,
 )
+from lumiban.boards.identity import identity_bin
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError
@@ -154,6 +155,8 @@ class PiPort(Hal):
     `clock` gives µs since power-on. `scan_hz` may be set to what was measured since.
     """
 
+    chip = b"a Raspberry Pi's header"
+
     def __init__(
         self,
         header: Header,
@@ -230,7 +233,9 @@ class PiPort(Hal):
         return GOOD_MV if self._header.is_good() else LOW_MV
 
     def load(self, name: str) -> bytes:
-        return self._store.load(name)
+        if name == BOARD_BIN:
+            return self.board_bin()
+        return identity_bin(self._header.profile) if name == IDENTITY else self._store.load(name)
 
     def store(self, name: str, data: bytes) -> bool:
         # The program is updated with lumiban itself, the description is the profile's.

@@ -1,0 +1,232 @@
+"""What a board says it is: its cells, lights and wiring, for a host that never saw its profile.
+
+`identity_bin` makes the file that a board keeps of itself, `Identity` is what IDENTITY and CELLS
+told of it, and `profile_text` writes down a profile from that and from `/board.bin`, as a person
+would have written it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lumiban_fw import wire
+from lumiban_fw.identity import HEAD, MAGIC, VERSION
+from lumiban_fw.layout import Layout
+
+from lumiban.boards.messages import message
+from lumiban.boards.profile import Profile
+from lumiban.errors import BoardError
+from lumiban.grid import HEXAGON, Grid, hexagon, patch, rectangle
+
+SUPPLY_MV = 3300
+"""Of sensor and converter, where only their ratio is known."""
+GAP_MM = 6.0
+"""Magnet to sensor, which no board tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityCell:
+    """One cell as CELLS tells it; its place in µm from the board's middle, y down."""
+
+    name: str
+    q: int
+    r: int
+    light: int
+    x_um: int
+    y_um: int
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A board as IDENTITY and CELLS tell it; `chip` is what its firmware runs on, in words."""
+
+    model: str
+    is_hex: bool
+    pitch_um: int
+    lights: int
+    capabilities: int
+    chip: str
+    cells: tuple[IdentityCell, ...]
+
+
+def identity_bin(profile: Profile) -> bytes:
+    """The bytes of `/identity.bin` for this board."""
+    head = struct.pack(
+        HEAD,
+        MAGIC,
+        VERSION,
+        wire.HEXAGONS if profile.grid.is_hex else wire.SQUARES,
+        round(profile.pitch_mm * 1000),
+        len(profile.cells),
+        profile.lights,
+        profile.name.encode("ascii"),
+    )
+    told = [
+        (
+            cell.q,
+            cell.r,
+            cell.light,
+            round(cell.x_mm * 1000 / wire.PLACE_STEP_UM),
+            round(cell.y_mm * 1000 / wire.PLACE_STEP_UM),
+            name.encode("ascii"),
+        )
+        for cell, name in zip(profile.cells, profile.grid.names, strict=True)
+    ]
+    cells = message(wire.B_CELLS)
+    most = wire.PLACES_A_FRAME
+    parts = [cells.pack([0], told[at : at + most])[1:] for at in range(0, len(told), most)]
+    data = head + b"".join(parts)
+    return data + struct.pack("<H", wire.crc16(data))
+
+
+def read_identity(told: bytes, cells: Iterable[bytes]) -> Identity:
+    """What the payloads of IDENTITY and of all CELLS say, in order; ValueError when they are no
+    whole board's, or of one that was not told what it is."""
+    head = message(wire.B_IDENTITY).unpack(told)
+    grid, count = head.number("grid"), head.number("cells")
+    if grid not in (wire.HEXAGONS, wire.SQUARES):
+        raise ValueError("the board was not told what it is")
+    found = []
+    for payload in cells:
+        for q, r, light, x, y, name in message(wire.B_CELLS).unpack(payload).tail:
+            found.append(
+                IdentityCell(
+                    _text(name),
+                    _number(q),
+                    _number(r),
+                    _number(light),
+                    _number(x) * wire.PLACE_STEP_UM,
+                    _number(y) * wire.PLACE_STEP_UM,
+                )
+            )
+    if len(found) != count:
+        raise ValueError(f"{len(found)} cells were told of {count}")
+    return Identity(
+        model=_text(head.values["model"]),
+        is_hex=grid == wire.HEXAGONS,
+        pitch_um=head.number("pitch_um"),
+        lights=head.number("lights"),
+        capabilities=head.number("capabilities"),
+        chip=bytes(_number(letter) for (letter,) in head.tail).decode("ascii", "replace"),
+        cells=tuple(found),
+    )
+
+
+def _text(raw: int | bytes) -> str:
+    return raw.rstrip(b"\0").decode("ascii", "replace") if isinstance(raw, bytes) else ""
+
+
+def _number(raw: int | bytes) -> int:
+    return raw if isinstance(raw, int) else 0
+
+
+# --- A profile from what the board tells ---
+
+
+def profile_text(identity: Identity, description: bytes) -> str:
+    """The profile of a board as TOML, from its identity and the bytes of `/board.bin`.
+
+    BoardError when the two do not belong together, or no board can be so.
+    """
+    try:
+        layout = Layout(description)
+        grid, geometry = _grid(identity)
+    except ValueError as error:
+        raise BoardError(f"the board tells nothing whole of itself: {error}") from None
+    if (layout.cells, layout.lights) != (len(identity.cells), identity.lights):
+        raise BoardError(
+            f"the board tells of {len(identity.cells)} cells and {identity.lights} lights, its "
+            f"description of {layout.cells} and {layout.lights}"
+        )
+    lines = [
+        f'name = "{identity.model}"',
+        f"revision = {layout.revision}",
+        "",
+        "[board]",
+        *geometry,
+        f"pitch_mm = {identity.pitch_um / 1000}",
+        "",
+        "[wiring]",
+        f"strips = {_listed(_strips(identity, layout))}",
+        "",
+        "[current]",
+        f"limit_ma = {layout.limit_ma}",
+        f"strip_limit_ma = {layout.strip_limit_ma}",
+        "",
+        "[sensing]",
+        f"scan_hz = {layout.scan_hz}",
+        f"supply_mv = {SUPPLY_MV}",
+        f"sensor_mv_per_mt = {_sensitivity(layout.gain_q16)}",
+        f"gap_mm = {GAP_MM}",
+    ]
+    for name in ("off", "on", "strong", "foreign", "still"):
+        lines.append(f"{name}_mt = {getattr(layout, name + '_ut') / 1000}")
+    lines += [
+        f"settle_ms = {layout.settle_us / 1000}",
+        f"strong_height_um = {layout.strong_um}",
+        f"weak_height_um = {layout.weak_um}",
+    ]
+    for cell, told in enumerate(identity.cells):
+        lines += [
+            "",
+            "[[cell]]",
+            f'name = "{grid.name(cell)}"',
+            f"strip = {layout.row[cell]}",
+            f"channel = {layout.channel[cell]}",
+            f"light = {told.light}",
+        ]
+    under = {told.light for told in identity.cells}
+    for light in range(identity.lights):
+        if light not in under:
+            lines += [
+                "",
+                "[[edge]]",
+                f'name = "light {light}"',
+                f"lights = [{light}]",
+                f"strip = {layout.strip[light]}",
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _grid(identity: Identity) -> tuple[Grid, list[str]]:
+    """The grid of these cells, and how `[board]` says it; ValueError when there is none."""
+    places = tuple((cell.q, cell.r) for cell in identity.cells)
+    if not identity.is_hex:
+        columns, rows = (max(part) + 1 for part in zip(*places, strict=True))
+        if rectangle(columns, rows).cells == places:
+            return rectangle(columns, rows), [
+                'geometry = "rectangle"',
+                f"size = [{columns}, {rows}]",
+            ]
+        raise ValueError("its squares are no rectangle")
+    side = max(q for q, _ in places) + 1
+    if 2 <= side <= 8 and hexagon(side).cells == places:
+        return hexagon(side), [f'geometry = "{HEXAGON}"', f"size = {side}"]
+    grid = patch(places)
+    if grid.cells != places:
+        raise ValueError("its cells are not in the order of rows")
+    listed = ", ".join(f"[{q}, {r}]" for q, r in places)
+    return grid, ['geometry = "patch"', f"cells = [{listed}]"]
+
+
+def _strips(identity: Identity, layout: Layout) -> Sequence[Sequence[str]]:
+    """The cells of each strip by name, in the order of their channels."""
+    rows: list[list[int]] = [[] for _ in range(layout.rows)]
+    for cell in range(layout.cells):
+        rows[layout.row[cell]].append(cell)
+    return [
+        [identity.cells[cell].name for cell in sorted(row, key=lambda c: layout.channel[c])]
+        for row in rows
+    ]
+
+
+def _listed(strips: Sequence[Sequence[str]]) -> str:
+    inner = (", ".join(f'"{name}"' for name in strip) for strip in strips)
+    return "[" + ", ".join(f"[{names}]" for names in inner) + "]"
+
+
+def _sensitivity(gain_q16: int) -> float:
+    """mV a mT of a sensor whose gain rounds to this; see `Profile.gain_q16`."""
+    return SUPPLY_MV * 1000 * 65536 / (wire.FULL_SCALE + 1) / gain_q16

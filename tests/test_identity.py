@@ -1,0 +1,203 @@
+"""A board says what it is, and a host that never saw its profile plays on it; old boards go on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import structlog
+from lumiban.boards.client import BoardClient
+from lumiban.boards.identity import identity_bin, profile_text
+from lumiban.boards.link import Link
+from lumiban.boards.profile import Profile, load, names, read
+from lumiban.boards.types import Changed, Connected, Snapshot
+from lumiban.errors import BoardError, WrongBoard
+from lumiban.runtime.setup import PlayRequest, open_table, profile_at
+from lumiban_fw import identity, wire
+from lumiban_sim.rig import Rig
+from rig_line import RigLine
+
+HERE = Path(__file__).parent
+GREETINGS = json.loads((HERE / "golden" / "greetings.json").read_text("utf-8"))
+"""What boards of earlier minor versions sent to session 4711: recorded from their firmware, on hex3
+with a white stone set on cell 4 after 0.4 s; 5.8 s in all."""
+
+STRANGE = """
+name = "nobodys-own"
+revision = 7
+[board]
+geometry = "patch"
+cells = [[0, 0], [1, 0], [2, 0], [-1, 1], [0, 1], [1, 1], [-1, 2], [0, 2], [3, 1]]
+pitch_mm = 31.5
+[wiring]
+strips = [["a1", "b2", "c3"], ["c1", "c2", "b1", "b3", "b4", "a2"]]
+channels = "right-to-left"
+lights = "left-to-right"
+[[cell]]
+name = "b4"
+channel = 11
+[[edge]]
+name = "side"
+lights = [9, 11]
+strip = 1
+[current]
+limit_ma = 900
+strip_limit_ma = 450
+[sensing]
+scan_hz = 800
+supply_mv = 3000
+sensor_mv_per_mt = 12.5
+gap_mm = 6.0
+off_mt = 4.0
+on_mt = 5.5
+strong_mt = 18.0
+foreign_mt = 50.0
+still_mt = 0.9
+settle_ms = 25.0
+strong_height_um = 2100
+weak_height_um = 1900
+"""
+"""A board that no lumiban knows: cells in a patch, wired by hand, lights without cells."""
+
+
+def strange() -> Profile:
+    return read(STRANGE, "strange.toml")
+
+
+def told(profile: Profile) -> Profile:
+    """The profile of a simulated board as a host learns it that knows none."""
+    client = BoardClient(None, RigLine(Rig(profile, 1)))
+    client.greet()
+    return read(client.described(), "told.toml")
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_a_board_tells_of_itself_is_its_profile(name: str) -> None:
+    assert told(load(name)) == load(name)
+
+
+def test_a_board_that_nobody_knows_is_known_by_what_it_tells() -> None:
+    board = strange()
+    learnt = told(board)
+    assert learnt.board_bin() == board.board_bin()
+    assert (learnt.name, learnt.grid, learnt.cells) == (board.name, board.grid, board.cells)
+    client = BoardClient(None, RigLine(Rig(board, 2)))
+    client.greet()
+    assert client.fit().grid == board.grid
+    said = client.identify()
+    assert (said.model, said.chip) == ("nobodys-own", "a simulated chip")
+    assert said.capabilities == client.hello.capabilities
+    for cell, own in zip(said.cells, board.cells, strict=True):
+        assert abs(cell.x_um - own.x_mm * 1000) <= wire.PLACE_STEP_UM / 2
+        assert abs(cell.y_um - own.y_mm * 1000) <= wire.PLACE_STEP_UM / 2
+
+
+def test_a_board_that_was_not_told_what_it_is_says_so() -> None:
+    rig = Rig(strange(), 3)
+    rig.chip.described.pop(identity.IDENTITY)
+    client = BoardClient(None, RigLine(rig))
+    client.greet()
+    with pytest.raises(BoardError, match="was not told what it is"):
+        client.fit()
+
+
+@pytest.mark.parametrize("at", [0, 4, 8, 40, -1])
+def test_a_damaged_identity_is_not_believed(at: int) -> None:
+    data = bytearray(identity_bin(strange()))
+    data[at] ^= 1
+    with pytest.raises(ValueError, match=r"identity\.bin"):
+        identity.check(bytes(data))
+
+
+def test_a_description_of_another_board_is_refused() -> None:
+    client = BoardClient(None, RigLine(Rig(strange(), 4)))
+    client.greet()
+    with pytest.raises(BoardError, match="9 cells"):
+        profile_text(client.identify(), load("hex3").board_bin())
+
+
+# Old boards.
+
+
+@pytest.mark.parametrize("minor", GREETINGS)
+def test_a_board_of_an_earlier_minor_version_is_greeted_and_heard(minor: str) -> None:
+    data = bytes.fromhex(GREETINGS[minor])
+    link = Link(None, 4711)
+    link.opened(0)
+    heard = []
+    for at in range(0, len(data), 20):
+        heard += link.receive(data[at : at + 20], 5_800_000 * at // len(data))
+    [met] = [one for one in heard if isinstance(one, Connected)]
+    first = next(one for one in heard if isinstance(one, Snapshot))
+    changed = [event for one in heard if isinstance(one, Changed) for event in one.events]
+    assert (met.hello.model, met.hello.cells) == ("hex3", 19)
+    assert not met.hello.capabilities & wire.CAN_IDENTIFY
+    assert first.kinds == (0,) * 19
+    assert [(event.cell, event.kind) for event in changed] == [(4, wire.WHITE)]
+    assert len(link.statistics.board) == 14
+    assert link.statistics.broken == 0
+
+
+class RecordedLine:
+    """A board that sends what it once sent, whatever it is told."""
+
+    def __init__(self, data: bytes) -> None:
+        self.now_us = 0
+        self._left = data
+
+    def write(self, data: bytes) -> None:
+        pass
+
+    def read(self, until_us: int) -> bytes:
+        self.now_us = max(self.now_us + 1, min(until_us, self.now_us + 100_000))
+        data, self._left = self._left[:20], self._left[20:]
+        return data
+
+
+@pytest.mark.parametrize("minor", GREETINGS)
+def test_an_old_board_has_its_built_in_profile_and_is_asked_nothing_new(minor: str) -> None:
+    client = BoardClient(None, RecordedLine(bytes.fromhex(GREETINGS[minor])), session=4711)
+    client.open()
+    assert client.fit() == load("hex3")
+    client.link.hello = replace(client.hello, model="unheard")
+    with pytest.raises(BoardError, match="unheard"):
+        client.fit()
+
+
+# A table.
+
+
+def test_one_plays_on_a_board_whose_profile_nobody_has(tmp_path: Path) -> None:
+    from lumiban.runtime.simulator import start
+
+    text = load("hex3").source.text.replace('name = "hex3"', 'name = "unheard-of"')
+    text = text.replace('lights = "serpentine"', 'lights = "left-to-right"')
+    (tmp_path / "own.toml").write_text(text, "utf-8")
+    state = tmp_path / "state"
+    state.mkdir()
+
+    async def play() -> tuple[str, str]:
+        board = await start(tmp_path, str(tmp_path / "own.toml"), 5)
+        try:
+            wish = PlayRequest(
+                options={"size": 3},
+                seats=("human", "human"),
+                board=board.port,
+                assist=False,
+            )
+            with pytest.raises(WrongBoard):
+                await open_table(replace(wish, profile="hex3"), state, structlog.get_logger())
+            sitting = await open_table(wish, state, structlog.get_logger())
+            profile = sitting.shell.session.profile
+            await sitting.close()
+            return profile.name, await asyncio.to_thread(profile_at, board.port, state)
+        finally:
+            board.end()
+
+    name, path = asyncio.run(play())
+    assert name == "unheard-of"
+    assert path == str(state / "boards" / "unheard-of.toml")
+    assert load(path) == read(text, "own.toml")
