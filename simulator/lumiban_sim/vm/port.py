@@ -3,17 +3,11 @@
 Runs in MicroPython (and imports under CPython); `Steps.step` is called for each request that lies
 in /dev/host and puts its answer there. Numbers are little-endian. Requests: op u8, then
 
-<<<<<<< HEAD
-    BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | board.bin
+    BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | n u16 | n bytes of
+          board.bin | identity.bin
     TICK  now u64 | room u16 | buttons u8 | good u8 | rail_mv u16 | missed u32 | n u16 | n bytes
           from the host | then for each new frame of the senses: its time u64 | counts and
           references, u16
-=======
-    BOOT  uid 8 | boot_id u32 | cause u8 | capabilities u16 | scan_hz u16 | n u16 | n bytes of
-          board.bin | identity.bin
-    TICK  now u64 | room u16 | buttons u8 | rail_mv u16 | missed u32 | n u16 | n bytes from the
-          host | then for each new frame of the senses: its time u64 | counts and references, u16
->>>>>>> a8affb7 (A board tells what it is: IDENTIFY (wire, minor 3) gives cells, lights, model, chip and capabilities, and a host that never saw its profile plays on it)
     HEAP
 
 Answers: BOOT 0; TICK due u64 | flags u8 | n u16 | n bytes for the host | r, g, b (when shown);
@@ -28,15 +22,9 @@ from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
 BOOT, TICK, HEAP = 0, 1, 2
-<<<<<<< HEAD
 SHOWN, RESET, BOOTLOADER, POWERED, UNPOWERED = 1, 2, 4, 8, 16
-_BOOT = "<8sIBHH"
-_TICK = "<QHBBHIH"
-=======
-SHOWN, RESET, BOOTLOADER = 1, 2, 4
 _BOOT = "<8sIBHHH"
-_TICK = "<QHBHIH"
->>>>>>> a8affb7 (A board tells what it is: IDENTIFY (wire, minor 3) gives cells, lights, model, chip and capabilities, and a host that never saw its profile plays on it)
+_TICK = "<QHBBHIH"
 _BOOT_SIZE = struct.calcsize(_BOOT)
 _TICK_SIZE = struct.calcsize(_TICK)
 
