@@ -18,10 +18,10 @@ from lumiban.errors import BoardError, WrongBoard
 from lumiban.runtime.setup import PlayRequest, open_table, profile_at
 from lumiban_fw import identity, wire
 from lumiban_sim.rig import Rig
+from places import TESTS
 from rig_line import RigLine
 
-HERE = Path(__file__).parent
-GREETINGS = json.loads((HERE / "golden" / "greetings.json").read_text("utf-8"))
+GREETINGS = json.loads((TESTS / "golden" / "greetings.json").read_text("utf-8"))
 """What boards of earlier minor versions sent to session 4711: recorded from their firmware, on hex3
 with a white stone set on cell 4 after 0.4 s; 5.8 s in all."""
 
