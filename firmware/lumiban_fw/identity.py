@@ -7,8 +7,11 @@ checked and handed on in parts. docs/wire.md gives the bytes.
 import struct
 
 from lumiban_fw import wire
-from lumiban_fw.hal import Hal
-from lumiban_fw.layout import Layout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.hal import Hal
+    from lumiban_fw.layout import Layout
 
 IDENTITY = "identity.bin"
 MAGIC = b"LMBI"
@@ -27,7 +30,7 @@ def check(data: bytes) -> None:
         raise ValueError("identity.bin: wrong checksum")
 
 
-def answer(hal: Hal, layout: Layout, capabilities: int, first: int) -> "tuple[int, bytes]":
+def answer(hal: "Hal", layout: "Layout", capabilities: int, first: int) -> "tuple[int, bytes]":
     """Type and payload of what answers IDENTIFY: who the board is, or its cells from `first` on."""
     data = hal.load(IDENTITY)
     try:
