@@ -10,7 +10,6 @@ from lumiban_fw import wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lumiban_fw.hal import Hal
     from lumiban_fw.layout import Layout
 
 IDENTITY = "identity.bin"
@@ -30,9 +29,13 @@ def check(data: bytes) -> None:
         raise ValueError("identity.bin: wrong checksum")
 
 
-def answer(hal: "Hal", layout: "Layout", capabilities: int, first: int) -> "tuple[int, bytes]":
-    """Type and payload of what answers IDENTIFY: who the board is, or its cells from `first` on."""
-    data = hal.load(IDENTITY)
+def answer(
+    data: bytes, chip: bytes, layout: "Layout", capabilities: int, first: int
+) -> "tuple[int, bytes]":
+    """Type and payload of what answers IDENTIFY: who the board is, or its cells from `first` on.
+
+    `data` is the file, b"" of a board that has none.
+    """
     try:
         check(data)
     except ValueError:
@@ -42,7 +45,7 @@ def answer(hal: "Hal", layout: "Layout", capabilities: int, first: int) -> "tupl
         if data:
             _, _, grid, pitch_um, _, _, model = struct.unpack(HEAD, data[: struct.calcsize(HEAD)])
         told = wire.pack_identity(
-            grid, pitch_um, layout.cells, layout.lights, capabilities, model, hal.chip
+            grid, pitch_um, layout.cells, layout.lights, capabilities, model, chip
         )
         return wire.B_IDENTITY, told
     at = struct.calcsize(HEAD) + wire.CELL_BYTES * first

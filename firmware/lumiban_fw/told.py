@@ -79,9 +79,10 @@ def send_hello(board: "Board", hal: Hal, session: int, firmware: int, now_us: in
 
 def send_identity(board: "Board", hal: Hal, first: int) -> None:
     """Answer IDENTIFY."""
-    from lumiban_fw.identity import answer
+    from lumiban_fw.identity import IDENTITY, answer
 
-    kind, payload = answer(hal, board.layout, capabilities_of(board, hal), first)
+    data = hal.load(IDENTITY)
+    kind, payload = answer(data, hal.chip, board.layout, capabilities_of(board, hal), first)
     board.link.send(kind, payload)
 
 

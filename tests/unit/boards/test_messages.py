@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.messages import BY_NUMBER, MESSAGES, Field, Message, message
 from lumiban_fw import identity, wire
-from lumiban_fw.hal import Hal
+from lumiban_fw.layout import Layout
 from places import ROOT
 
 Values = Sequence[int | bytes]
 Tail = Sequence[Sequence[Any]]
 Packer = Callable[..., bytes]
+NO_LAYOUT = Layout.__new__(Layout)
+"""Nothing of it is read for cells."""
 
 
 def _value(field: Field) -> st.SearchStrategy[int | bytes]:
@@ -57,23 +59,13 @@ def _state(*values: int, tail: Tail) -> bytes:
     return wire.pack_state(*values, kinds)  # type: ignore[call-arg, arg-type]
 
 
-class Described(Hal):
-    """A board that keeps a file of what it is."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    def load(self, name: str) -> bytes:
-        return self._data
-
-
 def _cells(first: int, *, tail: Tail) -> bytes:
     """CELLS, which the chip cuts out of its file."""
     cells = b"".join(struct.pack("<bbBhh4s", *cell) for cell in tail)
     head = struct.pack(identity.HEAD, identity.MAGIC, 1, 1, 0, first + len(tail), 0, b"")
     data = head + bytes(wire.CELL_BYTES * first) + cells
-    board = Described(data + struct.pack("<H", wire.crc16(data)))
-    return identity.answer(board, None, 0, first)[1]  # type: ignore[arg-type]  # no layout is read
+    data += struct.pack("<H", wire.crc16(data))
+    return identity.answer(data, b"", NO_LAYOUT, 0, first)[1]
 
 
 def _of_ours(packer: Packer) -> Packer:
