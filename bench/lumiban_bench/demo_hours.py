@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from lumiban.cli.demo import REMATCH_US
+from lumiban.cli.play import REMATCH_US
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.search.bot import think
 from lumiban.table.types import AskBot, BotMove, Hung, Output, Prompt, Settings, Step

@@ -1,4 +1,6 @@
-"""The `lumiban` command: one module a command, loaded when it is called.
+"""The `lumiban` command: what each word means, and where it stands; loaded when it is called.
+
+Commands only read their words, call a room and print.
 
 Errors are one line on stderr. Exit codes: 0 done, 1 a check failed, 2 not understood, 3 board.
 """
@@ -33,7 +35,7 @@ COMMANDS = {
     "flight": "List, show and export recordings of tables.",
     "bench": "Measure this machine: a stone's latency, the bots.",
 }
-"""Every command with its line in `lumiban --help`; the function `command` of its module runs."""
+"""Every command with its line in `lumiban --help`."""
 
 SUBCOMMANDS = {
     "games": {
@@ -61,8 +63,20 @@ SUBCOMMANDS = {
         "gpio": "Drive a board on this Pi's own header.",
     },
 }
-"""Commands of commands: each stands in a module of its own name, like the others."""
+"""Commands of commands."""
 
+MODULES = {
+    "play": ("play", "demo", "sim", "gpio"),
+    "games": ("games", "rules", "picture", "check", "warm", "new-game"),
+    "study": ("perft", "solve", "match", "balance", "puzzles"),
+    "rengi": ("chain", "ojama"),
+    "maker": ("doctor", "selftest", "calibrate", "link", "hil"),
+    "flight": ("flight", "replay"),
+}
+"""Module of this room -> commands in it; one that is not named stands in a module of its own name.
+
+The function of `new-game` is `new_game_command`, and so on.
+"""
 GROUPS = ("bench", "flight", "hardware")
 """Commands whose module has an `app` with commands of its own."""
 MOVED = {name: group for group, names in SUBCOMMANDS.items() for name in names}
@@ -177,8 +191,7 @@ def _app(word: str = "", inner: str = "") -> App:
         elif name == word:
             _add(app, name)
         elif _stands_alone(name):
-            target = "app" if name in GROUPS else "command"
-            app.command(f"{_module(name)}:{target}", name=name, help=line, sort_key=number)
+            app.command(f"{_module(name)}:{_function(name)}", name=name, help=line, sort_key=number)
         else:
             app.command(App(name=name, help=line, sort_key=number))
     return app
@@ -205,9 +218,9 @@ def _group(name: str, line: str, inner: str) -> App:
     from lumiban.i18n import how_to_start
 
     if _stands_alone(name):
-        module = import_module(_module(name))
-        app = App(name=name, help=prose(module.command))
-        app.default(module.command)
+        function = getattr(import_module(_module(name)), _function(name))
+        app = App(name=name, help=prose(function))
+        app.default(function)
     else:
         more = f"{how_to_start()} {name} COMMAND --help shows more."
         app = App(name=name, help=line, help_epilogue=more)
@@ -215,7 +228,7 @@ def _group(name: str, line: str, inner: str) -> App:
         if own == inner:
             _add(app, own)
         else:
-            app.command(f"{_module(own)}:command", name=own, help=about, sort_key=number)
+            app.command(f"{_module(own)}:{_function(own)}", name=own, help=about, sort_key=number)
     return app
 
 
@@ -225,17 +238,24 @@ def _add(app: App, name: str) -> None:
     from lumiban.cli.arguments import prose
     from lumiban.i18n import how_to_start
 
-    module = import_module(_module(name))
+    command = getattr(import_module(_module(name)), _function(name))
     start = how_to_start()
     typed = "" if start == "lumiban" else f"Where this says lumiban, type {start}."
     if name in GROUPS:
-        app.command(module.app, name=name)
+        app.command(command, name=name)
     else:
-        app.command(module.command, name=name, help=prose(module.command), help_epilogue=typed)
+        app.command(command, name=name, help=prose(command), help_epilogue=typed)
 
 
 def _module(command: str) -> str:
-    return f"lumiban.cli.{command.replace('-', '_')}"
+    """The module that a command stands in."""
+    own = next((module for module, names in MODULES.items() if command in names), command)
+    return f"lumiban.cli.{own}"
+
+
+def _function(command: str) -> str:
+    """The name of the function, or of the `app`, that is a command."""
+    return "app" if command in GROUPS else f"{command.replace('-', '_')}_command"
 
 
 def _last_word(

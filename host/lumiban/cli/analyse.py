@@ -37,7 +37,7 @@ BAR = 10
 """Signs of a full bar."""
 
 
-def command(
+def analyse_command(
     game: Annotated[
         str,
         Parameter(
@@ -219,12 +219,12 @@ def _tell(game: Game, position: Position, found: Analysis) -> None:
 
 def _draw(game: Game, position: Position, found: Analysis, out: Path) -> None:
     """The position with the best moves marked and numbered."""
-    from lumiban.cli.picture import shown
+    from lumiban.scene.diagram import diagram
     from lumiban.scene.draw import advised
     from lumiban.scene.svg import svg
 
     ranked = [game.aims(position, line.move) for line in found.lines[:9]]
-    here = shown(game, position, "", "legal")
+    here = diagram(game, position, hint="legal")
     calm = [mark for mark in here.marks if not mark.meaning.startswith(("may-", "removable"))]
     numbers: dict[int, int] = {}
     for rank, cells in enumerate(ranked, 1):

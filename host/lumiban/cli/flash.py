@@ -40,7 +40,7 @@ class Wish:
     rom: Path | None = None
 
 
-def command(
+def flash_command(
     *,
     port: BoardPort = AUTO,
     profile: ProfileWish = "",

@@ -1,19 +1,37 @@
-"""`lumiban games`: which games there are, and their options."""
+"""`lumiban games`, its commands and `new-game`: which games there are, and what they are like.
+
+`games` lists them and their options; `rules`, `picture`, `check` and `warm` take one; `new-game`
+writes the file that an author starts from.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import re
+import shlex
+import shutil
+import textwrap
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
-from lumiban.cli.arguments import Json
-from lumiban.terminal import print_json
+from lumiban.cli.arguments import GameName, Json, Options, options, to_write
+from lumiban.cli.positions import begin, changes_in, played_on
+from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say, say_if_plain
+
+if TYPE_CHECKING:
+    from lumiban.games.base import Game
+
 
 MAX_LISTED_OPTIONS = 8
 """So many options are named in the list of all games."""
 
 
-def command(
+def games_command(
     *only: Annotated[str, Parameter(help="Only these games; name a game of your own by its file.")],
     json: Json = False,
 ) -> None:
@@ -22,7 +40,6 @@ def command(
     For example: lumiban games control
     """
     from lumiban import games
-    from lumiban.i18n import terminal_language, text
     from lumiban.search.levels import NAMES
 
     classes = [games.game_class(name) for name in only or games.available()]
@@ -81,3 +98,283 @@ def _level(name: str, slug: str) -> dict[str, Any]:
 
     engine = engine_of(games.load(slug))
     return {"name": name, "number": engine.level(name).number, **engine.budget(name)}
+
+
+WIDEST = 88
+
+
+def rules_command(
+    game: GameName,
+    /,
+    *,
+    lang: Annotated[
+        str | None,
+        Parameter(help="en or ja; by default the terminal's language (LUMIBAN_LANG, LANG)."),
+    ] = None,
+) -> None:
+    """Print the rules of a game."""
+    from lumiban import games
+    from lumiban.i18n import LANGUAGES, texts
+
+    language = lang or terminal_language()
+    if language not in LANGUAGES:
+        raise UsageError(f"no texts in {language!r}; available: {', '.join(LANGUAGES)}")
+    slug = games.game_class(game).slug
+    name = text(f"game.{slug}.name", language)
+    width = min(shutil.get_terminal_size().columns, WIDEST)
+    print(name)
+    if (credit := f"game.{slug}.credit") in texts(language):
+        print(folded(text(credit, language), width, language))
+    print()
+    for paragraph in text(f"rules.{slug}", language).strip().split("\n\n"):
+        print(folded(paragraph, width, language), end="\n\n")
+    for remark in games.game_class(game).remarks(language):
+        print(folded(remark, width, language))
+
+
+def folded(paragraph: str, width: int, language: str) -> str:
+    """A paragraph in lines of about `width` columns; Japanese breaks between any two letters."""
+    if language != "ja":
+        return textwrap.fill(paragraph, width)
+    from unicodedata import east_asian_width
+
+    lines, line, used = [], "", 0
+    for piece in re.findall(r"[!-~]+ ?|.", paragraph):
+        wide = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in piece)
+        if used + wide > width and piece not in "、。」）)":
+            lines.append(line.rstrip())
+            line, used = "", 0
+        line += piece
+        used += wide
+    return "\n".join([*lines, line.rstrip()])
+
+
+def new_game_command(
+    name: Annotated[str, Parameter(help="The game's name; its file is NAME.py, in this folder.")],
+    /,
+    *,
+    geometry: Annotated[
+        str, Parameter(help="Shape of the cells: hex (hexagons) or square.")
+    ] = "hex",
+) -> None:
+    """Write a small working game to a file, to change into your own.
+
+    For example: lumiban new-game mine, then lumiban play mine.py
+    """
+    from lumiban.games.start_file import GEOMETRIES, class_name, start_text
+
+    if geometry not in GEOMETRIES:
+        raise UsageError(f"--geometry {geometry!r} is neither hex nor square")
+    path = Path(name if name.endswith(".py") else f"{name}.py").expanduser()
+    if path.exists():
+        raise UsageError(f"{path} already exists and was left as it is; choose another name")
+    typed = shlex.quote(str(path))
+    text = start_text(class_name(path.stem), typed, geometry)
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from error
+    say("cli.new-game.written", path=path)
+    for line in ("play", "check", "rules", "perft"):
+        say(f"cli.new-game.{line}", indent=2, path=typed)
+
+
+def check_command(
+    game: GameName,
+    /,
+    *,
+    games: Annotated[
+        int, Parameter(validator=Number(gte=1, lte=100_000), help="Number of random games.")
+    ] = 20,
+    seed: Annotated[int, Parameter(help="Seed: the same number plays the same games.")] = 0,
+    option: Options = None,
+    json: Json = False,
+) -> int:
+    """Play random games and check that the game keeps the laws of the API in each position.
+
+    For example: lumiban games check mine.py --games 50
+
+    A broken law is reported with the moves that lead to the position and the move that fails
+    there; the exit code is then 1.
+    """
+    from lumiban.games import load
+    from lumiban.study.check import NAMES, Report, check
+
+    played = load(game, **options(option))
+    progress = Progress()
+    language = terminal_language()
+    try:
+        report: Report = check(
+            played,
+            games,
+            seed,
+            lambda done, of: progress.show(
+                text("cli.check.progress", language, done=done, games=of)
+            ),
+        )
+    finally:
+        progress.clear()
+    if json:
+        print_json(_document(game, report))
+        return 0 if report.ok else 1
+    broken = {breach.law: breach for breach in report.breaches}
+    for law in (*NAMES, *(name for name in broken if name not in NAMES)):
+        if law in broken:
+            print(f"BROKEN  {law}")
+            print(f"        {broken[law]}")
+        elif report.asked[law]:
+            print(f"ok      {law:<10} {text(f'cli.law.{law}', language)}")
+    for note in report.notes:
+        say("cli.check.note", note=note)
+    done = {"games": report.games, "positions": report.positions, "broken": len(broken)}
+    say("cli.check.ok" if report.ok else "cli.check.broken", **done)
+    return 0 if report.ok else 1
+
+
+def _document(name: str, report: Any) -> dict[str, Any]:
+    return {
+        "game": name,
+        "options": dict(report.game.options),
+        "seed": report.seed,
+        "games": report.games,
+        "positions": report.positions,
+        "ok": report.ok,
+        "laws": dict(report.asked),
+        "breaches": [
+            {
+                "law": breach.law,
+                "text": breach.text,
+                "moves": list(breach.moves),
+                "move": breach.move,
+                "game": breach.number,
+            }
+            for breach in report.breaches
+        ],
+        "notes": report.notes,
+    }
+
+
+def picture_command(
+    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    /,
+    *,
+    out: Annotated[Path, Parameter(name=("--out",), help="The SVG file to write.")],
+    option: Options = None,
+    moves: Annotated[
+        str, Parameter(help="Moves from the start, separated by commas: 'c1, b2, red c3'.")
+    ] = "",
+    position: Annotated[
+        str,
+        Parameter(
+            help="Starting position instead: 'c1=white, b2=black'; in Doves a board: 'b./BA'; in"
+            " Rengi both fields: 'FIELD|FIELD'."
+        ),
+    ] = "",
+    to_move: Annotated[str, Parameter(help="The side to move in that position.")] = "",
+    touch: Annotated[
+        str,
+        Parameter(
+            help="What a hand changes, to show the board's answer: 'c4=black' or 'c4=empty'."
+        ),
+    ] = "",
+    board: Annotated[
+        str,
+        Parameter(
+            help="Draw it on the board of this profile, for games that drift over the board."
+        ),
+    ] = "",
+    hint: Annotated[
+        str, Parameter(help="What the lights show: none, legal, control, coach.")
+    ] = "control",
+    theme: Annotated[str, Parameter(help="standard, blue-orange or monochrome.")] = "standard",
+    title: Annotated[str, Parameter(help="The picture's description for screen readers.")] = "",
+) -> None:
+    """Draw a position of a game as one SVG file, lit as the board would light it."""
+    from lumiban import games
+    from lumiban.games.base import HINT_LEVELS
+    from lumiban.scene.diagram import diagram
+    from lumiban.scene.svg import svg
+
+    to_write(out, "--out")
+    if hint not in HINT_LEVELS:
+        raise UsageError(f"--hint is one of {', '.join(HINT_LEVELS)}, not {hint!r}")
+    played = games.load(game, **options(option))
+    if board:
+        from lumiban.boards import profile
+
+        played = played.laid_on(profile.load(board).grid)
+    here = played_on(played, begin(played, position, to_move), moves)
+    text = svg(
+        diagram(played, here, touched(played, touch), hint),
+        theme=theme,
+        title=title or _title(played.slug, moves),
+    )
+    try:
+        out.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"--out {out} cannot be written: {error.strerror}") from None
+
+
+def touched(game: Game, touch: str) -> dict[int, int]:
+    """Cell -> kind of what --touch says that a hand changes."""
+    if not touch:
+        return {}
+    return {game.grid.cell(name): kind for name, kind in changes_in(touch, "--touch", game).items()}
+
+
+def _title(game: str, moves: str) -> str:
+
+    name = text(f"game.{game}.name", "en")
+    return f"{name} after {moves}" if moves else name
+
+
+def warm_command(
+    *games: Annotated[str, Parameter(help="Games, by name or file: mine.py. By default all.")],
+    json: Json = False,
+) -> None:
+    """Compile the bots of all games that are not compiled yet.
+
+    Without this a bot runs in plain Python until its code has been compiled in the background,
+    once per game. Compiled code is kept in the user's cache folder, or in LUMIBAN_CACHE; code
+    from outdated sources is removed.
+    """
+    from lumiban import games as shelf
+    from lumiban.errors import LumibanError
+    from lumiban.games.registry import telling
+    from lumiban.search import jit
+    from lumiban.search.warm import warm
+
+    progress = Progress()
+    began = time.perf_counter()
+    done = there = 0
+    loaded = [shelf.load(name) for name in games or shelf.available()]
+    try:
+        for game in loaded:
+            with telling(game, game.start()):
+                for part in warm(game, progress.show):
+                    progress.clear()
+                    done += part.compiled
+                    there += part.compiled and part.was_there
+                    if json:
+                        print_json(part.as_json())
+                        continue
+                    how = "there" if part.was_there else "compiled" if part.compiled else "plain"
+                    say(
+                        f"cli.warm.{how}",
+                        game=part.game,
+                        part=part.part,
+                        seconds=f"{part.seconds:.1f}",
+                    )
+    finally:
+        progress.clear()
+    if jit.unkept:
+        raise LumibanError(
+            f"compiled code cannot be saved in {jit.unkept[0]}, so it is compiled again at each"
+            " start: make room there, or set LUMIBAN_CACHE to another folder"
+        )
+    gone = jit.prune(jit.cache_root())
+    say_if_plain()
+    if not json:
+        took = f"{time.perf_counter() - began:.1f}"
+        say("cli.warm.done", there=there, made=done - there, gone=gone, seconds=took)

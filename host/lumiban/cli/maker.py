@@ -1,25 +1,29 @@
-"""What the maker's commands share: a board at a port, and findings told to people or as data."""
+"""`lumiban board`: doctor, selftest, calibrate, hil and link, and how findings are printed.
+
+`flash` is in flash.py, `gpio` in play.py. A board is met by `runtime.board_at_port`; what is found
+out about it, or about this machine, comes from `maker`.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from lumiban.cli.arguments import Json, Port
+from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
-from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
-from lumiban.terminal import say
+from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
+from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
-    from lumiban.boards.client import BoardClient
-    from lumiban.boards.profile import Profile
-    from lumiban.boards.types import Hello
-    from lumiban.runtime.simulator import Simulator
+    pass
+
 
 BoardPort = Annotated[
     str,
@@ -37,52 +41,6 @@ ProfileWish = Annotated[
     ),
 ]
 MARKS = {GOOD: "✓", NOTE: "·", BAD: "✗"}
-
-
-@dataclass(frozen=True, slots=True)
-class Bench:
-    """A board that was met, and the driver that speaks to it."""
-
-    driver: BoardClient
-    profile: Profile
-    hello: Hello
-    port: str
-    simulator: Simulator | None
-
-
-@contextmanager
-def bench(port: str, profile: str = "") -> Iterator[Bench]:
-    """Meet the board at a port (auto, sim or a path) and open it; let go of it at the end.
-
-    BoardError says why there is none.
-    """
-    from lumiban.boards.client import BoardClient, PortLine
-    from lumiban.boards.ports import choose
-    from lumiban.boards.profile import load
-    from lumiban.paths import made, state_folder
-    from lumiban.runtime import simulator
-
-    started: Simulator | None = None
-    if port == "sim":
-        if profile:
-            load(profile)  # what is wrong with it is told here and not in the simulator's log
-        state = made(state_folder())
-        started = asyncio.run(simulator.start_anew(state, profile or "hex5"))
-        port = started.port
-    try:
-        found = started or simulator.at(state_folder(), port)
-        line = PortLine(choose(port))
-        try:
-            driver = BoardClient(None, line, port=port)
-            driver.greet()
-            fits = driver.fit(profile)
-            driver.until(lambda: bool(driver.snapshots))
-            yield Bench(driver, fits, driver.hello, line.port, found)
-        finally:
-            line.close()
-    finally:
-        if started is not None:
-            started.end()
 
 
 def sentence(finding: Finding) -> str:
@@ -117,3 +75,338 @@ def documents(findings: Sequence[Finding]) -> list[dict[str, Any]]:
         }
         for finding in findings
     ]
+
+
+def doctor_command(*, json: Json = False) -> int:
+    """Check this machine: Pi, Python, disk, supply, ports, groups, libraries, SPI.
+
+    Nothing is changed and no port is opened. Each finding is followed by the command that fixes
+    it. Sensors that have become weak or noisy or have drifted are listed too, as seen by `lumiban
+    board selftest` and `lumiban board calibrate`. The exit code is 1 when something must be
+    fixed.
+    """
+    from lumiban.maker.doctor import examine, this_machine
+    from lumiban.maker.health import ailing_sensors
+    from lumiban.paths import state_folder
+
+    machine = this_machine()
+    findings = [*examine(machine), *ailing_sensors(state_folder())]
+    if json:
+        print_json(
+            {
+                "good": worst(findings) != BAD,
+                "pi": machine.pi,
+                "generation": machine.generation,
+                "findings": documents(findings),
+            }
+        )
+    else:
+        tell(findings)
+    return 1 if worst(findings) == BAD else 0
+
+
+def selftest_command(
+    *,
+    port: BoardPort = "auto",
+    profile: ProfileWish = "",
+    lights: Annotated[
+        bool, Parameter(negative="--no-lights", help="Sweep the lights too; watch them.")
+    ] = True,
+    walk: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="Then place a stone on each cell yourself, following the glowing cell.",
+        ),
+    ] = False,
+    figures: Annotated[
+        Path | None,
+        Parameter(help="Write assumed and measured figures to this TOML file; sim --figures runs."),
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Test the board: scan rate, references, each sensor, noise, supply, answers, lights.
+
+    For example: lumiban board selftest --figures board.toml
+
+    Nobody needs to touch the board. Pieces may stay on it: their strength is then shown too.
+    The exit code is 1 when something is bad, 3 when there is no board. The state of each sensor
+    is kept for `lumiban board doctor`.
+    """
+    from lumiban.maker import health
+    from lumiban.maker.selftest import SelfTest
+    from lumiban.paths import made, state_folder
+    from lumiban.runtime.board_at_port import board_at
+
+    with board_at(port, profile) as board:
+        line = Progress()
+        language = terminal_language()
+
+        def show(step: str, done: int, of: int) -> None:
+            line.show(text(f"selftest.step.{step}", language, done=done, of=of))
+
+        test = SelfTest(board.driver)
+        try:
+            findings = test.run(show, lights=lights)
+            if walk:
+                findings = [*findings, test.walk_by_hand(show)]
+        finally:
+            line.clear()
+        names = [board.profile.grid.name(cell) for cell in range(len(board.profile.cells))]
+        state = made(state_folder())
+        known = health.read_health(state, board.hello.uid)
+        known.model = board.hello.model
+        for cell, look in test.looks(date.today().isoformat()).items():
+            known.saw(cell, look)
+        health.keep(state, known)
+        findings = [*findings, *known.ailing(names, date.today())]
+    if figures is not None:
+        try:
+            figures.write_text(test.figures.text(), "utf-8")
+        except OSError as error:
+            raise UsageError(
+                text("maker.unwritable", language, path=figures, reason=error.strerror)
+            ) from None
+    if json:
+        print_json(
+            {
+                "good": worst(findings) != BAD,
+                "profile": board.profile.name,
+                "uid": board.hello.uid,
+                "firmware": board.hello.firmware,
+                "findings": documents(findings),
+                "figures": {
+                    name: {"assumed": test.figures.assumed.get(name), "measured": value}
+                    for name, value in test.figures.measured.items()
+                    if isinstance(value, int | float)
+                },
+            }
+        )
+    else:
+        say("selftest.board", model=board.hello.model, uid=board.hello.uid, port=board.port)
+        tell(findings)
+        if figures is not None:
+            say("maker.written", path=figures)
+    return 1 if worst(findings) == BAD else 0
+
+
+def calibrate_command(
+    *,
+    port: BoardPort = "auto",
+    profile: ProfileWish = "",
+    new: Annotated[
+        bool, Parameter(negative="", show_default=False, help="Start over instead of continuing.")
+    ] = False,
+    neutral: Annotated[
+        bool, Parameter(negative="--no-neutral", help="Ask for a neutral stone too, on one cell.")
+    ] = True,
+    restore: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="Restore the copy kept on this computer to the board; measure nothing.",
+        ),
+    ] = False,
+    assist: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="On a simulated board: simulated hands do what is asked.",
+        ),
+    ] = False,
+    json: Json = False,
+) -> int:
+    """Calibrate the board's sensors, guided by its own lights.
+
+    For example: lumiban board calibrate
+
+    Take all stones off: a blinking cell is not empty. Then carry one white stone from cell to
+    cell: put it on the glowing cell; a steady green cell has been measured. At the end put one
+    neutral stone on the cell that glows amber. A button on the board skips a cell. No screen is
+    needed. If interrupted, run it again and it continues. The board keeps the result, and
+    this computer a copy. The exit code is 1 when a cell is weak, 3 when there is no board.
+    """
+    from lumiban.maker import calibration, health
+    from lumiban.paths import made, state_folder
+    from lumiban.runtime.board_at_port import SimulatedHands, board_at
+
+    state = made(state_folder())
+    with board_at(port, profile) as board, ExitStack() as stack:
+        path = calibration.folder(state) / f"{board.hello.uid}.part.json"
+        copy = calibration.folder(state) / f"{board.hello.uid}.bin"
+        if restore:
+            calibration.send(board.driver, _copied(copy))
+            say("calibrate.restored", path=copy)
+            return 0
+        if new:
+            path.unlink(missing_ok=True)
+        cells = len(board.profile.cells)
+        taken = calibration.begun(path, board.hello.uid, board.profile.model, cells)
+        if taken.strengths and not json:
+            say("calibrate.goes-on", done=len(taken.strengths), of=cells)
+        hands = stack.enter_context(SimulatedHands(board)) if assist else None
+        line = Progress()
+
+        def show(step: str, cell: int, done: int, of: int) -> None:
+            name = board.profile.grid.name(cell) if cell >= 0 else ""
+            said = text(f"calibrate.step.{step}", terminal_language(), cell=name, done=done, of=of)
+            line.show(said)
+
+        work = calibration.Calibrating(board.driver, taken, path, show, hands or (lambda _: None))
+        try:
+            data = work.run(neutral=neutral)
+            calibration.send(board.driver, data)
+        except KeyboardInterrupt:
+            line.clear()
+            say("calibrate.broken-off", done=len(taken.strengths), of=cells)
+            raise
+        finally:
+            line.clear()
+        calibration.keep_copy(copy, data)
+        path.unlink(missing_ok=True)
+        known = health.read_health(state, board.hello.uid)
+        known.model = board.hello.model
+        seen = calibration.looks(board.profile, taken, date.today().isoformat())
+        for cell, look in seen.items():
+            known.calibrated(cell, look)
+        health.keep(state, known)
+        found = calibration.findings(board.profile, taken)
+    if json:
+        print_json(
+            {
+                "good": worst(found) != BAD,
+                "profile": board.profile.name,
+                "uid": board.hello.uid,
+                "cells": {board.profile.grid.name(c): s for c, s in taken.strengths.items()},
+                "copy": str(copy),
+                "findings": documents(found),
+            }
+        )
+    else:
+        tell(found)
+        say("calibrate.kept", path=copy)
+    return 1 if worst(found) == BAD else 0
+
+
+def _copied(copy: Path) -> bytes:
+    try:
+        return copy.read_bytes()
+    except OSError:
+        raise UsageError(text("calibrate.no-copy", terminal_language(), path=copy)) from None
+
+
+def hil_command(
+    report: Annotated[Path, Parameter(help="A report.json written by a hardware run.")],
+    /,
+    *,
+    against: Annotated[
+        Path | None, Parameter(help="An earlier report.json: show what changed.")
+    ] = None,
+    html: Annotated[Path | None, Parameter(help="Write the page to this file.")] = None,
+    json: Json = False,
+) -> int:
+    """Print the report of a hardware run.
+
+    For example: lumiban board hil build/hil/report.json --against good/report.json
+
+    To make one: ./run test --board serial --port PORT. The exit code is 1 when a test failed, 3
+    when none did but some are inconclusive.
+    """
+    from lumiban.maker.hil import (
+        EXIT_CODES,
+        FAILED,
+        INCONCLUSIVE,
+        OUTCOMES,
+        changes,
+        checks,
+        page,
+        plain,
+        read,
+    )
+
+    told = read(report)
+    differences = None if against is None else changes(read(against), told)
+    language = terminal_language()
+    if html is not None:
+        try:
+            html.write_text(page(told, differences, language), "utf-8")
+        except OSError as error:
+            raise UsageError(
+                text("maker.unwritable", language, path=html, reason=error.strerror)
+            ) from None
+    counts = {name: told.count(name) for name in OUTCOMES}
+    if json:
+        print_json(
+            {
+                "good": told.good,
+                "verdict": told.verdict,
+                "board": told.board,
+                **counts,
+                "changes": None
+                if differences is None
+                else [
+                    {"kind": one.kind, "name": one.name, "before": one.before, "now": one.now}
+                    for one in differences
+                ],
+            }
+        )
+    else:
+        say("hil.title", model=told.board.get("model", "?"))
+        say("hil.counts", **counts)
+        for test in told.tests:
+            if test.outcome in (FAILED, INCONCLUSIVE):
+                print(f"{'✗' if test.outcome == FAILED else '?'} {plain(test.name)}")
+                for line in (test.sentence, checks(test.name, language)):
+                    if line:
+                        print(f"  {line}")
+        for one in differences or ():
+            print(f"· {one.sentence(language)}")
+        if html is not None:
+            say("maker.written", path=html)
+    return EXIT_CODES[told.verdict]
+
+
+PATIENCE_S = 5.0
+
+
+def link_command(*, port: Port = 8700, json: Json = False) -> None:
+    """Show the statistics of a running table's board link.
+
+    Frames and bytes both ways, what was broken, came twice or was sent again, round trips, and
+    what the board says of itself: its worst gap between two scans, broken frames, drops, free
+    memory, supply, light left by its current limit. docs/link.md explains each figure.
+    """
+    told = _fetch_statistics(port)
+    line: dict[str, Any] = told.get("line") or {}
+    if json:
+        print_json({"link": told.get("link"), **line})
+        return
+    say(f"link.{told.get('link')}")
+    for name, value in line.items():
+        if isinstance(value, dict):
+            for part, figure in value.items():
+                print(f"{name + ' ' + part:<24} {figure:>14,}")
+        else:
+            print(f"{name:<24} {value:>14,}")
+
+
+def _fetch_statistics(port: int) -> dict[str, Any]:
+    import json
+    import urllib.request
+
+    url = f"http://127.0.0.1:{port}/api/view"
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=PATIENCE_S) as answer:
+            told = json.loads(answer.read())
+    except (OSError, ValueError):
+        told = None
+    if not isinstance(told, dict) or "link" not in told:
+        raise UsageError(
+            f"no lumiban table is running on port {port}: start one (lumiban play control), "
+            "or name its port with --port"
+        )
+    return told

@@ -1,15 +1,24 @@
-"""`lumiban play`: a game on a real board or on the simulator."""
+"""`lumiban play`, `demo`, `sim` and `board gpio`: tables and boards that run until they are closed.
+
+Each reads its words and hands them to `runtime`, where tables and simulated boards run, or to
+`boards.gpio`, which drives a board on the Pi's own header.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+import asyncio
+import os
+import signal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from lumiban.cli.arguments import (
     Assist,
     First,
     GameName,
+    Json,
     New,
     NoBrowser,
     Options,
@@ -24,9 +33,13 @@ from lumiban.cli.arguments import (
     seat,
 )
 from lumiban.errors import UsageError
+from lumiban.terminal import Progress, print_json, say
+
+if TYPE_CHECKING:
+    from lumiban.runtime.simulator import Simulator
 
 
-def command(
+def play_command(
     game: GameName,
     /,
     *,
@@ -107,3 +120,228 @@ def reaction(wish: str | None) -> int | None:
     if found is not None and not LEAST_US <= found <= MOST_US:
         raise UsageError(f"--bot-reaction {wish} is not from 250ms to 10s")
     return found
+
+
+REMATCH_US = 8_000_000
+"""Between two games of bots: time to see who won."""
+
+
+def demo_command(
+    *,
+    first: First | None = None,
+    second: Second | None = None,
+    option: Options = None,
+    port: Port = 8700,
+    no_browser: NoBrowser = False,
+    assist: Assist = "auto",
+    new: New = False,
+    smoke: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            show_default=False,
+            help="Play one short game without a page and report whether it worked.",
+        ),
+    ] = False,
+) -> int:
+    """Watch two bots play Control on a simulated board; drag a stone to take a seat.
+
+    The page opens in the browser; over ssh its link is printed. An interrupted game resumes.
+    """
+    from lumiban.runtime import setup
+    from lumiban.runtime.setup import PlayRequest
+    from lumiban.table.types import Settings
+
+    if smoke:
+        from lumiban.runtime.smoke import play_whole_game
+
+        return play_whole_game()
+    wish = PlayRequest(
+        options=options(option),
+        seats=(first and seat(first), second and seat(second)),
+        at_first=("bot:easy", "bot:medium"),
+        assist=assists(assist),
+        new=new,
+        seed=any_seed(),
+        any_game=not option,
+        hint="control",
+        settings=Settings(rematch_us=REMATCH_US),
+    )
+    setup.run(wish, port=port, browser=not no_browser, greeting_id="cli.demo.greeting")
+    return 0
+
+
+def sim_command(
+    *,
+    profile: Annotated[
+        str, Parameter(help=f"A board profile by name ({profile_names()}), or a TOML file.")
+    ] = "hex5",
+    seed: Annotated[
+        int | None, Parameter(help="Seed of the sensors' noise and the hands; random by default.")
+    ] = None,
+    hands_port: Annotated[
+        int,
+        Parameter(
+            validator=Number(gte=0, lte=65535),
+            help="Port for the hands on 127.0.0.1; 0: any free port.",
+        ),
+    ] = 0,
+    figures: Annotated[
+        str,
+        Parameter(
+            help="Simulate the board whose figures `lumiban board selftest` wrote to this file."
+        ),
+    ] = "",
+    faults: Annotated[
+        str, Parameter(help="A fault plan: what goes wrong with the board, and when.")
+    ] = "",
+    parts: Annotated[
+        int | None,
+        Parameter(show_default=False, help="Vary the parts within their tolerances, by the seed."),
+    ] = None,
+    jig: Annotated[
+        bool,
+        Parameter(negative="", help="Add a jig over the board, on its own port (docs/jig.md)."),
+    ] = False,
+    chip: Annotated[
+        bool,
+        Parameter(
+            negative="",
+            help="Let its firmware run on an emulated Pico, with a MicroPython image: a second of"
+            " it takes about half a minute.",
+        ),
+    ] = False,
+    uf2: Annotated[
+        str, Parameter(help="The image for --chip; else the one that LUMIBAN_UF2 names.")
+    ] = "",
+    tcp: Annotated[
+        int | None,
+        Parameter(
+            validator=Number(gte=0, lte=65535),
+            show_default=False,
+            help="Answer on this TCP port of 127.0.0.1 in place of a pseudo-terminal; 0: a free"
+            " one. The board is then at socket://127.0.0.1:PORT.",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run a simulated board until Ctrl-C.
+
+    Its firmware answers on a serial port, like a board on a USB cable; hands are driven over a
+    WebSocket (docs/page.md, "/hands"). Open the port with `lumiban play control --board PORT`.
+    Fault plans are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them. A table on
+    an emulated chip runs on the chip's time (docs/firmware-chip.md).
+    """
+    from lumiban.paths import made, state_folder, with_room
+    from lumiban.runtime import simulator
+
+    if figures and parts is not None:
+        raise UsageError("--figures and --parts both say what the board is made of: choose one")
+    if uf2 and not chip:
+        raise UsageError("--uf2 names the image of an emulated chip: give --chip too")
+    if chip and (figures or parts is not None):
+        raise UsageError("--chip is a board of ideal parts: omit --figures and --parts")
+
+    def tell(found: Simulator) -> None:
+        if json:
+            print_json(
+                {
+                    "port": found.port,
+                    "hands": found.hands,
+                    "profile": found.profile,
+                    "uid": found.uid,
+                    **({"jig": found.jig} if found.jig else {}),
+                    **({"clock": found.clock} if found.clock else {}),
+                }
+            )
+        else:
+            say("cli.sim.running", profile=found.profile)
+            if found.clock:
+                say("cli.host.chip", indent=2)
+            say("cli.sim.port", indent=2, port=found.port)
+            say("cli.sim.hands", indent=2, hands=found.hands)
+            if found.jig:
+                say("cli.sim.jig", indent=2, jig=found.jig)
+
+    state = with_room(made(state_folder()))
+    chips = None
+    if chip:
+        image = simulator.image(uf2)
+        progress = Progress()
+        if not json:
+            say("cli.chip.starts")
+        try:
+            chips = simulator.chip(image, profile, simulator.shown(progress))
+        finally:
+            progress.clear()
+    board = simulator.foreground(
+        state,
+        profile,
+        seed,
+        hands_port,
+        tell,
+        figures,
+        faults=faults,
+        parts=parts,
+        jig=jig,
+        chips=chips,
+        tcp=tcp,
+    )
+    asyncio.run(board)
+
+
+def gpio_command(
+    *,
+    profile: Annotated[
+        str,
+        Parameter(help=f"The board's profile by name ({profile_names()}), or a TOML file."),
+    ] = "hex5",
+    pins: Pins = "",
+    wiring: Annotated[
+        bool,
+        Parameter(
+            name="--wiring",
+            negative="",
+            show_default=False,
+            help="Only print the wiring; works on any machine.",
+        ),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Drive a board on this Pi's header until Ctrl-C.
+
+    It prints the port on which the board answers; play on it with `lumiban play control --board
+    PORT` as any user. `lumiban play --board gpio` starts a driver by itself; this command is for
+    lights that need root (`sudo lumiban board gpio --pins pwm`) and for testing a board alone.
+    docs/gpio.md covers wiring, rates and permissions.
+    """
+    if wiring:
+        _print_wiring(profile, pins)
+        return
+    from lumiban.boards.gpio import process
+    from lumiban.paths import state_folder
+
+    board = process.open_board(profile, pins, state_folder())
+    if owner := os.environ.get("SUDO_UID"):
+        board.line.give_to(int(owner))
+    process.be_quick()
+    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(name, lambda *_: board.stop())
+    if json:
+        print_json(board.described())
+    else:
+        say("gpio.running", profile=profile, hz=board.scan_hz)
+        say("gpio.play", indent=2, profile=profile, port=board.line.path)
+    board.run()
+
+
+def _print_wiring(name: str, wish: str) -> None:
+    from lumiban.boards.gpio import hal
+    from lumiban.boards.gpio.pins import parse
+    from lumiban.boards.profile import load
+    from lumiban.i18n import terminal_language
+
+    profile, language = load(name), terminal_language()
+    print(hal.header_table(parse(wish), profile, language))
+    print()
+    print(hal.strips_table(profile, language))

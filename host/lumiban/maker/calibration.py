@@ -294,6 +294,14 @@ def folder(state: Path) -> Path:
     return state / "calibration"
 
 
+def keep_copy(copy: Path, data: bytes) -> None:
+    """Write the computer's copy of a calibration, whole or not at all."""
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    draft = copy.with_suffix(".new")
+    draft.write_bytes(data)
+    draft.replace(copy)
+
+
 class Calibrating:
     """One calibration of the board behind an open driver, going on from `taken`."""
 

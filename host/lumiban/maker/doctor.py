@@ -6,7 +6,11 @@ All that is looked at hangs below one folder (`/`, or a fake one in a test), bes
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +23,8 @@ LEAST_FREE_MB = 300
 """Free disk for journals, records, recordings and compiled kernels."""
 LEAST_SPI = 8192
 """Bytes of one SPI transfer: 182 LEDs take 4368 at eight SPI bits a bit."""
+VCGENCMD_S = 3.0
+"""How long the Pi's firmware may take to say how its supply was."""
 _PI = re.compile(r"Raspberry Pi (?:(\d+)|Zero 2|Zero|Compute Module (\d+))")
 _SEEN, _NOW = 1 << 16, 1
 """Bits of `get_throttled`: the supply was too low since power-on, or is now."""
@@ -267,3 +273,51 @@ def worst(findings: Iterable[Finding]) -> str:
     """
     levels = {finding.level for finding in findings}
     return BAD if BAD in levels else NOTE if NOTE in levels else GOOD
+
+
+def this_machine() -> Machine:
+    """The machine that we run on."""
+    from importlib.metadata import distributions
+
+    from lumiban.paths import state_folder
+
+    names = {str(found.metadata["Name"]).lower() for found in distributions()}
+    state = state_folder()
+    there = next((path for path in (state, *state.parents) if path.exists()), state)
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    return Machine(
+        system=sys.platform,
+        python=sys.version_info[:2],
+        packages=frozenset(names),
+        groups=_groups(),
+        is_root=is_root,
+        user=os.environ.get("USER", "$USER"),
+        free_mb=shutil.disk_usage(there).free // 1_000_000,
+        state=state,
+        throttled=_throttled,
+    )
+
+
+def _groups() -> frozenset[str]:
+    try:
+        import grp
+    except ImportError:
+        return frozenset()
+    names = set()
+    for number in os.getgroups():
+        try:
+            names.add(grp.getgrgid(number).gr_name)
+        except KeyError:
+            continue
+    return frozenset(names)
+
+
+def _throttled() -> int | None:
+    """The bits of `vcgencmd get_throttled`; None where there is no such program or it fails."""
+    try:
+        told = subprocess.run(
+            ["vcgencmd", "get_throttled"], capture_output=True, text=True, timeout=VCGENCMD_S
+        ).stdout
+        return int(told.strip().partition("=")[2], 16)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        return None

@@ -166,6 +166,19 @@ def read_all_health(state: Path) -> list[Health]:
     return [read_health(state, file.stem) for file in sorted(folder(state).glob("*.json"))]
 
 
+def ailing_sensors(state: Path) -> list[Finding]:
+    """What is wrong with the sensors of all boards that were tested on this computer."""
+    from lumiban.boards.profile import load, names
+
+    found = []
+    by_model = {load(name).model: name for name in names()}
+    for known in read_all_health(state):
+        if known.model in by_model:
+            grid = load(by_model[known.model]).grid
+            found += known.ailing(grid.names, date.today())
+    return found
+
+
 def keep(state: Path, health: Health) -> Path:
     """Write a board's page in one step; OSError when it cannot be written."""
     return write(state, document(health))

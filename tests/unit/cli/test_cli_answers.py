@@ -7,7 +7,7 @@ import json
 import pytest
 from command_line import Run, refused
 from lumiban import cli
-from lumiban.cli import rules
+from lumiban.cli import games
 from lumiban.i18n import text
 from lumiban.terminal import Progress
 
@@ -39,7 +39,7 @@ def test_rules_are_told_in_both_languages(run: Run) -> None:
     )
     assert "There is no passing." in english
     assert "支配" in japanese
-    assert max(map(len, english.splitlines())) <= rules.WIDEST
+    assert max(map(len, english.splitlines())) <= games.WIDEST
 
 
 def test_a_language_without_texts_is_refused(run: Run) -> None:
@@ -47,7 +47,7 @@ def test_a_language_without_texts_is_refused(run: Run) -> None:
 
 
 def test_japanese_lines_break_between_letters_but_not_in_a_latin_word() -> None:
-    assert rules.folded("マスの数は control で決まる。", 12, "ja").splitlines() == [
+    assert games.folded("マスの数は control で決まる。", 12, "ja").splitlines() == [
         "マスの数は",
         "control で決",
         "まる。",

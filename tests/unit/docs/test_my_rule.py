@@ -14,7 +14,7 @@ from pathlib import Path
 import patience
 import pytest
 from lumiban import cli
-from lumiban.cli.new_game import start_text
+from lumiban.games.start_file import start_text
 from own_games import EXAMPLES, clean
 from places import ROOT
 

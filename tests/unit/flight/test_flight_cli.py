@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
-from lumiban.cli.smoke import _until_finished
 from lumiban.errors import UsageError
 from lumiban.flight.file import flights
 from lumiban.flight.recorder import megabytes
 from lumiban.paths import open_log
+from lumiban.runtime.smoke import _until_finished
 
 
 async def _play(state: Path) -> None:

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import load
-from lumiban.cli import calibrate, run
-from lumiban.cli.maker import Bench
+from lumiban.cli import run
 from lumiban.errors import BoardError
 from lumiban.maker import calibration as stored
 from lumiban.maker.calibration import (
@@ -29,6 +28,8 @@ from lumiban.maker.calibration import (
 )
 from lumiban.maker.doctor import Finding
 from lumiban.maker.selftest import SelfTest
+from lumiban.runtime import board_at_port
+from lumiban.runtime.board_at_port import OpenBoard
 from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
@@ -285,17 +286,17 @@ def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
     hands: list[Person] = []
 
     @contextmanager
-    def at_hand(*_: object) -> Iterator[Bench]:
+    def at_hand(*_: object) -> Iterator[OpenBoard]:
         driver = driven(HEX3, rig)
-        yield Bench(driver, HEX3, driver.hello, "memory", None)
+        yield OpenBoard(driver, HEX3, driver.hello, "memory", None)
 
     @contextmanager
     def helped(_: object) -> Iterator[Person]:
         yield hands[-1]
 
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
-    monkeypatch.setattr(calibrate, "bench", at_hand)
-    monkeypatch.setattr(calibrate, "_hands", helped)
+    monkeypatch.setattr(board_at_port, "board_at", at_hand)
+    monkeypatch.setattr(board_at_port, "SimulatedHands", helped)
 
     def third(ask: PlacePrompt) -> bool:
         if ask == PlacePrompt("set", order(HEX3)[2], WHITE):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 from lumiban import games
-from lumiban.cli.perft import command
+from lumiban.cli.study import perft_command
 from lumiban.search import jit
 from lumiban.search.perft import perft, perft_turns
 
@@ -113,7 +113,7 @@ def test_counting_turns_starts_in_the_middle_of_one_and_ends_with_the_game() -> 
 
 
 def test_the_command_counts_turns(capsys: pytest.CaptureFixture[str]) -> None:
-    command("trivia", depth=4, turns=True, option=["size=3"], json=True)
+    perft_command("trivia", depth=4, turns=True, option=["size=3"], json=True)
     assert json.loads(capsys.readouterr().out) == {
         "game": "trivia",
         "options": {"size": 3},

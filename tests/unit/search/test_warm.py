@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.cli.warm import command
+from lumiban.cli.games import warm_command
 from lumiban.search import jit
 from lumiban.search import warm as warm_room
 from lumiban.search.bot import think
@@ -119,10 +119,10 @@ def test_every_game_has_parts_and_without_numba_none_is_compiled(
     for slug, options in PLAYED:
         assert {"uct", "grave", "kept", "perft"} <= parts(games.load(slug, **options)).keys()
     monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
-    command("control", json=True)
+    warm_command("control", json=True)
     told = json.loads(capsys.readouterr().out)
     assert told == {
         "game": "control", "part": "all", "seconds": 0.0, "was_there": False, "compiled": False,
     }  # fmt: skip
-    command("control")
+    warm_command("control")
     assert "Python" in capsys.readouterr().out

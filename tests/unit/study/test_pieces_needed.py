@@ -11,7 +11,7 @@ import pytest
 from command_line import Run, refused
 from lumiban import games
 from lumiban.boards.profile import load
-from lumiban.cli.pieces import Pieces, called
+from lumiban.cli.hardware import Pieces, called
 from lumiban.errors import BoardError
 from lumiban.study.pieces import Need, most_at_once, need, needs, order
 from places import ROOT

@@ -1,4 +1,4 @@
-"""`lumiban study chain`: what a field of Rengi does by itself, step by step."""
+"""`lumiban study chain` and `ojama`: what a Rengi field does step by step, and what it sends."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from lumiban.terminal import print_json, say
 if TYPE_CHECKING:
     from lumiban.games.rengi.field import Cell, Chain, Step
 
+
 INK = {"R": "31", "B": "34", "Y": "33", "G": "32", "O": "90", ".": "2"}
 """Terminal colours; the letter says the same without them."""
 GOING = ";7"
@@ -24,7 +25,7 @@ GOING = ";7"
 WIDTH = 2 * 6 + 3
 
 
-def command(
+def chain_command(
     field: Annotated[
         str,
         Parameter(
@@ -56,7 +57,7 @@ def command(
     if json:
         print_json(_as_data(chain))
     else:
-        _tell(chain, rate)
+        _print_chain(chain, rate)
 
 
 def _as_data(chain: Chain) -> dict[str, Any]:
@@ -88,7 +89,7 @@ def _as_data(chain: Chain) -> dict[str, Any]:
     }
 
 
-def _tell(chain: Chain, rate: int) -> None:
+def _print_chain(chain: Chain, rate: int) -> None:
     if not chain.steps:
         say("chain.none")
     else:
@@ -151,3 +152,69 @@ def _row(letters: str, row: int, going: frozenset[Cell], coloured: bool) -> str:
             sign = f"\x1b[{INK[letter]}{GOING if goes else ''}m{sign}\x1b[0m"
         shown.append(sign)
     return " ".join(shown)
+
+
+MOST_AT_ONCE = 30
+"""Five rows."""
+
+
+def ojama_command(
+    points: Annotated[int, Parameter(validator=Number(gte=0), help="Points of the chain so far.")],
+    /,
+    *,
+    rate: Annotated[
+        int | None,
+        Parameter(validator=Number(gte=1), help="Points for one ojama; 70 by default."),
+    ] = None,
+    margin_seconds: Annotated[
+        float | None,
+        Parameter(validator=Number(gte=0), help="Use the rate of margin time: seconds played."),
+    ] = None,
+    carried: Annotated[
+        int,
+        Parameter(
+            validator=Number(gte=0), help="Points left over from earlier chains, if they count."
+        ),
+    ] = 0,
+    sent: Annotated[
+        int, Parameter(validator=Number(gte=0), help="Ojama that this chain has sent already.")
+    ] = 0,
+    json: Json = False,
+) -> None:
+    """Convert points into ojama: how many, the points left over, and how they fall.
+
+    For example: lumiban study ojama 2280
+    """
+    from lumiban.games.rengi.field import RATE, margin_rate, ojama
+
+    if rate is not None and margin_seconds is not None:
+        raise UsageError("--rate and --margin-seconds both name a rate; give one of them")
+    price = rate or (RATE if margin_seconds is None else margin_rate(margin_seconds))
+    total = points + carried
+    number = ojama(total, price, sent)
+    if number < 0:
+        raise UsageError(
+            f"--sent {sent} is more than these points make: {total} points at {price} each "
+            f"make {total // price} ojama"
+        )
+    full, part = divmod(number, MOST_AT_ONCE)
+    portions = [MOST_AT_ONCE] * full + [part] * (part > 0)
+    left = total % price
+    if json:
+        print_json(
+            {
+                "points": points,
+                "rate": price,
+                "ojama": number,
+                "left_over": left,
+                "to_the_next": price - left,
+                "falls": portions,
+            }
+        )
+        return
+    say("ojama.number", points=total, rate=price, ojama=number)
+    if len(portions) > 4:
+        say("ojama.many-portions", full=full, most=MOST_AT_ONCE, part=part)
+    elif len(portions) > 1:
+        say("ojama.portions", portions=" + ".join(map(str, portions)))
+    say("ojama.left", left=left, next=price - left)

@@ -24,7 +24,7 @@ class _Failed(LumibanError):
     """The smoke run found a fault."""
 
 
-def smoke(profile: str = "hex3", size: int = 2) -> int:
+def play_whole_game(profile: str = "hex3", size: int = 2) -> int:
     """Play one whole game; prints one line and returns 0, or 1 with what failed."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="lumiban-smoke-") as folder:

@@ -1,0 +1,464 @@
+"""`lumiban study`: many games and many positions: perft, solve, match, balance, puzzles.
+
+`chain` and `ojama`, which belong to it too, are in rengi.py.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from lumiban.cli.arguments import (
+    GameName,
+    Jobs,
+    Json,
+    Options,
+    PerMove,
+    Playouts,
+    Seed,
+    microseconds,
+    options,
+    to_write,
+)
+from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say, say_if_plain
+
+if TYPE_CHECKING:
+    from lumiban.search.doves.mate import Puzzle
+
+
+A_PLAYER = (
+    "A: a level by name or number, gentle (1) to strong (5), or random;"
+    " strong:uct and strong:grave name the search."
+)
+
+
+def match_command(
+    game: Annotated[str, Parameter(help="The game, or a game file.")],
+    /,
+    *,
+    a: Annotated[str, Parameter(help=A_PLAYER)],
+    b: Annotated[str, Parameter(help="B, likewise.")],
+    games: Annotated[int, Parameter(validator=Number(gte=1), help="Number of games.")] = 100,
+    per_move: PerMove = None,
+    playouts: Playouts = None,
+    seed: Seed = 0,
+    jobs: Jobs = 0,
+    keep: Annotated[
+        Path | None,
+        Parameter(help="File that keeps the games: the same command resumes from it."),
+    ] = None,
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Play a match between two players: colours alternate, a draw is half a point.
+
+    For example: lumiban study match control --a strong --b easy --games 20 --per-move 100ms
+
+    A level keeps its number of random games. With --per-move, full strength is limited only by
+    that time, and the other levels stop then if they have not finished.
+    """
+    from lumiban import games as all_games
+    from lumiban.study.match import Score, cores, play_match, player
+
+    played = all_games.load(game, **options(option))
+    longest_us = microseconds(per_move, "--per-move")
+    one = player(a, playouts=playouts, per_move_us=longest_us)
+    other = player(b, playouts=playouts, per_move_us=longest_us)
+    progress = Progress()
+
+    def show(score: Score) -> None:
+        low, high = score.as_json()["interval"]
+        points = f"A has {score.points:g}, {low:.0%} to {high:.0%}"
+        progress.show(f"{score.games} of {games} games: {points}")
+
+    try:
+        score = play_match(
+            played,
+            game,
+            one,
+            other,
+            games,
+            seed=seed,
+            jobs=jobs or cores(),
+            keep=keep,
+            progress=show,
+        )
+    finally:
+        progress.clear()
+    found = score.as_json()
+    if json:
+        told = {"game": game, "options": dict(played.options), "seed": seed}
+        sides = {"a": one.as_json(played), "b": other.as_json(played)}
+        bounds = {"per_move_us": longest_us, "playouts": playouts}
+        print_json({**told, **sides, **bounds, **found})
+        return
+    low, high = found["interval"]
+    say(
+        "match.score",
+        a=one.called(played),
+        b=other.called(played),
+        points=f"{score.points:g}",
+        games=score.games,
+    )
+    say("match.share", share=f"{score.share:.1%}", low=f"{low:.1%}", high=f"{high:.1%}", indent=2)
+    say(
+        "match.rest",
+        wins=found["wins"],
+        draws=found["draws"],
+        losses=found["losses"],
+        plies=found["plies"],
+        indent=2,
+    )
+
+
+def balance_command(
+    game: Annotated[str, Parameter(help="The game, or a game file.")],
+    /,
+    *,
+    games: Annotated[int, Parameter(validator=Number(gte=1), help="Number of games.")] = 200,
+    player: Annotated[
+        str, Parameter(help="Who plays both sides: a level by name or number, or random.")
+    ] = "random",
+    per_move: PerMove = None,
+    playouts: Playouts = None,
+    seed: Seed = 0,
+    jobs: Jobs = 0,
+    keep: Annotated[
+        Path | None,
+        Parameter(help="File that keeps the games: the same command resumes from it."),
+    ] = None,
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Play a game against itself many times: win rates, lengths and choices.
+
+    For example: lumiban study balance control -o size=3 --games 500 --player easy
+    """
+    from lumiban import games as all_games
+    from lumiban.study.balance import figures, study
+    from lumiban.study.match import cores
+    from lumiban.study.match import player as player_called
+
+    played = all_games.load(game, **options(option))
+    longest_us = microseconds(per_move, "--per-move")
+    who = player_called(player, playouts=playouts, per_move_us=longest_us)
+    progress = Progress()
+    try:
+        results = study(
+            played,
+            game,
+            who,
+            games,
+            seed=seed,
+            jobs=jobs or cores(),
+            keep=keep,
+            progress=lambda done: progress.show(f"{done} of {games} games"),
+        )
+    finally:
+        progress.clear()
+    found = figures(played, results)
+    if json:
+        told = {"game": game, "options": dict(played.options), "player": who.name, "seed": seed}
+        print_json({**told, **found})
+        return
+    _print_balance(found, who.name)
+
+
+def _print_balance(found: dict[str, Any], player: str) -> None:
+    say("balance.head", games=found["games"], player=player)
+    for name, side in found["sides"].items():
+        low, high = side["interval"]
+        share = "–" if side["share"] is None else f"{side['share']:.1%}"
+        say("balance.side", side=name, share=share, low=f"{low:.1%}", high=f"{high:.1%}", indent=2)
+    say("balance.draws", draws=found["draws"], unfinished=found["unfinished"], indent=2)
+    plies, choices = found["plies"], found["choices"]
+    say(
+        "balance.plies",
+        mean=plies["mean"],
+        median=plies["median"],
+        least=plies["least"],
+        most=plies["most"],
+        indent=2,
+    )
+    say("balance.choices", mean=choices["mean"], most=choices["most"], indent=2)
+    ways = ", ".join(f"{reason} {count}" for reason, count in found["reasons"].items())
+    say("balance.reasons", reasons=ways, indent=2)
+    cells = found["never_played"]
+    say("balance.never", cells=" ".join(cells) if cells else "–", indent=2)
+
+
+def puzzles_command(
+    game: Annotated[str, Parameter(help="The game: doves.")] = "doves",
+    /,
+    *,
+    mate: Annotated[
+        int, Parameter(help="The mover wins within this many plies: 1, 3, 5, 7 or 9.")
+    ] = 3,
+    count: Annotated[int, Parameter(validator=Number(gte=1), help="Number of puzzles.")] = 10,
+    seed: Annotated[int, Parameter(help="The same seed finds the same puzzles.")] = 0,
+    file: Annotated[
+        Path | None,
+        Parameter(help="File that keeps the puzzles found; the next search continues from it."),
+    ] = None,
+    answers: Annotated[
+        bool, Parameter(negative="", show_default=False, help="Print the winning lines too.")
+    ] = False,
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Find positions in which exactly one action wins fastest.
+
+    They come from random games and have no history. A ply is one action of one side. Ctrl-C stops
+    the search; with --file the next run continues it. With --json each puzzle is one line.
+
+    For example: lumiban study puzzles doves --mate 3 --count 10 --answers
+    """
+    from lumiban import games
+    from lumiban.games.doves import Doves
+    from lumiban.search.doves.mate import Puzzles
+
+    if game != "doves":
+        raise UsageError(f"there are no puzzles for {game!r}, only for doves")
+    played = games.load(game, **options(option))
+    if not isinstance(played, Doves):
+        raise UsageError("there are puzzles only for doves")
+    if mate not in (1, 3, 5, 7, 9):
+        raise UsageError(f"--mate {mate} must be 1, 3, 5, 7 or 9: the last action is the mover's")
+    if file is not None:
+        to_write(file, "--file")
+    progress = Progress()
+    search = Puzzles(played, mate, seed, file)
+    number = 0
+    try:
+        for puzzle in search.search(
+            count, lambda found, tried: progress.show(f"{found} of {count}: {tried:,} tried")
+        ):
+            progress.clear()
+            number += 1
+            if json:
+                print_json(_as_json(puzzle, played.options))
+            else:
+                _print_puzzle(number, puzzle, answers)
+    finally:
+        progress.clear()
+    say_if_plain()
+
+
+def _as_json(puzzle: Puzzle, rules: Any) -> dict[str, Any]:
+    return {
+        "game": "doves",
+        "options": dict(rules),
+        "board": puzzle.board,
+        "to_move": puzzle.to_move,
+        "plies": puzzle.plies,
+        "first": puzzle.first,
+        "line": list(puzzle.line),
+        "candidate": puzzle.candidate,
+    }
+
+
+def _print_puzzle(number: int, puzzle: Puzzle, answers: bool) -> None:
+    own = (puzzle.plies + 1) // 2
+    goal = f"puzzles.goal.{puzzle.to_move}" + ("" if own > 1 else ".at-once")
+    say(goal, number=number, own=own)
+    for row in puzzle.board.split("/"):
+        print("  " + " ".join(row))
+    print(f"  {puzzle.board}")
+    if answers:
+        say("puzzles.answer", line=" ".join(puzzle.line), indent=2)
+    print()
+
+
+DEEPEST = 64
+"""Nobody lives to see a deeper count."""
+
+
+def perft_command(
+    game: GameName,
+    /,
+    *,
+    depth: Annotated[
+        int,
+        Parameter(
+            name=("--depth", "-d"),
+            validator=Number(gte=1, lte=DEEPEST),
+            help="Depth in moves.",
+        ),
+    ],
+    turns: Annotated[
+        bool,
+        Parameter(
+            name="--turns",
+            negative="",
+            show_default=False,
+            help="Count distinct turns: all that a side does before the other, in any order.",
+        ),
+    ] = False,
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Count the ways to play 1, 2, … moves from the start of a game.
+
+    For example: lumiban study perft control -d 4 -o size=3
+    """
+    from lumiban import games
+    from lumiban.games.registry import telling
+    from lumiban.search.perft import perft, perft_turns
+
+    played = games.load(game, **options(option))
+    progress = Progress()
+    began = time.monotonic()
+    what = "turns" if turns else "moves"
+    try:
+        with telling(played, played.start()):
+            nodes = (perft_turns if turns else perft)(
+                played,
+                depth,
+                lambda done, of: progress.show(f"depth {depth}: {done} of {of} first {what}"),
+            )
+    finally:
+        progress.clear()
+    say_if_plain()
+    if json:
+        print_json({"game": game, "options": dict(played.options), "nodes": nodes})
+        return
+    for number, count in enumerate(nodes, 1):
+        print(f"{number:>3}  {count:>16,}")
+    print(f"{time.monotonic() - began:.2f} s")
+
+
+MOST_CELLS = 19
+"""Beyond so many cells no search of ours ends in anybody's lifetime."""
+
+
+def solve_command(
+    game: GameName,
+    /,
+    *,
+    hands: Annotated[
+        str | None,
+        Parameter(
+            help="For doves: kinds in each hand besides the boss, such as AT; at most three."
+        ),
+    ] = None,
+    option: Options = None,
+    json: Json = False,
+) -> None:
+    """Find the winner of a small board under best play, for each opening.
+
+    Tokyo Doves is solved with fewer doves, as a table of all its positions: --hands AT takes a
+    second, --hands ATH three minutes and 1 GB. Endless play is a draw there.
+
+    For example: lumiban study solve control -o size=3, lumiban study solve doves --hands AT
+    """
+    from lumiban import games
+    from lumiban.games.registry import telling
+    from lumiban.search.solve import solve
+
+    if hands is not None:
+        _tables(game, hands, options(option), json)
+        return
+    played = games.load(game, **options(option))
+    cells = len(played.grid)
+    if cells > MOST_CELLS:
+        smaller = (
+            "; choose a smaller one, for example: -o size=3" if "size" in played.options else ""
+        )
+        raise UsageError(
+            f"a board of {cells} cells is too large to be solved: above {MOST_CELLS} cells there "
+            f"are more positions than can be searched{smaller}"
+        )
+    start = played.start()
+    mover = played.movers(start)[0]
+    openings = {}
+    nodes = 0
+    progress = Progress()
+    progress.show(text("analyse.begins", terminal_language()))
+    try:
+        moves = played.moves(start, mover)
+        for number, move in enumerate(moves):
+            told = f"opening {number + 1} of {len(moves)} ({move})"
+
+            def show(positions: int, done: int, of: int, told: str = told) -> None:
+                progress.show(f"{told}: {positions:,} positions, {done} of {of} replies")
+
+            with telling(played, start):
+                found = solve(played, played.play(start, move), show)
+            openings[move.text] = found.winner
+            nodes += found.nodes
+    finally:
+        progress.clear()
+    say_if_plain()
+    winner = _best(mover, list(openings.values()))
+    names: list[str | None] = [*played.sides, None]
+    if json:
+        print_json(
+            {
+                "game": game,
+                "options": dict(played.options),
+                "winner": _name(winner, names),
+                "openings": {text: _name(won, names) for text, won in openings.items()},
+                "positions": nodes,
+            }
+        )
+        return
+    print(f"{_called(winner, names)} ({nodes:,} positions)")
+    for opening, won in openings.items():
+        print(f"  {opening:<4} {_called(won, names)}")
+
+
+def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> None:
+    from lumiban import games
+    from lumiban.search.doves.tables import build
+
+    strange = sorted(set(wishes) - {"remove", "both"})
+    if game != "doves" or strange:
+        raise UsageError(
+            "--hands solves doves, with only the options remove and both: without a rule on"
+            " repetition, and the start may come again"
+        )
+    rules = games.load(game, **wishes).options
+    progress = Progress()
+    try:
+        table = build(
+            hands,
+            remove=rules["remove"] == "on",
+            both=str(rules["both"]),
+            progress=lambda what, done, of: progress.show(f"{what}: {done / of:.0%}"),
+        )
+    finally:
+        progress.clear()
+    say_if_plain()
+    counts = {
+        name: getattr(table, name) for name in ("positions", "wins", "losses", "draws", "longest")
+    }
+    if json:
+        winner = {1: "red", 0: None, -1: "green"}[table.start]
+        print_json({"game": game, "hands": table.kinds, "winner": winner, **counts})
+        return
+    told = {1: "first", 0: "draw", -1: "second"}[table.start]
+    say(f"tables.start.{told}")
+    numbers: dict[str, object] = {name: f"{count:,}" for name, count in counts.items()}
+    print(text("tables.counts", terminal_language(), **numbers))
+
+
+def _best(mover: int, results: list[int | None]) -> int | None:
+    """What the mover can hold: a win if some opening wins, else a draw, else a loss."""
+    if mover in results:
+        return mover
+    return None if None in results else 1 - mover
+
+
+def _name(winner: int | None, names: list[str | None]) -> str | None:
+    return None if winner is None else names[winner]
+
+
+def _called(winner: int | None, names: list[str | None]) -> str:
+    name = _name(winner, names)
+    return "a draw" if name is None else f"{name.capitalize()} wins"

@@ -1,0 +1,101 @@
+"""The board of a maker's command: met at its port, or simulated for as long as the command runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from lumiban.errors import BoardError
+from lumiban.i18n import terminal_language, text
+
+if TYPE_CHECKING:
+    from lumiban.boards.client import BoardClient
+    from lumiban.boards.profile import Profile
+    from lumiban.boards.types import Hello
+    from lumiban.maker.calibration import PlacePrompt
+    from lumiban.runtime.simulator import Simulator
+
+
+@dataclass(frozen=True, slots=True)
+class OpenBoard:
+    """A board that was met, and the driver that speaks to it."""
+
+    driver: BoardClient
+    profile: Profile
+    hello: Hello
+    port: str
+    simulator: Simulator | None
+
+
+@contextmanager
+def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
+    """Meet the board at a port (auto, sim or a path) and open it; let go of it at the end.
+
+    BoardError says why there is none.
+    """
+    from lumiban.boards.client import BoardClient, PortLine
+    from lumiban.boards.ports import choose
+    from lumiban.boards.profile import load
+    from lumiban.paths import made, state_folder
+    from lumiban.runtime import simulator
+
+    started: Simulator | None = None
+    if port == "sim":
+        if profile:
+            load(profile)  # what is wrong with it is told here and not in the simulator's log
+        state = made(state_folder())
+        started = asyncio.run(simulator.start_anew(state, profile or "hex5"))
+        port = started.port
+    try:
+        found = started or simulator.at(state_folder(), port)
+        line = PortLine(choose(port))
+        try:
+            driver = BoardClient(None, line, port=port)
+            driver.greet()
+            fits = driver.fit(profile)
+            driver.until(lambda: bool(driver.snapshots))
+            yield OpenBoard(driver, fits, driver.hello, line.port, found)
+        finally:
+            line.close()
+    finally:
+        if started is not None:
+            started.end()
+
+
+class SimulatedHands:
+    """The simulator's own hands, over its `/hands`, to do what a guide asks for.
+
+    BoardError on a real board, which has none.
+    """
+
+    def __init__(self, board: OpenBoard) -> None:
+        if board.simulator is None:
+            raise BoardError(text("calibrate.no-hands", terminal_language()))
+        self._url = board.simulator.hands
+
+    def __enter__(self) -> Callable[[PlacePrompt], None]:
+        from websockets.sync.client import connect
+
+        self._line = connect(self._url, compression=None, proxy=None, ping_interval=None)
+        Thread(target=self._drain, daemon=True).start()
+        return self._ask
+
+    def __exit__(self, *_: object) -> None:
+        self._line.close()
+
+    def _drain(self) -> None:
+        """What the simulator tells is not needed, but must be read."""
+        for _ in self._line:
+            pass
+
+    def _ask(self, ask: PlacePrompt) -> None:
+        said: dict[str, int | str] = {"do": "place" if ask.do == "set" else "lift"}
+        said["cell"] = ask.cell
+        if ask.do == "set":
+            said["kind"] = ask.kind
+        self._line.send(json.dumps(said))
