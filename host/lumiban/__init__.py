@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lumiban import games
-    from lumiban.scripting.board import Board, Cell, PieceEvent
+    from lumiban.scripting.board import Board
+    from lumiban.scripting.lit_board import Cell, PieceEvent
     from lumiban.scripting.simulator import Simulator
     from lumiban.scripting.table import PlayedMove, Table
 
@@ -27,8 +28,8 @@ __all__ = ["Board", "Cell", "PieceEvent", "PlayedMove", "Simulator", "Table", "g
 
 _HOMES = {
     "Board": "board",
-    "Cell": "board",
-    "PieceEvent": "board",
+    "Cell": "lit_board",
+    "PieceEvent": "lit_board",
     "PlayedMove": "table",
     "Simulator": "simulator",
     "Table": "table",

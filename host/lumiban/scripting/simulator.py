@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING
 
 from lumiban.errors import BoardError, UsageError
 from lumiban.scene.themes import GAMMA
-from lumiban.scripting.board import KINDS, Board, Cell
+from lumiban.scripting.board import Board
 from lumiban.scripting.colours import OFF
+from lumiban.scripting.lit_board import KINDS, Cell
 
 if TYPE_CHECKING:
     from lumiban_sim.errand import Errand
     from lumiban_sim.rig import Rig
 
     from lumiban.scene.svg import Shown
-    from lumiban.scripting.table import Table
+    from lumiban.table.types import Step
 
 FOREVER_S = 3600.0
 """Virtual time after which a wait without a time out is given up: nothing will happen any more."""
@@ -219,22 +220,19 @@ class Simulator(Board):
         if film is not None and self._line.now_us >= film.next_us:
             film.look()
 
-    def _assist(self, table: Table) -> None:
-        """Do the step that a table asks for, unless it mends what a script's hand did wrong."""
+    def _assist(self, step: Step, cell: int) -> None:
+        """Do a step of a table."""
         from lumiban_sim.errand import DONE, RECALLED, REFUSED
 
-        hands, steps = self._rig.hands, table._steps
+        if not self._assists:
+            return
         if self._errand is not None and self._errand.state not in (DONE, REFUSED, RECALLED):
             return
-        if not self._assists or not steps or table._is_persons_to_mend:
-            return
-        step, board = steps[0], table._session.match.placing.board
-        cell = board[step.cell]
         lies = self._rig.kinds[cell]
         if step.do == "place" and not lies:
-            self._errand = hands.place(cell, step.kind, hand="assistant")
+            self._errand = self._rig.hands.place(cell, step.kind, hand="assistant")
         elif lies and (step.do == "lift" or lies != step.kind):
-            self._errand = hands.lift(cell, hand="assistant")
+            self._errand = self._rig.hands.lift(cell, hand="assistant")
 
     def _wait_until(self, done: Callable[[], bool], timeout: float | None) -> bool:
         held = super()._wait_until(done, FOREVER_S if timeout is None else timeout)

@@ -13,7 +13,7 @@ from lumiban.boards.types import Connected, LinkEvent, Snapshot
 from lumiban.errors import GameError, UsageError
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.i18n import text
-from lumiban.scripting.board import Board, Cell
+from lumiban.scripting.lit_board import Cell, LitBoard
 from lumiban.table import record
 from lumiban.table.fitting import fit
 from lumiban.table.session import Session
@@ -70,7 +70,7 @@ class Table:
 
     def __init__(
         self,
-        board: Board,
+        board: LitBoard,
         game: str | Game,
         seats: Sequence[str],
         *,
@@ -306,7 +306,9 @@ class Table:
             given = [Durable(numbers[-1])]
         self._has_agreed = self._has_agreed or isinstance(self._session.match.verdict, Agree)
         self._tell()
-        self.board._assist(self)
+        if self._steps and not self._is_persons_to_mend:
+            step = self._steps[0]
+            self.board._assist(step, self._session.match.placing.board[step.cell])
 
     def _do(self, output: Output) -> None:
         match output:
