@@ -23,12 +23,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-ORIGINAL = tuple(
-    f"firmware/lumiban_fw/{name}.py"
-    for name in ("framing", "wire_lights", "wire_service", "wire", "layout")
-)
+ORIGINAL = tuple(f"firmware/lumiban_fw/{name}.py" for name in ("framing", "wire", "layout"))
 ROOMS = ("bench", "host", "simulator", "hardware", "firmware")
-WAYS = "firmware/lumiban_fw/ways.py"
+BUFFERS = "firmware/lumiban_fw/buffers.py"
 """The senses' own numbers, and one that the wire has from there."""
 PAGE = "host/lumiban/web/static"
 PAGES_COPY = f"{PAGE}/wire.js"
@@ -53,7 +50,7 @@ def numbers(root: Path) -> dict[str, int]:
     found: dict[str, int] = {}
     for name in ORIGINAL:
         for node in ast.parse((root / name).read_text("utf-8")).body:
-            if isinstance(node, ast.ImportFrom) and "ways" in str(node.module):
+            if isinstance(node, ast.ImportFrom) and "buffers" in str(node.module):
                 found |= _there(root, node)
             for word, value in _assigned(node):
                 told = _value(value, found)
@@ -128,7 +125,7 @@ def found(path: Path, shown: str, wire: dict[str, int]) -> Iterator[str]:
     text = path.read_text("utf-8")
     lines = text.splitlines()
     copy = COPIES.get(shown)
-    if shown == WAYS or (not copy and any(room in shown for room in ELSEWHERE)):
+    if shown == BUFFERS or (not copy and any(room in shown for room in ELSEWHERE)):
         return
     for node in ast.walk(ast.parse(text)):
         line = getattr(node, "lineno", 0)

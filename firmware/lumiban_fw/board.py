@@ -4,28 +4,27 @@ Inside, times are small numbers: µs since a moment that moves on every few minu
 chip allocates nothing for them. On the wire they are in full.
 """
 
+import gc
 from array import array
 
 from lumiban_fw import wire
-from lumiban_fw.buttons import Buttons
 from lumiban_fw.effects import FRAME_US
-from lumiban_fw.events import NEVER, EventRing, ReorderBuffer
-from lumiban_fw.faults import Faults
+from lumiban_fw.events import NEVER, Buttons, EventRing, Faults, ReorderBuffer
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
-from lumiban_fw.orders import handle_frame
+from lumiban_fw.motion import Baselines
 from lumiban_fw.sense import CELLS_PER_JUDGEMENT, JUDGE, Sense
-from lumiban_fw.services import Services
-from lumiban_fw.told import (
-    CALIBRATION,
-    send_hello,
-    send_identity,
-    send_stats,
-    tell_came_up,
-)
-from lumiban_fw.zeros import Baselines
+from lumiban_fw.wire import Nak
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.calibration import Calibration
+    from lumiban_fw.field import Field
+    from lumiban_fw.inject import Injected
+    from lumiban_fw.update import Receiver
+
 
 FIRMWARE = 2
 """Number of this firmware."""
@@ -51,11 +50,9 @@ UP_US = 10_000_000
 """A program that has run for so long and was greeted has come up."""
 RAIL_US = 50_000
 """How often the supply is looked at."""
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from lumiban_fw.calibration import Calibration
+SLOT = "slot"
+CALIBRATION = "calibration.bin"
+"""As update.py names them."""
 
 
 class Board:
@@ -185,11 +182,11 @@ class Board:
     def _hear(self, now_us: int) -> None:
         for kind, flags, seq, _, payload in self.link.frames():
             if self.link.accept(kind, flags, seq, now_us):
-                handle_frame(self, kind, flags, seq, payload, now_us)
+                self._handle_frame(kind, flags, seq, payload, now_us)
             elif self.link.session < 0 and now_us >= self._introduce_us:
                 # A host that does not know that the board was reset.
                 self._introduce_us = now_us + wire.STATE_US
-                send_hello(self, self._hal, 0, FIRMWARE, now_us)
+                self._send_hello(0, now_us)
 
     def _deadline(self, now_us: int) -> int:
         due = now_us + IDLE_US
@@ -300,7 +297,12 @@ class Board:
 
     def identify(self, first: int) -> None:
         """Tell what the board is, or its cells from `first` on."""
-        send_identity(self, self._hal, first)
+        from lumiban_fw.identity import IDENTITY, answer
+
+        hal = self._hal
+        data = hal.load(IDENTITY)
+        kind, payload = answer(data, hal.chip, self.layout, self._capabilities(), first)
+        self.link.send(kind, payload)
 
     def tell_state(self, now_us: int) -> None:
         """Send STATE in this tick."""
@@ -348,7 +350,7 @@ class Board:
             self.faults.waiting.clear()
         if not self._up and (now_us >= UP_US or self._epoch_us):
             self._up = True
-            tell_came_up(self, self._hal)
+            self._confirm_program()
         if self._beliefs and now_us >= self._state_us:
             self._send_state(now_us)
         if now_us >= self._beat_us:
@@ -358,7 +360,7 @@ class Board:
             )
         if now_us >= self._stats_us:
             self._stats_us = now_us + wire.STATS_US
-            send_stats(self, self._hal)
+            self._send_stats()
         if now_us >= self.ring.due_us() and link.backlog() < wire.WINDOW:
             watermark = self.full(self._watermark_us)
             for payload, flags in self.ring.payloads(now_us, self.full(now_us), watermark):
@@ -392,7 +394,7 @@ class Board:
         major, _, session = wire.unpack_host_hello(payload)
         if major != wire.MAJOR or flags >> wire.MAJOR_SHIFT != wire.MAJOR:
             self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
-            send_hello(self, self._hal, session, FIRMWARE, now_us)
+            self._send_hello(session, now_us)
             return
         fresh = session != self.link.session
         if fresh:  # else it came twice: answered, but nothing starts anew
@@ -404,8 +406,243 @@ class Board:
         self.link.heard_us = now_us
         self.host_lost = False
         self.lights.show_live()
-        send_hello(self, self._hal, session, FIRMWARE, now_us)
+        self._send_hello(session, now_us)
         if fresh and self._hal.reset_cause == 3:
             self.log("the watchdog started this board")
         self._state_us = self._beat_us = now_us
         self._talk_us = 0
+
+    # What the host says, and what the board does about it.
+
+    def _handle_frame(self, kind: int, flags: int, seq: int, payload: bytes, now_us: int) -> None:
+        """Follow one frame that counts; drop what cannot be followed, and refuse it if reliable."""
+        why = wire.NAK_SHORT
+        try:
+            if self._follow(kind, flags, payload, now_us):
+                return
+            why = wire.NAK_UNKNOWN
+        except Nak as refused:
+            why = refused.why
+        except ValueError:
+            self.link.drops += 1
+        if flags & wire.RELIABLE:
+            self.link.send(wire.B_NAK, wire.pack_nak(kind, seq, why))
+
+    def _follow(self, kind: int, flags: int, payload: bytes, now_us: int) -> bool:
+        lights = self.lights
+        if kind == wire.H_LAYER:
+            layer, first, glows = wire.unpack_layer(payload)
+            lights.layer(layer, first, glows)
+        elif kind == wire.H_COMMIT:
+            lights.commit(now_us, self._when(wire.unpack_u32(payload), now_us))
+        elif kind == wire.H_MASK:
+            layer, index, effect, which = wire.unpack_mask(payload)
+            lights.mask(layer, index, effect, which)
+        elif kind == wire.H_PALETTE:
+            first, colours = wire.unpack_palette(payload)
+            lights.palette(first, colours)
+        elif kind == wire.H_ACK:
+            self.ring.acknowledge(wire.unpack_u32(payload))
+        elif kind == wire.H_BEAT:
+            pass
+        elif kind == wire.H_CLOCK:
+            token = wire.unpack_u32(payload)
+            told = wire.pack_board_clock(token, self.full(now_us), 0)
+            self.link.send(wire.B_CLOCK, told)
+        elif kind == wire.H_GET_STATE:
+            self.tell_state(now_us)
+        elif kind == wire.H_ANIM:
+            start = self._when(wire.unpack_anim(payload)[4], now_us)
+            if not lights.animate(payload, now_us, start):
+                raise Nak(wire.NAK_VALUE)
+        elif kind == wire.H_ANIM_STOP:
+            lights.stop(wire.unpack_u8(payload))
+        elif kind == wire.H_CFG:
+            key, value = wire.unpack_cfg(payload)
+            self._configure(key, value)
+        elif kind == wire.H_HELLO:
+            self.greeted(flags, payload, now_us)
+        elif kind == wire.H_GET_FIELD:
+            first, count, period_ms = wire.unpack_get_field(payload)
+            self.services.field.ask(first, count, period_ms, now_us)
+        elif kind == wire.H_INJECT:
+            at_us, step_us, first, readings = wire.unpack_inject(payload)
+            at_us = self._when(at_us, now_us)
+            self.services.injected.add(at_us if at_us else now_us, step_us, first, readings)
+        elif kind == wire.H_IDENTIFY:
+            self.identify(wire.unpack_u8(payload))
+        elif wire.H_FILE_BEGIN <= kind <= wire.H_FILE_READ:
+            answer, told = self.services.files.answer(kind, payload)
+            if told:
+                self.link.send(answer, told)
+        elif kind == wire.H_BOOT:
+            self.restart = self.services.files.boot(payload)
+        else:
+            return False
+        return True
+
+    def _when(self, low: int, now_us: int) -> int:
+        """A board time of the wire, as the board counts; 0 stays 0."""
+        if low == 0:
+            return 0
+        at_us = wire.widen(low, self.full(now_us)) - self.full(0)
+        return at_us if at_us else 1
+
+    def _configure(self, key: int, value: int) -> None:
+        if key == wire.CFG_BRIGHTNESS:
+            self.lights.brightness(value)
+        elif key == wire.CFG_INJECT:
+            self.services.injected.switch(value == 1)
+        elif key == wire.CFG_MASK or key == wire.CFG_UNMASK:
+            if not 0 <= value < self.layout.cells:
+                raise Nak(wire.NAK_VALUE)
+            self.sense.mask(value, key == wire.CFG_MASK)
+
+    # What the board says of itself: HELLO and STATS.
+
+    def _send_stats(self) -> None:
+        """Send STATS, and what is wrong once more."""
+        hal = self._hal
+        self.faults.tell_again()
+        free = hal.free_heap()
+        if free == 0 and hasattr(gc, "mem_free"):
+            free = gc.mem_free()
+        self.link.send(
+            wire.B_STATS,
+            wire.pack_stats(
+                hal.worst_gap_us(),
+                self.link.errors,
+                self.link.drops,
+                free,
+                hal.rail_mv(),
+                self.lights.limited,
+                self.worst_tick_us,
+                self.ring.resent,
+                self.late,
+                self.sense.unsure,
+                self.ring.next - self.ring.first,
+                self.lights.strip,
+                hal.scan_hz,
+                hal.missed,
+            ),
+        )
+        self.worst_tick_us = 0
+
+    def _capabilities(self) -> int:
+        """What the board can do, as HELLO and IDENTITY tell it."""
+        hal = self._hal
+        capabilities = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
+        capabilities |= wire.CAN_IDENTIFY
+        if hal.stores:
+            capabilities |= wire.CAN_UPDATE
+        if self.calibrated:
+            capabilities |= wire.CALIBRATED
+        if self.services.injects():
+            capabilities |= wire.INJECTING
+        if hal.scan_hz >= wire.ORDER_HZ:
+            capabilities |= wire.CAN_ORDER
+        return capabilities
+
+    def _send_hello(self, session: int, now_us: int) -> None:
+        """Send HELLO, the answer to one or without being asked."""
+        hal = self._hal
+        self.link.send(
+            wire.B_HELLO,
+            wire.pack_board_hello(
+                self.layout.model,
+                self.layout.revision,
+                self.layout.cells,
+                self.layout.lights,
+                FIRMWARE,
+                hal.uid,
+                hal.boot_id,
+                session,
+                self.full(now_us),
+                hal.scan_hz,
+                self._capabilities(),
+                hal.reset_cause,
+            ),
+        )
+
+    def _confirm_program(self) -> None:
+        """The program runs and is greeted: keep it, and tell of one that was given up before."""
+        hal = self._hal
+        if hal.load(SLOT)[1:] in (b"", b"-0-"):
+            return  # nothing on trial, nothing given up: update.py need not be loaded
+        from lumiban_fw.update import came_up
+
+        gone = came_up(hal)
+        if gone != "-":
+            self.faults.note(wire.FAULT_ROLLED_BACK, ord(gone))
+
+
+# What a host may ask of a board beside play: raw fields, injected readings, files. Each is loaded
+# when it is asked for first: in play their code takes no memory.
+
+
+class Services:
+    """The services of one board."""
+
+    def __init__(self, hal: Hal, layout: Layout, link: Link) -> None:
+        self._hal = hal
+        self._layout = layout
+        self._link = link
+        self._field: "Field | None" = None
+        self._injected: "Injected | None" = None
+        self._files: "Receiver | None" = None
+
+    @property
+    def field(self) -> "Field":
+        """What tells raw readings."""
+        if self._field is None:
+            from lumiban_fw.field import Field
+
+            self._field = Field(self._layout, self._link)
+        return self._field
+
+    @property
+    def injected(self) -> "Injected":
+        """What stands in for the sensors."""
+        if self._injected is None:
+            from lumiban_fw.inject import Injected
+
+            self._injected = Injected(self._layout)
+        return self._injected
+
+    @property
+    def files(self) -> "Receiver":
+        """What takes in files."""
+        if self._files is None:
+            from lumiban_fw.update import Receiver
+
+            self._files = Receiver(self._hal)
+        return self._files
+
+    def injects(self) -> bool:
+        """Whether the senses read what the host injects."""
+        return self._injected is not None and self._injected.on
+
+    def updating(self) -> bool:
+        """Whether a file is under way."""
+        return self._files is not None and self._files.open
+
+    def field_us(self) -> int:
+        """When raw readings are due to be told."""
+        return NEVER if self._field is None else self._field.due_us
+
+    def due_us(self) -> int:
+        """When the next reading is told or changes."""
+        due = self.field_us()
+        return due if self._injected is None else min(due, self._injected.due_us())
+
+    def stop_field(self) -> None:
+        """A new host has not asked for raw readings."""
+        if self._field is not None:
+            self._field.stop()
+
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which times count."""
+        if self._field is not None:
+            self._field.shift(by_us)
+        if self._injected is not None:
+            self._injected.shift(by_us)

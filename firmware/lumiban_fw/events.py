@@ -7,6 +7,7 @@ order of time. `EventRing` numbers what left and sends it again until the host a
 import struct
 
 from lumiban_fw import wire
+from lumiban_fw.wire import DOWN, FIRST_BUTTON, UP
 
 NEVER = 1 << 60
 _RECORD = "<IHBBB"
@@ -164,3 +165,103 @@ class EventRing:
         if again or self._resend_us == NEVER:
             self._resend_us = now_us + self._wait_us
         return out
+
+
+# Buttons as cells 240 and up: presses take their place among the stones' events.
+
+
+BOUNCE_US = 5_000
+"""A contact counts once it has been steady for so long; its time is that of the first touch."""
+BUTTONS = 16
+_NONE: "list[tuple[int, int, int, int]]" = []
+
+
+class Buttons:
+    """Debounces the board's buttons."""
+
+    def __init__(self) -> None:
+        self._steady = 0
+        self._last = 0
+        self._since = [0] * BUTTONS
+        self.held_us = -1
+        """Since when a contact has been unsteady, -1 when none is: holds the watermark."""
+
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which times count."""
+        for i in range(BUTTONS):
+            self._since[i] -= by_us
+        if self.held_us >= 0:
+            self.held_us = max(self.held_us - by_us, 0)
+
+    def look(self, down: int, now_us: int) -> "list[tuple[int, int, int, int]]":
+        """Take in which buttons are down (one bit each); the events that are certain now."""
+        if down == self._steady and self.held_us < 0:
+            return _NONE
+        out = []
+        held = -1
+        bounced = down ^ self._last
+        self._last = down
+        for i in range(BUTTONS):
+            bit = 1 << i
+            if not (down ^ self._steady) & bit:
+                continue
+            if bounced & bit:
+                self._since[i] = now_us
+            since = self._since[i]
+            if now_us - since >= BOUNCE_US:
+                self._steady ^= bit
+                out.append((since, FIRST_BUTTON + i, DOWN if down & bit else UP, BOUNCE_US // 10))
+            elif held < 0 or since < held:
+                held = since
+        self.held_us = held
+        return out
+
+
+# What is wrong with the board: told to the host there is, and again to one that comes later.
+
+
+RAIL_LOW_MV = 4_500
+RAIL_BACK_MV = 4_650
+RAIL_NONE_MV = 1_800
+"""With less a Pico's own regulator fails: USB feeds this chip, and the strips' supply is still off,
+which is no sag."""
+WAITING = 32
+"""Faults that wait for a host; what holds is told anew to each that comes."""
+
+
+class Faults:
+    """`waiting` are (code, where) that no host was told; `rail_low` says that the supply sags."""
+
+    def __init__(self) -> None:
+        self.waiting: "list[tuple[int, int]]" = []
+        self.rail_low = False
+        self._holds: "list[tuple[int, int]]" = []
+
+    def look_at_rail(self, rail_mv: int) -> bool:
+        """Take in the supply's voltage (0: not measured); whether it became low or good."""
+        low = RAIL_NONE_MV < rail_mv < (RAIL_BACK_MV if self.rail_low else RAIL_LOW_MV)
+        if low == self.rail_low:
+            return False
+        self.rail_low = low
+        self.note(wire.FAULT_RAIL if low else wire.FAULT_RAIL | wire.FAULT_GONE, rail_mv // 100)
+        return True
+
+    def note(self, what: int, where: int) -> None:
+        """Something went wrong, or is right again (GONE)."""
+        code = what & ~wire.FAULT_GONE
+        # A rail is at another voltage when it is back.
+        self._holds = [
+            held
+            for held in self._holds
+            if held[0] != code or (held[1] != where and code != wire.FAULT_RAIL)
+        ]
+        if not what & wire.FAULT_GONE and len(self._holds) < WAITING:
+            self._holds.append((what, where))
+        if len(self.waiting) < WAITING:
+            self.waiting.append((what, where))
+
+    def tell_again(self) -> None:
+        """A new host: it has not heard what still holds."""
+        for fault in self._holds:
+            if fault not in self.waiting:
+                self.waiting.append(fault)

@@ -8,8 +8,8 @@ from array import array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from lumiban_fw.buffers import Senses
     from lumiban_fw.layout import Layout
-    from lumiban_fw.ways import Senses
 
 
 class Hal:

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import select
 import sys
 import time
 from array import array
@@ -11,16 +12,14 @@ import micropython
 from machine import Pin
 
 import lumiban_fw
-from lumiban_fw.calm import IdleMoments
 from lumiban_fw.hal import Hal
-from lumiban_fw.hal_capture import WRAP, Capture
-from lumiban_fw.hal_lamps import Lamps
-from lumiban_fw.hal_usb import Usb
+from lumiban_fw.hal_pio import WRAP, Capture, Lamps
 from lumiban_fw.layout import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lumiban_fw.ways import Senses
+    from lumiban_fw.buffers import Senses
+
 
 WATCHDOG_MS = 2_000
 LISTEN_US = 2_000
@@ -96,7 +95,7 @@ class Pico(Hal):
         self.scan_hz = 1_000_000 // self._capture.period_us
         self._watchdog: "machine.WDT | None" = None
         self._fed = self._took = self._rated_us = 0
-        self._calm = IdleMoments()
+        self._idle = IdleMoments()
         self._holes = 0
         gc.collect()
 
@@ -165,11 +164,11 @@ class Pico(Hal):
         if self._holes:
             self._holes -= A_TURN
             fill(A_TURN)
-        if not self._calm.come(now_us, playing) or self._capture.waiting >= BEHIND:
+        if not self._idle.due(now_us, playing) or self._capture.waiting >= BEHIND:
             return
         at_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
         if (at_us - now_us) & WRAP < TURN_US:
-            self._calm.begin(now_us)
+            self._idle.begin(now_us)
             forget()
             gc.collect()
             self._holes = HOLES
@@ -236,3 +235,105 @@ class Pico(Hal):
     def bootloader(self) -> None:
         self._lamps.dark()
         machine.bootloader()
+
+
+# USB serial that never waits.
+#
+# MicroPython tells whether a byte can be written, not how many, and waits up to half a second for a
+# host that does not read. But the chip's own register tells whether the host took the last packet.
+# When it did, TinyUSB's buffer is empty and takes BUFFER bytes; until it does again, what was
+# written since is what may still be there.
+
+
+BUFFER = 256
+"""Bytes that TinyUSB holds for the host."""
+AT_ONCE = 63
+"""Bytes read in one go, a full frame: reading costs 60 µs a byte, following it 4 ms."""
+
+
+@micropython.viper
+def _taken() -> int:
+    """Whether the host took the last packet: the IN buffer of endpoint 2 is the firmware's."""
+    return 1 - ((ptr32(0x50100090)[0] >> 10) & 1)
+
+
+class Usb:
+    """The line to the host."""
+
+    def __init__(self) -> None:
+        micropython.kbd_intr(-1)  # 0x03 is data
+        self._in = sys.stdin.buffer
+        self._out = sys.stdout.buffer
+        self._poll = select.poll()
+        self._poll.register(sys.stdin, select.POLLIN)
+        self._byte = bytearray(1)
+        self._held = 0
+
+    def read(self) -> bytes:
+        """Bytes that came, at most AT_ONCE of them."""
+        poll = self._poll.ipoll
+        for _ in poll(0):
+            break
+        else:
+            return b""
+        got = bytearray(AT_ONCE)
+        one = self._byte
+        take = self._in.readinto
+        n = 0
+        while n < AT_ONCE:
+            take(one)
+            got[n] = one[0]
+            n += 1
+            for _ in poll(0):
+                break
+            else:
+                break
+        return bytes(got[:n])
+
+    def room(self) -> int:
+        """How many bytes can be written without waiting."""
+        if _taken():
+            self._held = 0
+        return BUFFER - self._held
+
+    def write(self, data: bytes) -> None:
+        """Send at most `room()` bytes."""
+        self._held += len(data)
+        self._out.write(data)
+
+
+# When nobody plays, so that what takes long may be done.
+
+
+IDLE_AFTER_US = 400_000
+"""After a motion nobody plays for so long, so that garbage may be collected …"""
+TIDY_US = 10_000_000
+"""… and so often while nothing moves: a heap that is full in play would be at a worse moment."""
+
+
+class IdleMoments:
+    """Moments to collect garbage at; times are µs modulo 2³⁰.
+
+    >>> idle = IdleMoments()
+    >>> idle.due(0, False), idle.due(300_000, False), idle.due(400_000, False)
+    (False, False, True)
+    >>> idle.begin(400_000)
+    >>> idle.due(500_000, False), idle.due(10_400_000, False)
+    (False, True)
+    """
+
+    def __init__(self) -> None:
+        self._due_us = -1
+        """-1 before the first turn: then all cells are about to settle."""
+
+    def due(self, now_us: int, playing: bool) -> bool:
+        """Whether such a moment has come; ask once a turn, and say whether somebody plays."""
+        if playing or self._due_us < 0:
+            self._due_us = (now_us + IDLE_AFTER_US) & WRAP
+        else:
+            return (now_us - self._due_us) & WRAP <= WRAP >> 1
+        return False
+
+    def begin(self, now_us: int) -> None:
+        """Garbage is collected now."""
+        self._due_us = (now_us + TIDY_US) & WRAP

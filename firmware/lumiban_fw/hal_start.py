@@ -3,27 +3,19 @@
 import gc
 from array import array
 
-from lumiban_fw.board import Board
-from lumiban_fw.buttons import Buttons
-from lumiban_fw.events import EventRing, ReorderBuffer
-from lumiban_fw.faults import Faults
+from lumiban_fw.board import Board, Services
+from lumiban_fw.contact import TimingQueue
+from lumiban_fw.events import Buttons, EventRing, Faults, ReorderBuffer
 from lumiban_fw.framing import Decoder
-from lumiban_fw.hal_capture import Capture
-from lumiban_fw.hal_lamps import Lamps
-from lumiban_fw.hal_pico import HOLES, Pico, fill, forget
-from lumiban_fw.hal_usb import Usb
-from lumiban_fw.health import Health
+from lumiban_fw.hal_pico import HOLES, Pico, Usb, fill, forget
+from lumiban_fw.hal_pio import Capture, Lamps
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
-from lumiban_fw.motion import MovingCells
-from lumiban_fw.pending import TimingQueue
-from lumiban_fw.rows import Rows
-from lumiban_fw.sense import Sense
-from lumiban_fw.services import Services
-from lumiban_fw.zeros import Baselines
+from lumiban_fw.motion import Baselines, MovingCells
+from lumiban_fw.sense import Rows, Sense, SensorMonitor
 
 ONCE = (
-    Board, Buttons, Capture, Decoder, Faults, Health, Lamps, Lights, Link, MovingCells,
+    Board, Buttons, Capture, Decoder, Faults, SensorMonitor, Lamps, Lights, Link, MovingCells,
     TimingQueue, Pico, ReorderBuffer, EventRing, Rows, Sense, Services, Usb, Baselines,
 )  # fmt: skip
 """Classes of which there are no more objects than those that the start makes."""

@@ -5,7 +5,7 @@ from array import array
 from lumiban_fw import wire
 from lumiban_fw.events import NEVER
 from lumiban_fw.layout import Layout
-from lumiban_fw.refused import Nak
+from lumiban_fw.wire import Nak
 
 WAITING = 32
 """INJECT frames that may wait for their time."""

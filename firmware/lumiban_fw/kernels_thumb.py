@@ -1,6 +1,6 @@
 """The loops that run for every cell of every frame, in the RP2040's own instructions.
 
-Viper takes 170 cycles a cell where these take 30. kernels_plain_cells.py tells of them; what they
+Viper takes 170 cycles a cell where these take 30. kernels_plain.py tells of them; what they
 work on stands in `_told`, a word each, as `burst` puts it there.
 """
 
@@ -15,7 +15,7 @@ _MOVING = const(0)
 _REST_SUM = const(3)
 _REST_US = const(4)
 
-# At 25 the least good reference, at 27 RING, at 31 CLOCK.
+# At 25 the least good reference, at 27 TRACE_LEN, at 31 CLOCK.
 _told = array("i", [0] * 25 + [1921, 0, 512, 0, 0, 0, 2047])
 _each = bytearray(range(240))  # own: more than cells; the wire imports kernels
 

@@ -1,15 +1,14 @@
 """The cells on their way: what they have read since they left their settled fields.
 
-ways.py says where the numbers stand; the loop over all of them is the kernel `follow`.
+buffers.py says where the numbers stand; the loop over all of them is the kernel `follow`.
 """
 
 from array import array
 
-from lumiban_fw.kernels import earliest, follow, ranks, start_all
-from lumiban_fw.layout import Layout
-from lumiban_fw.ways import (
+from lumiban_fw.buffers import (
     ANCHOR,
     AT,
+    CELL_WORDS,
     FIRST,
     FREE,
     LONG_AGO_US,
@@ -18,16 +17,18 @@ from lumiban_fw.ways import (
     MOVING,
     REST_SUM,
     REST_US,
-    RING,
     SAMPLES,
     START,
     STILL,
     SUM,
     TOTAL,
     TRACE,
+    TRACE_LEN,
     TRACES,
-    WAY,
 )
+from lumiban_fw.calibration import Calibration
+from lumiban_fw.kernels import earliest, follow, ranks, share, start_all
+from lumiban_fw.layout import Layout
 
 
 class MovingCells:
@@ -44,17 +45,17 @@ class MovingCells:
         """1 for a cell that moves."""
         self.early = array("h", bytes(2 * n * MEAN))
         """The first readings of a cell beyond its band; the last MEAN of one that moves."""
-        self.state = array("i", bytes(4 * n * WAY))
-        self.traces = array("h", bytes(2 * TRACES * RING))
+        self.state = array("i", bytes(4 * n * CELL_WORDS))
+        self.traces = array("h", bytes(2 * TRACES * TRACE_LEN))
         self.free = bytearray(range(TRACES))
         self._layout = layout
         whole = memoryview(self.traces)
-        self._rings = [whole[k * RING : (k + 1) * RING] for k in range(TRACES)]
+        self._rings = [whole[k * TRACE_LEN : (k + 1) * TRACE_LEN] for k in range(TRACES)]
 
     def begin(self, cell: int, start_us: int, first: int, now_us: int, count: int) -> None:
         """A cell begins to move; `first` is the number of the first frame of its way."""
         state = self.state
-        base = cell * WAY
+        base = cell * CELL_WORDS
         state[base + START] = start_us
         state[base + FIRST] = first
         state[base + STILL] = now_us
@@ -110,23 +111,23 @@ class MovingCells:
 
     def start_us(self, cell: int) -> int:
         """When a cell's motion began."""
-        return self.state[cell * WAY + START]
+        return self.state[cell * CELL_WORDS + START]
 
     def still_us(self, cell: int) -> int:
         """Since when a moving cell's field rests."""
-        return self.state[cell * WAY + STILL]
+        return self.state[cell * CELL_WORDS + STILL]
 
     def first(self, cell: int) -> int:
         """Number of the first frame of a cell's way."""
-        return self.state[cell * WAY + FIRST]
+        return self.state[cell * CELL_WORDS + FIRST]
 
     def samples(self, cell: int) -> int:
         """How many of the newest frames are surely at rest."""
-        return self.state[cell * WAY + SAMPLES]
+        return self.state[cell * CELL_WORDS + SAMPLES]
 
     def value(self, cell: int) -> int:
         """The count at which a cell rests."""
-        base = cell * WAY
+        base = cell * CELL_WORDS
         samples = self.state[base + SAMPLES]
         if samples == 0:
             return self.state[base + SUM] // MEAN
@@ -134,10 +135,10 @@ class MovingCells:
 
     def end(self, cell: int) -> None:
         """A cell moves no more. Call `close_ranks` after one or more of these."""
-        ring = self.state[cell * WAY + TRACE]
+        ring = self.state[cell * CELL_WORDS + TRACE]
         if ring >= 0:
             self.give_back(ring)
-            self.state[cell * WAY + TRACE] = -1
+            self.state[cell * CELL_WORDS + TRACE] = -1
         self.moves[cell] = 0
 
     def close_ranks(self) -> None:
@@ -146,8 +147,8 @@ class MovingCells:
 
     def lend(self, cell: int) -> int:
         """The number of the ring of a cell's way, which is kept until `give_back`; -1: none."""
-        ring = self.state[cell * WAY + TRACE]
-        self.state[cell * WAY + TRACE] = -1
+        ring = self.state[cell * CELL_WORDS + TRACE]
+        self.state[cell * CELL_WORDS + TRACE] = -1
         return ring
 
     def trace(self, number: int) -> "memoryview[int]":
@@ -162,6 +163,89 @@ class MovingCells:
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count."""
         for k in range(self.tally[MOVING]):
-            base = self.cells[k] * WAY
+            base = self.cells[k] * CELL_WORDS
             for at in (base + START, base + STILL):
                 self.state[at] = max(self.state[at] - by_us, -LONG_AGO_US)
+
+
+# What each cell reads without a piece of its own: calibration, drift, and its neighbours' fields.
+#
+# A sensor's zero is counts above its row's reference. It is what was calibrated, never what is read
+# at power-on, for pieces may stand there. A piece takes a little of the field of the cells around
+# it (layout.py has the shares); that is noted when it has settled, not in every frame.
+
+
+DRIFT_UT = 3000
+"""A zero follows its sensor so far from its calibration, no further."""
+_ONE = 256
+"""Drift and shares are kept in 1/256 counts."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Rest = tuple[array[int], array[int], array[int], bytearray]
+    """Bands, settled values, since when, and marks: of the cells that rest."""
+
+
+class Baselines:
+    """Zeros and gains of all cells; `zero` in counts, `gain` in µT a count times 65536."""
+
+    def __init__(self, layout: Layout, calibration: "Calibration | None" = None) -> None:
+        n = layout.cells
+        self.strong_ut = 0
+        """What a white or black piece of this board shows when it stands; 0: not taught."""
+        offsets: "array[int] | list[int]" = layout.baseline
+        self.gain = array("i", [layout.gain_q16] * n)
+        if calibration is not None:
+            offsets = calibration.offsets
+            self.strong_ut = calibration.strong_ut
+            for cell in range(n):
+                if calibration.gains[cell]:
+                    self.gain[cell] = calibration.gains[cell]
+        self.zero = array("h", offsets)
+        self._calibrated = array("h", offsets)
+        self._drift = array("i", bytes(4 * n))
+        self._near = array("i", bytes(4 * n))
+        self._own = array("h", bytes(2 * n))
+        self._layout = layout
+        self._shares = array("i", layout.shares)
+        self._zeros = (self._near, self._drift, self._calibrated, self.zero)
+
+    def ut(self, cell: int, count: int) -> int:
+        """The field (µT) that a count above the reference means."""
+        return ((count - self.zero[cell]) * self.gain[cell]) >> 16
+
+    def stand(self, cell: int, count: int, still: int, since: int, rest: "Rest") -> None:
+        """A cell settled with its own piece at `count` (at its zero when it is empty).
+
+        Notes what that adds to the cells around; those of `rest` that rest since `since` take it
+        into their settled values and bands, `still` wide on each side, and are marked.
+        """
+        own = count - self.zero[cell]
+        change = own - self._own[cell]
+        if change == 0:
+            return
+        self._own[cell] = own
+        layout = self._layout
+        at = layout.near_at[cell]
+        share(cell, at, change, still, since, layout.near, self._shares, self._zeros, rest)
+
+    def before(self, cell: int, alone: int) -> int:
+        """The count of an empty cell before a piece came: with what its neighbours add.
+
+        `alone` is what it last read at rest.
+        """
+        zero = self.zero[cell]
+        # More than all neighbours can add is a piece held above.
+        if (abs(alone - zero) * self.gain[cell]) >> 15 < self._layout.off_ut:
+            return alone
+        return zero
+
+    def drift(self, cell: int, step: int) -> bool:
+        """Let a zero follow its sensor by `step`/256 counts; False at the end of its range."""
+        drift = self._drift[cell] + step
+        ut = drift * self.gain[cell] >> 24
+        if not -DRIFT_UT <= ut <= DRIFT_UT:
+            return False
+        self._drift[cell] = drift
+        self.zero[cell] = self._calibrated[cell] + (drift + self._near[cell] + _ONE // 2 >> 8)
+        return True

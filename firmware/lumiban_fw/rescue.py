@@ -2,8 +2,8 @@
 
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
-from lumiban_fw.refused import Nak
 from lumiban_fw.update import Receiver
+from lumiban_fw.wire import Nak
 
 
 class Rescue:
@@ -41,22 +41,12 @@ class Rescue:
         return out
 
     def _answer(self, kind: int, payload: bytes) -> bytes:
-        receiver = self._receiver
         if kind == wire.H_HELLO:
             return self._hello(payload)
-        if kind == wire.H_FILE_BEGIN:
-            return self._frame(wire.B_FILE, receiver.begin(payload))
-        if kind == wire.H_FILE_DATA:
-            receiver.data(payload)
-        elif kind == wire.H_FILE_END:
-            return self._frame(wire.B_FILE, receiver.end())
-        elif kind == wire.H_FILE_READ:
-            return self._frame(wire.B_FILE_PART, receiver.part(payload))
-        elif kind == wire.H_BOOT:
-            how = wire.unpack_boot(payload)
-            if how == wire.BOOT_OTHER:
-                receiver.try_other()
-            self.how = how
+        if wire.H_FILE_BEGIN <= kind <= wire.H_FILE_READ:
+            return self._frame(*self._receiver.answer(kind, payload))
+        if kind == wire.H_BOOT:
+            self.how = self._receiver.boot(payload)
         return self._frame(wire.B_ACK, b"")
 
     def _hello(self, payload: bytes) -> bytes:

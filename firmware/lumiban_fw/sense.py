@@ -6,7 +6,7 @@ of the band make it moving, from the first of them on. A moving cell is settled 
 mean of its last eight readings has stayed within ±still for `settle_us`; every JUDGE frames a few
 of those are classified: by sign white (positive: a south pole faces the board) or black, by
 strength neutral. If that differs from what it was, an event is found, with the time at which the
-piece met or left its seat (pending.py); a tick works on that for `steps` short steps at most.
+piece met or left its seat (contact.py); a tick works on that for `steps` short steps at most.
 
 Order. `watermark_us` promises that no event with an earlier time will be found: it is the least
 time at which a suspect or moving cell left its band, but not older than 400 ms.
@@ -16,33 +16,46 @@ All integers, all small: times are µs since a moment that `shift` moves on.
 
 from array import array
 
-from lumiban_fw.contact import UNSURE_US
-from lumiban_fw.hal import Hal
-from lumiban_fw.health import Health
-from lumiban_fw.kernels import sink, spread, start_motion, watch
-from lumiban_fw.kinds import classify, may_come_down
-from lumiban_fw.layout import Layout
-from lumiban_fw.motion import MovingCells
-from lumiban_fw.pending import TimingQueue
-from lumiban_fw.rows import Rows
-from lumiban_fw.timing import Gaps, way_of
-from lumiban_fw.ways import (
+from lumiban_fw.buffers import (
     BAND,
     CLOCK,
     FAR,
+    HALF_SCALE,
     HIGH,
     LAST,
     LONG_AGO_US,
     LOW,
+    MASK,
     MOVING,
+    REFERENCE_OFF,
+    TRACE_LEN,
     UNSURE,
 )
-from lumiban_fw.wire import EMPTY, MASKED, UNKNOWN
-from lumiban_fw.zeros import Baselines
+from lumiban_fw.contact import UNSURE_US, Gaps, TimingQueue, trajectory_of
+from lumiban_fw.hal import Hal
+from lumiban_fw.kernels import note, sink, spread, start_motion, watch
+from lumiban_fw.layout import Layout
+from lumiban_fw.motion import Baselines, MovingCells
+from lumiban_fw.wire import (
+    BLACK,
+    EMPTY,
+    FAULT_BROWN_OUT,
+    FAULT_DRIFT,
+    FAULT_GONE,
+    FAULT_REFERENCE,
+    FAULT_STUCK,
+    FOREIGN,
+    MASKED,
+    NEUTRAL,
+    STACKED,
+    UNKNOWN,
+    WHITE,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lumiban_fw.ways import Senses
+    from lumiban_fw.buffers import Senses
+
 
 LOOK = 8
 """One cell's health is looked at in so many frames …"""
@@ -100,7 +113,7 @@ class Sense:
         self._boot_us = -1
         self._busy = True
         self._rows = Rows(layout, self)
-        self._health = Health(self)
+        self._monitor = SensorMonitor(self)
         self._motions = MovingCells(layout, self.still)
         self.gaps = Gaps()
         grounds = self._rows.grounds
@@ -169,7 +182,7 @@ class Sense:
 
     def low_rail(self, low: bool) -> None:
         """The supply is too low to believe a motion, or high enough again."""
-        self._health.low_rail = low
+        self._monitor.low_rail = low
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count on by `by_us`; not while `working`."""
@@ -182,7 +195,7 @@ class Sense:
         self.gaps.shift(by_us)
         self._motions.shift(by_us)
         self._rows.shift(by_us)
-        self._health.shift(by_us)
+        self._monitor.shift(by_us)
         if self.moving == 0 and not self._pending.any() and self._no > 1 << 24:
             self._no &= CLOCK
             for cell in range(self.layout.cells):
@@ -266,7 +279,7 @@ class Sense:
         if judge:
             if self.ready:
                 if not no & LOOK - 1:
-                    self._health.visit()
+                    self._monitor.visit()
             else:
                 resting = moving == 0 and not self._rows.held
                 self.ready = resting or now_us - self._boot_us >= BOOT_US
@@ -290,7 +303,7 @@ class Sense:
             self.kinds[cell] = UNKNOWN
             self.look_again(cell)
 
-    # What rows.py and health.py do to cells.
+    # What rows and the monitor do to cells.
 
     def hold(self, cell: int) -> None:
         """Let a cell keep what it holds, whatever it reads."""
@@ -336,7 +349,7 @@ class Sense:
         motions = self._motions
         moving = motions.tally[MOVING]
         most = 2 * moving > self.layout.cells
-        if (most or self._health.alert()) and self._health.shaken(motions.cells, moving):
+        if (most or self._monitor.alert()) and self._monitor.shaken(motions.cells, moving):
             return
         # In turn: one that waits for long keeps no other back.
         at = self._turn
@@ -380,7 +393,7 @@ class Sense:
             t_us = motions.start_us(cell) if falling else motions.still_us(cell)
             self.found.append((t_us, cell, kind, UNSURE_US))
             return
-        way = way_of(motions, ring, cell, falling, self._no)
+        way = trajectory_of(motions, ring, cell, falling, self._no)
         way.freed = self._rows.freed(self.layout.row[cell])
         way.old = self._settled[cell]
         way.value = value
@@ -400,3 +413,287 @@ class Sense:
 
     def _classify(self, cell: int, old: int, count: int) -> int:
         return classify(self.layout, self.zeros.strong_ut, old, self.zeros.ut(cell, count))
+
+
+# Rows whose reference is off cannot be read: their cells keep what they held until it is back.
+
+
+REFERENCE_FRAMES = 3
+"""Bad frames in a row that make a fault; the cells are held from the first."""
+
+
+class Rows:
+    """Watches the references of all rows and holds the cells of those that are off."""
+
+    def __init__(self, layout: Layout, sense: "Sense") -> None:
+        self._layout = layout
+        self._sense = sense
+        self.held = 0
+        """One bit for each row that is held."""
+        self.grounds = array("b", bytes(layout.rows * TRACE_LEN))
+        """The last TRACE_LEN references of each row, above HALF_SCALE."""
+        self._bad = [0] * layout.rows
+        self._good_us = [-1] * layout.rows
+        self._freed_no = [0] * layout.rows
+
+    def note(self, references: "array[int]", no: int) -> int:
+        """Keep the references (H) of frame `no`; the rows that are off, one bit each."""
+        bad: int = note(references, self.grounds, no & MASK, TRACE_LEN, HALF_SCALE, REFERENCE_OFF)
+        return bad
+
+    def frozen(self, row: int) -> bool:
+        """Whether a row is held."""
+        return bool(self.held >> row & 1)
+
+    def freed(self, row: int) -> int:
+        """The number of the frame from which on a row was readable."""
+        return self._freed_no[row]
+
+    def watch(self, bad: int, now_us: int, no: int) -> bool:
+        """Take in whose references are off (one bit each); whether a row is about to be held
+        or freed.
+
+        One row is freed in a frame: all cells of a board would take the chip 40 ms.
+        """
+        waiting = False
+        fresh = bad & ~self.held
+        if fresh:
+            self._freeze(fresh)
+        freed = False
+        for row in range(self._layout.rows):
+            if bad >> row & 1:
+                self._good_us[row] = -1
+                if self._bad[row] < REFERENCE_FRAMES:
+                    waiting = True
+                    self._bad[row] += 1
+                    if self._bad[row] == REFERENCE_FRAMES:
+                        self._sense.faults.append((FAULT_REFERENCE, row))
+            elif self.held >> row & 1:
+                waiting = True
+                if self._good_us[row] < 0:
+                    self._good_us[row] = now_us
+                elif not freed and now_us - self._good_us[row] >= self._layout.settle_us:
+                    freed = True
+                    self._thaw(row, no)
+        return waiting
+
+    def _freeze(self, rows: int) -> None:
+        """Hold the cells of some rows, one bit each."""
+        self.held |= rows
+        row = self._layout.row
+        for cell in range(len(row)):
+            if rows >> row[cell] & 1:
+                self._sense.drop(cell)
+                self._sense.hold(cell)
+
+    def _thaw(self, row: int, no: int) -> None:
+        self.held &= ~(1 << row)
+        self._freed_no[row] = no
+        if self._bad[row] >= REFERENCE_FRAMES:
+            self._sense.faults.append((FAULT_REFERENCE | FAULT_GONE, row))
+        self._bad[row] = 0
+        for cell in range(self._layout.cells):
+            if self._layout.row[cell] == row:
+                self._sense.free(cell)
+
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which times count."""
+        for row in range(self._layout.rows):
+            if self._good_us[row] >= 0:
+                self._good_us[row] = max(self._good_us[row] - by_us, 0)
+
+    def forget_frames(self) -> None:
+        """Numbers of frames begin anew."""
+        for row in range(self._layout.rows):
+            self._freed_no[row] = 0
+
+
+# What the senses notice about themselves: drift, stuck sensors, all baselines moving together. One
+# cell is looked at every few frames, so the work is the same whatever the board's size.
+
+
+EMPTY_US = 60_000_000
+"""A zero follows its sensor only while the cell has been empty and at rest for so long."""
+DRIFT_UT_A_MINUTE = 100
+LOOK_US = 4_000_000
+"""A zero moves once in this time at most."""
+SAME = 10
+"""A sensor that reads the same so often in a row is stuck; noise alone lets it change."""
+FEW = 8
+"""With fewer cells than this nothing is said about all of them together."""
+SHAKEN_US = 3_000_000
+"""Baselines that have not come back after so long have come to stay."""
+
+
+class SensorMonitor:
+    """Looks after the cells of one `Sense`."""
+
+    def __init__(self, sense: "Sense") -> None:
+        n = sense.layout.cells
+        self.low_rail = False
+        """The supply is too low to believe a motion; told by the board."""
+        self._sense = sense
+        self._at = 0
+        self._drift_us = 0
+        """When the round of all cells began in which zeros moved last …"""
+        self._drifts = False
+        """… and whether it is this one."""
+        self._seen = array("h", [0] * n)
+        self._same = bytearray(n)
+        self._stuck = 0
+        self._ends = array("i", [0, 0])
+        self._ranged = bytearray(n)
+        self._shaken_us = -1
+        self._calm_us = -1
+
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which times count."""
+        self._drift_us = max(self._drift_us - by_us, -LOOK_US)
+        if self._shaken_us >= 0:
+            self._shaken_us = max(self._shaken_us - by_us, 0)
+        if self._calm_us >= 0:
+            self._calm_us = max(self._calm_us - by_us, 0)
+
+    def visit(self) -> None:
+        """Look at the next cell."""
+        sense = self._sense
+        if self._shaken_us >= 0 and sense.moving == 0 and not self.low_rail:
+            self._calm(sense.now_us)
+        cell = self._at
+        self._at = cell + 1 if cell + 1 < len(self._same) else 0
+        if cell == 0:
+            self._drifts = sense.now_us - self._drift_us >= LOOK_US
+            if self._drifts:
+                self._drift_us = sense.now_us
+        if sense.frozen(sense.layout.row[cell]) or sense.kinds[cell] == MASKED:
+            return
+        if sense.touched[cell]:
+            sense.touched[cell] = 0
+            sense.judge_again(cell)
+        self._look_stuck(cell, sense.raw(cell))
+        if self._drifts and self._shaken_us < 0:
+            if sense.kinds[cell] == EMPTY and sense.rests(cell, EMPTY_US):
+                self._track(cell, sense.reading(cell))
+
+    def _look_stuck(self, cell: int, raw: int) -> None:
+        same = self._same[cell]
+        if raw != self._seen[cell]:
+            self._seen[cell] = raw
+            self._same[cell] = 0
+            if same > SAME:
+                self._stuck -= 1
+                if same == SAME + 2:
+                    self._sense.faults.append((FAULT_STUCK | FAULT_GONE, cell))
+        elif same < SAME:
+            self._same[cell] = same + 1
+        elif same == SAME:
+            self._same[cell] = SAME + 1
+            self._stuck += 1
+        elif same == SAME + 1 and 2 * self._stuck < len(self._same):
+            # In a world without noise all sensors read the same; only one that is alone is stuck.
+            self._same[cell] = SAME + 2
+            self._sense.faults.append((FAULT_STUCK, cell))
+
+    def _track(self, cell: int, count: int) -> None:
+        sense = self._sense
+        off = count - sense.zeros.zero[cell]
+        if off == 0:
+            return
+        step = (DRIFT_UT_A_MINUTE * (LOOK_US // 1_000_000) << 24) // (60 * sense.zeros.gain[cell])
+        if sense.zeros.drift(cell, step if off > 0 else -step):
+            if self._ranged[cell]:
+                self._ranged[cell] = 0
+                sense.faults.append((FAULT_DRIFT | FAULT_GONE, cell))
+        elif not self._ranged[cell]:
+            self._ranged[cell] = 1
+            sense.faults.append((FAULT_DRIFT, cell))
+
+    def alert(self) -> bool:
+        """Whether `shaken` must be asked although few cells move."""
+        return self.low_rail or self._shaken_us >= 0
+
+    def shaken(self, cells: bytearray, moving: int) -> bool:
+        """Whether most cells have moved alike, as no hands do: then nothing settles.
+
+        A field that is strong enough to be a white or black piece is believed.
+        """
+        sense = self._sense
+        n = len(self._same)
+        if n < FEW or not sense.ready:
+            return False
+        now_us = sense.now_us
+        if self._alike(cells, moving) or self.low_rail:
+            self._calm_us = -1
+            if self._shaken_us < 0:
+                self._shaken_us = now_us
+                sense.faults.append((FAULT_BROWN_OUT, 0))
+            return now_us - self._shaken_us < SHAKEN_US
+        if self._shaken_us >= 0 and not self._calm(now_us):
+            return now_us - self._shaken_us < SHAKEN_US
+        return False
+
+    def _calm(self, now_us: int) -> bool:
+        """Cells do not move alike any more: whether they have not for long enough."""
+        if self._calm_us < 0:
+            self._calm_us = now_us
+        if now_us - self._calm_us < self._sense.layout.settle_us:
+            return False
+        self._shaken_us = self._calm_us = -1
+        self._sense.faults.append((FAULT_BROWN_OUT | FAULT_GONE, 0))
+        return True
+
+    def _alike(self, cells: bytearray, moving: int) -> bool:
+        sense = self._sense
+        if 2 * moving <= len(self._same):
+            return False
+        total: int = sense.spread(cells, moving, self._ends)
+        mean = total // moving
+        size = mean if mean > 0 else -mean
+        ut = size * sense.layout.gain_q16 >> 16
+        if ut < sense.layout.still_ut // 2 or ut > 2 * sense.layout.on_ut:
+            return False
+        return self._ends[1] - self._ends[0] <= size + 3 * sense.still
+
+
+# What a settled field says about the piece that makes it.
+
+
+STACKED_TENTHS = 11
+"""Stronger than 1.1 times what a single piece was taught to show: pieces lie upon each other."""
+
+
+def classify(layout: Layout, taught_ut: int, old: int, ut: int) -> int:
+    """The kind of a settled field of `ut`, with hysteresis around every threshold.
+
+    `old` is the kind before, `taught_ut` what a strong piece shows when it stands (0: not taught).
+    """
+    strength = ut if ut > 0 else -ut
+    present = old != EMPTY and old != UNKNOWN
+    if strength < (layout.off_ut if present else layout.on_ut):
+        return EMPTY
+    foreign = layout.foreign_ut
+    strong = layout.strong_ut
+    stacked = taught_ut * STACKED_TENTHS // 10
+    if old == FOREIGN:
+        foreign -= layout.still_ut
+    elif old == STACKED:
+        stacked -= layout.still_ut
+    elif old == WHITE or old == BLACK:
+        strong -= layout.still_ut
+    if strength > foreign:
+        return FOREIGN
+    if 0 < stacked < strength:
+        return STACKED
+    if strength < strong:
+        return NEUTRAL
+    return WHITE if ut > 0 else BLACK
+
+
+def may_come_down(old: int, kind: int, shift: int, still: int) -> bool:
+    """Whether a field at rest may be that of a piece that comes slowly or is held above.
+
+    `shift` is by how many counts it moved since it last rested, `still` the width of rest.
+    """
+    if kind == NEUTRAL:
+        return old != NEUTRAL
+    return kind == EMPTY and old == EMPTY and (shift > still or shift < -still)

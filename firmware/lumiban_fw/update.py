@@ -13,7 +13,7 @@ from binascii import hexlify
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import Layout
-from lumiban_fw.refused import Nak
+from lumiban_fw.wire import Nak
 
 SLOT = "slot"
 RESCUE = "rescue.please"
@@ -90,6 +90,31 @@ class Receiver:
         self._goal = b""
         self._sum = hashlib.sha256(b"")
         self._held = bytearray()
+
+    def answer(self, kind: int, payload: bytes) -> "tuple[int, bytes]":
+        """Follow FILE_BEGIN to FILE_READ; (kind, payload) of the answer, of ACK if it says no more.
+
+        Nak when it cannot be followed, ValueError when it is too short.
+        """
+        if kind == wire.H_FILE_BEGIN:
+            return wire.B_FILE, self.begin(payload)
+        if kind == wire.H_FILE_END:
+            return wire.B_FILE, self.end()
+        if kind == wire.H_FILE_READ:
+            return wire.B_FILE_PART, self.part(payload)
+        self.data(payload)
+        return wire.B_ACK, b""
+
+    def boot(self, payload: bytes) -> int:
+        """Prepare what BOOT asks for; how to start anew. Nak as `answer`."""
+        how = wire.unpack_boot(payload)
+        if how > wire.BOOT_RESCUE:
+            raise Nak(wire.NAK_VALUE)
+        if how == wire.BOOT_OTHER:
+            self.try_other()
+        elif how == wire.BOOT_RESCUE:
+            self.ask_rescue()
+        return how
 
     def begin(self, payload: bytes) -> bytes:
         """FILE_BEGIN; the payload of FILE that answers it."""

@@ -6,7 +6,7 @@ their authority. All numbers are little-endian, times are microseconds, nothing 
 
 import struct
 
-# The names of framing belong to the wire: `as` says so.
+from lumiban_fw.buffers import HALF_SCALE as HALF_SCALE
 from lumiban_fw.framing import HEADER as HEADER
 from lumiban_fw.framing import MAJOR as MAJOR
 from lumiban_fw.framing import MAJOR_SHIFT as MAJOR_SHIFT
@@ -20,47 +20,8 @@ from lumiban_fw.framing import crc16 as crc16
 from lumiban_fw.framing import frame as frame
 from lumiban_fw.framing import take as take
 from lumiban_fw.framing import uncobs as uncobs
-from lumiban_fw.wire_lights import pack_anim as pack_anim
-from lumiban_fw.wire_lights import pack_layer as pack_layer
-from lumiban_fw.wire_lights import pack_mask as pack_mask
-from lumiban_fw.wire_lights import pack_palette as pack_palette
-from lumiban_fw.wire_lights import unpack_anim as unpack_anim
-from lumiban_fw.wire_lights import unpack_layer as unpack_layer
-from lumiban_fw.wire_lights import unpack_mask as unpack_mask
-from lumiban_fw.wire_lights import unpack_palette as unpack_palette
-from lumiban_fw.wire_lights import unpack_u8 as unpack_u8
-from lumiban_fw.wire_service import BOOT_MAGIC as BOOT_MAGIC
-from lumiban_fw.wire_service import FILE_BYTES as FILE_BYTES
-from lumiban_fw.wire_service import FILE_NAME as FILE_NAME
-from lumiban_fw.wire_service import FULL_SCALE as FULL_SCALE
-from lumiban_fw.wire_service import HALF_SCALE as HALF_SCALE
-from lumiban_fw.wire_service import READINGS_A_FRAME as READINGS_A_FRAME
-from lumiban_fw.wire_service import pack_boot as pack_boot
-from lumiban_fw.wire_service import pack_cfg as pack_cfg
-from lumiban_fw.wire_service import pack_fault as pack_fault
-from lumiban_fw.wire_service import pack_field as pack_field
-from lumiban_fw.wire_service import pack_file as pack_file
-from lumiban_fw.wire_service import pack_file_begin as pack_file_begin
-from lumiban_fw.wire_service import pack_file_data as pack_file_data
-from lumiban_fw.wire_service import pack_file_part as pack_file_part
-from lumiban_fw.wire_service import pack_file_read as pack_file_read
-from lumiban_fw.wire_service import pack_get_field as pack_get_field
-from lumiban_fw.wire_service import pack_inject as pack_inject
-from lumiban_fw.wire_service import pack_nak as pack_nak
-from lumiban_fw.wire_service import pack_stats as pack_stats
-from lumiban_fw.wire_service import unpack_boot as unpack_boot
-from lumiban_fw.wire_service import unpack_cfg as unpack_cfg
-from lumiban_fw.wire_service import unpack_fault as unpack_fault
-from lumiban_fw.wire_service import unpack_field as unpack_field
-from lumiban_fw.wire_service import unpack_file as unpack_file
-from lumiban_fw.wire_service import unpack_file_begin as unpack_file_begin
-from lumiban_fw.wire_service import unpack_file_data as unpack_file_data
-from lumiban_fw.wire_service import unpack_file_part as unpack_file_part
-from lumiban_fw.wire_service import unpack_file_read as unpack_file_read
-from lumiban_fw.wire_service import unpack_get_field as unpack_get_field
-from lumiban_fw.wire_service import unpack_inject as unpack_inject
-from lumiban_fw.wire_service import unpack_nak as unpack_nak
-from lumiban_fw.wire_service import unpack_stats as unpack_stats
+
+# The names of framing belong to the wire: `as` says so.
 
 WINDOW = 8
 """Reliable frames that may be under way from host to board."""
@@ -425,3 +386,320 @@ def widen(low: int, near: int) -> int:
     if delta >= 0x80000000:
         delta -= 0x100000000
     return near + delta
+
+
+# Messages about light: LAYER, PALETTE, MASK, ANIM.
+
+_ANIM = "<BBBBIHHB"
+
+
+def pack_layer(layer: int, first: int, lights: "list[tuple[int, int]]") -> bytes:
+    """LAYER: (palette index, effect) of up to 26 lights from `first` on."""
+    out = bytearray((layer, first))
+    for palette, effect in lights:
+        out.append(palette)
+        out.append(effect)
+    return bytes(out)
+
+
+def unpack_layer(payload: bytes) -> "tuple[int, int, list[tuple[int, int]]]":
+    """(layer, first, [(palette index, effect)])."""
+    layer, first = take("<BB", payload)
+    return layer, first, [(payload[i], payload[i + 1]) for i in range(2, len(payload) - 1, 2)]
+
+
+def pack_mask(layer: int, palette: int, effect: int, lights: "list[int]") -> bytes:
+    """MASK: one palette index and effect for the lights in the list; others stay as they are."""
+    bits = bytearray(max(lights) // 8 + 1 if lights else 0)
+    for i in lights:
+        bits[i >> 3] |= 1 << (i & 7)
+    return bytes((layer, palette, effect)) + bytes(bits)
+
+
+def unpack_mask(payload: bytes) -> "tuple[int, int, int, list[int]]":
+    """(layer, palette index, effect, lights)."""
+    layer, palette, effect = take("<BBB", payload)
+    lights = [
+        (i - 3) * 8 + bit
+        for i in range(3, len(payload))
+        for bit in range(8)
+        if payload[i] >> bit & 1
+    ]
+    return layer, palette, effect, lights
+
+
+def pack_palette(first: int, colours: "list[tuple[int, int, int]]") -> bytes:
+    """PALETTE: up to 18 colours (r, g, b) from index `first` on."""
+    out = bytearray((first,))
+    for colour in colours:
+        out.extend(bytes(colour))
+    return bytes(out)
+
+
+def unpack_palette(payload: bytes) -> "tuple[int, list[tuple[int, int, int]]]":
+    """(first, [(r, g, b)])."""
+    first = take("<B", payload)[0]
+    return first, [
+        (payload[i], payload[i + 1], payload[i + 2]) for i in range(1, len(payload) - 2, 3)
+    ]
+
+
+def pack_anim(
+    slot: int,
+    layer: int,
+    palette: int,
+    effect: int,
+    start_us: int,
+    period_ms: int,
+    count: int,
+    step: int,
+    lights: "list[int]",
+) -> bytes:
+    """ANIM: an effect with a beginning and an end of its own.
+
+    It runs `count` periods (0: until stopped) of `period_ms` (0: the effect's own) from board time
+    `start_us` (0: now); each light of the list begins `step` times 10 ms after the one before it.
+    """
+    bits = bytearray(max(lights) // 8 + 1 if lights else 0)
+    for i in lights:
+        bits[i >> 3] |= 1 << (i & 7)
+    start = start_us & 0xFFFFFFFF
+    head = struct.pack(_ANIM, slot, layer, palette, effect, start, period_ms, count, step)
+    return head + bytes(bits)
+
+
+def unpack_anim(payload: bytes) -> "tuple[int, int, int, int, int, int, int, int, bytes]":
+    """(slot, layer, palette, effect, start_us, period_ms, count, step, bits of the lights)."""
+    slot, layer, palette, effect, start, period, count, step = take(_ANIM, payload)
+    bits = bytes(payload[struct.calcsize(_ANIM) :])
+    return slot, layer, palette, effect, start, period, count, step, bits
+
+
+def unpack_u8(payload: bytes) -> int:
+    """The first byte: the slot of ANIM_STOP."""
+    return take("<B", payload)[0]
+
+
+# Messages about the board itself: settings, figures, faults, raw fields, files.
+
+READINGS_A_FRAME = 22
+"""Readings in a FIELD or an INJECT."""
+FULL_SCALE = 2 * HALF_SCALE - 1
+"""The most that the ADC gives."""
+FILE_BYTES = 48
+"""Bytes of a file in a FILE_DATA or FILE_PART."""
+FILE_NAME = 18
+"""Letters in the name of a file."""
+
+_STATS_0 = "<IHHIHH"
+_STATS_1 = "<IHHIHHIHHHHB"
+_STATS = "<IHHIHHIHHHHBHI"
+_INJECT = "<IHB"
+_FIELD = "<IB"
+_FILE_BEGIN = "<BI32s"
+_FILE = "<BBI"
+
+
+def pack_cfg(key: int, value: int) -> bytes:
+    """CFG: one setting (docs/wire.md lists the keys)."""
+    return struct.pack("<Bi", key, value)
+
+
+def unpack_cfg(payload: bytes) -> "tuple[int, int]":
+    """(key, value)."""
+    key, value = take("<Bi", payload)
+    return key, value
+
+
+def pack_stats(
+    worst_gap_us: int,
+    crc_errors: int,
+    drops: int,
+    heap: int,
+    rail_mv: int,
+    limited: int,
+    worst_tick_us: int = 0,
+    resent: int = 0,
+    late: int = 0,
+    unsure: int = 0,
+    waiting: int = 0,
+    strip: int = 255,
+    scan_hz: int = 0,
+    missed: int = 0,
+) -> bytes:
+    """STATS: what the board has measured about itself; counters stop at 65535."""
+    return struct.pack(
+        _STATS,
+        worst_gap_us,
+        min(crc_errors, 0xFFFF),
+        min(drops, 0xFFFF),
+        heap,
+        rail_mv,
+        limited,
+        worst_tick_us,
+        min(resent, 0xFFFF),
+        min(late, 0xFFFF),
+        min(unsure, 0xFFFF),
+        min(waiting, 0xFFFF),
+        strip,
+        scan_hz,
+        missed,
+    )
+
+
+def unpack_stats(payload: bytes) -> "tuple[int, ...]":
+    """(worst_gap_us, crc_errors, drops, heap, rail_mv, limited_percent, worst_tick_us, resent,
+    late, unsure, waiting, strip, scan_hz, missed); a board of minor version 0 tells the first six,
+    one of 1 the first twelve."""
+    if len(payload) >= struct.calcsize(_STATS):
+        return take(_STATS, payload)
+    if len(payload) >= struct.calcsize(_STATS_1):
+        return take(_STATS_1, payload) + (0, 0)  # noqa: RUF005  # MicroPython has no *
+    return take(_STATS_0, payload) + (0, 0, 0, 0, 0, 255, 0, 0)  # noqa: RUF005  # as above
+
+
+def pack_fault(what: int, where: int) -> bytes:
+    """FAULT: a code and the cell or row that it is about."""
+    return struct.pack("<BB", what, where)
+
+
+def unpack_fault(payload: bytes) -> "tuple[int, int]":
+    """(what, where)."""
+    what, where = take("<BB", payload)
+    return what, where
+
+
+def pack_nak(kind: int, seq: int, why: int) -> bytes:
+    """NAK: the type and number of a frame that came in order but cannot be followed, and why."""
+    return struct.pack("<BBB", kind, seq, why)
+
+
+def unpack_nak(payload: bytes) -> "tuple[int, int, int]":
+    """(type, seq, why)."""
+    kind, seq, why = take("<BBB", payload)
+    return kind, seq, why
+
+
+def pack_get_field(first: int, count: int, period_ms: int) -> bytes:
+    """GET_FIELD: raw readings of `count` cells from `first` on, once or every `period_ms`."""
+    return struct.pack("<BBH", first, count, period_ms)
+
+
+def unpack_get_field(payload: bytes) -> "tuple[int, int, int]":
+    """(first cell, how many, period_ms)."""
+    first, count, period_ms = take("<BBH", payload)
+    return first, count, period_ms
+
+
+def pack_field(t_us: int, first: int, readings: "list[int]") -> bytes:
+    """FIELD: up to 22 ADC counts of one frame, from cell `first` (from row `first` - 240) on."""
+    head = struct.pack(_FIELD, t_us & 0xFFFFFFFF, first)
+    return head + struct.pack("<" + str(len(readings)) + "H", *readings)
+
+
+def unpack_field(payload: bytes) -> "tuple[int, int, list[int]]":
+    """(t_us, first, readings)."""
+    t_us, first = take(_FIELD, payload)
+    return t_us, first, _readings(payload, struct.calcsize(_FIELD))
+
+
+def pack_inject(at_us: int, step_us: int, first: int, readings: "list[int]") -> bytes:
+    """INJECT: up to 22 ADC counts in place of the sensors', from board time `at_us` on (0: now).
+
+    With `step_us` 0 they are those of cells `first`, `first` + 1 …; else all are of cell `first`,
+    one after another, each for `step_us`. From 240 on `first` means references of rows.
+    """
+    head = struct.pack(_INJECT, at_us & 0xFFFFFFFF, step_us, first)
+    return head + struct.pack("<" + str(len(readings)) + "H", *readings)
+
+
+def unpack_inject(payload: bytes) -> "tuple[int, int, int, list[int]]":
+    """(at_us, step_us, first, readings)."""
+    at_us, step_us, first = take(_INJECT, payload)
+    return at_us, step_us, first, _readings(payload, struct.calcsize(_INJECT))
+
+
+def _readings(payload: bytes, at: int) -> "list[int]":
+    n = min((len(payload) - at) // 2, READINGS_A_FRAME)
+    return list(struct.unpack("<" + str(n) + "H", payload[at : at + 2 * n]))
+
+
+def pack_file_begin(what: int, size: int, sha256: bytes, name: bytes = b"") -> bytes:
+    """FILE_BEGIN: a file follows; its size in bytes, its sha256 (32 bytes), its name."""
+    return struct.pack(_FILE_BEGIN, what, size, sha256) + name
+
+
+def unpack_file_begin(payload: bytes) -> "tuple[int, int, bytes, bytes]":
+    """(what, size, sha256, name)."""
+    head = struct.calcsize(_FILE_BEGIN)
+    if len(payload) < head:
+        raise ValueError("short")
+    what, size, sha256 = struct.unpack(_FILE_BEGIN, payload[:head])
+    return what, size, sha256, bytes(payload[head:])
+
+
+def pack_file_data(offset: int, data: bytes) -> bytes:
+    """FILE_DATA: up to 48 bytes of the file, from `offset` on."""
+    return struct.pack("<I", offset) + data
+
+
+def unpack_file_data(payload: bytes) -> "tuple[int, bytes]":
+    """(offset, data)."""
+    return take("<I", payload)[0], bytes(payload[4:])
+
+
+def pack_file_read(what: int, offset: int) -> bytes:
+    """FILE_READ: asks for a part of a file that the board keeps."""
+    return struct.pack("<BI", what, offset)
+
+
+def unpack_file_read(payload: bytes) -> "tuple[int, int]":
+    """(what, offset)."""
+    what, offset = take("<BI", payload)
+    return what, offset
+
+
+def pack_file(what: int, status: int, received: int) -> bytes:
+    """FILE: how the file that is being sent stands, and how many bytes of it are there."""
+    return struct.pack(_FILE, what, status, received)
+
+
+def unpack_file(payload: bytes) -> "tuple[int, int, int]":
+    """(what, status, received)."""
+    what, status, received = take(_FILE, payload)
+    return what, status, received
+
+
+def pack_file_part(what: int, offset: int, size: int, data: bytes) -> bytes:
+    """FILE_PART: up to 48 bytes of a file of `size` bytes, from `offset` on."""
+    return struct.pack("<BHH", what, offset, size) + data
+
+
+def unpack_file_part(payload: bytes) -> "tuple[int, int, int, bytes]":
+    """(what, offset, size, data)."""
+    what, offset, size = take("<BHH", payload)
+    return what, offset, size, bytes(payload[5:])
+
+
+def pack_boot(how: int) -> bytes:
+    """BOOT: a magic number, so that no damaged frame restarts a board, and how to start."""
+    return struct.pack("<IB", BOOT_MAGIC, how)
+
+
+def unpack_boot(payload: bytes) -> int:
+    """How to start; ValueError when the magic number is another."""
+    magic, how = take("<IB", payload)
+    if magic != BOOT_MAGIC:
+        raise ValueError("magic")
+    return how
+
+
+BOOT_MAGIC = 0x544F4F42
+
+
+class Nak(Exception):
+    """A frame that cannot be followed; `why` is a code of NAK."""
+
+    def __init__(self, why: int) -> None:
+        super().__init__(why)
+        self.why = why

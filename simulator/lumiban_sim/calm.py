@@ -10,9 +10,9 @@ from __future__ import annotations
 from array import array
 
 from lumiban_fw.board import Board
+from lumiban_fw.buffers import BAND, LAST
 from lumiban_fw.events import NEVER
 from lumiban_fw.hal import Hal
-from lumiban_fw.ways import BAND, LAST
 
 AFTER_FEEDING = 100
 """Frames, many times as many as make a change certain."""

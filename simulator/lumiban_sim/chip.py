@@ -131,7 +131,7 @@ class _Port(Hal):
         chip = self._chip
         chip.owes_us += chip.pace.show_us
         if chip.cold and not chip.world.rails.on:
-            self.power(True)  # as `hal_lamps` does
+            self.power(True)  # as `hal_pio.Lamps` does
         chip.world.shine(bytes(rgb), chip.now_us)
 
     def buttons(self) -> int:

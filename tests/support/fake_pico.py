@@ -116,6 +116,9 @@ class Pico:
                 **{"addresses": None, "ws2812": None},
             },
         }
+        if name != "hal_pio":
+            of_pio = {"WRAP": WRAP - 1, "Capture": None, "Lamps": None}
+            modules["lumiban_fw.hal_pio"] = of_pio
         made = {n: ModuleType(n) for n in modules}
         before = {n: sys.modules.get(n) for n in modules}
         space: dict[str, Any] = {

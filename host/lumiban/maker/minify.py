@@ -115,10 +115,10 @@ class _Prune(ast.NodeTransformer):
 def inline_constants(sources: Mapping[str, str]) -> dict[str, str]:
     """The same modules (name → source) with their numbers written in.
 
-    >>> told = {"ways": "RING = 512\\nMASK = RING - 1\\n", "use": '''
-    ... from lumiban_fw import ways
-    ... from lumiban_fw.ways import RING
-    ... def f(x): return x & ways.MASK, RING'''}
+    >>> told = {"buffers": "TRACE_LEN = 512\\nMASK = TRACE_LEN - 1\\n", "use": '''
+    ... from lumiban_fw import buffers
+    ... from lumiban_fw.buffers import TRACE_LEN
+    ... def f(x): return x & buffers.MASK, TRACE_LEN'''}
     >>> print(inline_constants(told)["use"].partition("\\n\\n")[2])
     def f(x):
         return (x & 511, 512)

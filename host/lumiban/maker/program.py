@@ -26,7 +26,7 @@ from lumiban.maker.minify import Bundle, bundle, inline_constants, tree_shake
 PACKAGE_FOLDER = Path(lumiban_fw.__file__).parent
 OF_THE_RESCUE = ("rescue", "hal_rescue")
 """Modules that lie in the rescue's folder, which no update touches."""
-OF_COMPUTERS = ("kernels_plain", "kernels_plain_cells")
+OF_COMPUTERS = ("kernels_plain",)
 """Modules that a chip has no use for: it has its own."""
 START = "hal_start"
 """The module that `main.py` starts, by its function `run`."""
@@ -252,7 +252,9 @@ class Names(msgspec.Struct, frozen=True):
             error = calls[-1][0] + 1
             near = {name for one in likely[-1] for name in one.mentions}
             lines[error] = re.sub(
-                r"'(\w+)'", lambda told: self._name_in_message(told[1], near), lines[error]
+                r"(attribute )?'(\w+)'",
+                lambda told: (told[1] or "") + self._name_in_message(told[2], near, not told[1]),
+                lines[error],
             )
         return "\n".join(lines)
 
@@ -267,9 +269,9 @@ class Names(msgspec.Struct, frozen=True):
             return []
         return [one for one in self.functions if (one.file, one.short) == (file, short)]
 
-    def _name_in_message(self, short: str, near: set[str]) -> str:
-        """A name of a message: a class, or an attribute that the function reads."""
-        of_class = [self.classes[short]] if short in self.classes else []
+    def _name_in_message(self, short: str, near: set[str], may_be_class: bool) -> str:
+        """A name of a message: a class where one may stand, or an attribute that is read there."""
+        of_class = [self.classes[short]] if may_be_class and short in self.classes else []
         names = [name for name in self.attributes.get(short, ()) if name in near]
         return "'" + "' or '".join(of_class or names or [short]) + "'"
 

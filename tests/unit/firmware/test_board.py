@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw import wire
 from lumiban_fw.board import SHIFT_MOST_US
-from lumiban_fw.buttons import BOUNCE_US
+from lumiban_fw.events import BOUNCE_US
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from board_bench import CELLS, ROWS, Bench
 from fake_pico import DMA, Pico
 from lumiban.boards.profile import load
 from lumiban_fw.hal import Hal
-from lumiban_fw.kernels_plain_cells import burst
+from lumiban_fw.kernels_plain import burst
 from lumiban_fw.layout import Layout
 from lumiban_fw.sense import Sense
 from lumiban_fw.wire import EMPTY, WHITE
@@ -26,7 +26,7 @@ class Capturing(Hal):
 
     def __init__(self) -> None:
         self.pico = Pico()
-        self.code: Any = self.pico.load("hal_capture")
+        self.code: Any = self.pico.load("hal_pio")
         rows = LAYOUT.rows
         self.capture = self.code.Capture(LAYOUT.row, LAYOUT.channel, rows, LAYOUT.scan_hz)
         self.now_us = 0

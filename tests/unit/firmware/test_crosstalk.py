@@ -9,7 +9,7 @@ from lumiban.boards import profile
 from lumiban.boards.profile import load
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.layout import Layout
-from lumiban_fw.zeros import DRIFT_UT, Baselines
+from lumiban_fw.motion import DRIFT_UT, Baselines
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, field_table
 
 GAP_MM = 6.0

@@ -31,7 +31,7 @@ def test_only_the_hal_touches_the_chip(path: Path) -> None:
 
 
 def test_the_wall_is_seen() -> None:
-    assert imported(FIRMWARE / "lumiban_fw" / "hal_capture.py") >= CHIP
+    assert imported(FIRMWARE / "lumiban_fw" / "hal_pio.py") >= CHIP
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)

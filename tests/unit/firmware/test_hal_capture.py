@@ -20,7 +20,7 @@ class Rig:
 
     def __init__(self, scan_hz: int = 1000) -> None:
         self.pico = Pico()
-        self.hal: Any = self.pico.load("hal_capture")
+        self.hal: Any = self.pico.load("hal_pio")
         self.capture = self.hal.Capture(ROW, CHANNEL, ROWS, scan_hz)
         self.counts, self.references = array("H", [0] * 5), array("H", [0] * 2)
         self.set(0)
@@ -113,7 +113,7 @@ def test_a_clock_read_long_before_a_look_makes_no_frames_of_nothing() -> None:
 
 def test_frames_count_from_when_the_converter_starts_not_from_the_turn_that_started_it() -> None:
     pico = Pico()
-    hal: Any = pico.load("hal_capture")
+    hal: Any = pico.load("hal_pio")
     capture = hal.Capture(ROW, CHANNEL, ROWS, 1000)
     pico.ticks = 2_500
     capture.look(100)
@@ -148,7 +148,7 @@ def test_room_on_the_line_is_what_the_host_surely_took(monkeypatch: pytest.Monke
     from fake_pico import PACKET
 
     pico = Pico()
-    usb = pico.load("hal_usb")
+    usb = pico.load("hal_pico")
     line = object.__new__(usb.Usb)
     line._held = 0
     sent: list[bytes] = []

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import sys
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from fake_pico import Pico
-
-OF_THE_CHIP = {"hal_capture": ("Capture",), "hal_lamps": ("Lamps",), "hal_usb": ("Usb",)}
 
 
 class Rig:
     """A backend with a line, a capture and a collector that only note what is asked of them."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for name, names in OF_THE_CHIP.items():
-            module = ModuleType(name)
-            module.__dict__.update(dict.fromkeys(names), WRAP=(1 << 30) - 1)
-            monkeypatch.setitem(sys.modules, f"lumiban_fw.{name}", module)
         self.chip = Pico()
         self.code: Any = self.chip.load("hal_pico")
         self.hal = object.__new__(self.code.Pico)
         self.hal._capture = self.capture = SimpleNamespace(waiting=0)
         self.hal._usb = SimpleNamespace(read=lambda: b"\0")
         self.hal._heard_us = 0
-        self.hal._calm = self.code.IdleMoments()
+        self.hal._idle = self.code.IdleMoments()
         self.hal._holes = 0
         self.collected = 0
         monkeypatch.setattr(self.code.gc, "collect", self._collect)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban_fw import kernels, kernels_plain, kernels_plain_cells, ways, wire
+from lumiban_fw import buffers, kernels, kernels_plain, wire
 from viper_shim import Int32, Ptr8, Ptr16, Ptr32, load
 
 Draw = Callable[..., Any]
@@ -29,10 +29,9 @@ def public(module: Any) -> dict[str, Any]:
 
 
 VIPER = load("kernels_viper")
-CELLS = load("kernels_viper_cells")
 THUMB = load("kernels_thumb")
-PLAIN = {**public(kernels_plain), **public(kernels_plain_cells)}
-COMPILED = {**public(VIPER), **public(CELLS), **public(THUMB)}
+PLAIN = public(kernels_plain)
+COMPILED = {**public(VIPER), **public(THUMB)}
 
 count = st.integers(0, 4095)
 byte = st.integers(0, 255)
@@ -51,9 +50,9 @@ def watch(draw: Draw) -> tuple[Any, ...]:
     bands = array("i")
     for _ in range(cells):
         ends = sorted(draw(st.tuples(far, far)))
-        run = draw(st.integers(-ways.RUN, ways.RUN))
+        run = draw(st.integers(-buffers.RUN, buffers.RUN))
         last = no - 1
-        if abs(run) == ways.RUN or draw(st.booleans()):
+        if abs(run) == buffers.RUN or draw(st.booleans()):
             last = draw(st.integers(-1, max(no - 2, -1)))
         bands.extend([*ends, run, last])
     return (
@@ -61,8 +60,8 @@ def watch(draw: Draw) -> tuple[Any, ...]:
         several(draw, near | count, rows, "H"),
         several(draw, st.integers(0, rows - 1), cells),
         bands,
-        array("h", [0] * (cells * ways.RUN)),
-        array("i", [1000 * k for k in range(ways.CLOCK + 1)]),
+        array("h", [0] * (cells * buffers.RUN)),
+        array("i", [1000 * k for k in range(buffers.CLOCK + 1)]),
         no,
         bytearray(cells),
         array("i", [0, 0]),
@@ -82,7 +81,7 @@ def some(draw: Draw, cells: int) -> tuple[bytearray, int]:
 
 
 def earliest(draw: Draw) -> tuple[Any, ...]:
-    state = several(draw, st.integers(-(1 << 28), 1 << 30), 6 * ways.WAY, "i")
+    state = several(draw, st.integers(-(1 << 28), 1 << 30), 6 * buffers.CELL_WORDS, "i")
     return *some(draw, 6), state, draw(st.integers(0, 1 << 30))
 
 
@@ -102,8 +101,8 @@ def start_all(draw: Draw) -> tuple[Any, ...]:
         several(draw, count, 6, "H"),
         several(draw, count, 2, "H"),
         several(draw, st.integers(0, 1), 6),
-        several(draw, count, 6 * ways.WAY, "i"),
-        array("h", [0] * (6 * ways.MEAN)),
+        several(draw, count, 6 * buffers.CELL_WORDS, "i"),
+        array("h", [0] * (6 * buffers.MEAN)),
         draw(count),
         draw(st.integers(0, 1 << 30)),
     )
@@ -205,8 +204,8 @@ def follow(draw: Draw) -> tuple[Any, ...]:
         draw(st.integers(0, cells)),
         state,
         windows,
-        array("h", [0] * (2 * ways.RING)),
-        draw(st.integers(0, ways.RING - 1)),
+        array("h", [0] * (2 * buffers.TRACE_LEN)),
+        draw(st.integers(0, buffers.TRACE_LEN - 1)),
         1_000_000,
         draw(st.integers(1, 160)),
         30_000,
@@ -214,7 +213,7 @@ def follow(draw: Draw) -> tuple[Any, ...]:
     )
 
 
-def buffers(draw: Draw, cells: int, rows: int, no: int) -> list[Any]:
+def some_buffers(draw: Draw, cells: int, rows: int, no: int) -> list[Any]:
     """What senses have, each cell with a band and a way of its own; up to two move."""
     far = st.sampled_from((-(1 << 20), -30, 0))
     bands, state, early = array("i"), array("i"), array("h")
@@ -230,14 +229,14 @@ def buffers(draw: Draw, cells: int, rows: int, no: int) -> list[Any]:
         several(draw, st.integers(2000, 2100), cells, "H"),
         several(draw, st.integers(2000, 2100), rows, "H"),
         several(draw, st.integers(0, rows - 1), cells),
-        array("b", [0] * (rows * ways.RING)),
+        array("b", [0] * (rows * buffers.TRACE_LEN)),
         bands,
         early,
-        array("i", [1000 * k for k in range(ways.CLOCK + 1)]),
+        array("i", [1000 * k for k in range(buffers.CLOCK + 1)]),
         bytearray(cells),
         array("i", [0, 0, 0]),
         state,
-        array("h", [0] * (2 * ways.RING)),
+        array("h", [0] * (2 * buffers.TRACE_LEN)),
         moving,
         bytearray(cells),
         bytearray([1, 0]),
@@ -257,16 +256,16 @@ def burst(draw: Draw) -> tuple[Any, ...]:
     reading = st.integers(2020, 2080) if draw(st.booleans()) else st.integers(1900, 2200)
     raw = several(draw, reading, frames * slots, "H")
     mine = (raw, bytearray(places[:cells]), bytearray(places[cells:]))
-    senses = tuple(buffers(draw, cells, rows, no))
+    senses = tuple(some_buffers(draw, cells, rows, no))
     slot, n = draw(st.integers(0, frames - 1)), draw(st.integers(0, frames))
     return mine, senses, slot, slots, frames, n, no, 60_000, 1_000
 
 
 def start_motion(draw: Draw) -> tuple[Any, ...]:
-    cells, no = 6, draw(st.integers(ways.RUN, 5000))
-    senses = buffers(draw, cells, 2, no)
+    cells, no = 6, draw(st.integers(buffers.RUN, 5000))
+    senses = some_buffers(draw, cells, 2, no)
     senses[7][:] = bytes(draw(st.permutations(range(cells))))
-    senses[14][ways.MOVING] = 0
+    senses[14][buffers.MOVING] = 0
     return tuple(senses), draw(st.integers(0, cells)), no, 1_000_000
 
 
@@ -329,19 +328,19 @@ def test_a_twin_gives_the_same_numbers(name: str) -> None:
     run()
 
 
-def test_the_chips_constants_are_those_of_the_ways() -> None:
+def test_the_chips_constants_are_those_of_the_buffers() -> None:
     named = {
         n[1:]: value
-        for made in (CELLS, THUMB)
+        for made in (VIPER, THUMB)
         for n, value in vars(made).items()
         if n[1:].isupper()
     }
-    least = ways.HALF_SCALE - ways.REFERENCE_OFF
-    assert (vars(THUMB)["_told"][25], vars(THUMB)["_told"][27]) == (least, ways.RING)
+    least = buffers.HALF_SCALE - buffers.REFERENCE_OFF
+    assert (vars(THUMB)["_told"][25], vars(THUMB)["_told"][27]) == (least, buffers.TRACE_LEN)
     assert named.pop("SIGN") == 1 << 15
-    assert named == {n: getattr(ways, n) for n in named}
+    assert named == {n: getattr(buffers, n) for n in named}
     assert len(named) > 10
-    assert ways.NO_PIECE == wire.EMPTY
+    assert buffers.NO_PIECE == wire.EMPTY
 
 
 def test_the_shims_numbers_are_the_chips() -> None:
@@ -370,4 +369,4 @@ def test_a_package_micropython_without_a_compiler_leaves_the_plain_kernels(
     made = module_from_spec(kernels.__spec__)
     assert kernels.__spec__.loader is not None
     kernels.__spec__.loader.exec_module(made)
-    assert made.watch is kernels_plain_cells.watch
+    assert made.watch is kernels_plain.watch

@@ -87,7 +87,7 @@ def test_leds_that_want_green_first_get_it_first() -> None:
 
 
 def test_the_chip_sends_the_lights_own_buffer_and_says_when_it_is_busy() -> None:
-    made: Any = Pico().load("hal_lamps").Lamps()
+    made: Any = Pico().load("hal_pio").Lamps()
     picture = bytearray(range(9))
     made.show(picture)
     assert made._dma.setup["read"] is picture

@@ -69,8 +69,8 @@ def of_board(profile: Profile) -> int:
     hal = Described(profile)
     board: Board = hal.board
     layout = board.layout
-    hal_capture: Any = Pico().load("hal_capture")
-    capture = hal_capture.Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
+    hal_pio: Any = Pico().load("hal_pio")
+    capture = hal_pio.Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
     return buffers(board, set()) + buffers(vars(capture), set())
 
 

@@ -17,8 +17,8 @@ PACKAGE = FIRMWARE / "lumiban_fw"
 HERE = ROOT / "tests" / "micropython"
 VM = ROOT / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
 CHIP_ONLY = {
-    *("hal_capture", "hal_lamps", "hal_pico", "hal_start", "hal_usb"),
-    *("kernels_thumb", "kernels_viper", "kernels_viper_cells", "pio_programs"),
+    *("hal_pico", "hal_pio", "hal_start"),
+    *("kernels_thumb", "kernels_viper", "pio_programs"),
 }
 """These import the chip's own modules, or hold machine code that the VM has no compiler for."""
 MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem not in CHIP_ONLY)

@@ -9,8 +9,7 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban_fw.contact import contact
-from lumiban_fw.seat import FAR, SHARE, rest, seat, steady
+from lumiban_fw.contact import FAR, SHARE, contact, refine_contact, rest, steady
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, half_height_mm, on_axis_ut
 
 UT_A_COUNT = 53.7
@@ -39,7 +38,7 @@ def settled(magnet: Magnet) -> int:
 def timed(trace: array[int], own: int, first: int = 40) -> tuple[int, int]:
     rough = contact(trace, TIMES, first, LAST, 0, own, False, 2000)
     assert rough is not None
-    found = seat(trace, TIMES, first, LAST, 0, own, rough[0], rough[2], STILL)
+    found = refine_contact(trace, TIMES, first, LAST, 0, own, rough[0], rough[2], STILL)
     assert found is not None
     return found[0], found[1]
 
@@ -85,7 +84,9 @@ def test_the_uncertainty_is_four_times_the_scatter() -> None:
 
 def test_a_trace_without_rest_has_no_better_time() -> None:
     trace = coming(STRONG, 200)
-    assert seat(trace, TIMES, 40, 303, 0, settled(STRONG), TOUCH_US, 10_800, STILL) is None
+    assert (
+        refine_contact(trace, TIMES, 40, 303, 0, settled(STRONG), TOUCH_US, 10_800, STILL) is None
+    )
     assert rest(trace, 300, 306, 0) is None
 
 
@@ -93,7 +94,9 @@ def test_a_piece_that_was_snatched_away_again_has_no_better_time() -> None:
     trace = coming(STRONG, 200)
     for k in range(304, RING):
         trace[k] = 0
-    assert seat(trace, TIMES, 40, LAST, 0, settled(STRONG), TOUCH_US, 10_800, STILL) is None
+    assert (
+        refine_contact(trace, TIMES, 40, LAST, 0, settled(STRONG), TOUCH_US, 10_800, STILL) is None
+    )
 
 
 def shaken(still: bool, seed: int = 3) -> tuple[array[int], array[int]]:

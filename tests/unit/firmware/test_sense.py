@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from lumiban_fw.ways import RUN
+from lumiban_fw.buffers import RUN
 from lumiban_fw.wire import BLACK, EMPTY, FOREIGN, NEUTRAL, UNKNOWN, WHITE
 from sense_bench import (
     CELLS,

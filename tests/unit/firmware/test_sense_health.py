@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban_fw import contact, seat
+from lumiban_fw import contact
 from lumiban_fw.calibration import ANY_UID, Calibration, pack
-from lumiban_fw.health import EMPTY_US
 from lumiban_fw.layout import Layout
-from lumiban_fw.sense import HOLD_US, Sense
+from lumiban_fw.motion import Baselines
+from lumiban_fw.sense import EMPTY_US, HOLD_US, Sense
 from lumiban_fw.wire import (
     BLACK,
     EMPTY,
@@ -24,7 +24,6 @@ from lumiban_fw.wire import (
     STACKED,
     WHITE,
 )
-from lumiban_fw.zeros import Baselines
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, on_axis_ut
 
 UT_A_COUNT = 53.71
@@ -283,10 +282,10 @@ def test_no_step_looks_at_more_than_a_few_frames(mm_s: float) -> None:
                 total += trace.looks - before
 
     held: array[int] = trace  # type: ignore[assignment]
-    step(seat.ground_steps(held, grounds, 0, 0, 511, 60))
-    step(seat.steady_steps(held, grounds, 0, 0, 511, 2048))
+    step(contact.ground_steps(held, grounds, 0, 0, 511, 60))
+    step(contact.steady_steps(held, grounds, 0, 0, 511, 2048))
     got = step(contact.contact_steps(held, times, 0, 511, 0, settled, False, 2180))
     assert isinstance(got, tuple)
-    step(seat.seat_steps(held, times, 0, 511, 0, settled, got[0], got[2], 18))
+    step(contact.refine_contact_steps(held, times, 0, 511, 0, settled, got[0], got[2], 18))
     assert total > 300
     assert most <= 36

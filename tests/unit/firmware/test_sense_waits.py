@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from lumiban_fw import timing, ways
+from lumiban_fw import buffers, contact
 from lumiban_fw.contact import UNSURE_US
 from sense_bench import NOISE_COUNTS, STRONG, WEAK, Bench, Event, falls, rises
 
@@ -41,7 +41,7 @@ def test_a_time_worked_out_late_is_the_same_or_does_without_the_reference(
 ) -> None:
     late = waited(frames, seed=seed)
     at_once = waited(0, seed=seed)
-    monkeypatch.setattr(timing, "ground_steps", without_references)
+    monkeypatch.setattr(contact, "ground_steps", without_references)
     assert late in (at_once, waited(0, seed=seed))
 
 
@@ -98,6 +98,6 @@ def test_ten_pieces_at_once_are_told_however_slowly_they_are_worked_out(
 
 
 def test_what_is_kept_of_references_and_times_bounds_what_may_wait() -> None:
-    assert timing.SOON < ways.RING // 4
-    assert timing.NEAR + timing.SOON < ways.RING
-    assert ways.CLOCK >= 2 * ways.RING
+    assert contact.SOON < buffers.TRACE_LEN // 4
+    assert contact.NEAR + contact.SOON < buffers.TRACE_LEN
+    assert buffers.CLOCK >= 2 * buffers.TRACE_LEN

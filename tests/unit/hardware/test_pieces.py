@@ -15,8 +15,8 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.i18n import text
 from lumiban.study.pieces import needs, order
-from lumiban_fw.kinds import classify
 from lumiban_fw.layout import Layout
+from lumiban_fw.sense import classify
 from lumiban_fw.wire import BLACK, EMPTY, WHITE
 from lumiban_hw import kit
 from lumiban_hw.magnetics import STRONG, WEAK

@@ -10,7 +10,7 @@ from lumiban.runtime.simulator import faulty_rig
 from lumiban_bench.soak_check import check, check_light
 from lumiban_bench.soak_people import People
 from lumiban_bench.soak_table import SoakTable
-from lumiban_fw.faults import Faults
+from lumiban_fw.events import Faults
 from lumiban_fw.wire import BLACK, FOREIGN, NEUTRAL, WHITE
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.faults_world import NOTHING

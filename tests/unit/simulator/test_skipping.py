@@ -13,7 +13,7 @@ import pytest
 from lumiban.boards import profile as profiles
 from lumiban_bench.soak_table import SoakTable
 from lumiban_fw.board import Board
-from lumiban_fw.ways import BAND, BEYOND, LAST, RUN
+from lumiban_fw.buffers import BAND, BEYOND, LAST, RUN
 from lumiban_sim.built import built
 from lumiban_sim.calm import CalmBoard
 from lumiban_sim.faults_plan import parse

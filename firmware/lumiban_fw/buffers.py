@@ -1,13 +1,14 @@
 """Where the numbers of a cell on its way stand in the senses' buffers.
 
-`state` holds WAY words a cell. A trace is a ring of the RING last counts above the reference.
+`state` holds CELL_WORDS words a cell. A trace is a ring of the TRACE_LEN last counts above the
+reference.
 """
 
 MEAN = 8
 """Readings whose mean must be at rest."""
-RING = 512
+TRACE_LEN = 512
 """Frames kept of each way, and of each row's reference."""
-MASK = RING - 1
+MASK = TRACE_LEN - 1
 CLOCK = 2047
 """The times of the last 2048 frames are kept: a time may be worked out long after."""
 
@@ -54,7 +55,7 @@ TRACE = 7
 """Number of the trace, or -1."""
 AT = 8
 """Where in the window the oldest reading stands."""
-WAY = 9
+CELL_WORDS = 9
 """`state` holds so many words a cell. The window, its last MEAN readings, stands in `early`: the
 readings beyond the band have been taken from there when a motion begins, and are as many."""
 
@@ -93,7 +94,7 @@ if TYPE_CHECKING:
         array[int],  # counts of a frame (H) …
         array[int],  # … and its references (H)
         bytearray,  # the row of each cell
-        array[int],  # a ring of the last RING references of each row, above HALF_SCALE (b)
+        array[int],  # a ring of the last TRACE_LEN references of each row, above HALF_SCALE (b)
         array[int],  # the bands (i)
         array[int],  # the first RUN readings beyond each band, or the window (h)
         array[int],  # the times of frames (i)
