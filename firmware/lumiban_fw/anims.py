@@ -34,10 +34,23 @@ class Anim:
 class Anims:
     """All slots of a board; times in µs."""
 
-    def __init__(self) -> None:
+    def __init__(self, lights: int) -> None:
+        self._lights = lights
         self._slots = [Anim() for _ in range(wire.ANIMS)]
         self.running = 0
         """How many slots are in use."""
+
+    def take(self, payload: bytes, start_us: int) -> bool:
+        """Begin what ANIM says; False when slot or layer do not exist."""
+        slot, layer, palette, effect, _, period_ms, count, step, bits = wire.unpack_anim(payload)
+        if slot >= wire.ANIMS or layer >= wire.LAYERS:
+            return False
+        lights = bytearray()
+        for i in range(min(self._lights, 8 * len(bits))):
+            if bits[i >> 3] >> (i & 7) & 1:
+                lights.append(i)
+        self.start(slot, layer, palette, effect, start_us, period_ms, count, step, lights)
+        return True
 
     def start(
         self,

@@ -77,7 +77,7 @@ class Board:
         self.restart = -1
         self.worst_tick_us = 0
         self.late = 0
-        self._hal = hal
+        self.hal = hal
         self._epoch_us = 0
         self._epoch_low = 0
         self._release = ReorderBuffer()
@@ -131,7 +131,7 @@ class Board:
 
     def turn(self, at_us: int) -> int:
         """`tick` for a chip that has nothing else to do: the time inside, in place of the next."""
-        hal = self._hal
+        hal = self.hal
         now_us = self._short(at_us)
         while now_us > SHIFT_AT_US and (
             self.quiet() or (now_us > SHIFT_MOST_US and not self.sense.working())
@@ -155,7 +155,7 @@ class Board:
         return now_us
 
     def _short(self, at_us: int) -> int:
-        wraps = self._hal.wraps
+        wraps = self.hal.wraps
         return (at_us - self._epoch_low) & WRAP if wraps else at_us - self._epoch_us
 
     def _shift(self) -> None:
@@ -210,7 +210,7 @@ class Board:
     # What the senses say.
 
     def _frame(self) -> bool:
-        t_us = self._hal.scan(self._counts, self._references)
+        t_us = self.hal.scan(self._counts, self._references)
         if t_us < 0:
             return False
         t_us = self._short(t_us)
@@ -234,7 +234,7 @@ class Board:
             return False
         sense.settles = CELLS_PER_JUDGEMENT if now_us - self._last_frame_us < BEHIND_US else 1
         while done >= JUDGE and left > 0 and sense.bursting():
-            done = sense.burst(self._hal, self._epoch_low)
+            done = sense.burst(self.hal, self._epoch_low)
             left -= done
             self._last_frame_us = sense.now_us
         return left < CATCH_UP
@@ -242,14 +242,14 @@ class Board:
     def _scan(self, now_us: int) -> None:
         sense = self.sense
         before_us = self._last_frame_us
-        if self._hal.bursts and self._burst(now_us):
+        if self.hal.bursts and self._burst(now_us):
             pass
         elif self._frame():
             # Frames that waited while the last turn took long: a picture never costs one.
             left = CATCH_UP
-            while left and self._hal.pending() > 0 and self._frame():
+            while left and self.hal.pending() > 0 and self._frame():
                 left -= 1
-        missed = self._hal.missed
+        missed = self.hal.missed
         if missed != self._missed:
             sense.gaps.note(before_us, before_us + (missed - self._missed + 1) * self._frame_us)
             self._missed = missed
@@ -261,14 +261,14 @@ class Board:
             sense.found.clear()
         if now_us >= self._rail_us:
             self._rail_us = now_us + RAIL_US
-            if self.faults.look_at_rail(self._hal.rail_mv()):
+            if self.faults.look_at_rail(self.hal.rail_mv()):
                 sense.low_rail(self.faults.rail_low)
                 self.lights.dim(self.faults.rail_low)
         if sense.faults:
             for what, where in sense.faults:
                 self.faults.note(what, where)
             sense.faults.clear()
-        for at_us, cell, kind, uncertainty in self._buttons.look(self._hal.buttons(), now_us):
+        for at_us, cell, kind, uncertainty in self._buttons.look(self.hal.buttons(), now_us):
             self._release.add((self.full(at_us), cell, kind, uncertainty))
         mark = sense.watermark_us
         held = self._buttons.held_us
@@ -294,15 +294,6 @@ class Board:
         """A line for whoever looks into the board."""
         if self.link.session >= 0:
             self.link.send(wire.B_LOG, text.encode()[: wire.MAX_PAYLOAD])
-
-    def identify(self, first: int) -> None:
-        """Tell what the board is, or its cells from `first` on."""
-        from lumiban_fw.identity import IDENTITY, answer
-
-        hal = self._hal
-        data = hal.load(IDENTITY)
-        kind, payload = answer(data, hal.chip, self.layout, self._capabilities(), first)
-        self.link.send(kind, payload)
 
     def tell_state(self, now_us: int) -> None:
         """Send STATE in this tick."""
@@ -407,7 +398,7 @@ class Board:
         self.host_lost = False
         self.lights.show_live()
         self._send_hello(session, now_us)
-        if fresh and self._hal.reset_cause == 3:
+        if fresh and self.hal.reset_cause == 3:
             self.log("the watchdog started this board")
         self._state_us = self._beat_us = now_us
         self._talk_us = 0
@@ -434,7 +425,7 @@ class Board:
             layer, first, glows = wire.unpack_layer(payload)
             lights.layer(layer, first, glows)
         elif kind == wire.H_COMMIT:
-            lights.commit(now_us, self._when(wire.unpack_u32(payload), now_us))
+            lights.commit(now_us, self.time_of(wire.unpack_u32(payload), now_us))
         elif kind == wire.H_MASK:
             layer, index, effect, which = wire.unpack_mask(payload)
             lights.mask(layer, index, effect, which)
@@ -451,58 +442,26 @@ class Board:
             self.link.send(wire.B_CLOCK, told)
         elif kind == wire.H_GET_STATE:
             self.tell_state(now_us)
-        elif kind == wire.H_ANIM:
-            start = self._when(wire.unpack_anim(payload)[4], now_us)
-            if not lights.animate(payload, now_us, start):
-                raise Nak(wire.NAK_VALUE)
-        elif kind == wire.H_ANIM_STOP:
-            lights.stop(wire.unpack_u8(payload))
-        elif kind == wire.H_CFG:
-            key, value = wire.unpack_cfg(payload)
-            self._configure(key, value)
         elif kind == wire.H_HELLO:
             self.greeted(flags, payload, now_us)
-        elif kind == wire.H_GET_FIELD:
-            first, count, period_ms = wire.unpack_get_field(payload)
-            self.services.field.ask(first, count, period_ms, now_us)
-        elif kind == wire.H_INJECT:
-            at_us, step_us, first, readings = wire.unpack_inject(payload)
-            at_us = self._when(at_us, now_us)
-            self.services.injected.add(at_us if at_us else now_us, step_us, first, readings)
-        elif kind == wire.H_IDENTIFY:
-            self.identify(wire.unpack_u8(payload))
-        elif wire.H_FILE_BEGIN <= kind <= wire.H_FILE_READ:
-            answer, told = self.services.files.answer(kind, payload)
-            if told:
-                self.link.send(answer, told)
-        elif kind == wire.H_BOOT:
-            self.restart = self.services.files.boot(payload)
         else:
-            return False
+            from lumiban_fw.requests import follow
+
+            return follow(self, kind, payload, now_us)
         return True
 
-    def _when(self, low: int, now_us: int) -> int:
+    def time_of(self, low: int, now_us: int) -> int:
         """A board time of the wire, as the board counts; 0 stays 0."""
         if low == 0:
             return 0
         at_us = wire.widen(low, self.full(now_us)) - self.full(0)
         return at_us if at_us else 1
 
-    def _configure(self, key: int, value: int) -> None:
-        if key == wire.CFG_BRIGHTNESS:
-            self.lights.brightness(value)
-        elif key == wire.CFG_INJECT:
-            self.services.injected.switch(value == 1)
-        elif key == wire.CFG_MASK or key == wire.CFG_UNMASK:
-            if not 0 <= value < self.layout.cells:
-                raise Nak(wire.NAK_VALUE)
-            self.sense.mask(value, key == wire.CFG_MASK)
-
     # What the board says of itself: HELLO and STATS.
 
     def _send_stats(self) -> None:
         """Send STATS, and what is wrong once more."""
-        hal = self._hal
+        hal = self.hal
         self.faults.tell_again()
         free = hal.free_heap()
         if free == 0 and hasattr(gc, "mem_free"):
@@ -528,9 +487,9 @@ class Board:
         )
         self.worst_tick_us = 0
 
-    def _capabilities(self) -> int:
+    def capabilities(self) -> int:
         """What the board can do, as HELLO and IDENTITY tell it."""
-        hal = self._hal
+        hal = self.hal
         capabilities = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
         capabilities |= wire.CAN_IDENTIFY
         if hal.stores:
@@ -545,7 +504,7 @@ class Board:
 
     def _send_hello(self, session: int, now_us: int) -> None:
         """Send HELLO, the answer to one or without being asked."""
-        hal = self._hal
+        hal = self.hal
         self.link.send(
             wire.B_HELLO,
             wire.pack_board_hello(
@@ -559,14 +518,14 @@ class Board:
                 session,
                 self.full(now_us),
                 hal.scan_hz,
-                self._capabilities(),
+                self.capabilities(),
                 hal.reset_cause,
             ),
         )
 
     def _confirm_program(self) -> None:
         """The program runs and is greeted: keep it, and tell of one that was given up before."""
-        hal = self._hal
+        hal = self.hal
         if hal.load(SLOT)[1:] in (b"", b"-0-"):
             return  # nothing on trial, nothing given up: update.py need not be loaded
         from lumiban_fw.update import came_up

@@ -50,7 +50,7 @@ def _pins() -> int:
 
 def forget() -> None:
     """Let go of what was loaded for one use; it is loaded again when it is needed."""
-    for name in ("layout_file", "calibration", "gamma"):
+    for name in ("layout_file", "calibration", "gamma", "requests", "identity"):
         sys.modules.pop("lumiban_fw." + name, None)
         setattr(lumiban_fw, name, None)  # left by an import
 

@@ -211,23 +211,13 @@ class Lights:
 
     def animate(self, payload: bytes, now_us: int, start_us: int) -> bool:
         """ANIM; `start_us` is its time in full. False when slot or layer do not exist."""
-        slot, layer, palette, effect, _, period_ms, count, step, bits = wire.unpack_anim(payload)
-        if slot >= wire.ANIMS or layer >= wire.LAYERS:
-            return False
-        lights = bytearray()
-        for i in range(min(len(self._levels), 8 * len(bits))):
-            if bits[i >> 3] >> (i & 7) & 1:
-                lights.append(i)
-        start_us = start_us if start_us else now_us
-        anims = self._anims
-        if anims is None:
+        if self._anims is None:
             from lumiban_fw.anims import Anims
 
-            anims = self._anims = Anims()
+            self._anims = Anims(len(self._levels))
             self._mixed = bytearray(len(self._levels))
-        anims.start(slot, layer, palette, effect, start_us, period_ms, count, step, lights)
         self._changed = True
-        return True
+        return self._anims.take(payload, start_us if start_us else now_us)
 
     def stop(self, slot: int) -> None:
         """ANIM_STOP: one slot, or all (255)."""

@@ -40,7 +40,7 @@ def test_hello_is_answered_with_the_session_and_a_state(bench: Bench) -> None:
     got = wire.unpack_board_hello(frames[0].payload)
     assert got[2:5] == (b"bench\0\0\0", 1, CELLS)
     assert got[7:10] == (b"bench...", 9, SESSION)
-    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
+    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD | wire.CAN_IDENTIFY
     assert got[12] == wire.IS_SIMULATED | can
     assert belief(frames) == [wire.EMPTY] * CELLS
 

@@ -14,7 +14,17 @@ from lumiban.maker.program import BadSource, compiled, program
 from places import ROOT
 
 FIRMWARE = ROOT / "firmware"
-APART = ("anims", "calibration", "field", "gamma", "inject", "layout_file", "update")
+APART = (
+    "anims",
+    "calibration",
+    "field",
+    "gamma",
+    "identity",
+    "inject",
+    "layout_file",
+    "requests",
+    "update",
+)
 """Modules that the chip loads when they are needed first."""
 
 

@@ -1,0 +1,64 @@
+"""What a host may ask of a board beside play: settings, animations, raw fields, injected readings,
+what the board is, files, another start.
+
+Loaded when one of these comes, and let go of with the next garbage: in play this code takes no
+memory.
+"""
+
+from lumiban_fw import wire
+from lumiban_fw.wire import Nak
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.board import Board
+
+
+def follow(board: "Board", kind: int, payload: bytes, now_us: int) -> bool:
+    """Follow a frame; False when it is of no known type. Nak, ValueError when it cannot be."""
+    services = board.services
+    if wire.H_FILE_BEGIN <= kind <= wire.H_FILE_READ:
+        answer, told = services.files.answer(kind, payload)
+        if told:
+            board.link.send(answer, told)
+    elif kind == wire.H_CFG:
+        key, value = wire.unpack_cfg(payload)
+        _configure(board, key, value)
+    elif kind == wire.H_ANIM:
+        start_us = board.time_of(wire.unpack_anim(payload)[4], now_us)
+        if not board.lights.animate(payload, now_us, start_us):
+            raise Nak(wire.NAK_VALUE)
+    elif kind == wire.H_ANIM_STOP:
+        board.lights.stop(wire.unpack_u8(payload))
+    elif kind == wire.H_GET_FIELD:
+        first, count, period_ms = wire.unpack_get_field(payload)
+        services.field.ask(first, count, period_ms, now_us)
+    elif kind == wire.H_INJECT:
+        at_us, step_us, first, readings = wire.unpack_inject(payload)
+        at_us = board.time_of(at_us, now_us)
+        services.injected.add(at_us if at_us else now_us, step_us, first, readings)
+    elif kind == wire.H_IDENTIFY:
+        board.link.send(*_identity(board, wire.unpack_u8(payload)))
+    elif kind == wire.H_BOOT:
+        board.restart = services.files.boot(payload)
+    else:
+        return False
+    return True
+
+
+def _configure(board: "Board", key: int, value: int) -> None:
+    if key == wire.CFG_BRIGHTNESS:
+        board.lights.brightness(value)
+    elif key == wire.CFG_INJECT:
+        board.services.injected.switch(value == 1)
+    elif key == wire.CFG_MASK or key == wire.CFG_UNMASK:
+        if not 0 <= value < board.layout.cells:
+            raise Nak(wire.NAK_VALUE)
+        board.sense.mask(value, key == wire.CFG_MASK)
+
+
+def _identity(board: "Board", first: int) -> "tuple[int, bytes]":
+    """What the board is, or its cells from `first` on."""
+    from lumiban_fw.identity import IDENTITY, answer
+
+    hal = board.hal
+    return answer(hal.load(IDENTITY), hal.chip, board.layout, board.capabilities(), first)
