@@ -29,7 +29,7 @@ BUFFERS = "firmware/lumiban_fw/buffers.py"
 """The senses' own numbers, and one that the wire has from there."""
 PAGE = "host/lumiban/web/static"
 PAGES_COPY = f"{PAGE}/wire.js"
-COPIES = {"host/lumiban/games/base.py": "Kind", "host/lumiban/scene/light.py": "Effect"}
+COPIES = {"host/lumiban/games/types.py": "Kind", "host/lumiban/scene/light.py": "Effect"}
 """Enumerations whose members must be the wire's, by name."""
 ELSEWHERE = ("/games/", "/search/", "/scene/", "/grid", "/study/")
 """Rooms that know nothing of a board: a name there is theirs."""

@@ -1,63 +1,83 @@
-"""What a move does, in words and cells: what a coach points at.
+"""What a game says of itself: what cells mean, how a move is called, what it does, in words.
 
-A game gives its own in `Game.explain`; `explain_move` adds how the game ends by the move. All is
-seen from the mover's side: own and other stones, never White's and Black's. Sentences stand in the
-catalogue under `said.<what>`; a sentence with `{cells}` names the cells, which travel as numbers
-so that a page or picture can mark them too.
+A game gives its own words in `Game.explain`; `explain_move` adds how the game ends by the move. All
+is seen from the mover's side: own and other stones, never White's and Black's. Sentences stand in
+the catalogue under `said.<what>`; a sentence with `{cells}` names the cells, which travel as
+numbers so that a page or picture can mark them too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
 
-from lumiban.games.base import Kind, Move, Position
 from lumiban.games.kernel import groups_of
-from lumiban.i18n import text
+from lumiban.games.rules import Rules
+from lumiban.games.types import Kind, Mark, Move, MoveEffect, Position, Supply, Texts, said
 
-if TYPE_CHECKING:
-    from lumiban.games.base import Game
-
+__all__ = [
+    "FEW",
+    "Explaining",
+    "MoveEffect",
+    "by_pieces",
+    "explain_move",
+    "grown",
+    "hurried",
+    "longer",
+    "said",
+]
 
 FEW = 3
 """So few moves left to the other side are worth a word."""
-MOST_NAMED = 8
-"""Of more cells than that a sentence names the first ones only."""
 
 
-@dataclass(frozen=True, slots=True)
-class MoveEffect:
-    """One thing that a move does: `what` names the sentence, `params` fill it."""
+class Explaining(Rules, Protocol):
+    """What a game says of its positions and moves, to people and to the coach."""
 
-    what: str
-    cells: tuple[int, ...] = ()
-    """Of the grid on which the move is made."""
-    params: tuple[tuple[str, str | int], ...] = ()
+    texts: ClassVar[Texts] = Texts()
+    """The game's own sentences, where it comes from a file or package of somebody else's."""
 
-    @property
-    def text_id(self) -> str:
-        """Id of the sentence in the catalogue."""
-        return "said." + self.what
+    @classmethod
+    def remarks(cls, language: str) -> tuple[str, ...]:
+        """What the rules say beyond their text, where a game reckons it from its own data."""
+        return ()
 
-    def sentence(self, name: Callable[[int], str], language: str) -> str:
-        """The sentence, with cells as `name` calls them.
+    def aims(self, position: Position, move: Move) -> tuple[int, ...]:
+        """The cells on which a legal move acts, the one it goes to last; () for a word."""
+        return tuple(cell for cell, _, _ in self.effects(position, move))
 
-        >>> MoveEffect("gains", (0, 1), (("n", 2),)).sentence(["a1", "a2"].__getitem__, "en")
-        'takes control of a1, a2'
-        """
-        named = ", ".join(name(cell) for cell in self.cells[:MOST_NAMED])
-        if len(self.cells) > MOST_NAMED:
-            named += f" … (+{len(self.cells) - MOST_NAMED})"
-        return text(self.text_id, language, cells=named, **dict(self.params))
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
+        """What a legal move with pieces does, in words and cells, what matters most first: by
+        default what any game can say of its pieces. `games/explain.py` has the words."""
+        return by_pieces(self, position, move)
+
+    def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
+        """What the cells mean at one of the `HINT_LEVELS`."""
+        raise NotImplementedError
+
+    def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
+        """(stones, territory) of each side; () where the game counts nothing."""
+        return ()
+
+    def labels(self, position: Position) -> tuple[str, ...]:
+        """A name for the piece that stands on each cell, "" for none; () if pieces of a kind are
+        all alike."""
+        return ()
+
+    def in_hand(self, position: Position) -> tuple[tuple[str, ...], ...]:
+        """The names of the pieces that each side has in hand; () if pieces are all alike."""
+        return ()
+
+    def display_text(self, position: Position, move: Move) -> str:
+        """A move as people say it at this board; what is stored is `str(move)`."""
+        return move.text
+
+    def pieces_needed(self) -> Supply | None:
+        """The pieces that one game takes, where its rules tell; None where only playing does."""
+        return None
 
 
-def said(what: str, cells: Iterable[int] = (), **params: str | int) -> MoveEffect:
-    """A `MoveEffect` with its parameters by name."""
-    return MoveEffect(what, tuple(cells), tuple(sorted(params.items())))
-
-
-def explain_move(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
+def explain_move(game: Explaining, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """All that a legal move does, what matters most first: how it ends the game, then the game's
     own words.
 
@@ -78,7 +98,7 @@ def explain_move(game: Game, position: Position, move: Move) -> tuple[MoveEffect
     return tuple(found) or (said("quiet"),)
 
 
-def by_pieces(game: Game, position: Position, move: Move) -> tuple[MoveEffect, ...]:
+def by_pieces(game: Explaining, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """What any game can say: pieces that come, go and change, own groups, few moves left."""
     after = game.play(position, move)
     before_, after_ = game.pieces(position), game.pieces(after)
@@ -129,7 +149,7 @@ def longer(before: Sequence[int], after: Sequence[int]) -> list[MoveEffect]:
     return [said("largest", was=was, size=size)] if size > was > 0 else []
 
 
-def hurried(game: Game, after: Position, side: int) -> list[MoveEffect]:
+def hurried(game: Explaining, after: Position, side: int) -> list[MoveEffect]:
     """That the other side has few moves left, if the game goes on with it."""
     if side not in game.movers(after):
         return []

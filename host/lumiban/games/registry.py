@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from lumiban import i18n
 from lumiban.errors import GameError, LumibanError
-from lumiban.games.base import Game, Position
+from lumiban.games.base import Game, Position, load_by
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -90,6 +90,9 @@ def load(slug: str, **options: int | str) -> Game:
     if kind.digest:
         return made(kind, options)
     return kind(**options)
+
+
+load_by.append(load)
 
 
 def _unknown(slug: str) -> str:

@@ -26,7 +26,7 @@ from lumiban.games import (
     Wrong,
 )
 from lumiban.games.control import Control
-from lumiban.games.reading import differences, effects, read_picture
+from lumiban.games.rules import differences, effects, read_picture
 from lumiban.grid import rectangle
 from rulings import played
 

@@ -88,7 +88,7 @@ def test_what_only_looks_like_one_is_left_alone(
 
 
 @pytest.mark.parametrize(
-    ("file", "name"), [("games/base.py", "Kind"), ("scene/light.py", "Effect")]
+    ("file", "name"), [("games/types.py", "Kind"), ("scene/light.py", "Effect")]
 )
 def test_a_copy_behind_a_wall_that_goes_its_own_way_is_caught(
     rule: ModuleType, tmp_path: Path, file: str, name: str

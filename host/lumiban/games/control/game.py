@@ -34,7 +34,7 @@ from lumiban.games.control.kernel import LEFT, MOVER, NEAR, ROOM, STONE, Control
 from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import hurried, said
 from lumiban.games.kernel import seen_from
-from lumiban.games.reading import read_picture
+from lumiban.games.rules import read_picture
 from lumiban.grid import hexagon
 
 RESIGN, STOP = "resign", "stop"

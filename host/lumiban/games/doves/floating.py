@@ -33,7 +33,7 @@ from lumiban.games.base import (
 from lumiban.games.doves.kernel import KINDS, SIDE
 from lumiban.games.doves.notation import LETTERS, MOVE, PUT, REMOVE, action, cell_of
 from lumiban.games.floating_game import FloatingGame, Shift
-from lumiban.games.reading import NOT_A_MOVE, UNREADABLE, differences
+from lumiban.games.rules import NOT_A_MOVE, UNREADABLE, differences
 from lumiban.grid import Grid
 
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ from lumiban.games.doves.notation import (
     code_of,
     doves_in,
 )
-from lumiban.games.reading import differences, read_picture
+from lumiban.games.rules import differences, read_picture
 from lumiban.grid import RECTANGLE, Grid, rectangle
 
 RED, GREEN = 0, 1

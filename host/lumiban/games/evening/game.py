@@ -48,7 +48,7 @@ from lumiban.games.evening.kernel import (
 from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import grown, longer, said
 from lumiban.games.kernel import cascade, group_sizes, groups_of, seen_from
-from lumiban.games.reading import read_picture
+from lumiban.games.rules import read_picture
 from lumiban.grid import Grid, hexagon, patch
 
 KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
