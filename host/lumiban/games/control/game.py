@@ -41,6 +41,12 @@ RESIGN, STOP = "resign", "stop"
 KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
 STONE_OF = {WHITE: 1, BLACK: -1}
 
+SETTING, CHOOSING = "set", "choose"
+"""The phases of a pie before `play`."""
+DONE, TAKE_WHITE, TAKE_BLACK = "done", "take white", "take black"
+_STONE = {"w": 1, "b": -1}
+_KIND = {1: Kind.WHITE, -1: Kind.BLACK}
+
 
 class Control(Game):
     """Control with its options resolved.
@@ -97,7 +103,26 @@ class Control(Game):
         With the opening 12* the difference of the stones tells how much of the turn is left.
         GameError says what is impossible.
         """
-        return set_up_position(self, stones, to_move, more)
+        if more:
+            raise GameError(
+                f"control sets up stones and to_move only, not {', '.join(sorted(more))}"
+            )
+        if to_move not in (WHITE, BLACK):
+            raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
+        cells = [0] * len(self.grid)
+        for name, side in stones.items():
+            if side not in (WHITE, BLACK):
+                raise GameError(f"on {name} stands 0 (White) or 1 (Black), not {side!r}")
+            cells[self.grid.cell(name)] = 1 if side == WHITE else -1
+        white, black = cells.count(1), cells.count(-1)
+        for count, colour in ((white, "white"), (black, "black")):
+            if count > self.supply:
+                raise GameError(f"{count} {colour} stones: a game of this size has {self.supply}")
+        if not stones and to_move == WHITE:
+            return self.start()
+        left = self._actions_left(white, black, to_move)
+        self._check_opening(cells, white, black)
+        return self.position(cells, to_move, left)
 
     def state(self, position: Position) -> ControlState:
         """A fresh State on lists; in a pie's opening that of the stones set so far."""
@@ -165,7 +190,7 @@ class Control(Game):
         """`resign` and `stop` for both sides at any time; a pie's words where it has come to."""
         if self.outcome(position) is not None:
             return ()
-        said = pie_words(self, position, side)
+        said = self._pie_words(position, side)
         if position.phase == "play" and side not in self.offers(position):
             said = (*said, STOP)
         return (*said, RESIGN)
@@ -180,7 +205,7 @@ class Control(Game):
             side = next(iter(self.movers(position)), WHITE)
             if noted == STOP and side in self.offers(position):
                 side = 1 - side
-        if noted in (RESIGN, STOP) or is_pie_word(self, noted):
+        if noted in (RESIGN, STOP) or self._is_pie_word(noted):
             return Move(side, noted)
         removes = noted.startswith("x")
         name = noted[1:] if removes else noted
@@ -197,7 +222,28 @@ class Control(Game):
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this move, with the stones that prove it, or None."""
-        return refusal_of(self, position, side, move)
+        if self.outcome(position) is not None:
+            return Refusal("control.over")
+        if side not in (0, 1):
+            return Refusal("control.not-your-turn")
+        if move.text == "resign":
+            return None
+        if move.text == "stop":
+            return self._no_stop(position, side)
+        if move.is_word:
+            if not self._is_pie_word(move.text):
+                return Refusal("control.unreadable", params=(("text", move.text),))
+            return self._pie_refusal(position, side, move)
+        if position.phase != "play":
+            return Refusal("control.pie-first")
+        if side not in self.movers(position):
+            return Refusal("control.not-your-turn")
+        cells = len(self.grid)
+        if move.code >= 2 * cells:
+            return Refusal("control.unreadable", params=(("text", move.text),))
+        if move.code < cells:
+            return self._no_placement(position, side, move.code)
+        return self._no_removal(position, side, move.code - cells)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
@@ -209,7 +255,7 @@ class Control(Game):
         if move.text == STOP:
             return self._stop(replace(position, history=history), move.side)
         if move.is_word:
-            return play_pie_word(self, replace(position, history=history), move)
+            return self._play_pie_word(replace(position, history=history), move)
         state = self.state(position)
         cells = len(self.grid)
         faced = (*position.state[cells + 2 :], state.key()) if self.sight else ()
@@ -308,7 +354,30 @@ class Control(Game):
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Cells that a move gains and frees, stones that it takes, threatens and saves."""
-        return explain_move(self, position, move)
+        cells = len(self.grid)
+        after = self.play(position, move)
+        mine = 1 if move.side == 0 else -1
+        before_, after_ = self.leans(position), self.leans(after)
+        stones, then = self.stones(position), self.stones(after)
+        was = [lean * mine for lean in before_]
+        now = [lean * mine for lean in after_]
+        everywhere = range(cells)
+        found = []
+        if move.code >= cells:
+            found.append(said("captures", [move.code - cells], n=1))
+        threatened = [c for c in everywhere if then[c] == -mine and now[c] > 0 >= was[c]]
+        if threatened:
+            found.append(said("threatens", threatened, n=len(threatened)))
+        safe = [c for c in everywhere if stones[c] == then[c] == mine and was[c] < 0 <= now[c]]
+        if safe:
+            found.append(said("saves", safe, n=len(safe)))
+        shut = [c for c in everywhere if then[c] == 0 and now[c] > 0 and was[c] <= 0]
+        freed = [c for c in everywhere if then[c] == 0 and now[c] == 0 and was[c] < 0]
+        if shut:
+            found.append(said("gains", shut, n=len(shut)))
+        if freed:
+            found.append(said("frees", freed, n=len(freed)))
+        return (*found, *hurried(self, after, 1 - move.side))
 
     # The board's picture
 
@@ -316,7 +385,7 @@ class Control(Game):
         """The one cell of a placement or removal; a pie's `put` may shift a stone."""
         cells = len(self.grid)
         if move.is_word:
-            return pie_effects(self, position, move)
+            return self._pie_effects(position, move)
         if move.code < cells:
             return ((move.code, Kind.EMPTY, KIND_OF[STONE_OF[move.side]]),)
         return ((move.code - cells, KIND_OF[-STONE_OF[move.side]], Kind.EMPTY),)
@@ -324,7 +393,7 @@ class Control(Game):
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
         """What the picture means; while a pie is set, stones on the board are its `put` words."""
         if position.phase == SETTING and position.over is None:
-            return read_picture(self, position, sensed, pie_puts(self, position))
+            return read_picture(self, position, sensed, self._pie_puts(position))
         return read_picture(self, position, sensed)
 
     def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
@@ -374,265 +443,162 @@ class Control(Game):
         pairs = sum(len(near) for near in self.grid.neighbours) // 2
         return cells, ROOM + 1 if self.sight else 4 * pairs + cells
 
+    # The pie of the opening `pie2`, in words: one player sets two stones, the other takes a
+    # colour
+    #
+    # White's seat says `put wc4`, `put bc4` (again to move a stone) and `done`, then Black's seat
+    # says `take white` or `take black`, and White moves next. Who takes White there has swapped
+    # sides.
 
-# --- The pie of the opening `pie2`, in words: one player sets two stones, the other takes a colour
-# ---
-#
-# White's seat says `put wc4`, `put bc4` (again to move a stone) and `done`, then Black's seat says
-# `take white` or `take black`, and White moves next. Who takes White there has swapped sides.
+    def _is_pie_word(self, text: str) -> bool:
+        """Whether this is a word of the pie, said at the right time or not."""
+        return text in (DONE, TAKE_WHITE, TAKE_BLACK) or self._put(text) is not None
 
-
-SETTING, CHOOSING = "set", "choose"
-"""The phases of a pie before `play`."""
-
-DONE, TAKE_WHITE, TAKE_BLACK = "done", "take white", "take black"
-_STONE = {"w": 1, "b": -1}
-_KIND = {1: Kind.WHITE, -1: Kind.BLACK}
-
-
-def is_pie_word(game: Control, text: str) -> bool:
-    """Whether this is a word of the pie, said at the right time or not."""
-    return text in (DONE, TAKE_WHITE, TAKE_BLACK) or _put(game, text) is not None
-
-
-def pie_words(game: Control, position: Position, side: int) -> tuple[str, ...]:
-    """The words of the pie that `side` may say now."""
-    if position.phase == SETTING and side == WHITE:
-        said = tuple(move.text for move in pie_puts(game, position))
-        return (*said, DONE) if _complete(game, position) else said
-    if position.phase == CHOOSING and side == BLACK:
-        return (TAKE_WHITE, TAKE_BLACK)
-    return ()
-
-
-def pie_puts(game: Control, position: Position) -> list[Move]:
-    """`put` for each colour and empty cell."""
-    stones = game.stones(position)
-    return [
-        Move(WHITE, f"put {letter}{name}")
-        for letter in _STONE
-        for cell, name in enumerate(game.grid.names)
-        if stones[cell] == 0
-    ]
-
-
-def pie_refusal(game: Control, position: Position, side: int, move: Move) -> Refusal | None:
-    """Why this word of the pie may not be said by `side` now."""
-    put = _put(game, move.text)
-    if position.phase != (SETTING if put or move.text == DONE else CHOOSING):
-        return Refusal("control.not-now", params=(("word", move.text),))
-    if side != (WHITE if position.phase == SETTING else BLACK):
-        return Refusal("control.not-your-turn")
-    if put is not None and game.stones(position)[put[1]] != 0:
-        return Refusal("control.occupied", (put[1],))
-    if move.text == DONE and not _complete(game, position):
-        return Refusal("control.pie-incomplete")
-    return None
-
-
-def play_pie_word(game: Control, position: Position, move: Move) -> Position:
-    """The position after a word of the pie that is allowed."""
-    put = _put(game, move.text)
-    if put is not None:
-        stones = list(position.state)
-        for cell, _, after in pie_effects(game, position, move):
-            stones[cell] = 0 if after == Kind.EMPTY else put[0]
-        return replace(position, state=tuple(stones))
-    if move.text == DONE:
-        return replace(position, phase=CHOOSING)
-    return replace(position, phase="play", extra=(0, int(move.text == TAKE_WHITE)))
-
-
-def pie_effects(game: Control, position: Position, move: Move) -> tuple[Effect, ...]:
-    """`put` sets a stone, taking it from where it was; other words change no cell."""
-    put = _put(game, move.text)
-    if put is None:
+    def _pie_words(self, position: Position, side: int) -> tuple[str, ...]:
+        """The words of the pie that `side` may say now."""
+        if position.phase == SETTING and side == WHITE:
+            said = tuple(move.text for move in self._pie_puts(position))
+            return (*said, DONE) if self._complete(position) else said
+        if position.phase == CHOOSING and side == BLACK:
+            return (TAKE_WHITE, TAKE_BLACK)
         return ()
-    stone, cell = put
-    kind = _KIND[stone]
-    stones = game.stones(position)
-    if stone in stones:
-        return ((stones.index(stone), kind, Kind.EMPTY), (cell, Kind.EMPTY, kind))
-    return ((cell, Kind.EMPTY, kind),)
 
+    def _pie_puts(self, position: Position) -> list[Move]:
+        """`put` for each colour and empty cell."""
+        stones = self.stones(position)
+        return [
+            Move(WHITE, f"put {letter}{name}")
+            for letter in _STONE
+            for cell, name in enumerate(self.grid.names)
+            if stones[cell] == 0
+        ]
 
-def _put(game: Control, text: str) -> tuple[int, int] | None:
-    """(stone, cell) of `put wc4`, or None when it is no such word."""
-    if not text.startswith("put ") or text[4:5] not in _STONE or text[5:] not in game.grid.names:
+    def _pie_refusal(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """Why this word of the pie may not be said by `side` now."""
+        put = self._put(move.text)
+        if position.phase != (SETTING if put or move.text == DONE else CHOOSING):
+            return Refusal("control.not-now", params=(("word", move.text),))
+        if side != (WHITE if position.phase == SETTING else BLACK):
+            return Refusal("control.not-your-turn")
+        if put is not None and self.stones(position)[put[1]] != 0:
+            return Refusal("control.occupied", (put[1],))
+        if move.text == DONE and not self._complete(position):
+            return Refusal("control.pie-incomplete")
         return None
-    return _STONE[text[4]], game.grid.cell(text[5:])
 
+    def _play_pie_word(self, position: Position, move: Move) -> Position:
+        """The position after a word of the pie that is allowed."""
+        put = self._put(move.text)
+        if put is not None:
+            stones = list(position.state)
+            for cell, _, after in self._pie_effects(position, move):
+                stones[cell] = 0 if after == Kind.EMPTY else put[0]
+            return replace(position, state=tuple(stones))
+        if move.text == DONE:
+            return replace(position, phase=CHOOSING)
+        return replace(position, phase="play", extra=(0, int(move.text == TAKE_WHITE)))
 
-def _complete(game: Control, position: Position) -> bool:
-    return 1 in game.stones(position) and -1 in game.stones(position)
+    def _pie_effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """`put` sets a stone, taking it from where it was; other words change no cell."""
+        put = self._put(move.text)
+        if put is None:
+            return ()
+        stone, cell = put
+        kind = _KIND[stone]
+        stones = self.stones(position)
+        if stone in stones:
+            return ((stones.index(stone), kind, Kind.EMPTY), (cell, Kind.EMPTY, kind))
+        return ((cell, Kind.EMPTY, kind),)
 
+    def _put(self, text: str) -> tuple[int, int] | None:
+        """(stone, cell) of `put wc4`, or None when it is no such word."""
+        if (
+            not text.startswith("put ")
+            or text[4:5] not in _STONE
+            or text[5:] not in self.grid.names
+        ):
+            return None
+        return _STONE[text[4]], self.grid.cell(text[5:])
 
-# --- Why a move of Control is not allowed: the rule, and the stones that prove it ---
+    def _complete(self, position: Position) -> bool:
+        return 1 in self.stones(position) and -1 in self.stones(position)
 
+    # Why a move of Control is not allowed: the rule, and the stones that prove it
 
-def refusal_of(game: Control, position: Position, side: int, move: Move) -> Refusal | None:
-    """The rule that forbids `side` this move or word in this position, or None."""
-    if game.outcome(position) is not None:
-        return Refusal("control.over")
-    if side not in (0, 1):
-        return Refusal("control.not-your-turn")
-    if move.text == "resign":
+    def _no_stop(self, position: Position, side: int) -> Refusal | None:
+        if position.phase != "play":
+            return Refusal("control.not-now", params=(("word", "stop"),))
+        if side in self.offers(position):
+            return Refusal("control.already-offered")
         return None
-    if move.text == "stop":
-        return _no_stop(game, position, side)
-    if move.is_word:
-        if not is_pie_word(game, move.text):
-            return Refusal("control.unreadable", params=(("text", move.text),))
-        return pie_refusal(game, position, side, move)
-    if position.phase != "play":
-        return Refusal("control.pie-first")
-    if side not in game.movers(position):
-        return Refusal("control.not-your-turn")
-    cells = len(game.grid)
-    if move.code >= 2 * cells:
-        return Refusal("control.unreadable", params=(("text", move.text),))
-    if move.code < cells:
-        return _no_placement(game, position, side, move.code)
-    return _no_removal(game, position, side, move.code - cells)
 
-
-def _no_stop(game: Control, position: Position, side: int) -> Refusal | None:
-    if position.phase != "play":
-        return Refusal("control.not-now", params=(("word", "stop"),))
-    if side in game.offers(position):
-        return Refusal("control.already-offered")
-    return None
-
-
-def _no_placement(game: Control, position: Position, side: int, cell: int) -> Refusal | None:
-    stones = game.stones(position)
-    if stones[cell] != 0:
-        return Refusal("control.occupied", (cell,))
-    if not any(stones):
-        if game.opening == "perimeter" and cell not in game.grid.perimeter:
-            return Refusal("control.opening-perimeter", game.grid.perimeter)
+    def _no_placement(self, position: Position, side: int, cell: int) -> Refusal | None:
+        stones = self.stones(position)
+        if stones[cell] != 0:
+            return Refusal("control.occupied", (cell,))
+        if not any(stones):
+            if self.opening == "perimeter" and cell not in self.grid.perimeter:
+                return Refusal("control.opening-perimeter", self.grid.perimeter)
+            return None
+        own, enemy, proof = self._seen(position, side, cell)
+        if enemy > own:
+            return Refusal("control.enemy-cell", proof, (("enemy", enemy), ("own", own)))
         return None
-    own, enemy, proof = seen(game, position, side, cell)
-    if enemy > own:
-        return Refusal("control.enemy-cell", proof, (("enemy", enemy), ("own", own)))
-    return None
 
+    def _no_removal(self, position: Position, side: int, cell: int) -> Refusal | None:
+        stone = self.stones(position)[cell]
+        if stone == 0:
+            return Refusal("control.empty-cell", (cell,))
+        if stone == (1 if side == WHITE else -1):
+            return Refusal("control.own-stone", (cell,))
+        own, enemy, proof = self._seen(position, side, cell)
+        if own <= enemy:
+            return Refusal("control.not-yours-to-remove", proof, (("enemy", enemy), ("own", own)))
+        return None
 
-def _no_removal(game: Control, position: Position, side: int, cell: int) -> Refusal | None:
-    stone = game.stones(position)[cell]
-    if stone == 0:
-        return Refusal("control.empty-cell", (cell,))
-    if stone == (1 if side == WHITE else -1):
-        return Refusal("control.own-stone", (cell,))
-    own, enemy, proof = seen(game, position, side, cell)
-    if own <= enemy:
-        return Refusal("control.not-yours-to-remove", proof, (("enemy", enemy), ("own", own)))
-    return None
+    def _seen(self, position: Position, side: int, cell: int) -> tuple[int, int, tuple[int, ...]]:
+        """How many stones of `side` and of the enemy a cell sees, and the cells of all of them."""
+        stones = self.stones(position)
+        proof = seen_from(self.grid, stones, cell, sight=self.sight)
+        sign = 1 if side == WHITE else -1
+        own = sum(stones[c] == sign for c in proof)
+        return own, len(proof) - own, proof
 
+    # Setting up a position of Control, and telling those that no game reaches
+    #
+    # Every action gains its side one stone or costs the other one, so the difference of the
+    # stones tells whose turn it is.
 
-def seen(
-    game: Control, position: Position, side: int, cell: int
-) -> tuple[int, int, tuple[int, ...]]:
-    """How many stones of `side` and of the enemy a cell sees, and the cells of all of them."""
-    stones = game.stones(position)
-    proof = seen_from(game.grid, stones, cell, sight=game.sight)
-    sign = 1 if side == WHITE else -1
-    own = sum(stones[c] == sign for c in proof)
-    return own, len(proof) - own, proof
+    def _actions_left(self, white: int, black: int, to_move: int) -> int:
+        """Actions left in the turn, if these counts may occur with this side to move."""
+        ahead = white - black
+        said = f"{white} white and {black} black stones with {_name(to_move)} to move"
+        if white + black == 0:
+            raise GameError(f"{said}: the empty board is White's to open and never comes again")
+        if self.actions == 1:
+            if ahead != (0 if to_move == WHITE else 1):
+                raise GameError(
+                    f"{said}: no game comes to this; White has as many stones as Black before"
+                    " White's turn and one more before Black's"
+                )
+            return 1
+        if ahead == 0:
+            return 1
+        if ahead == (-1 if to_move == WHITE else 1):
+            return 2
+        raise GameError(
+            f"{said}: no game comes to this; before a turn of two actions the other side is one"
+            " stone ahead, in its middle the sides are equal"
+        )
 
-
-# --- What a move of Control does: cells gained and taken, stones threatened and made safe ---
-
-
-def explain_move(game: Control, position: Position, move: Move) -> tuple[MoveEffect, ...]:
-    """The words for a placement or removal, the mover's side."""
-    cells = len(game.grid)
-    after = game.play(position, move)
-    mine = 1 if move.side == 0 else -1
-    before_, after_ = game.leans(position), game.leans(after)
-    stones, then = game.stones(position), game.stones(after)
-    was = [lean * mine for lean in before_]
-    now = [lean * mine for lean in after_]
-    everywhere = range(cells)
-    found = []
-    if move.code >= cells:
-        found.append(said("captures", [move.code - cells], n=1))
-    threatened = [c for c in everywhere if then[c] == -mine and now[c] > 0 >= was[c]]
-    if threatened:
-        found.append(said("threatens", threatened, n=len(threatened)))
-    safe = [c for c in everywhere if stones[c] == then[c] == mine and was[c] < 0 <= now[c]]
-    if safe:
-        found.append(said("saves", safe, n=len(safe)))
-    shut = [c for c in everywhere if then[c] == 0 and now[c] > 0 and was[c] <= 0]
-    freed = [c for c in everywhere if then[c] == 0 and now[c] == 0 and was[c] < 0]
-    if shut:
-        found.append(said("gains", shut, n=len(shut)))
-    if freed:
-        found.append(said("frees", freed, n=len(freed)))
-    return (*found, *hurried(game, after, 1 - move.side))
-
-
-# --- Setting up a position of Control, and telling those that no game reaches ---
-#
-# Every action gains its side one stone or costs the other one, so the difference of the stones
-# tells whose turn it is.
-
-
-def set_up_position(
-    game: Control, stones: Mapping[str, int], to_move: int, more: Mapping[str, object]
-) -> Position:
-    """The position with these stones; GameError says why there is none."""
-    if more:
-        raise GameError(f"control sets up stones and to_move only, not {', '.join(sorted(more))}")
-    if to_move not in (WHITE, BLACK):
-        raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
-    cells = [0] * len(game.grid)
-    for name, side in stones.items():
-        if side not in (WHITE, BLACK):
-            raise GameError(f"on {name} stands 0 (White) or 1 (Black), not {side!r}")
-        cells[game.grid.cell(name)] = 1 if side == WHITE else -1
-    white, black = cells.count(1), cells.count(-1)
-    for count, colour in ((white, "white"), (black, "black")):
-        if count > game.supply:
-            raise GameError(f"{count} {colour} stones: a game of this size has {game.supply}")
-    if not stones and to_move == WHITE:
-        return game.start()
-    left = _actions_left(game, white, black, to_move)
-    _check_opening(game, cells, white, black)
-    return game.position(cells, to_move, left)
-
-
-def _actions_left(game: Control, white: int, black: int, to_move: int) -> int:
-    """Actions left in the turn, if these counts may occur with this side to move."""
-    ahead = white - black
-    said = f"{white} white and {black} black stones with {_name(to_move)} to move"
-    if white + black == 0:
-        raise GameError(f"{said}: the empty board is White's to open and never comes again")
-    if game.actions == 1:
-        if ahead != (0 if to_move == WHITE else 1):
-            raise GameError(
-                f"{said}: no game comes to this; White has as many stones as Black before"
-                " White's turn and one more before Black's"
-            )
-        return 1
-    if ahead == 0:
-        return 1
-    if ahead == (-1 if to_move == WHITE else 1):
-        return 2
-    raise GameError(
-        f"{said}: no game comes to this; before a turn of two actions the other side is one"
-        " stone ahead, in its middle the sides are equal"
-    )
-
-
-def _check_opening(game: Control, cells: list[int], white: int, black: int) -> None:
-    if game.opening == "perimeter" and (white, black) == (1, 0):
-        cell = cells.index(1)
-        if cell not in game.grid.perimeter:
-            raise GameError(
-                f"a first stone on {game.grid.names[cell]}: with this opening it is on the"
-                " perimeter, and it cannot have moved"
-            )
+    def _check_opening(self, cells: list[int], white: int, black: int) -> None:
+        if self.opening == "perimeter" and (white, black) == (1, 0):
+            cell = cells.index(1)
+            if cell not in self.grid.perimeter:
+                raise GameError(
+                    f"a first stone on {self.grid.names[cell]}: with this opening it is on the"
+                    " perimeter, and it cannot have moved"
+                )
 
 
 def _name(side: int) -> str:

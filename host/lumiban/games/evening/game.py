@@ -55,6 +55,16 @@ KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
 SIGN_OF = {WHITE: 1, BLACK: -1}
 SIDES = (WHITE, BLACK)
 
+SETTING, CHOOSING = "set", "choose"
+"""The phases of a pie before `play`."""
+DONE, TAKE_WHITE, TAKE_BLACK = "done", "take white", "take black"
+_STONE = {"w": 1, "b": -1}
+_KIND = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
+RESIGN, STAND = "resign", "stand"
+LETTERS = "wb"
+PATIENCE = 500
+"""Positions looked at backwards before a position is taken for a possible one."""
+
 
 class Evening(Game):
     """Evening, or another member of its family, with its options resolved.
@@ -125,7 +135,26 @@ class Evening(Game):
         The stones tell who may move; `to_move` says nothing here. GameError says why a position
         is impossible. One with very many orders of play is let pass before all were tried.
         """
-        return set_up_position(self, stones, more)
+        if more:
+            raise GameError(f"evening sets up stones only, not {', '.join(sorted(more))}")
+        cells = [0] * len(self.grid)
+        for name, side in stones.items():
+            if side not in (WHITE, BLACK):
+                raise GameError(f"on {name} stands 0 (White) or 1 (Black), not {side!r}")
+            cells[self.grid.cell(name)] = 1 if side == WHITE else -1
+        if not stones:
+            return self.start()
+        if 1 not in cells:
+            raise GameError("black stones alone: in every opening there is a white stone first")
+        if self.opening == "single":
+            self._check_patch(cells)
+            if not self._order_exists(cells):
+                raise GameError(
+                    f"no order of play comes to these {cells.count(1)} white and"
+                    f" {cells.count(-1)} black stones: whichever are taken for the last ones, one"
+                    " of the others was set where its colour might not"
+                )
+        return self.position(cells)
 
     def state(self, position: Position) -> EveningState:
         """A fresh State on lists; in a pie's opening that of the stones set so far."""
@@ -222,8 +251,8 @@ class Evening(Game):
         """`resign` at any time, `stand` for who does not stand yet; a pie's words."""
         if self.outcome(position) is not None:
             return ()
-        said = pie_words(self, position, side)
-        if no_stand(self, position, side) is None:
+        said = self._pie_words(position, side)
+        if self._no_stand(position, side) is None:
             said = (*said, STAND)
         return (*said, RESIGN)
 
@@ -235,7 +264,7 @@ class Evening(Game):
         """
         noted = " ".join(text.lower().split())
         movers = self.movers(position)
-        if is_pie_word(self, noted):
+        if self._is_pie_word(noted):
             chooses = position.phase == CHOOSING
             return Move((BLACK if chooses else WHITE) if side is None else side, noted)
         own = side if side is not None else movers[0] if len(movers) == 1 else None
@@ -261,7 +290,20 @@ class Evening(Game):
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this move, with the stones that prove it, or None."""
-        return refusal_of(self, position, side, move)
+        if self.outcome(position) is not None:
+            return Refusal("evening.over")
+        if side not in (WHITE, BLACK):
+            return Refusal("evening.not-your-turn")
+        if move.is_word:
+            return self._no_word(position, side, move)
+        cells = len(self.grid)
+        if move.code >= 2 * cells:
+            return Refusal("evening.unreadable", params=(("text", move.text),))
+        if position.phase != "play":
+            return Refusal("evening.pie-first")
+        if move.code // cells != side:
+            return Refusal("evening.not-your-stone")
+        return self._no_placement(position, side, move.code % cells)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
@@ -275,7 +317,7 @@ class Evening(Game):
             stands = 0 if stands & FIRST else stands | 1 << move.side
             return replace(after, state=(*stones, stands))
         if move.is_word:
-            return play_pie_word(self, after, move)
+            return self._play_pie_word(after, move)
         stones[move.code % len(stones)] = SIGN_OF[move.side]
         return replace(after, state=(*stones, 0))
 
@@ -364,21 +406,39 @@ class Evening(Game):
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Groups that a stone lets grow, and cells that it opens and closes to whom."""
-        return explain_move(self, position, move)
+        me, other = move.side, 1 - move.side
+        cell = move.code % len(self.grid)
+        after = self.play(position, move)
+        stones, then = self.stones(position), self.stones(after)
+        found = []
+        if any(stones) and self.leader(position) != me and self.leader(after) == me:
+            found.append(said("leads"))
+        found += grown(self.grid.neighbours, stones, then, cell)
+        found += longer(self.sizes(position)[me], self.sizes(after)[me])
+        if not any(stones):
+            return tuple(found)
+        for side, whose in ((me, "own"), (other, "other")):
+            was, now = (set(self.open_cells(at, side)) - {cell} for at in (position, after))
+            for what, changed in (("opens", now - was), ("closes", was - now)):
+                if changed:
+                    found.append(said(f"{what}-{whose}", sorted(changed), n=len(changed)))
+        if not self.open_cells(after, other) and self.outcome(after) is None:
+            found.append(said("shuts-out"))
+        return tuple(found)
 
     # The board's picture
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
         """The one cell of a placement or of a pie's word."""
         if move.is_word:
-            return pie_effects(self, position, move)
+            return self._pie_effects(position, move)
         side, cell = divmod(move.code, len(self.grid))
         return ((cell, Kind.EMPTY, KIND_OF[SIGN_OF[side]]),)
 
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
         """What the picture means; while a pie is set, stones on the board are its words."""
         if position.phase == SETTING and position.over is None:
-            return read_picture(self, position, sensed, pie_changes(self, position))
+            return read_picture(self, position, sensed, self._pie_changes(position))
         return read_picture(self, position, sensed)
 
     def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
@@ -406,349 +466,242 @@ class Evening(Game):
         cells = len(self.grid)
         return (cells + 1, 2 * cells + 2) if self.turnless else (cells, cells)
 
+    # The pie of the opening `pie`, in words: one player sets up stones, the other takes a colour
+    #
+    # White's seat says `put wc4` and `put bc4` for any number of stones, `lift c4` to take one
+    # off again, and `done` once there is a white one; then Black's seat says `take white` or
+    # `take black`. Who takes White there has swapped sides.
 
-# --- The pie of the opening `pie`, in words: one player sets up stones, the other takes a colour
-# ---
-#
-# White's seat says `put wc4` and `put bc4` for any number of stones, `lift c4` to take one off
-# again, and `done` once there is a white one; then Black's seat says `take white` or `take black`.
-# Who takes White there has swapped sides.
+    def _is_pie_word(self, text: str) -> bool:
+        """Whether this is a word of the pie, said at the right time or not."""
+        return text in (DONE, TAKE_WHITE, TAKE_BLACK) or self._change(text) is not None
 
-
-SETTING, CHOOSING = "set", "choose"
-"""The phases of a pie before `play`."""
-
-DONE, TAKE_WHITE, TAKE_BLACK = "done", "take white", "take black"
-_STONE = {"w": 1, "b": -1}
-_KIND = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
-
-
-def is_pie_word(game: Evening, text: str) -> bool:
-    """Whether this is a word of the pie, said at the right time or not."""
-    return text in (DONE, TAKE_WHITE, TAKE_BLACK) or _change(game, text) is not None
-
-
-def pie_words(game: Evening, position: Position, side: int) -> tuple[str, ...]:
-    """The words of the pie that `side` may say now."""
-    if position.phase == SETTING and side == WHITE:
-        said = tuple(move.text for move in pie_changes(game, position))
-        return (*said, DONE) if 1 in game.stones(position) else said
-    if position.phase == CHOOSING and side == BLACK:
-        return (TAKE_WHITE, TAKE_BLACK)
-    return ()
-
-
-def pie_changes(game: Evening, position: Position) -> list[Move]:
-    """`put` for each colour and empty cell, `lift` for each stone."""
-    stones = game.stones(position)
-    found = [
-        Move(WHITE, f"put {letter}{name}")
-        for letter in _STONE
-        for cell, name in enumerate(game.grid.names)
-        if stones[cell] == 0
-    ]
-    lifts = [name for cell, name in enumerate(game.grid.names) if stones[cell] != 0]
-    return found + [Move(WHITE, f"lift {name}") for name in lifts]
-
-
-def pie_refusal(game: Evening, position: Position, side: int, move: Move) -> Refusal | None:
-    """Why this word of the pie may not be said by `side` now."""
-    change = _change(game, move.text)
-    sets = change is not None or move.text == DONE
-    if position.phase != (SETTING if sets else CHOOSING):
-        return Refusal("evening.not-now", params=(("word", move.text),))
-    if side != (WHITE if sets else BLACK):
-        return Refusal("evening.other-player")
-    if change is not None:
-        stone, cell = change
-        there = game.stones(position)[cell]
-        if stone != 0 and there != 0:
-            return Refusal("evening.occupied", (cell,))
-        if stone == 0 and there == 0:
-            return Refusal("evening.empty-cell", (cell,))
-    if move.text == DONE and 1 not in game.stones(position):
-        return Refusal("evening.pie-needs-white")
-    return None
-
-
-def play_pie_word(game: Evening, position: Position, move: Move) -> Position:
-    """The position after a word of the pie that is allowed."""
-    change = _change(game, move.text)
-    if change is not None:
-        stone, cell = change
-        state = list(position.state)
-        state[cell] = stone
-        return replace(position, state=tuple(state))
-    if move.text == DONE:
-        return replace(position, phase=CHOOSING)
-    return replace(position, phase="play", extra=(int(move.text == TAKE_WHITE),))
-
-
-def pie_effects(game: Evening, position: Position, move: Move) -> tuple[Effect, ...]:
-    """`put` and `lift` change one cell, other words none."""
-    change = _change(game, move.text)
-    if change is None:
+    def _pie_words(self, position: Position, side: int) -> tuple[str, ...]:
+        """The words of the pie that `side` may say now."""
+        if position.phase == SETTING and side == WHITE:
+            said = tuple(move.text for move in self._pie_changes(position))
+            return (*said, DONE) if 1 in self.stones(position) else said
+        if position.phase == CHOOSING and side == BLACK:
+            return (TAKE_WHITE, TAKE_BLACK)
         return ()
-    stone, cell = change
-    return ((cell, _KIND[game.stones(position)[cell]], _KIND[stone]),)
 
+    def _pie_changes(self, position: Position) -> list[Move]:
+        """`put` for each colour and empty cell, `lift` for each stone."""
+        stones = self.stones(position)
+        found = [
+            Move(WHITE, f"put {letter}{name}")
+            for letter in _STONE
+            for cell, name in enumerate(self.grid.names)
+            if stones[cell] == 0
+        ]
+        lifts = [name for cell, name in enumerate(self.grid.names) if stones[cell] != 0]
+        return found + [Move(WHITE, f"lift {name}") for name in lifts]
 
-def _change(game: Evening, text: str) -> tuple[int, int] | None:
-    """(stone, cell) of `put wc4` or, with 0 for the stone, of `lift c4`; None for other words."""
-    word, _, rest = text.partition(" ")
-    stone = 0
-    if word == "put" and rest[:1] in _STONE:
-        stone, rest = _STONE[rest[0]], rest[1:]
-    elif word != "lift":
-        return None
-    return (stone, game.grid.cell(rest)) if rest in game.grid.names else None
-
-
-# --- Why a move of Evening is not allowed: the rule, and the stones that prove it ---
-
-
-RESIGN, STAND = "resign", "stand"
-LETTERS = "wb"
-
-
-def refusal_of(game: Evening, position: Position, side: int, move: Move) -> Refusal | None:
-    """The rule that forbids `side` this move or word in this position, or None."""
-    if game.outcome(position) is not None:
-        return Refusal("evening.over")
-    if side not in (WHITE, BLACK):
-        return Refusal("evening.not-your-turn")
-    if move.is_word:
-        return _no_word(game, position, side, move)
-    cells = len(game.grid)
-    if move.code >= 2 * cells:
-        return Refusal("evening.unreadable", params=(("text", move.text),))
-    if position.phase != "play":
-        return Refusal("evening.pie-first")
-    if move.code // cells != side:
-        return Refusal("evening.not-your-stone")
-    return _no_placement(game, position, side, move.code % cells)
-
-
-def _no_word(game: Evening, position: Position, side: int, move: Move) -> Refusal | None:
-    word, _, letter = move.text.partition(" ")
-    if word in (RESIGN, STAND) and letter in ("w", "b"):
-        if LETTERS.index(letter) != side:
+    def _pie_refusal(self, position: Position, side: int, move: Move) -> Refusal | None:
+        """Why this word of the pie may not be said by `side` now."""
+        change = self._change(move.text)
+        sets = change is not None or move.text == DONE
+        if position.phase != (SETTING if sets else CHOOSING):
+            return Refusal("evening.not-now", params=(("word", move.text),))
+        if side != (WHITE if sets else BLACK):
             return Refusal("evening.other-player")
-        if word == RESIGN:
-            return None
-        return no_stand(game, position, side)
-    if is_pie_word(game, move.text):
-        return pie_refusal(game, position, side, move)
-    return Refusal("evening.unreadable", params=(("text", move.text),))
-
-
-def no_stand(game: Evening, position: Position, side: int) -> Refusal | None:
-    """Why `side` may not stand now, or None; with turns only in a bot's question."""
-    asked = position.state[-1] != 0 and side in game.movers(position)
-    if not game.turnless and not asked:
-        return Refusal("evening.no-stand")
-    if position.phase != "play" or not any(game.stones(position)):
-        return Refusal("evening.not-now", params=(("word", STAND),))
-    if side in game.declined_to_move(position):
-        return Refusal("evening.already-stands")
-    return None
-
-
-def _no_placement(game: Evening, position: Position, side: int, cell: int) -> Refusal | None:
-    stones = game.stones(position)
-    if stones[cell] != 0:
-        return Refusal("evening.occupied", (cell,))
-    if not any(stones):
-        return Refusal("evening.white-opens") if side == BLACK else None
-    if side not in game.movers(position):
-        return Refusal("evening.not-your-turn")
-    own, enemy, proof = seen(game, position, side, cell)
-    if own < enemy:
+        if change is not None:
+            stone, cell = change
+            there = self.stones(position)[cell]
+            if stone != 0 and there != 0:
+                return Refusal("evening.occupied", (cell,))
+            if stone == 0 and there == 0:
+                return Refusal("evening.empty-cell", (cell,))
+        if move.text == DONE and 1 not in self.stones(position):
+            return Refusal("evening.pie-needs-white")
         return None
-    if not proof:
-        return Refusal("evening.sees-nothing", (cell,))
-    if own == enemy:
-        return Refusal("evening.equal-sums", proof, (("sum", own),))
-    return Refusal("evening.larger-sum", proof, (("own", own), ("enemy", enemy)))
 
+    def _play_pie_word(self, position: Position, move: Move) -> Position:
+        """The position after a word of the pie that is allowed."""
+        change = self._change(move.text)
+        if change is not None:
+            stone, cell = change
+            state = list(position.state)
+            state[cell] = stone
+            return replace(position, state=tuple(state))
+        if move.text == DONE:
+            return replace(position, phase=CHOOSING)
+        return replace(position, phase="play", extra=(int(move.text == TAKE_WHITE),))
 
-def seen(
-    game: Evening, position: Position, side: int, cell: int
-) -> tuple[int, int, tuple[int, ...]]:
-    """The sums that an empty cell sees of `side` and of the enemy, and the stones that make them:
-    every stone of a group that it touches, or those next to it or in sight."""
-    stones = game.stones(position)
-    if game.sees == "groups":
-        near = set(game.grid.neighbours[cell])
-        groups = groups_of(game.grid.neighbours, stones)
-        proof = tuple(sorted(c for group in groups if near & set(group) for c in group))
-    else:
-        proof = seen_from(game.grid, stones, cell, sight=game.sees == "sight")
-    sign = 1 if side == WHITE else -1
-    own = sum(stones[c] == sign for c in proof)
-    return own, len(proof) - own, proof
+    def _pie_effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
+        """`put` and `lift` change one cell, other words none."""
+        change = self._change(move.text)
+        if change is None:
+            return ()
+        stone, cell = change
+        return ((cell, _KIND[self.stones(position)[cell]], _KIND[stone]),)
 
+    def _change(self, text: str) -> tuple[int, int] | None:
+        """(stone, cell) of `put wc4` or, with 0 for the stone, of `lift c4`; None for others."""
+        word, _, rest = text.partition(" ")
+        stone = 0
+        if word == "put" and rest[:1] in _STONE:
+            stone, rest = _STONE[rest[0]], rest[1:]
+        elif word != "lift":
+            return None
+        return (stone, self.grid.cell(rest)) if rest in self.grid.names else None
 
-# --- What a stone of Evening does: groups that grow, cells that open and close, and to whom ---
+    # Why a move of Evening is not allowed: the rule, and the stones that prove it
 
+    def _no_word(self, position: Position, side: int, move: Move) -> Refusal | None:
+        word, _, letter = move.text.partition(" ")
+        if word in (RESIGN, STAND) and letter in ("w", "b"):
+            if LETTERS.index(letter) != side:
+                return Refusal("evening.other-player")
+            if word == RESIGN:
+                return None
+            return self._no_stand(position, side)
+        if self._is_pie_word(move.text):
+            return self._pie_refusal(position, side, move)
+        return Refusal("evening.unreadable", params=(("text", move.text),))
 
-def explain_move(game: Evening, position: Position, move: Move) -> tuple[MoveEffect, ...]:
-    """The words for a placement, the mover's side."""
-    me, other = move.side, 1 - move.side
-    cell = move.code % len(game.grid)
-    after = game.play(position, move)
-    stones, then = game.stones(position), game.stones(after)
-    found = []
-    if any(stones) and game.leader(position) != me and game.leader(after) == me:
-        found.append(said("leads"))
-    found += grown(game.grid.neighbours, stones, then, cell)
-    found += longer(game.sizes(position)[me], game.sizes(after)[me])
-    if not any(stones):
-        return tuple(found)
-    for side, whose in ((me, "own"), (other, "other")):
-        was, now = (set(game.open_cells(at, side)) - {cell} for at in (position, after))
-        for what, changed in (("opens", now - was), ("closes", was - now)):
-            if changed:
-                found.append(said(f"{what}-{whose}", sorted(changed), n=len(changed)))
-    if not game.open_cells(after, other) and game.outcome(after) is None:
-        found.append(said("shuts-out"))
-    return tuple(found)
+    def _no_stand(self, position: Position, side: int) -> Refusal | None:
+        """Why `side` may not stand now, or None; with turns only in a bot's question."""
+        asked = position.state[-1] != 0 and side in self.movers(position)
+        if not self.turnless and not asked:
+            return Refusal("evening.no-stand")
+        if position.phase != "play" or not any(self.stones(position)):
+            return Refusal("evening.not-now", params=(("word", STAND),))
+        if side in self.declined_to_move(position):
+            return Refusal("evening.already-stands")
+        return None
 
+    def _no_placement(self, position: Position, side: int, cell: int) -> Refusal | None:
+        stones = self.stones(position)
+        if stones[cell] != 0:
+            return Refusal("evening.occupied", (cell,))
+        if not any(stones):
+            return Refusal("evening.white-opens") if side == BLACK else None
+        if side not in self.movers(position):
+            return Refusal("evening.not-your-turn")
+        own, enemy, proof = self._seen(position, side, cell)
+        if own < enemy:
+            return None
+        if not proof:
+            return Refusal("evening.sees-nothing", (cell,))
+        if own == enemy:
+            return Refusal("evening.equal-sums", proof, (("sum", own),))
+        return Refusal("evening.larger-sum", proof, (("own", own), ("enemy", enemy)))
 
-# --- Setting up a position of Evening, and telling those that no game reaches ---
-#
-# A position is looked through backwards: the last stone placed is one that, were it lifted, might
-# be placed; and so on to the first, white one. With the opening `pie` any stones may be set.
+    def _seen(self, position: Position, side: int, cell: int) -> tuple[int, int, tuple[int, ...]]:
+        """The sums that an empty cell sees of `side` and of the enemy, and the stones that make
+        them: every stone of a group that it touches, or those next to it or in sight."""
+        stones = self.stones(position)
+        if self.sees == "groups":
+            near = set(self.grid.neighbours[cell])
+            groups = groups_of(self.grid.neighbours, stones)
+            proof = tuple(sorted(c for group in groups if near & set(group) for c in group))
+        else:
+            proof = seen_from(self.grid, stones, cell, sight=self.sees == "sight")
+        sign = 1 if side == WHITE else -1
+        own = sum(stones[c] == sign for c in proof)
+        return own, len(proof) - own, proof
 
+    # Setting up a position of Evening, and telling those that no game reaches
+    #
+    # A position is looked through backwards: the last stone placed is one that, were it lifted,
+    # might be placed; and so on to the first, white one. With the opening `pie` any stones may be
+    # set.
 
-PATIENCE = 500
-"""Positions looked at backwards before a position is taken for a possible one."""
+    def _check_patch(self, stones: list[int]) -> None:
+        """Every stone but the first is set next to another, where only neighbours are seen."""
+        if self.sees == "sight":
+            return
+        found = {next(cell for cell, stone in enumerate(stones) if stone)}
+        todo = list(found)
+        for cell in todo:
+            more = [n for n in self.grid.neighbours[cell] if stones[n] and n not in found]
+            found.update(more)
+            todo += more
+        for cell, stone in enumerate(stones):
+            if stone and cell not in found:
+                raise GameError(
+                    f"the stone on {self.grid.name(cell)} has no way over stones to that on"
+                    f" {self.grid.name(todo[0])}: each is set next to another, so that all of them"
+                    " are one patch"
+                )
 
-
-def set_up_position(
-    game: Evening, stones: Mapping[str, int], more: Mapping[str, object]
-) -> Position:
-    """The position with these stones; GameError says why there is none."""
-    if more:
-        raise GameError(f"evening sets up stones only, not {', '.join(sorted(more))}")
-    cells = [0] * len(game.grid)
-    for name, side in stones.items():
-        if side not in (WHITE, BLACK):
-            raise GameError(f"on {name} stands 0 (White) or 1 (Black), not {side!r}")
-        cells[game.grid.cell(name)] = 1 if side == WHITE else -1
-    if not stones:
-        return game.start()
-    if 1 not in cells:
-        raise GameError("black stones alone: in every opening there is a white stone first")
-    if game.opening == "single":
-        _check_patch(game, cells)
-        if not _order_exists(game, cells):
-            raise GameError(
-                f"no order of play comes to these {cells.count(1)} white and"
-                f" {cells.count(-1)} black stones: whichever are taken for the last ones, one of"
-                " the others was set where its colour might not"
-            )
-    return game.position(cells)
-
-
-def _check_patch(game: Evening, stones: list[int]) -> None:
-    """Every stone but the first is set next to another, where only neighbours are seen."""
-    if game.sees == "sight":
-        return
-    found = {next(cell for cell, stone in enumerate(stones) if stone)}
-    todo = list(found)
-    for cell in todo:
-        more = [n for n in game.grid.neighbours[cell] if stones[n] and n not in found]
-        found.update(more)
-        todo += more
-    for cell, stone in enumerate(stones):
-        if stone and cell not in found:
-            raise GameError(
-                f"the stone on {game.grid.name(cell)} has no way over stones to that on"
-                f" {game.grid.name(todo[0])}: each is set next to another, so that all of them"
-                " are one patch"
-            )
-
-
-def _order_exists(game: Evening, stones: list[int]) -> bool:
-    """Whether some order of placements leads here, or none was ruled out with `PATIENCE`."""
-    left = list(stones)
-    tried = {tuple(left)}
-    lifted: list[int] = []
-    lists: list[Iterator[int]] = [_might_be_last(game, left)]
-    count = len(left) - left.count(0)
-    while lists:
-        if count == 1:
-            return True
-        cell = next(lists[-1], -1)
-        if cell < 0:
-            lists.pop()
-            if lifted:
-                cell = lifted.pop()
+    def _order_exists(self, stones: list[int]) -> bool:
+        """Whether some order of placements leads here, or none was ruled out with `PATIENCE`."""
+        left = list(stones)
+        tried = {tuple(left)}
+        lifted: list[int] = []
+        lists: list[Iterator[int]] = [self._might_be_last(left)]
+        count = len(left) - left.count(0)
+        while lists:
+            if count == 1:
+                return True
+            cell = next(lists[-1], -1)
+            if cell < 0:
+                lists.pop()
+                if lifted:
+                    cell = lifted.pop()
+                    left[cell] = stones[cell]
+                    count += 1
+                continue
+            left[cell] = 0
+            if tuple(left) in tried:
                 left[cell] = stones[cell]
-                count += 1
-            continue
-        left[cell] = 0
-        if tuple(left) in tried:
-            left[cell] = stones[cell]
-            continue
-        if len(tried) == PATIENCE:
-            return True
-        tried.add(tuple(left))
-        lifted.append(cell)
-        count -= 1
-        lists.append(_might_be_last(game, left))
-    return False
+                continue
+            if len(tried) == PATIENCE:
+                return True
+            tried.add(tuple(left))
+            lifted.append(cell)
+            count -= 1
+            lists.append(self._might_be_last(left))
+        return False
 
+    def _might_be_last(self, stones: list[int]) -> Iterator[int]:
+        """Stones that might be placed where they are if they were not there; not the last white."""
+        white = stones.count(1)
+        for cell, stone in enumerate(stones):
+            if stone == 0 or (stone > 0 and white == 1):
+                continue
+            stones[cell] = 0
+            allowed = self._lean(stones, cell) * stone < 0
+            if allowed and not self.turnless:
+                allowed = (self._leading_side(stones) == WHITE) == (stone < 0)
+            stones[cell] = stone
+            if allowed:
+                yield cell
 
-def _might_be_last(game: Evening, stones: list[int]) -> Iterator[int]:
-    """Stones that might be placed where they are if they were not there; not the last white."""
-    white = stones.count(1)
-    for cell, stone in enumerate(stones):
-        if stone == 0 or (stone > 0 and white == 1):
-            continue
-        stones[cell] = 0
-        allowed = _lean(game, stones, cell) * stone < 0
-        if allowed and not game.turnless:
-            allowed = (leading_side(game, stones) == WHITE) == (stone < 0)
-        stones[cell] = stone
-        if allowed:
-            yield cell
+    def _lean(self, stones: list[int], cell: int) -> int:
+        """What an empty cell sees of White minus what it sees of Black."""
+        if self.sees != "groups":
+            proof = seen_from(self.grid, stones, cell, sight=self.sees == "sight")
+            return sum(stones[c] for c in proof)
+        neighbours = self.grid.neighbours
+        found: set[int] = set()
+        total = 0
+        for first in neighbours[cell]:
+            if stones[first] == 0 or first in found:
+                continue
+            found.add(first)
+            group = [first]
+            for c in group:
+                for n in neighbours[c]:
+                    if n not in found and stones[n] == stones[first]:
+                        found.add(n)
+                        group.append(n)
+            total += stones[first] * len(group)
+        return total
 
-
-def _lean(game: Evening, stones: list[int], cell: int) -> int:
-    """What an empty cell sees of White minus what it sees of Black."""
-    if game.sees != "groups":
-        proof = seen_from(game.grid, stones, cell, sight=game.sees == "sight")
-        return sum(stones[c] for c in proof)
-    neighbours = game.grid.neighbours
-    found: set[int] = set()
-    total = 0
-    for first in neighbours[cell]:
-        if stones[first] == 0 or first in found:
-            continue
-        found.add(first)
-        group = [first]
-        for c in group:
-            for n in neighbours[c]:
-                if n not in found and stones[n] == stones[first]:
-                    found.add(n)
-                    group.append(n)
-        total += stones[first] * len(group)
-    return total
-
-
-def leading_side(game: Evening, stones: list[int]) -> int:
-    """The side that would win with these stones, counted from scratch."""
-    if game.options["wins"] == "stones":
-        ahead = sum(stones)
-    else:
-        neighbours = game.grid.neighbours
-        white, black = (group_sizes(neighbours, stones, kind) for kind in (1, -1))
-        ahead = cascade(white, black)
-    if ahead == 0 and game.options["tie"] == "odd-even" and stones.count(1) % 2 == 1:
-        return WHITE
-    return WHITE if ahead > 0 else BLACK
+    def _leading_side(self, stones: list[int]) -> int:
+        """The side that would win with these stones, counted from scratch."""
+        if self.options["wins"] == "stones":
+            ahead = sum(stones)
+        else:
+            neighbours = self.grid.neighbours
+            white, black = (group_sizes(neighbours, stones, kind) for kind in (1, -1))
+            ahead = cascade(white, black)
+        if ahead == 0 and self.options["tie"] == "odd-even" and stones.count(1) % 2 == 1:
+            return WHITE
+        return WHITE if ahead > 0 else BLACK
 
 
 # --- The cells of a board as a list in words: any patch of hex cells, and no others ---

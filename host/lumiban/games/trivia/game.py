@@ -51,6 +51,8 @@ from lumiban.grid import rectangle
 RED_NOTED = "red "
 LIFT_NOTED = "x"
 
+RESIGN, STOP = "resign", "stop"
+
 
 class Trivia(Game):
     """Trivia with its options resolved.
@@ -95,7 +97,28 @@ class Trivia(Game):
 
         The counts tell how much of the turn is left.
         """
-        return set_up_position(self, stones, to_move, more)
+        if more:
+            raise GameError(
+                f"trivia sets up stones and to_move only, not {', '.join(sorted(more))}"
+            )
+        if to_move not in (WHITE, BLACK):
+            raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
+        kinds = [int(Kind.EMPTY)] * len(self.grid)
+        for name, side in stones.items():
+            if side not in (WHITE, BLACK, NEUTRAL):
+                raise GameError(f"on {name} stands 0 (White), 1 (Black) or 2 (red), not {side!r}")
+            kinds[self.grid.cell(name)] = side + 1
+        counts = [kinds.count(side + 1) for side in (WHITE, BLACK, NEUTRAL)]
+        turn = turn_after(len(kinds), *counts)
+        if turn is None:
+            raise GameError(f"{_counts_text(counts)}: {self._reason(counts)}")
+        if to_move != turn[0] and sum(counts) < len(kinds):
+            names = ("White", "Black")
+            raise GameError(
+                f"{_counts_text(counts)} with {names[to_move]} to move: no game comes to this; with"
+                f" these stones it is {names[turn[0]]}'s turn"
+            )
+        return self.position(kinds, turn)
 
     def state(self, position: Position) -> TriviaState:
         """A fresh State on lists."""
@@ -217,7 +240,27 @@ class Trivia(Game):
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this move, with the stones that prove it, or None."""
-        return refusal_of(self, position, side, move)
+        if self.outcome(position) is not None:
+            return Refusal("trivia.over")
+        if side not in (0, 1):
+            return Refusal("trivia.not-your-turn")
+        if move.text == RESIGN:
+            return None
+        if move.text == STOP:
+            return self._no_stop(position, side)
+        cells = len(self.grid)
+        if not 0 <= move.code < 3 * cells:
+            return Refusal("trivia.unreadable", params=(("text", move.text),))
+        cell = move.code % cells
+        if move.code >= 2 * cells:
+            return self._no_lift(position, cell)
+        if side not in self.movers(position):
+            return Refusal("trivia.not-your-turn", self._placed_now(position))
+        if self.stones(position)[cell] != Kind.EMPTY:
+            return Refusal("trivia.occupied", (cell,))
+        if move.code < cells:
+            return None if self.owed(position)[0] else self._own_are_placed(position)
+        return None if self.owed(position)[1] else self._no_red(position)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after a move or word; IllegalMove carries the refusal."""
@@ -295,7 +338,23 @@ class Trivia(Game):
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Groups that a stone lets grow or keeps apart, and what the turn still owes."""
-        return explain_move(self, position, move)
+        cells = len(self.grid)
+        me, cell = move.side, move.code % cells
+        after = self.play(position, move)
+        stones, then = self.stones(position), self.stones(after)
+        found = []
+        if self.leader(position) != me and self.leader(after) == me:
+            found.append(said("leads"))
+        if move.code < cells:
+            found += grown(self.grid.neighbours, stones, then, cell)
+            found += longer(self.sizes(position)[me], self.sizes(after)[me])
+        found += self._hindered(stones, cell, Kind(2 - me))
+        if me in self.movers(after):
+            own, red = self.owed(after)
+            for what, count in (("owes-own", own), ("owes-red", red)):
+                if count:
+                    found.append(said(what, n=count))
+        return tuple(found)
 
     # The board's picture
 
@@ -354,172 +413,85 @@ class Trivia(Game):
         """An own or a red stone on any cell; as many moves as there are cells."""
         return 2 * len(self.grid), len(self.grid)
 
+    # Why a move of Trivia is not allowed: the rule, and the stones that prove it
 
-# --- Why a move of Trivia is not allowed: the rule, and the stones that prove it ---
-
-
-RESIGN, STOP = "resign", "stop"
-
-
-def refusal_of(game: Trivia, position: Position, side: int, move: Move) -> Refusal | None:
-    """The rule that forbids `side` this move or word in this position, or None."""
-    if game.outcome(position) is not None:
-        return Refusal("trivia.over")
-    if side not in (0, 1):
-        return Refusal("trivia.not-your-turn")
-    if move.text == RESIGN:
+    def _no_stop(self, position: Position, side: int) -> Refusal | None:
+        if side in self.offers(position):
+            return Refusal("trivia.already-offered")
+        if self.leader(position) is None:
+            return Refusal("trivia.stop-tied")
         return None
-    if move.text == STOP:
-        return _no_stop(game, position, side)
-    cells = len(game.grid)
-    if not 0 <= move.code < 3 * cells:
-        return Refusal("trivia.unreadable", params=(("text", move.text),))
-    cell = move.code % cells
-    if move.code >= 2 * cells:
-        return _no_lift(game, position, cell)
-    if side not in game.movers(position):
-        return Refusal("trivia.not-your-turn", _placed_now(game, position))
-    if game.stones(position)[cell] != Kind.EMPTY:
-        return Refusal("trivia.occupied", (cell,))
-    if move.code < cells:
-        return None if game.owed(position)[0] else _own_are_placed(game, position)
-    return None if game.owed(position)[1] else _no_red(game, position)
 
+    def _no_lift(self, position: Position, cell: int) -> Refusal:
+        if self.stones(position)[cell] == Kind.EMPTY:
+            return Refusal("trivia.empty-cell", (cell,))
+        return Refusal("trivia.stones-stay", (cell,))
 
-def _no_stop(game: Trivia, position: Position, side: int) -> Refusal | None:
-    if side in game.offers(position):
-        return Refusal("trivia.already-offered")
-    if game.leader(position) is None:
-        return Refusal("trivia.stop-tied")
-    return None
+    def _own_are_placed(self, position: Position) -> Refusal:
+        own = self.stones(position)
+        placed = tuple(c for c in self._placed_now(position) if own[c] != Kind.NEUTRAL)
+        return Refusal("trivia.red-is-left", placed)
 
+    def _no_red(self, position: Position) -> Refusal:
+        stones = self.stones(position)
+        if not any(stones):
+            return Refusal("trivia.first-is-white")
+        empty = tuple(c for c, kind in enumerate(stones) if kind == Kind.EMPTY)
+        placed = self._placed_now(position)
+        if len(empty) + self.into_turn(position) == 2:
+            # A whole turn with room for two only: both are the mover's own.
+            return Refusal("trivia.short-turn", empty)
+        return Refusal("trivia.own-is-left", tuple(c for c in placed if stones[c] == Kind.NEUTRAL))
 
-def _no_lift(game: Trivia, position: Position, cell: int) -> Refusal:
-    if game.stones(position)[cell] == Kind.EMPTY:
-        return Refusal("trivia.empty-cell", (cell,))
-    return Refusal("trivia.stones-stay", (cell,))
+    def _placed_now(self, position: Position) -> tuple[int, ...]:
+        """The cells filled in the turn under way, as far as the history reaches."""
+        cells = len(self.grid)
+        into = self.into_turn(position)
+        filled = [move.code % cells for move in position.history if not move.is_word]
+        return tuple(sorted(filled[-into:])) if into else ()
 
+    # What a stone of Trivia does: groups that grow, groups kept apart, what the turn still owes
 
-def _own_are_placed(game: Trivia, position: Position) -> Refusal:
-    own = game.stones(position)
-    placed = tuple(c for c in _placed_now(game, position) if own[c] != Kind.NEUTRAL)
-    return Refusal("trivia.red-is-left", placed)
+    def _hindered(self, stones: tuple[int, ...], cell: int, enemy: Kind) -> list[MoveEffect]:
+        """Groups of the other side that this cell would have joined or let grow."""
+        near = self.grid.neighbours
+        beside = [
+            group
+            for group in groups_of(near, stones)
+            if stones[group[0]] == enemy and set(group) & set(near[cell])
+        ]
+        if len(beside) > 1:
+            whole = sorted(c for group in beside for c in group)
+            return [said("parts", whole, n=len(beside), size=len(whole) + 1)]
+        if not beside:
+            return []
+        (group,) = beside
+        free = {c for at in group for c in near[at] if stones[c] == Kind.EMPTY and c != cell}
+        what = "hems-in" if free else "stops"
+        return [said(what, group, size=len(group), **({"n": len(free)} if free else {}))]
 
+    # Setting up a position of Trivia, and telling those that no game reaches
+    #
+    # Every turn is the same three stones, so the counts tell whose turn it is and what it still
+    # owes.
 
-def _no_red(game: Trivia, position: Position) -> Refusal:
-    stones = game.stones(position)
-    if not any(stones):
-        return Refusal("trivia.first-is-white")
-    empty = tuple(c for c, kind in enumerate(stones) if kind == Kind.EMPTY)
-    placed = _placed_now(game, position)
-    if len(empty) + game.into_turn(position) == 2:
-        # A whole turn with room for two only: both are the mover's own.
-        return Refusal("trivia.short-turn", empty)
-    return Refusal("trivia.own-is-left", tuple(c for c in placed if stones[c] == Kind.NEUTRAL))
-
-
-def _placed_now(game: Trivia, position: Position) -> tuple[int, ...]:
-    """The cells filled in the turn under way, as far as the history reaches."""
-    cells = len(game.grid)
-    into = game.into_turn(position)
-    filled = [move.code % cells for move in position.history if not move.is_word]
-    return tuple(sorted(filled[-into:])) if into else ()
-
-
-# --- What a stone of Trivia does: groups that grow, groups kept apart, what the turn still owes ---
-
-
-def explain_move(game: Trivia, position: Position, move: Move) -> tuple[MoveEffect, ...]:
-    """The words for an own or a red stone, the mover's side."""
-    cells = len(game.grid)
-    me, cell = move.side, move.code % cells
-    after = game.play(position, move)
-    stones, then = game.stones(position), game.stones(after)
-    found = []
-    if game.leader(position) != me and game.leader(after) == me:
-        found.append(said("leads"))
-    if move.code < cells:
-        found += grown(game.grid.neighbours, stones, then, cell)
-        found += longer(game.sizes(position)[me], game.sizes(after)[me])
-    found += _hindered(game, stones, cell, Kind(2 - me))
-    if me in game.movers(after):
-        own, red = game.owed(after)
-        for what, count in (("owes-own", own), ("owes-red", red)):
-            if count:
-                found.append(said(what, n=count))
-    return tuple(found)
-
-
-def _hindered(game: Trivia, stones: tuple[int, ...], cell: int, enemy: Kind) -> list[MoveEffect]:
-    """Groups of the other side that this cell would have joined or let grow."""
-    near = game.grid.neighbours
-    beside = [
-        group
-        for group in groups_of(near, stones)
-        if stones[group[0]] == enemy and set(group) & set(near[cell])
-    ]
-    if len(beside) > 1:
-        whole = sorted(c for group in beside for c in group)
-        return [said("parts", whole, n=len(beside), size=len(whole) + 1)]
-    if not beside:
-        return []
-    (group,) = beside
-    free = {c for at in group for c in near[at] if stones[c] == Kind.EMPTY and c != cell}
-    what = "hems-in" if free else "stops"
-    return [said(what, group, size=len(group), **({"n": len(free)} if free else {}))]
-
-
-# --- Setting up a position of Trivia, and telling those that no game reaches ---
-#
-# Every turn is the same three stones, so the counts tell whose turn it is and what it still owes.
+    def _reason(self, counts: list[int]) -> str:
+        """Why no game comes to these counts, and which it would."""
+        for count, supply, colour in zip(counts, self.supply, COLOURS, strict=True):
+            if count > supply:
+                return f"a game of this size has {supply} {colour} stones"
+        total = sum(counts)
+        possible = [
+            (white, black, total - white - black)
+            for white in range(total + 1)
+            for black in range(total + 1 - white)
+            if turn_after(len(self.grid), white, black, total - white - black)
+        ]
+        listed = " or ".join(_counts_text(found) for found in possible)
+        return f"no game comes to this; {total} stones are {listed}"
 
 
 COLOURS = ("white", "black", "red")
-
-
-def set_up_position(
-    game: Trivia, stones: Mapping[str, int], to_move: int, more: Mapping[str, object]
-) -> Position:
-    """The position with these stones; GameError says why there is none.
-
-    On a full board it is nobody's turn, whatever `to_move` says.
-    """
-    if more:
-        raise GameError(f"trivia sets up stones and to_move only, not {', '.join(sorted(more))}")
-    if to_move not in (WHITE, BLACK):
-        raise GameError(f"to_move is 0 (White) or 1 (Black), not {to_move!r}")
-    kinds = [int(Kind.EMPTY)] * len(game.grid)
-    for name, side in stones.items():
-        if side not in (WHITE, BLACK, NEUTRAL):
-            raise GameError(f"on {name} stands 0 (White), 1 (Black) or 2 (red), not {side!r}")
-        kinds[game.grid.cell(name)] = side + 1
-    counts = [kinds.count(side + 1) for side in (WHITE, BLACK, NEUTRAL)]
-    turn = turn_after(len(kinds), *counts)
-    if turn is None:
-        raise GameError(f"{_counts_text(counts)}: {_reason(game, counts)}")
-    if to_move != turn[0] and sum(counts) < len(kinds):
-        names = ("White", "Black")
-        raise GameError(
-            f"{_counts_text(counts)} with {names[to_move]} to move: no game comes to this; with"
-            f" these stones it is {names[turn[0]]}'s turn"
-        )
-    return game.position(kinds, turn)
-
-
-def _reason(game: Trivia, counts: list[int]) -> str:
-    """Why no game comes to these counts, and which it would."""
-    for count, supply, colour in zip(counts, game.supply, COLOURS, strict=True):
-        if count > supply:
-            return f"a game of this size has {supply} {colour} stones"
-    total = sum(counts)
-    possible = [
-        (white, black, total - white - black)
-        for white in range(total + 1)
-        for black in range(total + 1 - white)
-        if turn_after(len(game.grid), white, black, total - white - black)
-    ]
-    listed = " or ".join(_counts_text(found) for found in possible)
-    return f"no game comes to this; {total} stones are {listed}"
 
 
 def _counts_text(counts: tuple[int, ...] | list[int]) -> str:
