@@ -5,3 +5,5 @@ from lumiban.games.doves.game import Doves
 from lumiban.games.doves.kernel import DovesState
 
 __all__ = ["Doves", "DovesOnBoard", "DovesState"]
+
+Doves.form_on_board = DovesOnBoard

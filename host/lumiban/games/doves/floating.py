@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from lumiban.errors import GameError
 from lumiban.games import marks as means
@@ -30,14 +30,12 @@ from lumiban.games.base import (
     Refusal,
     Wrong,
 )
+from lumiban.games.doves.game import Doves
 from lumiban.games.doves.kernel import KINDS, SIDE
 from lumiban.games.doves.notation import LETTERS, MOVE, PUT, REMOVE, action, cell_of
 from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.rules import NOT_A_MOVE, UNREADABLE, differences
 from lumiban.grid import Grid
-
-if TYPE_CHECKING:
-    from lumiban.games.doves.game import Doves
 
 MIN_SIDE = SIDE
 """All that a legal action reaches lies in the doves' box grown by one: 6×6 cells are enough."""

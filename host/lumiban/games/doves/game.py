@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
+from lumiban.games import marks as means
 from lumiban.games.base import (
     Effect,
     Game,
@@ -25,15 +26,20 @@ from lumiban.games.base import (
     Reading,
     Refusal,
 )
-from lumiban.games.doves import explain, notation
+from lumiban.games.doves import kernel, notation, refusals
 from lumiban.games.doves.kernel import (
     BOTHS,
     CELLS,
     DOVE,
     ENDED,
+    FRAME,
     GREEN_SURROUNDED,
+    KINDS,
     MAX_ACTIONS,
+    MOVER,
+    RED_CELLS,
     RED_SURROUNDED,
+    REMOVES,
     REPETITIONS,
     ROOM,
     SIDE,
@@ -41,6 +47,7 @@ from lumiban.games.doves.kernel import (
     WEAK,
     WIDEST,
     DovesState,
+    adjacent_cells,
     fresh,
     key_of,
 )
@@ -53,8 +60,10 @@ from lumiban.games.doves.notation import (
     cell_of,
     code_of,
     doves_in,
+    place_of,
 )
 from lumiban.games.rules import differences, read_picture
+from lumiban.games.types import MoveEffect, said
 from lumiban.grid import RECTANGLE, Grid, rectangle
 
 RED, GREEN = 0, 1
@@ -89,12 +98,14 @@ class Doves(Game):
         "people": {"repetition": "weak"},
     }
     """Named sets of options: `Doves(**Doves.presets["article"])`."""
+    form_on_board: ClassVar[type[Any]]
+    """Lays the game on a board: `DovesOnBoard`, which the package puts here."""
 
     def __init__(self, **options: int | str) -> None:
         super().__init__(**options)
         self.grid = rectangle(SIDE, SIDE)
         self.repeat = REPETITIONS.index(str(self.options["repetition"]))
-        self.spoken_words = (explain.RESIGN, explain.CLAIM)
+        self.spoken_words = (refusals.RESIGN, refusals.CLAIM)
         self._last: tuple[Position, DovesState] | None = None
 
     # Positions
@@ -105,7 +116,7 @@ class Doves(Game):
 
     def position(self, doves: Sequence[int], mover: int) -> Position:
         """A position without history, faced now for the first time."""
-        bare = Position((mover, *doves), extra=explain.NOTHING_DONE if self.repeat == WEAK else ())
+        bare = Position((mover, *doves), extra=refusals.NOTHING_DONE if self.repeat == WEAK else ())
         if self.repeat < WEAK:
             return bare
         board = self.state(bare).board
@@ -123,7 +134,7 @@ class Doves(Game):
         >>> game.board_text(game.setup(board="..t/.MB/HYb/Thy", to_move="red"))
         '..t/.MB/HYb/Thy'
         """
-        return set_up_position(self, stones or {}, to_move, more)
+        return self._set_up_position(stones or {}, to_move, more)
 
     def stones_of(self, position: Position) -> dict[str, Any]:
         """The letter of the dove on each cell of the frame, as `setup` takes it."""
@@ -140,7 +151,7 @@ class Doves(Game):
             remove=self.options["remove"] == "on",
             both=BOTHS.index(str(self.options["both"])),
             faced=rest[12:],
-            barred=explain.barred(position),
+            barred=refusals.barred(position),
         )
 
     def known(self, position: Position) -> DovesState:
@@ -191,9 +202,10 @@ class Doves(Game):
 
     def laid_on(self, grid: Grid) -> Game:
         """Laid on a rectangle, with a tray where there is room and it is wanted; GameError."""
-        from lumiban.games.doves.floating import DovesOnBoard
-
-        return DovesOnBoard(self, grid) if grid.shape == RECTANGLE else self
+        if grid.shape != RECTANGLE:
+            return self
+        laid: Game = self.form_on_board(self, grid)
+        return laid
 
     def movers(self, position: Position) -> tuple[int, ...]:
         """The side to move."""
@@ -215,15 +227,15 @@ class Doves(Game):
         self, position: Position, move: Move, name: Callable[[int], str] | None = None
     ) -> str:
         """A move for people, `Tc2-c5`; `name` names cells of the frame as the board does."""
-        return notation.spoken(self, position, move, name or self.grid.name)
+        return notation.spoken(position, move, name or self.grid.name)
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
         """`resign` at any time; `claim` when the other side has just repeated a position."""
         if self.outcome(position) is not None:
             return ()
-        if side == position.state[0] and explain.claimable(position):
-            return (explain.CLAIM, explain.RESIGN)
-        return (explain.RESIGN,)
+        if side == position.state[0] and refusals.claimable(position):
+            return (refusals.CLAIM, refusals.RESIGN)
+        return (refusals.RESIGN,)
 
     def parse(
         self,
@@ -237,24 +249,48 @@ class Doves(Game):
         The case of a dove's letter says whose it is; `side` is that of words. `frame_cell` gives
         the cell of the frame for a board's name, −1 for none.
         """
-        by = position.state[0] if side is None else side
-        return notation.parse(self, position, text, by, frame_cell or self._frame_cell)
+        word = "".join(text.split()).lower()
+        if word in self.spoken_words:
+            return Move(position.state[0] if side is None else side, word)
+        return notation.parse(position, text, frame_cell or self._frame_cell)
 
     def _frame_cell(self, name: str) -> int:
         return self.grid.cell(name) if name in self.grid.names else -1
 
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids `side` this action, with the cells that prove it, or None."""
-        return explain.why_not(self, position, side, move)
+        if self.outcome(position) is not None:
+            return Refusal("doves.over")
+        if side not in (0, 1):
+            return Refusal("doves.not-your-turn")
+        if move.text == refusals.RESIGN:
+            return None
+        if move.text == refusals.CLAIM:
+            return self._claim_refusal(position, side)
+        if move.is_word or move.code >= REMOVES + 6:
+            return Refusal("doves.unreadable", params=(("text", move.text),))
+        if side not in self.movers(position) or move.side != side:
+            return Refusal("doves.not-your-turn")
+        state = self.known(position)
+        act, kind, cell = action(move.code)
+        if act == PUT:
+            broken = refusals.no_put(state.board, kind, cell)
+        elif act == MOVE:
+            broken = refusals.no_move(state.plan, state.board, kind, cell)
+        else:
+            broken = self._no_removal(state.board, kind)
+        if broken is not None:
+            return broken
+        return refusals.ban_on(state.plan, state.board, move.code)
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after an action or word; IllegalMove carries the refusal."""
         self.must_allow(position, move)
         history = (*position.history, move)
-        if move.text == explain.RESIGN:
+        if move.text == refusals.RESIGN:
             return replace(position, history=history, over=Outcome(1 - move.side, "resigned"))
-        if move.text == explain.CLAIM:
-            return replace(explain.without_claim(position), history=history)
+        if move.text == refusals.CLAIM:
+            return replace(refusals.without_claim(position), history=history)
         state = self.state(position)
         state.play(move.code)
         mover, doves = 1 - move.side, state.board[DOVE : DOVE + 12]
@@ -265,7 +301,7 @@ class Doves(Game):
             position,
             state=(mover, *doves, *faced),
             history=history,
-            extra=explain.after_claim(position, move.code) if self.repeat == WEAK else (),
+            extra=refusals.after_claim(position, move.code) if self.repeat == WEAK else (),
         )
 
     def shift(
@@ -285,7 +321,7 @@ class Doves(Game):
 
     def _acting(self, position: Position, move: Move) -> int:
         """The dove (2·kind + side) that a move or the claim of one moves, −1 for none."""
-        if move.text == explain.CLAIM:
+        if move.text == refusals.CLAIM:
             return 2 * action(position.extra[0])[1] + 1 - position.state[0]
         return -1 if move.is_word else 2 * action(move.code)[1] + move.side
 
@@ -311,27 +347,83 @@ class Doves(Game):
     def scores(self, position: Position) -> tuple[tuple[int, int], ...]:
         """(doves on the board, free sides of the boss) of each side."""
         return tuple(
-            (6 - len(self.hand(position, side)), len(explain.air(self, position, side)))
+            (6 - len(self.hand(position, side)), len(self.air(position, side)))
             for side in (RED, GREEN)
         )
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """Where the mover may put; from `control` on walls and bosses short of air."""
-        return explain.marks(self, position, level)
+        if level == "none":
+            return ()
+        found: list[Mark] = []
+        for side in self.movers(position):
+            found += self._homes(position, side)
+        if level == "legal":
+            return tuple(found)
+        found += [Mark(cell, means.WALL) for cell in self.walls(position)]
+        for side in (0, 1):
+            free = self.air(position, side)
+            if len(free) <= 1:
+                found.append(Mark(cell_of(self.places(position)[side]), means.SHORT, side))
+                if level == "coach":
+                    found += [Mark(cell, means.SHORT, side) for cell in free]
+        return tuple(found)
 
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
         """Where the dove on this cell may move, and where only a ban keeps it from."""
-        return explain.targets(self, position, cell)
+        letter = self.doves(position).get(cell)
+        if letter is None:
+            return ()
+        kind, side = divmod(LETTERS.index(letter), 2)
+        if side not in self.movers(position):
+            return ()
+        state = self.known(position)
+        place = place_of(cell)
+        rest = self._occupied(position) & ~(1 << place)
+        found = []
+        for to in refusals.cells_of(kernel.targets(state.plan, rest, kind, place)):
+            banned = refusals.ban_on(state.plan, state.board, code_of(MOVE, kind, to))
+            found.append(Mark(to, means.LIFT_TARGET if banned is None else means.BARRED, side))
+        return tuple(found)
 
-    def explain(self, position: Position, move: Move) -> tuple[explain.MoveEffect, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Wins threatened and averted, air of the bosses, walls."""
-        return explain.says(self, position, move)
+        me, other = move.side, 1 - move.side
+        after = self.play(position, move)
+        if self.outcome(after) is not None:
+            return ()
+        columns, rows = self.shift(position, move, after)
+
+        def back(cell: int) -> int:
+            """The cell of the frame before the action, −1 where that has none."""
+            row, column = cell // SIDE - rows, cell % SIDE - columns
+            return SIDE * row + column if 0 <= row < SIDE and 0 <= column < SIDE else -1
+
+        found = []
+        wins = self._winning(after, me)
+        if wins:
+            found.append(said("doves.threatens", _on(back(cell_of(self.places(after)[other])))))
+        if self._winning(position, other) and not self._winning(after, other):
+            found.append(said("doves.averts", [cell_of(self.places(position)[me])]))
+        for side, more, fewer in ((other, "", "doves.takes-air"), (me, "doves.gives-air", "")):
+            was = len(self.air(position, side))
+            free = self.air(after, side)
+            what = more if len(free) > was else fewer if len(free) < was else ""
+            if what:
+                found.append(said(what, _on(*map(back, free)), n=len(free)))
+        was_, now = set(self.walls(position)), {back(c) for c in self.walls(after)}
+        moved = sorted((now - was_) - {-1})
+        if moved:
+            found.append(said("doves.walls", moved))
+        elif was_ and not self.walls(after):
+            found.append(said("doves.no-walls", sorted(was_)))
+        return tuple(found)
 
     # The board's picture
 
     def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
         """What changes, on cells of the frame as it lies before `move`."""
-        if move.text == explain.CLAIM:
+        if move.text == refusals.CLAIM:
             return self._restored(position, move)
         if move.is_word:
             return ()
@@ -406,6 +498,122 @@ class Doves(Game):
         """The room of a State: actions of a position, plies of a game or its playout."""
         return MAX_ACTIONS, ROOM + 1
 
+    def _no_removal(self, board: Any, kind: int) -> Refusal | None:
+        dove = 2 * kind + board[MOVER]
+        place = board[DOVE + dove]
+        if kind == 0:
+            return Refusal("doves.boss-stays", (cell_of(place),))
+        if place < 0:
+            return Refusal("doves.not-on-board", (), refusals.named(dove))
+        if self.options["remove"] == "off":
+            return Refusal("doves.no-removing", (cell_of(place),))
+        rest = (board[RED_CELLS] | board[RED_CELLS + 1]) & ~(1 << place)
+        lonely = rest & ~adjacent_cells(rest)
+        return refusals.left_alone(lonely) if lonely else None
+
+    # The weak ban: a repetition stands until the other side claims it, before their action
+    #
+    # A Position under `weak` keeps in `extra` the action just done (−1 when the last thing was no
+    # action), how many actions claims have barred in this turn, these, and those that were barred
+    # in the turn before; its `state` ends with the keys of all positions faced, this one last.
+
+    def _claim_refusal(self, position: Position, side: int) -> Refusal | None:
+        """Why `side` may not claim, or None."""
+        if self.options["repetition"] != "weak":
+            return Refusal("doves.no-claims")
+        if side not in self.movers(position):
+            return Refusal("doves.not-your-turn")
+        if not refusals.claimable(position):
+            return Refusal("doves.nothing-to-claim")
+        return None
+
+    # What cells mean in Tokyo Doves at each hint level: targets, bans, walls, air of a boss
+
+    def _homes(self, position: Position, side: int) -> list[Mark]:
+        """Where `side` may put a dove from its hand; a cell is barred when it is so for all."""
+        state = self.known(position)
+        kinds = [KINDS.index(letter.upper()) for letter in self.hand(position, side)]
+        if not kinds:
+            return []
+        found = []
+        for cell in refusals.cells_of(kernel.homes(state.plan, state.board, side)):
+            open_to = any(
+                refusals.ban_on(state.plan, state.board, code_of(PUT, kind, cell)) is None
+                for kind in kinds
+            )
+            found.append(Mark(cell, means.MAY_PLACE if open_to else means.BARRED, side))
+        return found
+
+    def walls(self, position: Position) -> tuple[int, ...]:
+        """The cells of the frame that are wall now."""
+        return refusals.cells_of(kernel.walls(self._occupied(position)))
+
+    def air(self, position: Position, side: int) -> tuple[int, ...]:
+        """The free sides of a boss: cells beside it without dove or wall."""
+        board = self.known(position).board
+        occupied = self._occupied(position)
+        beside = kernel.edge(1 << board[DOVE + side]) & FRAME
+        return refusals.cells_of(beside & ~occupied & ~kernel.walls(occupied))
+
+    def _occupied(self, position: Position) -> int:
+        board = self.known(position).board
+        word: int = board[RED_CELLS] | board[RED_CELLS + 1]
+        return word
+
+    # What an action of Tokyo Doves does: wins threatened and averted, air, walls
+
+    def _winning(self, position: Position, side: int) -> bool:
+        """Whether `side` would win with its next action if it were to move."""
+        root = self.state(self.position(self.places(position), side))
+        state, out = self.state(self.position(self.places(position), side)), [0] * MAX_ACTIONS
+        for code in out[: root.moves(out)]:
+            state.assign(root)
+            state.play(code)
+            if state.outcome() == side + 1:
+                return True
+        return False
+
+    # Setting up a position of Tokyo Doves, and telling those that no game reaches
+
+    def _set_up_position(
+        self, stones: Mapping[str, int | str], to_move: int | str, more: Mapping[str, object]
+    ) -> Position:
+        """The position with these doves; GameError says why there is none."""
+        strange = sorted(set(more) - {"board"})
+        if strange:
+            raise GameError(f"doves sets up a board and to_move only, not {', '.join(strange)}")
+        side = self._side(to_move)
+        board = more.get("board")
+        if board is not None:
+            if stones:
+                raise GameError("give the doves either as a board or by cells, not both")
+            at = doves_in(str(board))
+        else:
+            at = _by_cells(stones)
+        top, left = _checked(at)
+        doves = [-1] * 12
+        for letter, (r, c) in at.items():
+            doves[LETTERS.index(letter)] = 8 * (r - top + 1) + c - left + 1
+        if self.options["initial"] == "forbidden" and len(at) == 2 and side == 1:
+            (r, c), (s, d) = at.values()
+            if abs(r - s) + abs(c - d) == 1:
+                raise GameError(
+                    "the two bosses side by side with Green to move: with initial=forbidden nobody"
+                    " may bring this about; set initial=allowed, or Red to move"
+                )
+        return self.position(doves, side)
+
+    def _side(self, to_move: int | str) -> int:
+        if to_move in self.sides:
+            return self.sides.index(str(to_move))
+        if to_move not in (0, 1) or isinstance(to_move, bool):
+            raise GameError(f"to_move is red (0) or green (1), not {to_move!r}")
+        return int(to_move)
+
+
+def _on(*cells: int) -> list[int]:
+    return [cell for cell in cells if 0 <= cell < CELLS]
+
 
 def _kind(side: int) -> Kind:
     return Kind.WHITE if side == RED else Kind.BLACK
@@ -416,43 +624,6 @@ def _kind(side: int) -> Kind:
 
 _ANY_BOARD = rectangle(15, 15)
 """Only where the doves stand towards each other matters: cells of any board will do."""
-
-
-def set_up_position(
-    game: Doves, stones: Mapping[str, int | str], to_move: int | str, more: Mapping[str, object]
-) -> Position:
-    """The position with these doves; GameError says why there is none."""
-    strange = sorted(set(more) - {"board"})
-    if strange:
-        raise GameError(f"doves sets up a board and to_move only, not {', '.join(strange)}")
-    side = _side(game, to_move)
-    board = more.get("board")
-    if board is not None:
-        if stones:
-            raise GameError("give the doves either as a board or by cells, not both")
-        at = doves_in(str(board))
-    else:
-        at = _by_cells(stones)
-    top, left = _checked(at)
-    doves = [-1] * 12
-    for letter, (r, c) in at.items():
-        doves[LETTERS.index(letter)] = 8 * (r - top + 1) + c - left + 1
-    if game.options["initial"] == "forbidden" and len(at) == 2 and side == 1:
-        (r, c), (s, d) = at.values()
-        if abs(r - s) + abs(c - d) == 1:
-            raise GameError(
-                "the two bosses side by side with Green to move: with initial=forbidden nobody"
-                " may bring this about; set initial=allowed, or Red to move"
-            )
-    return game.position(doves, side)
-
-
-def _side(game: Doves, to_move: int | str) -> int:
-    if to_move in game.sides:
-        return game.sides.index(str(to_move))
-    if to_move not in (0, 1) or isinstance(to_move, bool):
-        raise GameError(f"to_move is red (0) or green (1), not {to_move!r}")
-    return int(to_move)
 
 
 def _by_cells(stones: Mapping[str, int | str]) -> dict[str, tuple[int, int]]:

@@ -10,14 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from lumiban.errors import GameError
 from lumiban.games.base import IllegalMove, Move, Position, Refusal
 from lumiban.games.doves.kernel import CELLS, KINDS, MOVES, REMOVES, SIDE
-
-if TYPE_CHECKING:
-    from lumiban.games.doves.game import Doves
 
 PUT, MOVE, REMOVE = "put", "move", "remove"
 LETTERS = "".join(kind + kind.lower() for kind in KINDS)
@@ -119,7 +115,7 @@ def stored(position: Position, code: int) -> Move:
     return Move(side, text, code)
 
 
-def spoken(game: Doves, position: Position, move: Move, name: Callable[[int], str]) -> str:
+def spoken(position: Position, move: Move, name: Callable[[int], str]) -> str:
     """A move for people: `+Ab3`, `Tc2-c5`, `-H`; `name` names a cell of the frame."""
     if move.is_word:
         return move.text
@@ -129,20 +125,16 @@ def spoken(game: Doves, position: Position, move: Move, name: Callable[[int], st
         return "-" + LETTERS[dove]
     if act == PUT:
         return f"+{LETTERS[dove]}{name(cell)}"
-    return f"{LETTERS[dove]}{name(cell_of(game.places(position)[dove]))}-{name(cell)}"
+    return f"{LETTERS[dove]}{name(cell_of(position.state[1 + dove]))}-{name(cell)}"
 
 
-def parse(
-    game: Doves, position: Position, text: str, side: int, frame_cell: Callable[[str], int]
-) -> Move:
+def parse(position: Position, text: str, frame_cell: Callable[[str], int]) -> Move:
     """The action that `text` notes in either form, legal or not; IllegalMove if none.
 
-    The letter tells the side; `side` is that of words. `frame_cell` gives the frame's cell of a
-    name that people use, −1 for none.
+    The letter tells the side. `frame_cell` gives the frame's cell of a name that people use, −1 for
+    none.
     """
     noted = "".join(text.split())
-    if noted.lower() in game.spoken_words:
-        return Move(side, noted.lower())
     form = _FORM.fullmatch(noted)
     if form is None or form[2] not in LETTERS:
         raise _unreadable(text)
@@ -153,14 +145,13 @@ def parse(
         if rest:
             raise _unreadable(text)
         return Move(owner, noted, code_of(REMOVE, kind))
-    cell = _target(game, position, dove, rest, text, frame_cell, moves=sign == "")
+    cell = _target(position, dove, rest, text, frame_cell, moves=sign == "")
     found = stored(position, code_of(PUT if sign else MOVE, kind, cell))
     written = found.text.replace(LETTERS[2 * kind + found.side], letter, 1)
     return Move(owner, written, found.code)
 
 
 def _target(
-    game: Doves,
     position: Position,
     dove: int,
     rest: str,
@@ -186,7 +177,7 @@ def _target(
     if frame_cell(end) < 0:
         raise _out_of_reach(text)
     if start is not None:
-        place = game.places(position)[dove]
+        place = position.state[1 + dove]
         if not moves:
             raise _unreadable(text)
         from_cell = frame_cell(start)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from lumiban.games.base import Position
 from lumiban.games.doves import Doves, DovesState
-from lumiban.games.doves.explain import barred
 from lumiban.games.doves.kernel import (
     BOTH,
     BOTHS,
@@ -45,6 +44,7 @@ from lumiban.games.doves.kernel import (
     targets,
     walls,
 )
+from lumiban.games.doves.refusals import barred
 from lumiban.games.kernel import kernel
 
 WIN_SCORE = 1_000_000
