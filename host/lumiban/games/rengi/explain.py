@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lumiban.games import marks as means
 from lumiban.games.base import Mark, Move, Position, Refusal
@@ -12,6 +12,7 @@ from lumiban.games.explain import MoveEffect as MoveEffect
 from lumiban.games.explain import said
 from lumiban.games.kernel import groups_of
 from lumiban.games.light_game import Gesture, Scene
+from lumiban.games.rengi.base import RengiRules
 from lumiban.games.rengi.clock import PRESETS
 from lumiban.games.rengi.duel import (
     HAND_AXIS,
@@ -40,11 +41,9 @@ from lumiban.games.rengi.notation import child_column, hand_of, pair_text
 from lumiban.games.rengi.rules import (
     BIN,
     CHAIN_RATE,
-    ENTRY,
     FIELDS,
     FIRES,
     GHOST_C,
-    LOG,
     PASS,
     POINTS,
     SENT,
@@ -56,11 +55,6 @@ from lumiban.games.rengi.rules import (
     UNIT,
     WORTHS,
 )
-from lumiban.games.rengi.state import RengiState
-
-if TYPE_CHECKING:
-    from lumiban.games.rengi.game import Rengi
-
 
 Rows = Sequence[Sequence[int]]
 """A field from below, 14 rows of 6 colours."""
@@ -72,13 +66,13 @@ GHOST_ROW = 13
 RIM = 14
 
 
-def marks(game: Rengi, position: Position, level: str) -> tuple[Mark, ...]:
+def marks(game: RengiRules, position: Position, level: str) -> tuple[Mark, ...]:
     """The fields at every level; from `legal` on also the cell above each column that the mover's
     axis can reach."""
     return (*scene(game, position), *(_reached(game, position) if level != "none" else ()))
 
 
-def _reached(game: Rengi, position: Position) -> Iterator[Mark]:
+def _reached(game: RengiRules, position: Position) -> Iterator[Mark]:
     for side in game.movers(position):
         field = game.field(position, side)
         columns = {
@@ -94,7 +88,7 @@ def _height(field: Rows, column: int) -> int:
     return sum(1 for line in field[:GHOST_ROW] if line[column])
 
 
-def scene(game: Rengi, position: Position) -> Scene:
+def scene(game: RengiRules, position: Position) -> Scene:
     """Both fields, what is going to fall into them, and the figures between them."""
     fields = [game.field(position, side) for side in (0, 1)]
     return (
@@ -104,7 +98,7 @@ def scene(game: Rengi, position: Position) -> Scene:
     )
 
 
-def _blocks(game: Rengi, side: int, field: Rows) -> Iterator[Mark]:
+def _blocks(game: RengiRules, side: int, field: Rows) -> Iterator[Mark]:
     for row, line in enumerate(field, 1):
         for column, colour in enumerate(line):
             if colour:
@@ -112,7 +106,7 @@ def _blocks(game: Rengi, side: int, field: Rows) -> Iterator[Mark]:
                 yield Mark(game.cell(side, column, row), looks[colour - 1])
 
 
-def coming_columns(game: Rengi, position: Position, side: int) -> tuple[int, ...]:
+def coming_columns(game: RengiRules, position: Position, side: int) -> tuple[int, ...]:
     """The columns, from 0, into which the ojama waiting for a side are going to fall next, as far
     as that is settled: the rest below a full row may fall at random."""
     waiting = sum(game.forecast(position, side))
@@ -125,7 +119,7 @@ def coming_columns(game: Rengi, position: Position, side: int) -> tuple[int, ...
     return tuple(sorted(order(plan[UNIT], place) for place in range(count)))
 
 
-def _coming(game: Rengi, position: Position) -> Iterator[Mark]:
+def _coming(game: RengiRules, position: Position) -> Iterator[Mark]:
     if game.outcome(position) is not None:
         return
     for side in (0, 1):
@@ -135,12 +129,12 @@ def _coming(game: Rengi, position: Position) -> Iterator[Mark]:
                 yield Mark(game.cell(side, column, RIM), means.COMING)
 
 
-def figures(game: Rengi, position: Position) -> Scene:
+def figures(game: RengiRules, position: Position) -> Scene:
     """Pairs to come, the forecast against the mover and, with that assist, hands left."""
     return tuple(_figures(game, position))
 
 
-def _figures(game: Rengi, position: Position) -> Iterator[Mark]:
+def _figures(game: RengiRules, position: Position) -> Iterator[Mark]:
     for side in game.movers(position):
         pairs = game.next_pairs(position, side)
         shown = ((HAND_AXIS, HAND_CHILD), (Role.NEXT_AXIS, Role.NEXT_CHILD))
@@ -162,7 +156,7 @@ def sized(count: int, some: int, many: int) -> str:
     return means.MANY if count >= many else means.SOME if count >= some else means.FEW
 
 
-def scenes(game: Rengi, before: Position, move: Move) -> tuple[Scene, ...]:
+def scenes(game: RengiRules, before: Position, move: Move) -> tuple[Scene, ...]:
     """A chain step by step: each with its blocks still there and those marked that go."""
     if move.code < 0 or move.code == PASS:
         return ()
@@ -177,7 +171,7 @@ def scenes(game: Rengi, before: Position, move: Move) -> tuple[Scene, ...]:
     return tuple(found)
 
 
-def gesture_marks(game: Rengi, position: Position, gesture: Gesture, undo: bool) -> Scene:
+def gesture_marks(game: RengiRules, position: Position, gesture: Gesture, undo: bool) -> Scene:
     """Stones that say something, where they would land, what may be touched; dead stones."""
     pair = pair_of(gesture)
     found = [Mark(cell, means.ASTRAY) for cell in sorted(gesture.dead)]
@@ -201,7 +195,7 @@ def gesture_marks(game: Rengi, position: Position, gesture: Gesture, undo: bool)
     return (*found, *_landing(game, position, gesture))
 
 
-def _landing(game: Rengi, position: Position, gesture: Gesture) -> Iterator[Mark]:
+def _landing(game: RengiRules, position: Position, gesture: Gesture) -> Iterator[Mark]:
     pair = pair_of(gesture)
     if pair.axis == NOWHERE or (pair.axis_up and not pair.whole):
         return
@@ -227,7 +221,7 @@ def _landing(game: Rengi, position: Position, gesture: Gesture) -> Iterator[Mark
             yield Mark(game.cell(side, column, high[column]), LANDINGS[colour - 1])
 
 
-def to_come(game: Rengi, position: Position, side: int) -> int:
+def to_come(game: RengiRules, position: Position, side: int) -> int:
     """The ojama that the rest of a side's running chain is going to make, before any offset."""
     state, own = position.state, SIDES + side * SIDE_SIZE
     if state[own + BIN] == 0:
@@ -236,7 +230,7 @@ def to_come(game: Rengi, position: Position, side: int) -> int:
     return ojama(state[own + POINTS] + sum(left), state[own + CHAIN_RATE], state[own + SENT])
 
 
-def page_fields(game: Rengi, position: Position) -> dict[str, Any]:
+def page_fields(game: RengiRules, position: Position) -> dict[str, Any]:
     """What a page shows beside the fields."""
     sides = (0, 1)
     by_frames = game.options["turn"] == "frame"
@@ -280,7 +274,7 @@ LOW = 9
 """From this row on in column 3 a field is in danger."""
 
 
-def says(game: Rengi, position: Position, move: Move) -> tuple[MoveEffect, ...]:
+def says(game: RengiRules, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     """The words for a hand or a pass; cells are those of the mover's field."""
     side = move.side
     if move.code == PASS:
@@ -310,7 +304,7 @@ def says(game: Rengi, position: Position, move: Move) -> tuple[MoveEffect, ...]:
     )
 
 
-def _together(game: Rengi, after: Position, cells: Sequence[int]) -> list[MoveEffect]:
+def _together(game: RengiRules, after: Position, cells: Sequence[int]) -> list[MoveEffect]:
     """The largest group of a colour that the blocks on these cells belong to, of two at least."""
     side = 0 if cells and game.grid.cells[cells[0]][0] < COLUMNS else 1
     field = game.field(after, side)
@@ -327,7 +321,7 @@ def _together(game: Rengi, after: Position, cells: Sequence[int]) -> list[MoveEf
     return [said("rengi.together", best, n=len(best), colour=LETTERS[colours[best[0]]])]
 
 
-def landing(game: Rengi, position: Position, move: Move) -> tuple[int, ...]:
+def landing(game: RengiRules, position: Position, move: Move) -> tuple[int, ...]:
     """The cells of the grid where the blocks of a hand come to rest, before anything is erased."""
     if move.code < 0 or move.code == PASS:
         return ()
@@ -342,7 +336,7 @@ def landing(game: Rengi, position: Position, move: Move) -> tuple[int, ...]:
     return tuple(game.cell(move.side, to, row) for to, row in rows if row)
 
 
-def _built(game: Rengi, before: Position, after: Position, move: Move) -> list[MoveEffect]:
+def _built(game: RengiRules, before: Position, after: Position, move: Move) -> list[MoveEffect]:
     """The longest chain that two blocks more of a colour would fire, where it has become longer;
     and a column 3 that is high."""
     side = move.side
@@ -362,7 +356,7 @@ def _built(game: Rengi, before: Position, after: Position, move: Move) -> list[M
     return found
 
 
-def _best_fire(game: Rengi, position: Position, side: int) -> tuple[int, int, int, int]:
+def _best_fire(game: RengiRules, position: Position, side: int) -> tuple[int, int, int, int]:
     """(steps, column from 0, colour, row of the first block) of the longest chain that blocks of
     one colour in one column would fire; steps 0 for none."""
     plan = game.known(position).plan
@@ -398,59 +392,6 @@ def _beside(field: list[int], column: int, row: int, colour: int) -> bool:
     )
 
 
-# --- What happened between two hands, told event by event for pages, boards and records ---
-
-
-KINDS = ("placed", "erased", "fired", "credited", "chain-over", "fell", "died", "passed")
-"""Names of the log's kinds of entries, by number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One thing that happened, and the forecasts right after it.
-
-    `placed`: `vanished` blocks of the pair found no room. `erased`: a step of the chain was found
-    at its firing, with its `blocks`, `ojama` and `points` (without bonus points). `fired`: a chain
-    of `steps`. `credited`: step number `steps` counts now, with `points` and the `ojama` they
-    make. `chain-over`. `fell`: `ojama` fell, `vanished` of them found no room. `died`, `passed`.
-    """
-
-    kind: str
-    side: int
-    time: int
-    """Half ticks, or frames in the modes by frames."""
-    steps: int = 0
-    blocks: int = 0
-    points: int = 0
-    ojama: int = 0
-    vanished: int = 0
-    forecast: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
-    """(A, B) against the first side, then against the second."""
-
-
-def events_of_move(state: RengiState, move: int) -> tuple[Event, ...]:
-    """Play a legal move on a State and tell what happens until somebody acts again."""
-    room = state.room
-    room[LOG] = 0
-    state.play(move)
-    events = []
-    for number in range(room[LOG]):
-        at = LOG + 1 + ENTRY * number
-        kind, side, time, x, y, z, *waiting = room[at : at + ENTRY]
-        name = KINDS[kind]
-        figures = {
-            "placed": {"blocks": 2, "vanished": y},
-            "erased": {"blocks": x, "ojama": y, "points": z},
-            "fired": {"steps": x},
-            "credited": {"steps": x, "points": y, "ojama": z},
-            "fell": {"ojama": x, "vanished": y},
-        }.get(name, {})
-        first, second = (waiting[0], waiting[1]), (waiting[2], waiting[3])
-        events.append(Event(name, side, time, forecast=(first, second), **figures))
-    room[LOG] = -1
-    return tuple(events)
-
-
 # --- What a player may be told beside the rules, each by a switch of its own ---
 
 
@@ -465,7 +406,7 @@ class Assists:
     """Ojama that the opponent's running chain will still make."""
 
 
-def assists(game: Rengi, position: Position, side: int) -> Assists:
+def assists(game: RengiRules, position: Position, side: int) -> Assists:
     """The assists of `side` in this position, as the game's options allow."""
     hands = game.hands_left(position, side) if game.on("show_hands_left") else None
     more = ojama_coming(position, side) if game.on("show_chain_forecast") else None

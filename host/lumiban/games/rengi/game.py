@@ -1,368 +1,17 @@
-"""Rengi as the table sees it: options, positions, hands and words, what may be known of them.
-
-The grid is the board of 13 columns: the first player's field, a column between, the second's.
-A Position's `state` is the kernel's board without the room for positions still to be faced, then
-the supply, two numbers a pair; a `view` has zeros where something is hidden.
-"""
+"""Rengi at a lit table: its rules, what they mean in light and words, markers that are heard."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
-from lumiban.errors import GameError
-from lumiban.games.base import (
-    Effect,
-    IllegalMove,
-    Kind,
-    Mark,
-    Move,
-    Option,
-    Outcome,
-    Position,
-    Refusal,
-)
-from lumiban.games.kernel import hash_table
-from lumiban.games.rengi import explain, notation, options, rules
-from lumiban.games.rengi.clock import HAND, NEXT2_DELAY, PREPARE_NEXT
-from lumiban.games.rengi.duel import shape
-from lumiban.games.rengi.explain import Event, events_of_move
-from lumiban.games.rengi.field import (
-    FIELD_SIZE,
-    Chain,
-    chain_of,
-    colour_at,
-    height,
-    is_dead,
-    parse,
-    place_pair,
-    step,
-)
-from lumiban.games.rengi.notation import RESIGN, fits, hand_of, pair_text, read_hand
-from lumiban.games.rengi.on_board import OnBoard
-from lumiban.games.rengi.options import ACCEPTS, BY_MODE, DEFAULTS, MODES, standing
-from lumiban.games.rengi.placements import can_pass, columns_at, face, too_often, why_unreachable
-from lumiban.games.rengi.rules import (
-    BEGINS,
-    BIN,
-    BONUS,
-    BY_DEATH,
-    BY_REPETITION,
-    CARRIED,
-    CARRY,
-    CHAIN_RATE,
-    CLOCK,
-    DRAWN,
-    ENDED,
-    FACED,
-    FACES,
-    FIELDS,
-    FRAMES,
-    FREE,
-    LOG,
-    MADE,
-    MAX_MOVES,
-    MIRROR,
-    MOVER,
-    NOW,
-    OVER,
-    PAIRS,
-    PASS,
-    PLACEMENTS,
-    RATE,
-    RNG,
-    ROOM,
-    ROOM_SIZE,
-    SIDE_SIZE,
-    SIDES,
-    STAY14,
-    TOTAL,
-    WHY,
-    A,
-    B,
-    Pair,
-    bare_board,
-    plan_of,
-)
-from lumiban.games.rengi.state import RengiState
-from lumiban.grid import rectangle
-from lumiban.i18n import text
-
-FIRST, SECOND = 0, 1
-REASONS = {BY_DEATH: "rengi.dead", BY_REPETITION: "repetition"}
+from lumiban.games.base import Mark, Move, MoveEffect, Position, Refusal
+from lumiban.games.light_game import Gesture, GestureResult, Scene
+from lumiban.games.rengi import explain, markers
+from lumiban.games.rengi.base import RengiRules
 
 
-class Rengi(OnBoard):
-    """Rengi with its options resolved.
-
-    >>> game = Rengi(mode="free")
-    >>> position = game.start()
-    >>> len(game.moves(position, FIRST))
-    176
-    >>> position = game.play(position, game.parse(position, "RY3.0"))
-    >>> [letter for letter in game.field(position, FIRST)[0]], game.movers(position)
-    ([0, 0, 1, 0, 0, 0], (1,))
-    """
-
-    slug: ClassVar[str] = "rengi"
-    sides: ClassVar[tuple[str, ...]] = ("first", "second")
-    accepts: ClassVar[tuple[Option, ...]] = options.ACCEPTS
-
-    def __init__(self, **given: int | str) -> None:
-        self.options = options.resolved(given)
-        self.grid = rectangle(13, 14)
-        self._listed: tuple[Pair, ...] = ()
-        if self.options["list"] != "none":
-            self._listed = rules.read_list(str(self.options["list"]))
-        self._last: tuple[Position, RengiState] | None = None
-
-    @classmethod
-    def remarks(cls, language: str) -> tuple[str, ...]:
-        """Every option with each mode's default and its standing in the author's paper."""
-        return remarks(language)
-
-    def on(self, name: str) -> bool:
-        """Whether an option is on."""
-        return self.options[name] == "on"
-
-    def rule(self, name: str) -> int:
-        """The number that an option holds."""
-        return int(self.options[name])
-
-    # Positions
-
-    def start(self, seed: int = 0) -> Position:
-        """Two empty fields; the loop, who begins and random columns come from `seed`."""
-        begins = ("first", "second", "random").index(str(self.options["begins"]))
-        if begins == 2:
-            begins = Random(f"rengi begins {seed}").randrange(2)
-        pairs = self._listed
-        if self.options["supply"] == "loop" and not pairs:
-            pairs = rules.drawn(self.rule("loop"), seed)
-        plan = plan_of(self.options, pairs)
-        board = bare_board(plan, begins, hash_table(1, seed)[0] | 1, self.rule("komi"))
-        return replace(self.facing(_state(plan, board)), seed=seed)
-
-    def facing(self, state: RengiState) -> Position:
-        """The position of a State whose board is faced now for the first time."""
-        face(state.plan, state.board)
-        return Position(_flat(state))
-
-    def setup(
-        self,
-        stones: Mapping[str, int] | None = None,
-        *,
-        to_move: int | str = FIRST,
-        **more: Any,
-    ) -> Position:
-        """A position with `fields` as two texts, and the numbers of both players: ojama `waiting`,
-        hands `made`, `bonus` and `carried` points; `time` in ticks or frames, `seed`.
-
-        GameError says what is impossible.
-        """
-        return set_up_position(self, stones or {}, to_move, more)
-
-    def state(self, position: Position) -> RengiState:
-        """A fresh State on lists; what a view hides is guessed, always alike for one position."""
-        board = list(position.state[: FACES + position.state[FACED]])
-        given = position.state[len(board) :]
-        pairs = tuple(zip(given[::2], given[1::2], strict=True))
-        guess = hash(position.state)
-        if (0, 0) in pairs:
-            pairs = rules.completed(pairs[: pairs.index((0, 0))], len(pairs), guess)
-        if board[RNG] == 0:
-            board[RNG] = hash_table(1, guess)[0] | 1
-        return _state(plan_of(self.options, pairs), board)
-
-    def known(self, position: Position) -> RengiState:
-        """The State of a position, to look at and not to change; the last one is kept."""
-        if self._last is None or self._last[0] is not position:
-            self._last = (position, self.state(position))
-        return self._last[1]
-
-    def view(self, position: Position, side: int | None) -> Position:
-        """What anybody may know: of a hidden loop the pairs shown so far, no chance to come."""
-        numbers = list(position.state)
-        first = FACES + numbers[FACED]
-        pairs = (len(numbers) - first) // 2
-        seen = pairs
-        if self.options["visible_next"] != "all":
-            seen = min(pairs, max(self._shown(position, s) for s in (FIRST, SECOND)))
-            numbers[first + 2 * seen :] = [0] * (2 * (pairs - seen))
-        random_columns = self.options["ojama_order"] == "random"
-        if random_columns:
-            numbers[RNG] = 0
-        if seen == pairs and not random_columns:
-            return position
-        return replace(position, state=tuple(numbers), seed=0)
-
-    def _shown(self, position: Position, side: int) -> int:
-        """How many pairs of the loop have been shown to a side, from the loop's beginning."""
-        own = SIDES + side * SIDE_SIZE
-        ahead = self.rule("visible_next")
-        since = position.state[NOW] - position.state[own + DRAWN] + PREPARE_NEXT
-        if ahead == 2 and self.options["next2_shown"] == "as-tsu" and since < NEXT2_DELAY:
-            ahead = 1
-        return position.state[own + MADE] + 1 + ahead
-
-    def pieces(self, position: Position) -> tuple[Kind, ...]:
-        """Nothing stands on the board: blocks are light."""
-        return (Kind.EMPTY,) * len(self.grid)
-
-    # What a page or a board shows
-
-    def cell(self, side: int, column: int, row: int) -> int:
-        """The cell of the grid for a column (from 0) and row (from 1) of a side's field."""
-        return self.grid.at(column + 7 * side, 14 - row)
-
-    def field(self, position: Position, side: int) -> tuple[tuple[int, ...], ...]:
-        """A side's field, 14 rows from below of 6 colours: 0 empty, 1 R, 2 B, 3 Y, 4 G, 5 ojama."""
-        at = FIELDS + side * FIELD_SIZE
-        return tuple(
-            tuple(colour_at(position.state, at, column, row) for column in range(6))
-            for row in range(1, 15)
-        )
-
-    def forecast(self, position: Position, side: int) -> tuple[int, int]:
-        """The ojama waiting for a side: bins A and B."""
-        own = SIDES + side * SIDE_SIZE
-        return position.state[own + A], position.state[own + B]
-
-    def next_pairs(self, position: Position, side: int) -> tuple[Pair, ...]:
-        """The pair a side has in hand and those shown after it; () in free supply."""
-        first = FACES + position.state[FACED]
-        given = position.state[first:]
-        count = len(given) // 2
-        made = position.state[SIDES + side * SIDE_SIZE + MADE]
-        shown = count
-        if self.options["visible_next"] != "all":
-            shown = min(count, self._shown(position, side) - made)
-        places = [(made + k) % count for k in range(shown)] if count else []
-        return tuple((given[2 * k], given[2 * k + 1]) for k in places)
-
-    def clock(self, position: Position, side: int) -> int:
-        """When a side acts next: half ticks, or frames in the modes by frames."""
-        return position.state[SIDES + side * SIDE_SIZE + CLOCK]
-
-    def points(self, position: Position, side: int) -> int:
-        """All points that a side has been credited."""
-        return position.state[SIDES + side * SIDE_SIZE + TOTAL]
-
-    def hands_left(self, position: Position, side: int) -> int | None:
-        """Hands that a side has before the opponent's chain is over; None when none runs, or by
-        frames, where hands last as long as they do."""
-        over = position.state[SIDES + (1 - side) * SIDE_SIZE + OVER]
-        if over < 0 or self.options["turn"] == "frame":
-            return None
-        return max(0, (over - self.clock(position, side) + HAND - 1) // HAND)
-
-    def story(self, position: Position, move: Move) -> tuple[Event, ...]:
-        """What happens from a legal move on until somebody acts again, event by event."""
-        if move.code < 0:
-            return ()
-        return events_of_move(self.state(position), move.code)
-
-    def chain(self, position: Position, move: Move) -> Chain:
-        """The chain that a legal hand fires, step by step: fields, points, ojama (without points
-        of an all clear or carried over)."""
-        state = self.state(position)
-        at = FIELDS + move.side * FIELD_SIZE
-        field = state.board[at : at + FIELD_SIZE]
-        if 0 <= move.code < PASS:
-            (axis, child), column, rotation = notation.hand_of(move.code)
-            place_pair(field, 0, axis, child, column, rotation, state.plan[STAY14])
-        rate = state.board[SIDES + move.side * SIDE_SIZE + CHAIN_RATE]
-        return chain_of(field, self.options["ghost_ojama"] == "C", rate)
-
-    # Hands and words
-
-    def movers(self, position: Position) -> tuple[int, ...]:
-        """The side whose clock is earlier."""
-        return () if self.outcome(position) is not None else (position.state[MOVER],)
-
-    def moves(self, position: Position, side: int) -> list[Move]:
-        """All hands, by pair, column and rotation, and last a pass where it is allowed."""
-        if side not in self.movers(position):
-            return []
-        out = [0] * MAX_MOVES
-        count = self.known(position).moves(out)
-        return [self.move_of(position, code) for code in out[:count]]
-
-    def move_of(self, position: Position, code: int) -> Move:
-        """The Move of a kernel's number."""
-        return Move(position.state[MOVER], notation.text_of(code), code)
-
-    def words(self, position: Position, side: int) -> tuple[str, ...]:
-        """`resign` at one's own turn, `pass` where it is allowed."""
-        if side not in self.movers(position):
-            return ()
-        state = self.known(position)
-        passes = can_pass(state.plan, state.board)
-        return (notation.PASS_WORD, notation.RESIGN) if passes else (notation.RESIGN,)
-
-    def parse(self, position: Position, text: str, side: int | None = None) -> Move:
-        """The hand or word that `text` notes, legal or not; IllegalMove when it notes none.
-
-        Of two ways to write the same placement in free supply, or of two equal blocks, comes the
-        one that is listed.
-        """
-        if side is None:
-            side = position.state[MOVER]
-        noted = text.strip().lower()
-        if noted == notation.RESIGN:
-            return Move(side, noted)
-        if noted == notation.PASS_WORD:
-            return Move(side, noted, PASS)
-        code = notation.read_hand(text)
-        if code is None:
-            raise IllegalMove(
-                f"{text!r} is not a hand of Rengi: write colours of axis and child, the axis's"
-                " column and the rotation (RY3.0), pass or resign",
-                Refusal("rengi.unreadable", params=(("text", text),)),
-            )
-        if notation.fits(code) and self.outcome(position) is None:
-            code = self._listed_as(position, code)
-        return Move(side, notation.text_of(code), code)
-
-    def _listed_as(self, position: Position, code: int) -> int:
-        out = [0] * MAX_MOVES
-        codes = out[: self.known(position).moves(out)]
-        pair = notation.hand_of(code)[0]
-        if code in codes or (self.options["supply"] != "free" and pair[0] != pair[1]):
-            return code
-        same = (other for other in codes if other != PASS and shape(other) == shape(code))
-        return next(same, code)
-
-    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
-        """The rule that forbids `side` this hand or word, with cells that prove it, or None."""
-        return refusal_of(self, position, side, move)
-
-    def play(self, position: Position, move: Move) -> Position:
-        """The position when somebody acts again; IllegalMove carries the refusal."""
-        self.must_allow(position, move)
-        history = (*position.history, move)
-        if move.text == notation.RESIGN:
-            over = Outcome(1 - move.side, "resigned")
-            return replace(position, history=history, over=over)
-        state = self.state(position)
-        state.play(move.code)
-        return replace(position, state=_flat(state), history=history)
-
-    def outcome(self, position: Position) -> Outcome | None:
-        """How the game ended: rengi.dead, repetition, rengi.passes or resigned."""
-        if position.over is not None:
-            return position.over
-        ended = position.state[ENDED]
-        if ended == 0:
-            return None
-        winner = None if ended == 1 else ended - 2
-        return Outcome(winner, REASONS.get(position.state[WHY], "rengi.passes"))
-
-    def effects(self, position: Position, move: Move) -> tuple[Effect, ...]:
-        """No hand moves a piece: markers are input, blocks are light."""
-        return ()
+class Rengi(RengiRules):
+    """Rengi as it is played; see `RengiRules`."""
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
         """The fields in light, and where the mover's axis can come to rest."""
@@ -372,213 +21,48 @@ class Rengi(OnBoard):
         """Where the blocks of a hand come to rest, before anything is erased."""
         return explain.landing(self, position, move)
 
-    def explain(self, position: Position, move: Move) -> tuple[explain.MoveEffect, ...]:
+    def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """Chains that a hand fires, answers and builds towards."""
         return explain.says(self, position, move)
 
-    @property
-    def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """None but staying as it is: pairs come in over column 3."""
-        return (tuple(range(len(self.grid))),)
+    def hear(
+        self, position: Position, gesture: Gesture, cell: int, kind: int, at_us: int, undo: bool
+    ) -> GestureResult:
+        """A marker was set or lifted."""
+        return markers.hear(self, position, gesture, cell, kind, at_us, undo)
 
-    @property
-    def may_repeat(self) -> bool:
-        """A position that comes for the fourth time is a draw."""
-        return True
+    def due_us(self, gesture: Gesture) -> int | None:
+        """When a marker has lain on the resigning cell for three seconds."""
+        return markers.due_us(self, gesture)
 
-    @property
-    def capacity(self) -> tuple[int, int]:
-        """The room of a State: moves of a position, plies of a game or its playout."""
-        return MAX_MOVES, ROOM + 1
+    def on_time(self, position: Position, gesture: Gesture) -> GestureResult:
+        """The mover has resigned by holding."""
+        return markers.on_time(self, position, gesture)
 
+    def meant(self, position: Position, gesture: Gesture) -> Move | Refusal | None:
+        """The hand that lifting both markers would make, or why it makes none."""
+        return markers.hand(self, position, markers.pair_of(gesture))
 
-def _state(plan: list[int], board: Sequence[int]) -> RengiState:
-    room = [0] * ROOM_SIZE
-    room[LOG] = -1
-    return RengiState(plan, [*board, *([0] * ROOM)], room, [0] * MAX_MOVES)
+    def scene(self, position: Position) -> Scene:
+        """Both fields, what is to fall, the figures between them."""
+        return explain.scene(self, position)
 
+    def figures(self, position: Position) -> Scene:
+        """The figures between the fields."""
+        return explain.figures(self, position)
 
-def _flat(state: RengiState) -> tuple[int, ...]:
-    plan, board = state.plan, state.board
-    used = FACES + board[FACED]
-    return (*board[:used], *plan[len(plan) - 2 * plan[PAIRS] :])
+    def scenes(self, before: Position, move: Move) -> tuple[Scene, ...]:
+        """The steps of the chain that a legal move fires."""
+        return explain.scenes(self, before, move)
 
+    def gesture_marks(self, position: Position, gesture: Gesture, undo: bool) -> Scene:
+        """The landing preview, cells to touch, dead stones."""
+        return explain.gesture_marks(self, position, gesture, undo)
 
-# --- Setting up a position of Rengi, and telling those that no game reaches ---
+    def edge(self, side: int) -> tuple[int, ...]:
+        """Row 14 of a side's field."""
+        return tuple(self.cell(side, column, 14) for column in range(6))
 
-
-TAKES = ("fields", "waiting", "time", "made", "bonus", "carried", "seed")
-
-
-def set_up_position(
-    game: Rengi, stones: Mapping[str, int], to_move: int | str, more: Mapping[str, Any]
-) -> Position:
-    """The position with these fields and numbers; GameError says why there is none."""
-    strange = sorted(set(more) - set(TAKES))
-    if strange or stones:
-        what = ", ".join(strange) or "pieces by cells"
-        raise GameError(f"rengi sets up {', '.join(TAKES)} and to_move, not {what}")
-    side = _side(game, to_move)
-    position = game.start(_at_least(more.get("seed", 0), "seed", 0))
-    state = game.state(position)
-    plan, board = state.plan, state.board
-    fields = more.get("fields", ("", ""))
-    if isinstance(fields, str) or len(fields) != 2:
-        raise GameError("fields are two texts, the first player's and the second's")
-    for owner in (0, 1):
-        at = FIELDS + owner * FIELD_SIZE
-        if fields[owner]:
-            board[at : at + FIELD_SIZE] = _field(game, str(fields[owner]), owner, plan)
-    for name, place_, least in (
-        ("waiting", A, 0),
-        ("made", MADE, 0),
-        ("bonus", BONUS, 0),
-        ("carried", CARRIED, 0),
-    ):
-        if name in more:
-            for owner, number in enumerate(_two(more[name], name, least)):
-                board[SIDES + owner * SIDE_SIZE + place_] = number
-    most = max(board[SIDES + owner * SIDE_SIZE + CARRIED] for owner in (0, 1))
-    if most >= plan[RATE] or (most > 0 and not plan[CARRY]):
-        raise GameError(
-            f"points carried are less than the rate, {plan[RATE]}, and need carry_remainder=on"
-        )
-    _set_clocks(plan, board, side, _at_least(more.get("time", 0), "time", 0))
-    board[FACED] = 0
-    return replace(game.facing(state), seed=position.seed)
-
-
-def _set_clocks(plan: Any, board: Any, side: int, time: int) -> None:
-    """`side` acts at a time, in ticks or frames, the other one right after it."""
-    board[MOVER] = side
-    for owner in (0, 1):
-        late = int(owner != board[BEGINS])
-        if plan[FRAMES]:
-            clock = time + int(owner != side)
-        else:
-            clock = 2 * time + late + 2 * int(owner != side and not late)
-        board[SIDES + owner * SIDE_SIZE + CLOCK] = clock
-    board[NOW] = board[SIDES + side * SIDE_SIZE + CLOCK]
-
-
-def _field(game: Rengi, text: str, owner: int, plan: Any) -> list[int]:
-    field = parse(text)
-    whose = game.sides[owner]
-    if not plan[STAY14] and any(colour_at(field, 0, column, 14) for column in range(6)):
-        raise GameError(f"the {whose} field has a block in row 14: that needs row14=stay")
-    if is_dead(field, 0):
-        raise GameError(f"the {whose} field is lost: column 3 is filled up to row 12")
-    if step(list(field), 0, 0, [0] * PLACEMENTS):
-        raise GameError(f"the {whose} field is not at rest: four or more blocks would go at once")
-    return field
-
-
-def _side(game: Rengi, to_move: int | str) -> int:
-    if to_move in game.sides:
-        return game.sides.index(str(to_move))
-    if to_move not in (0, 1) or isinstance(to_move, bool):
-        raise GameError(f"to_move is first (0) or second (1), not {to_move!r}")
-    return int(to_move)
-
-
-def _at_least(value: Any, name: str, least: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise GameError(f"{name} is a whole number from {least} on, not {value!r}")
-    return value
-
-
-def _two(value: Any, name: str, least: int) -> tuple[int, int]:
-    if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 2:
-        raise GameError(f"{name} are two numbers, the first player's and the second's")
-    return _at_least(value[0], name, least), _at_least(value[1], name, least)
-
-
-# --- Why a hand or a word of Rengi is not allowed: the rule, and the cells that prove it ---
-
-
-def refusal_of(game: Rengi, position: Position, side: int, move: Move) -> Refusal | None:
-    """The rule that forbids `side` this hand or word in this position, or None."""
-    if game.outcome(position) is not None:
-        return Refusal("rengi.over")
-    if side not in game.movers(position) or move.side != side:
-        return Refusal("rengi.not-your-turn")
-    if move.text == RESIGN:
-        return None
-    state = game.known(position)
-    if move.code == PASS:
-        return _no_pass(state)
-    if read_hand(move.text) != move.code:
-        return Refusal("rengi.unreadable", params=(("text", move.text),))
-    out = [0] * MAX_MOVES
-    if move.code in out[: state.moves(out)]:
-        return None
-    return _no_hand(game, position, state, move.code)
-
-
-def _no_pass(state: RengiState) -> Refusal | None:
-    if can_pass(state.plan, state.board):
-        return None
-    running = state.board[SIDES + (1 - state.board[MOVER]) * SIDE_SIZE + BIN] != 0
-    return Refusal("rengi.no-chain-pass" if running else "rengi.no-pass")
-
-
-def _no_hand(game: Rengi, position: Position, state: RengiState, code: int) -> Refusal:
-    plan, board = state.plan, state.board
-    side = board[MOVER]
-    pair, column, rotation = hand_of(code)
-    if plan[FREE] == 0:
-        mine = game.next_pairs(position, side)[0]
-        if pair != mine:
-            return Refusal("rengi.other-pair", params=(("pair", pair_text(mine)),))
-    if not fits(code):
-        return Refusal("rengi.outside", params=(("column", column + 1),))
-    at = FIELDS + side * FIELD_SIZE
-    heights = [height(board, at, c) for c in range(6)]
-    stops = why_unreachable(
-        heights,
-        game.rule("wall_cross"),
-        game.on("quick_turn"),
-        column,
-        rotation,
-        hanging=columns_at(board, at, 14),
-    )
-    if stops >= 0:
-        filled = tuple(game.cell(side, stops, row) for row in range(1, heights[stops] + 1))
-        return Refusal("rengi.unreachable", filled, (("column", stops + 1),))
-    if shape(code) == too_often(plan, board):
-        return Refusal("rengi.mirror", params=(("limit", plan[MIRROR]),))
-    return Refusal("rengi.twice", params=(("text", game.move_of(position, shape(code)).text),))
-
-
-# --- What `lumiban games rules rengi` prints of its options: each mode's default, how firm it is
-# ---
-
-
-def remarks(language: str) -> tuple[str, ...]:
-    """A headline, then a paragraph for each option: modes, their default, its standing.
-
-    >>> next(line for line in remarks("en") if line.startswith("interrupt"))
-    'interrupt = on (all modes; provisional)'
-    """
-    lines = [text("game.rengi.standing", language)]
-    for option in ACCEPTS:
-        if option.name == "mode":
-            continue
-        groups: dict[tuple[int | str, str], list[str]] = {}
-        for mode in MODES:
-            default = option.default
-            if default == BY_MODE:
-                default = DEFAULTS[mode][option.name]
-            groups.setdefault((default, standing(option.name, mode)), []).append(mode)
-        told = [
-            f"{default} ({_modes(modes, language)}; {text('game.rengi.standing.' + how, language)})"
-            for (default, how), modes in groups.items()
-        ]
-        lines.append(f"{option.name} = {', '.join(told)}")
-    return tuple(lines)
-
-
-def _modes(modes: list[str], language: str) -> str:
-    return (
-        text("game.rengi.standing.all", language) if len(modes) == len(MODES) else ", ".join(modes)
-    )
+    def told(self, position: Position) -> dict[str, Any]:
+        """Fields, forecast, pairs, clocks and points for the page."""
+        return explain.page_fields(self, position)

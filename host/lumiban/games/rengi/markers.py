@@ -9,15 +9,12 @@ that is lifted and set elsewhere corrects it. Nothing here knows what the rules 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from lumiban.games.base import Kind, Move, Position, Refusal
 from lumiban.games.light_game import Gesture, GestureResult
+from lumiban.games.rengi.base import RengiRules
 from lumiban.games.rengi.duel import PALETTE, Role, field_at, role_at
 from lumiban.games.rengi.notation import PASS_WORD, RESIGN, code_of, text_of
-
-if TYPE_CHECKING:
-    from lumiban.games.rengi.game import Rengi
 
 HOLD_US = 3_000_000
 """How long a marker must lie on the cell that resigns."""
@@ -80,7 +77,13 @@ def pair_of(gesture: Gesture) -> Pair:
 
 
 def hear(
-    game: Rengi, position: Position, gesture: Gesture, cell: int, kind: int, at_us: int, undo: bool
+    game: RengiRules,
+    position: Position,
+    gesture: Gesture,
+    cell: int,
+    kind: int,
+    at_us: int,
+    undo: bool,
 ) -> GestureResult:
     """A cell shows another kind; what comes of it."""
     kinds = (*gesture.kinds[:cell], kind, *gesture.kinds[cell + 1 :])
@@ -93,7 +96,7 @@ def hear(
 
 
 def _lifted(
-    game: Rengi, position: Position, gesture: Gesture, cell: int, undo: bool
+    game: RengiRules, position: Position, gesture: Gesture, cell: int, undo: bool
 ) -> GestureResult:
     if cell in gesture.dead:
         return GestureResult(replace(gesture, dead=gesture.dead - {cell}))
@@ -140,7 +143,7 @@ def _slipped(gesture: Gesture, cell: int) -> Gesture:
 
 
 def _set(
-    game: Rengi,
+    game: RengiRules,
     position: Position,
     gesture: Gesture,
     cell: int,
@@ -164,7 +167,7 @@ def _set(
 
 
 def _touch(
-    game: Rengi,
+    game: RengiRules,
     position: Position,
     gesture: Gesture,
     pair: Pair,
@@ -180,7 +183,7 @@ def _touch(
     return GestureResult(_with_pair(gesture, replace(pair, touched=cell, since_us=at_us)))
 
 
-def _in_field(game: Rengi, gesture: Gesture, pair: Pair, cell: int) -> GestureResult:
+def _in_field(game: RengiRules, gesture: Gesture, pair: Pair, cell: int) -> GestureResult:
     if pair.whole and not (pair.axis_up or pair.child_up):
         return _dead(gesture, cell, "rengi.marker-third")
     moves_axis = pair.axis == NOWHERE or bool(pair.axis_up)
@@ -204,7 +207,7 @@ def _dead(gesture: Gesture, cell: int, rule: str) -> GestureResult:
     )
 
 
-def hand(game: Rengi, position: Position, pair: Pair) -> Move | Refusal | None:
+def hand(game: RengiRules, position: Position, pair: Pair) -> Move | Refusal | None:
     """The hand that a whole pair of markers says, or the rule that forbids it."""
     if not pair.whole:
         return None
@@ -219,7 +222,7 @@ def hand(game: Rengi, position: Position, pair: Pair) -> Move | Refusal | None:
     return game.why_not(position, side, move) or move
 
 
-def rotation_of(game: Rengi, pair: Pair) -> tuple[int, int] | None:
+def rotation_of(game: RengiRules, pair: Pair) -> tuple[int, int] | None:
     """(column from 0, rotation) of a whole pair of markers."""
     axis, child = field_at(game, pair.axis), field_at(game, pair.child)
     assert axis is not None
@@ -229,7 +232,7 @@ def rotation_of(game: Rengi, pair: Pair) -> tuple[int, int] | None:
     return axis[1], 1 if child[1] > axis[1] else 3
 
 
-def open_cells(game: Rengi, position: Position, undo: bool) -> dict[int, Role]:
+def open_cells(game: RengiRules, position: Position, undo: bool) -> dict[int, Role]:
     """The cells between the fields that the mover may touch now."""
     movers = game.movers(position)
     if not movers:
@@ -244,7 +247,7 @@ def open_cells(game: Rengi, position: Position, undo: bool) -> dict[int, Role]:
     return {game.grid.at(6, role): role for role in roles}
 
 
-def due_us(game: Rengi, gesture: Gesture) -> int | None:
+def due_us(game: RengiRules, gesture: Gesture) -> int | None:
     """When a marker has lain on the resigning cell for long enough."""
     pair = _read(gesture)
     if pair.touched == NOWHERE or role_at(game, pair.touched) != Role.RESIGN:
@@ -252,7 +255,7 @@ def due_us(game: Rengi, gesture: Gesture) -> int | None:
     return pair.since_us + HOLD_US
 
 
-def on_time(game: Rengi, position: Position, gesture: Gesture) -> GestureResult:
+def on_time(game: RengiRules, position: Position, gesture: Gesture) -> GestureResult:
     """The mover resigns; the marker that said so is dead."""
     pair = _read(gesture)
     gesture = _with_pair(gesture, NOTHING)
@@ -260,9 +263,9 @@ def on_time(game: Rengi, position: Position, gesture: Gesture) -> GestureResult:
     return GestureResult(gesture, move=_word(game, position, RESIGN))
 
 
-def _word(game: Rengi, position: Position, word: str) -> Move:
+def _word(game: RengiRules, position: Position, word: str) -> Move:
     return game.parse(position, word, _mover(game, position))
 
 
-def _mover(game: Rengi, position: Position) -> int:
+def _mover(game: RengiRules, position: Position) -> int:
     return game.movers(position)[0]

@@ -6,6 +6,7 @@ happens that comes before somebody acts again, so that a State always stands at 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
 
@@ -29,10 +30,12 @@ from lumiban.games.rengi.placements import face, generate
 from lumiban.games.rengi.rules import (
     BEFORE,
     ENDED,
+    ENTRY,
     FACED,
     FACES,
     FIELDS,
     GHOST_C,
+    LOG,
     MOVER,
     PASS,
     PLACEMENTS,
@@ -226,3 +229,56 @@ def field_of(columns: list[list[int]]) -> list[int]:
         for row, colour in enumerate(colours, 1):
             put(field, 0, column, row, colour)
     return field
+
+
+# --- What happened between two hands, told event by event for pages, boards and records ---
+
+
+KINDS = ("placed", "erased", "fired", "credited", "chain-over", "fell", "died", "passed")
+"""Names of the log's kinds of entries, by number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened, and the forecasts right after it.
+
+    `placed`: `vanished` blocks of the pair found no room. `erased`: a step of the chain was found
+    at its firing, with its `blocks`, `ojama` and `points` (without bonus points). `fired`: a chain
+    of `steps`. `credited`: step number `steps` counts now, with `points` and the `ojama` they
+    make. `chain-over`. `fell`: `ojama` fell, `vanished` of them found no room. `died`, `passed`.
+    """
+
+    kind: str
+    side: int
+    time: int
+    """Half ticks, or frames in the modes by frames."""
+    steps: int = 0
+    blocks: int = 0
+    points: int = 0
+    ojama: int = 0
+    vanished: int = 0
+    forecast: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
+    """(A, B) against the first side, then against the second."""
+
+
+def events_of_move(state: RengiState, move: int) -> tuple[Event, ...]:
+    """Play a legal move on a State and tell what happens until somebody acts again."""
+    room = state.room
+    room[LOG] = 0
+    state.play(move)
+    events = []
+    for number in range(room[LOG]):
+        at = LOG + 1 + ENTRY * number
+        kind, side, time, x, y, z, *waiting = room[at : at + ENTRY]
+        name = KINDS[kind]
+        figures = {
+            "placed": {"blocks": 2, "vanished": y},
+            "erased": {"blocks": x, "ojama": y, "points": z},
+            "fired": {"steps": x},
+            "credited": {"steps": x, "points": y, "ojama": z},
+            "fell": {"ojama": x, "vanished": y},
+        }.get(name, {})
+        first, second = (waiting[0], waiting[1]), (waiting[2], waiting[3])
+        events.append(Event(name, side, time, forecast=(first, second), **figures))
+    room[LOG] = -1
+    return tuple(events)
