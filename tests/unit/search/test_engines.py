@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import patience
 import pytest
 from lumiban import games
 from lumiban.cli import run
@@ -19,6 +20,7 @@ from lumiban.search.analysis import analyse
 from lumiban.search.bot import think
 from lumiban.search.doves.bot import DovesEngine
 from lumiban.search.engine import Engine
+from lumiban.search.pipe import Answer
 from lumiban.search.registry import engine_class, engine_of
 from lumiban.search.rengi.bot import RengiEngine
 from lumiban.search.worker import SearchProcess
@@ -136,10 +138,13 @@ def test_a_table_asks_its_engine_in_the_process_that_thinks() -> None:
     worker = SearchProcess()
     try:
         worker.ask(1, "pebbles", game.options, game.start(), "strong", 7)
-        answers = []
-        while not answers:
-            worker._take(*worker._arrived.get(timeout=240))
-            answers = worker.answers()
+        answers: list[Answer] = []
+
+        def has_answered() -> bool:
+            answers.extend(worker.answers())
+            return bool(answers)
+
+        patience.until(has_answered)
     finally:
         worker.close()
     assert [answer.text for answer in answers] == [game.moves(game.start(), games.WHITE)[-1].text]
