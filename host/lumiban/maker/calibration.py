@@ -3,6 +3,18 @@
 The same stone goes over all cells, so what differs is lid, sensor and gain of the cell, and that
 is what the calibration takes out. Where it stands is written to a file after each cell; a
 calibration that was broken off goes on there.
+
+`Guide` leads a person over the board by its lights; no screen is needed:
+
+    guide = Guide(driver, offsets)
+    guide.clear()               # stones that stand blink until they are lifted
+    guide.set(cell, WHITE)      # the cell glows until a stone stands there; its reading in counts
+    guide.lift(cell)
+
+Raw readings are looked at, not what the board makes of them: that is what may be uncalibrated. A
+button of the board skips a step; simulated hands may do what is asked (`hands`).
+
+`fetch`, `store` and `send` move the files that a board keeps: its description, its calibration.
 """
 
 from __future__ import annotations
@@ -28,17 +40,6 @@ from lumiban.boards.types import Changed, LightFrame
 from lumiban.errors import BoardError
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.health import Look
-
-# --- Leads a person over the board by its lights: this cell, please. No screen is needed ---
-#
-#     guide = Guide(driver, offsets)
-#     guide.clear()               # stones that stand blink until they are lifted
-#     guide.set(cell, WHITE)      # the cell glows until a stone stands there; its reading in counts
-#     guide.lift(cell)
-#
-# Raw readings are looked at, not what the board makes of them: that is what may be uncalibrated. A
-# button of the board skips a step. Simulated hands may do what is asked: `hands`.
-
 
 PERIOD_MS = 20
 STILL = 15
@@ -435,9 +436,6 @@ def send(driver: BoardClient, data: bytes) -> None:
     hello = driver.restart()
     if not hello.capabilities & wire.CALIBRATED or driver.fetch(wire.FILE_CALIBRATION) != data:
         raise BoardError(localized("calibrate.not-held"))
-
-
-# --- The files that a board keeps: its description and its calibration, fetched and sent ---
 
 
 _WORDS = {

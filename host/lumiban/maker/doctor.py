@@ -1,7 +1,9 @@
 """Examines a machine that shall host a board: what is missing or in the way, and how to mend it.
 
 All that is looked at hangs below one folder (`/`, or a fake one in a test), beside what the
-`Machine` is told; nothing is changed, and no port is opened.
+`Machine` is told; nothing is changed, and no port is opened. A `Finding` says how bad something is
+and which command cures it; the tests of a board give findings too. `this_machine` is the one that
+we run on.
 """
 
 from __future__ import annotations
@@ -243,9 +245,6 @@ def _boot_file(machine: Machine, name: str) -> str:
     """Where this system keeps a file of the Pi's start."""
     new = machine.root / "boot/firmware" / name
     return f"/boot/firmware/{name}" if new.exists() or machine.generation >= 5 else f"/boot/{name}"
-
-
-# --- What an examination of a machine or a board found: how bad, and the cure ---
 
 
 GOOD, NOTE, BAD = "good", "note", "bad"

@@ -1,8 +1,13 @@
 """Bringing the program to a board: which files, in which order, and over which way.
 
 A Pico that is fresh from its bag shows up as a drive: a MicroPython image (UF2) is copied onto it.
-One with MicroPython gets all files over its REPL. One that runs lumiban gets a new program into
-its free folder by FILE frames, and its description; its calibration stays.
+One with MicroPython gets all files over its REPL (`Prompt`, by mpremote as a library). One that
+runs lumiban gets a new program into its free folder by FILE frames, and its description; its
+calibration stays.
+
+`Updater` says which frames those are, in which order, and what the board answered, without input or
+output: `next` gives a frame for the reliable sender, `take` is told the answers. docs/wire.md,
+"Files and updates", has the steps.
 """
 
 from __future__ import annotations
@@ -359,9 +364,6 @@ def verify(hello: Hello, profile: Profile) -> None:
         raise BoardError(localized("flash.not-verified", detail=unlike))
 
 
-# --- MicroPython's prompt over a serial port, by mpremote as a library ---
-
-
 T = TypeVar("T")
 _SUMS = """\
 import hashlib
@@ -455,13 +457,6 @@ class Prompt:
             raise BoardError(
                 localized("flash.no-repl", reason=" ".join(str(error).split()))
             ) from None
-
-
-# --- Sending a program to a board: which frames, in which order, and what the board said to them
-# ---
-#
-# No input or output here: `next` gives a frame for the reliable sender, `take` is told the answers.
-# docs/wire.md, "Files and updates", has the steps.
 
 
 _REFUSALS = {

@@ -1,12 +1,22 @@
-"""How the sensors of a board do over time: what was seen of each cell, kept by the board's uid.
+"""How the sensors of a board do over time, and what was measured of a board beside its design.
 
-    <state folder>/health/<uid>.json
+What was seen of each cell is kept by the board's uid in <state folder>/health/<uid>.json. Each look
+is a line of figures a cell: what it reads empty, its noise, and how strong the stone that stood on
+it seemed. Faults that the board told in play are counted too. `ailing` compares a cell with its own
+past and with its neighbours on the same day. What was mended is not told for ever: a look that
+finds a sensor well takes back what the board told of it, a calibration begins anew what it reads
+empty, and what the board has not told for a month is over.
 
-Each look is a line of figures a cell: what it reads empty, its noise, and how strong the stone
-that stood on it seemed. Faults that the board told in play are counted too. `ailing` compares a
-cell with its own past and with its neighbours on the same day. What was mended is not told for
-ever: a look that finds a sensor well takes back what the board told of it, a calibration begins
-anew what it reads empty, and what the board has not told for a month is over.
+`Figures` are a TOML file that `lumiban board selftest --figures F` writes and
+`lumiban sim --figures F` makes a board of:
+
+    profile = "hex3"
+
+    [noise_ut]
+    assumed = 300
+    measured = 287
+
+A list has a figure for each cell (or strip); `nan` stands where nothing could be measured.
 """
 
 from __future__ import annotations
@@ -230,19 +240,6 @@ def _counts(told: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
     for _, day in counts.values():
         date.fromisoformat(day)
     return counts
-
-
-# --- What was measured of a board beside what the design assumes, as a TOML file ---
-#
-# `lumiban board selftest --figures F` writes it, `lumiban sim --figures F` is a board of that kind.
-#
-#     profile = "hex3"
-#
-#     [noise_ut]
-#     assumed = 300
-#     measured = 287
-#
-# A list has a figure for each cell (or strip); `nan` stands where nothing could be measured.
 
 
 Value = float | Sequence[float]

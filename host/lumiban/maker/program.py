@@ -1,6 +1,15 @@
-"""The board's program as files: the firmware compiled for its chip, ready for `Updater`.
+"""The board's program as files, ready for `Updater`, and a chip's traceback in the sources' names.
 
-Its names are short and its line numbers left out; `Names` (program.py) lead back to the sources.
+The firmware is compiled for its chip with short names and without line numbers (`bundle`). What
+MicroPython prints when it fails is then
+
+    Traceback (most recent call last):
+      File "main.py", line 21, in main
+      File "hal_start@3f2a91", line 1, in run
+      File "hal_start@3f2a91", line 1, in d
+    AttributeError: 'aB' object has no attribute 'c'
+
+where 3f2a91 says which program that is. `Names`, written when the program is compiled, lead back.
 """
 
 from __future__ import annotations
@@ -170,20 +179,6 @@ def _compile(folder: Path, told: Mapping[str, str], name: str, text: str) -> byt
     if ran.returncode:
         raise BadSource(f"{name}.py does not compile for the chip: {ran.stderr.strip()}")
     return out.read_bytes()
-
-
-# --- A chip's traceback in the sources' names ---
-#
-# The program on a chip has short names and no line numbers (minify.py). What MicroPython prints
-# when it fails is
-#
-#     Traceback (most recent call last):
-#       File "main.py", line 21, in main
-#       File "hal_start@3f2a91", line 1, in run
-#       File "hal_start@3f2a91", line 1, in d
-#     AttributeError: 'aB' object has no attribute 'c'
-#
-# where 3f2a91 says which program that is. `Names`, written when the program is compiled, lead back.
 
 
 FIRST = b"Traceback (most recent call last):"

@@ -5,6 +5,11 @@
     test.figures.text()
 
 Pieces may stand on the board: their cells tell how strong they seem. Nothing needs a hand.
+
+Lights are tested by what they draw: a strip's ground rises with its light, and the strip's
+reference with that. One light of each strip is lit at a time, so a board takes as many looks as its
+longest strip has lights. A light that fails and passes nothing on leaves all behind it dark: the
+first is told.
 """
 
 from __future__ import annotations
@@ -413,13 +418,6 @@ def _off(count: float) -> bool:
 
 def _mt(ut: float) -> float:
     return round(ut / 1000, 2)
-
-
-# --- Which lights draw current: a strip's ground rises with it, and the strip's reference with that
-# ---
-#
-# One light of each strip is lit at a time, so a board takes as many looks as its longest strip has
-# lights. A light that fails and passes nothing on leaves all behind it dark: the first is told.
 
 
 LIGHT_READINGS, LIGHT_READINGS_IN_DOUBT = 160, 800
