@@ -1,8 +1,11 @@
-"""Flight recordings as files: lines of JSON, packed in blocks that a crash leaves readable.
+"""Flight recordings as files: what is in them, how it is packed, and how it begins.
 
 A file is a line `lumiban flight 1` and blocks: length u32, crc32 u32, data (little-endian). The
 data of all blocks are one raw deflate stream, flushed at the end of each block. What comes after
-the last whole block is a torn tail and not read. docs/link.md tells what the lines say.
+the last whole block is a torn tail and not read.
+
+Lines are JSON: what a session is given and what it gives, and the head, by which the table of the
+beginning is made again (`head_of`, `of_new`, `of_resumed`). docs/link.md tells what they say.
 """
 
 from __future__ import annotations
@@ -225,9 +228,6 @@ def make_room(folder: Path, room: int) -> None:
             path.unlink(missing_ok=True)
 
 
-# --- What a session is given and gives, as the JSON of flight recordings and back ---
-
-
 _INPUT_TYPES: dict[str, Any] = {
     kind.__name__: kind for kind in get_args(Input) if kind.__module__ == types.__name__
 }
@@ -309,9 +309,6 @@ def _output_json(output: Output) -> Any:
         whole = line(plain(output.record)).encode()
         return ["Finished", output.outcome.winner, output.outcome.reason, zlib.crc32(whole)]
     return [type(output).__name__, *(plain(getattr(output, one.name)) for one in fields(output))]
-
-
-# --- The head of a flight recording: the table at its beginning, written and made again ---
 
 
 def head_of(

@@ -1,5 +1,8 @@
-"""A flight recording run again: its frames and times through link and session, everything that
-they give compared bit for bit with what they gave then."""
+"""A flight recording run again, and shown line by line.
+
+`run` takes its frames and times through link and session, and compares everything that they give
+bit for bit with what they gave then; `told` gives the recording as lines for a reader.
+"""
 
 from __future__ import annotations
 
@@ -192,9 +195,6 @@ class Rerun:
 
 def _short(text: str) -> str:
     return text if len(text) <= 300 else text[:300] + " …"
-
-
-# --- A flight recording as lines for a reader ---
 
 
 _FRAMES = {
