@@ -1,4 +1,4 @@
-"""Where lumiban keeps its state on this machine."""
+"""Where lumiban keeps its state on this machine, made and writable, with the log of this run."""
 
 from __future__ import annotations
 
@@ -29,9 +29,6 @@ def state_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_state_path("lumiban", appauthor=False)
-
-
-# --- The state folder as the commands need it: made, writable, with the log of this run ---
 
 
 LOG_LIMIT = 4_000_000

@@ -1,4 +1,7 @@
-"""What a page is told once, when it opens: the board, the games, the levels."""
+"""What a page is told when it opens (the board, the games, the levels), and of the board's sensors.
+
+`Sensors` keeps what the board tells of them in play, for the page and for `lumiban board doctor`.
+"""
 
 from __future__ import annotations
 
@@ -144,9 +147,6 @@ def _why_not(slug: str, way: Options, profile: Profile) -> dict[str, Any] | None
             return {"id": not_at_table, "params": {}}
         return {"id": "page.error.plain", "params": {"reason": str(error)}}
     return None
-
-
-# --- Keeps what a board tells of its sensors in play, for `lumiban board doctor` and the page ---
 
 
 class Sensors:

@@ -1,4 +1,8 @@
-"""A sitting: board, session, journal, bots and hands put together, for every command that plays."""
+"""A running table: board, session, journal, bots, hands and page put together, and ended again.
+
+`open_table` makes one for a `PlayRequest`; `run` is what `demo` and `play` share: a table with its
+page until somebody ends it.
+"""
 
 from __future__ import annotations
 
@@ -489,9 +493,6 @@ def _journal_name(game: Game) -> str:
     from datetime import UTC, datetime
 
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{Path(game.slug).stem}"
-
-
-# --- A table with its page, until somebody ends it: what `demo` and `play` share ---
 
 
 def has_display(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> bool:

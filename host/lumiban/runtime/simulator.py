@@ -1,4 +1,9 @@
-"""The simulator as the commands use it: found running or started; the one door to lumiban_sim."""
+"""The simulator as the commands use it: found running or started; the host's door to lumiban_sim.
+
+The board may be an emulated chip: its image, its start, and its time. A second of such a chip takes
+half a minute. Link, table and hands count seconds by their asyncio loop; in `BoardTimeLoop` they
+count the chip's, so that nothing is too late that is not late for the chip.
+"""
 
 from __future__ import annotations
 
@@ -427,9 +432,6 @@ def plan_forms() -> list[tuple[str, str, str]]:
     return [(form.words, form.time, form.what) for form in FORMS]
 
 
-# --- An emulated chip as the commands use it: its image, its start, its time ---
-
-
 def image(named: str = "") -> str:
     """The MicroPython image that is `named`, or that LUMIBAN_UF2 names; BoardError without one."""
     from lumiban_sim import rp2040
@@ -484,13 +486,6 @@ def follow_emulated(simulator: Simulator) -> None:
     except (OSError, ValueError):
         raise BoardError(localized("board.chip.ended")) from None
     follow_board_time(clock, lambda: alive(simulator.pid))
-
-
-# --- A board's own time as the time of the table: an emulated chip is slower than the world ---
-#
-# A second of such a chip takes half a minute. Link, table and hands count seconds by their asyncio
-# loop; in this one they count the chip's, so that nothing is too late that is not late for the
-# chip.
 
 
 POLL_S = 0.005

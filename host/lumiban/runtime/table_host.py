@@ -1,8 +1,9 @@
-"""The shell around a session: it joins board, journal, bots, simulated hands and page.
+"""The host of a session: it joins board, journal, bots, simulated hands and page.
 
 Everything happens in one asyncio loop and in callbacks of it: bytes of the board lead to the
 light's write() without another task in between. Nothing polls: between inputs the process sleeps
-until the session's deadline.
+until the session's deadline. What goes to the thinking process and comes back is put into the
+session's words here.
 """
 
 from __future__ import annotations
@@ -449,9 +450,6 @@ class TableHost:
                 self._watchers.remove(callback)
 
         return leave
-
-
-# --- What goes to the thinking process and what comes back, in the session's words ---
 
 
 COACH_LEVEL = "strong"
