@@ -1,4 +1,7 @@
-"""From marks to light: which meaning each cell shows, and how it looks in a theme."""
+"""From marks to light: which meaning each cell shows, and how it looks in a theme.
+
+`advised` marks where the coach's best move acts, and where the next best do.
+"""
 
 from __future__ import annotations
 
@@ -140,9 +143,6 @@ def _quieter(look: Pattern) -> Pattern:
     """The same meaning in the background: faint, still breathing if it breathed, never blinking."""
     calm = look.effect if look.effect in (Effect.STEADY, Effect.BREATHE) else Effect.STEADY
     return Pattern(look.role, Strength.FAINT, calm)
-
-
-# --- The coach's moves in light: where the best one acts, and where the next best do ---
 
 
 MAX_ADVISED_MOVES = 3

@@ -1,7 +1,9 @@
 """A position and its marks as one SVG picture that needs nothing else: for documents and posters.
 
-The light is that of `draw`, as the board would show it; a still picture has no rhythm, so each
-meaning has a shape too, the same one that the page draws.
+The light is that of `draw`, as the board would show it. A still picture has no rhythm, so each
+meaning, and each colour of the blocks in light, has a shape too, the same one that the page draws:
+a picture can be read without its colours. Shapes are drawn around (0, 0), marks and pieces in
+shares of the pitch, blocks for cells 40 units wide.
 """
 
 from __future__ import annotations
@@ -366,10 +368,6 @@ def _share(share: float) -> str:
     return f"{share:.4f}".rstrip("0").rstrip(".") or "0"
 
 
-# --- Marks and pieces as SVG shapes: each meaning has a form of its own, so that a picture can be
-# read without its colours. All lengths are shares of the pitch, drawn around (0, 0) ---
-
-
 PITCH = 40.0
 """Units from one cell's middle to the next one's."""
 STONE = 0.365
@@ -586,10 +584,6 @@ def _crown(letter: str) -> str:
         + "Z",
         ' class="crown"',
     )
-
-
-# --- Blocks in light as SVG shapes, around (0, 0) and for cells 40 units wide: our own forms, one a
-# colour, so that a picture can be read without its colours ---
 
 
 _FORMS = {
