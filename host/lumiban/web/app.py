@@ -1,4 +1,9 @@
-"""The web application of a table: the page, its files, its texts, and the two WebSockets."""
+"""The web application of a table: the page, its files, its texts, the two WebSockets, and the door.
+
+A web page from elsewhere must not reach the table through the visitor's own browser. So the Host
+header must name this table (against DNS rebinding), and an Origin, where a browser sends one, must
+be the very page that we served. This holds for every request and every WebSocket.
+"""
 
 from __future__ import annotations
 
@@ -126,13 +131,6 @@ async def _texts(request: Request) -> Response:
         known = ", ".join(LANGUAGES)
         return PlainTextResponse(f"no texts in that language; there are: {known}\n", 404)
     return JSONResponse(texts(language), headers={"cache-control": "no-cache"})
-
-
-# --- The door of the page: who may speak to it at all, and what every answer says to a browser ---
-#
-# A web page from elsewhere must not reach the table through the visitor's own browser. So the Host
-# header must name this table (against DNS rebinding), and an Origin, where a browser sends one,
-# must be the very page that we served. This holds for every request and every WebSocket.
 
 
 SECURITY_HEADERS = {

@@ -1,4 +1,9 @@
-"""Feeds of the page's server: a table's views as text, packed once however many tabs show them."""
+"""What goes between a table and the process that serves its page, and on to the tabs.
+
+`Table` is what a page needs of one: its host fulfils it, tests script one. Views come as
+text, packed once however many tabs show them. Through the pipe between the two processes go framed
+messages, both ways: a length, a kind, a number that pairs answers with questions, and a body.
+"""
 
 from __future__ import annotations
 
@@ -163,9 +168,6 @@ class PipedFeed:
                 asked.set_result(body)
 
 
-# --- What the page needs of a table: the session's shell fulfils it, tests script one ---
-
-
 JSON = dict[str, Any]
 """One JSON object; docs/page.md says which."""
 
@@ -229,11 +231,6 @@ class Feed(Protocol):
     def watch(self, callback: Callable[[str], None]) -> Callable[[], None]:
         """Call back with the present view at once and with each new one; the result ends that."""
         ...
-
-
-# --- The pipe between a table and the process that serves its page: framed messages, both ways ---
-#
-# A message is a length, a kind, a number that pairs answers with questions, and a body.
 
 
 HELLO, VIEW, ANSWER = 1, 2, 3

@@ -1,4 +1,4 @@
-"""The tabs that are open at a table, and which of them acts.
+"""The tabs that are open at a table, which of them acts, and how fast their messages are followed.
 
 The first tab is the host; later ones watch until one of them claims the table. A tab is known by
 a token of its own, so that a reload or a line that came back finds its role again.
@@ -119,9 +119,6 @@ class Tabs:
         """Whether the tab with this token is the host."""
         host = self.host
         return host is not None and bool(token) and host.token == token
-
-
-# --- Token bucket: how fast the messages of pages are followed ---
 
 
 class Pace:
