@@ -4,6 +4,11 @@
     report.ok, [str(breach) for breach in report.breaches]
 
 The same seed plays the same games. A law that was broken once is not asked again.
+
+A law raises `Broken` with what is wrong. Those of the public side (moves, refusals, pictures,
+texts) are asked at one position; their sources are the API (`games.base`) and the promises that the
+table builds on. Those of the kernel hold it against the public side: a State must say of every position
+what that says (moves, mover, outcome), and its random playouts must be games.
 """
 
 from __future__ import annotations
@@ -36,13 +41,6 @@ from lumiban.games.kernel import hash_table, play_out
 from lumiban.search import jit
 from lumiban.table import record
 from lumiban.table.history import BY_BOARD, GameHistory
-
-# --- The laws of a game's public side, each asked at one position: moves, refusals, pictures, texts
-# ---
-#
-# A law raises `Broken` with what is wrong. Sources: the API (`games.api`) and the promises that the
-# table builds on.
-
 
 TRIED = 8
 """Listed moves that are played at each position, and pairs of changes that are looked at."""
@@ -334,12 +332,6 @@ LAWS: Mapping[str, Callable[[Here], None]] = {
     "texts": texts,
 }
 """The laws of a position, by name."""
-
-
-# --- The laws between a game's kernel and its public side, and those of whole games ---
-#
-# A kernel State must say of every position what the public side says: moves, mover, outcome; and
-# its random playouts must be games.
 
 
 PLAYED = 4

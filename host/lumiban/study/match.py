@@ -1,4 +1,10 @@
-"""A match between two players: colours alternate, a draw is half a point each."""
+"""Games played for a study: a match of two players, or many games on all cores, kept in a file.
+
+In a match colours alternate and a draw is half a point each. A player is a level of the bots, or
+somebody who moves at random. Games come in the order of their numbers, whatever process played
+them, and stand in a file a line each, so that a study can be broken off and go on. Processes that
+work for another one end with it, however it ends. Shares are given with their intervals.
+"""
 
 from __future__ import annotations
 
@@ -118,9 +124,6 @@ def play_match(
     return score
 
 
-# --- One game played through for a study, and what is kept of it ---
-
-
 MOST_PLIES = 4_000
 """A game that is longer is counted as unfinished: some rules have no end of their own."""
 
@@ -186,9 +189,6 @@ def play(
 def _seed(seed: int, number: int, ply: int) -> int:
     """A seed of its own for each thought."""
     return hash((seed, number, ply)) & 0x7FFFFFFF
-
-
-# --- Who plays in a study: a level of the bots, or somebody who moves at random ---
 
 
 RANDOM = "random"
@@ -284,9 +284,6 @@ def _any(game: Game, position: Position, side: int, seed: int) -> Move:
     return game.parse(position, chance.choice(words), side)
 
 
-# --- The games of a study in a file, a line each, so that it can be broken off and go on ---
-
-
 MOST_BYTES = 64_000_000
 """Of a hundred thousand games."""
 
@@ -358,9 +355,6 @@ def _write(path: Path, data: dict[str, Any], mode: str) -> None:
         raise UsageError(f"{path} cannot be written: {reason.strerror}") from None
 
 
-# --- Many games on all cores, in the order of their numbers ---
-
-
 Task = tuple[str, dict[str, int | str], tuple[Player, ...], int, int]
 """Slug, options, players by side, number and seed."""
 
@@ -413,9 +407,6 @@ def tasks_for(
     ]
 
 
-# --- Processes that work for another one end with it, however it ends ---
-
-
 @contextmanager
 def tidily() -> Iterator[None]:
     """While others work for this process a SIGTERM or SIGHUP ends it as Ctrl-C does, step by step
@@ -452,9 +443,6 @@ def _end_with_owner() -> None:
     if owner is not None:
         owner.join()
         os._exit(1)
-
-
-# --- Shares and their intervals ---
 
 
 Z95 = 1.959964
