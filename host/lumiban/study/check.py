@@ -7,8 +7,8 @@ The same seed plays the same games. A law that was broken once is not asked agai
 
 A law raises `Broken` with what is wrong. Those of the public side (moves, refusals, pictures,
 texts) are asked at one position; their sources are the API (`games.base`) and the promises that the
-table builds on. Those of the kernel hold it against the public side: a State must say of every position
-what that says (moves, mover, outcome), and its random playouts must be games.
+table builds on. Those of the kernel hold it against the public side: a State must say of every
+position what that says (moves, mover, outcome), and its random playouts must be games.
 """
 
 from __future__ import annotations
