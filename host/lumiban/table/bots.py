@@ -1,4 +1,8 @@
-"""The question put to a bot: one at a time, asked again a few times when no answer comes."""
+"""When a session asks its bots, and what it does with their answers.
+
+One question is open at a time; it is asked again a few times when no answer comes. On the
+opponent's time a bot may think once a turn of a person's, until they have moved.
+"""
 
 from __future__ import annotations
 
@@ -154,9 +158,6 @@ def _seen(course: GameHistory, side: int) -> tuple[Game, Position]:
     return game, position
 
 
-# --- When a session asks its bots, and what it does with their answers ---
-
-
 def turn(session: Session) -> BotTurn | None:
     """The bot that should think or act as soon as its pause has passed; bots wait until all is
     on disk. While one thinks, another may do only what it has thought out."""
@@ -220,10 +221,6 @@ def answered(session: Session, item: BotMove, now_us: int) -> None:
         match.choose(move, item.value, item.visits)
         session.chose()
     match.consider(session.board_now())
-
-
-# --- When a bot may think on the opponent's time: once a turn of a person's, until they have moved
-# ---
 
 
 LEVELS = frozenset({"hard", "strong"})

@@ -1,6 +1,8 @@
 """What people may ask of a table by page, button or terminal (docs/page.md lists it).
 
-Whatever cannot be done is refused (CommandRefused) with a text and changes nothing.
+Whatever cannot be done is refused (CommandRefused) with a text and changes nothing. Among it: to
+take the board as it is, so that what lies there becomes the position; in free play a stone in
+light, a word, ready, or play with turns; and to look back at earlier positions of the game.
 """
 
 from __future__ import annotations
@@ -341,9 +343,6 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
 }
 
 
-# --- The board taken as it is: what lies there becomes the position ---
-
-
 def accept(session: Session, args: Mapping[str, Any]) -> None:
     """Let what lies on the board be the position, where a game in play can have it; CommandRefused.
 
@@ -412,11 +411,6 @@ def _fits_colours(session: Session, stones: Mapping[str, Any], to_move: int) -> 
         cell = game.grid.cell(where)
         if session.match.sensed.kinds[cell] not in (pieces[cell], *BLIND):
             raise GameError(f"on {where} lies a piece of another colour than {name}")
-
-
-# --- What people may ask by page in free play: a stone in light, a word, ready, play with turns ---
-#
-# Each gives the reason why not, or None when it was done.
 
 
 TURNS = "turns"
@@ -488,9 +482,6 @@ def react(session: Session, ms: object) -> str | None:
     reaction_us = None if ms is None else 1000 * ms
     session.settings = session.match.settings = replace(session.settings, reaction_us=reaction_us)
     return None
-
-
-# --- Earlier positions of the game under way, for who wants to look back ---
 
 
 _OF_THE_MOMENT = frozenset({means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.REMOVABLE})

@@ -1,7 +1,9 @@
-"""Which of two events came first, as far as the board can tell: photo finishes.
+"""Which of two events came first, as far as the board can tell, and when that is sure.
 
 Each event carries its time and how uncertain that is; where the two spans touch, nobody can say,
-and a recorded coin decides (see `coin`).
+and a recorded coin decides (see `coin`). `EventQueue` keeps what happened until no other event can
+come that ties with it: the board releases its events in order of time, and says with its watermark
+how far that is sure.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from lumiban.boards.types import UNSURE_MOST_US, BoardEvent
-from lumiban.games.base import Game, Move, Position
+from lumiban.games.base import Move
 
 LEAST_SURE_US = UNSURE_MOST_US
 """The largest half width that the wire tells: it means this, or more …"""
@@ -141,11 +143,6 @@ def _mix(word: int) -> int:
     return word ^ word >> 31
 
 
-# --- What happened and waits to be judged: until no other event can come that ties with it ---
-#
-# The board releases its events in order of time and says with its watermark how far that is sure.
-
-
 BEHIND_US = 400_000
 """The board's watermark is never further behind its clock than this."""
 LINE_US = 20_000
@@ -242,142 +239,3 @@ def _sure(batch: list[TimedInput]) -> int:
     might be would keep back every stone for 0.4 s.
     """
     return end_of(batch) + LEAST_SURE_US
-
-
-# --- The photo finish: who was first where the order of two hands made the difference ---
-#
-# A stone is refused, and would have counted had another side's stone come in the other order: it
-# lost its cell to that one, or was too early for the cell that it opened. Then table, page and
-# record say by how much.
-
-
-CLOSE_US = 1_000_000
-"""Stones further apart than this race no more."""
-STONES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A stone that counts: when it came (µs, half width) and the positions around it."""
-
-    number: int
-    t_us: int
-    uncertainty_us: int
-    side: int
-    before: Position
-    after: Position
-
-
-@dataclass(frozen=True, slots=True)
-class Race:
-    """`winner` (a side) was first, by `by_us` ± `uncertainty_us`; `cell` is that of the stone which
-    was refused for it.
-
-    `tie`: nobody can say who was first, and the coin decided. `early`: who was first is the one
-    refused, since the other's stone opened the cell.
-    """
-
-    cell: int
-    winner: int
-    by_us: int
-    uncertainty_us: int
-    tie: bool
-    early: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Loser:
-    """A stone that was refused."""
-
-    timed: Timed
-    move: Move
-    cell: int
-
-
-class PhotoFinishes:
-    """The stones that counted lately, and the last photo finish, told until `STONES` more stones
-    have counted."""
-
-    def __init__(self) -> None:
-        self.last: Race | None = None
-        self._entries: list[Entry] = []
-        self._losers: list[Loser] = []
-        self._age = 0
-
-    def forget(self) -> None:
-        """Times of before say nothing any more."""
-        self._entries.clear()
-        self._losers.clear()
-
-    def counted(self, game: Game, entry: Entry) -> Race | None:
-        """One more stone; the race in which another one was too early for it, None for none."""
-        self._entries = [e for e in self._entries if entry.t_us - e.t_us <= CLOSE_US]
-        self._entries.append(entry)
-        self._losers = [
-            loser for loser in self._losers if entry.t_us - loser.timed.t_us <= CLOSE_US
-        ]
-        self._age += 1
-        if self._age > STONES:
-            self.last = None
-        found = None
-        for loser in self._losers:
-            found = too_early(game, loser, entry) or found
-        return self._remember(found)
-
-    def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> Race | None:
-        """The race that this move has lost, None when there was none."""
-        self._losers.append(Loser(refused, move, cell))
-        return self._remember(finish(game, self._entries, refused, move, cell))
-
-    def _remember(self, race: Race | None) -> Race | None:
-        if race is not None:
-            self.last = race
-            self._age = 0
-        return race
-
-
-def too_early(game: Game, loser: Loser, entry: Entry) -> Race | None:
-    """The race that a refused stone lost by coming before the one that opened its cell."""
-    side, timed = loser.move.side, loser.timed
-    if (
-        entry.side == side
-        or game.why_not(entry.before, side, loser.move) is None
-        or game.why_not(entry.after, side, loser.move) is not None
-    ):
-        return None
-    return Race(
-        loser.cell,
-        side,
-        abs(entry.t_us - timed.t_us),
-        timed.uncertainty_us + entry.uncertainty_us,
-        tied(timed, entry),
-        early=True,
-    )
-
-
-def finish(
-    game: Game, entries: Iterable[Entry], refused: Timed, move: Move, cell: int
-) -> Race | None:
-    """The race that the refused `move` has lost, None when there was none.
-
-    Of several stones that came before it, it lost to the last one that closed its cell.
-    """
-    lost_to = None
-    for entry in entries:
-        if (
-            entry.side != move.side
-            and refused.t_us - entry.t_us <= CLOSE_US
-            and (refused.t_us >= entry.t_us or tied(refused, entry))
-            and game.why_not(entry.before, move.side, move) is None
-            and game.why_not(entry.after, move.side, move) is not None
-        ):
-            lost_to = entry
-    if lost_to is None:
-        return None
-    return Race(
-        cell,
-        lost_to.side,
-        abs(refused.t_us - lost_to.t_us),
-        refused.uncertainty_us + lost_to.uncertainty_us,
-        tied(refused, lost_to),
-    )

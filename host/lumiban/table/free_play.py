@@ -1,6 +1,17 @@
 """A game without turns on one board: every stone counts by itself, in the order of board time.
 
 While the game is not yet free (a pie is being set) it is a match like any other.
+
+`FreePlayBoard` is the board as far as it was judged. A piece that was refused, or that nobody saw
+come, is dead until it is lifted: it never becomes a move by lying there. The position says which
+stones should stand; some of them may be in light only.
+
+In a time out both stop, the board is mended, both confirm, three beats, go.
+
+A bot acts like a person, and no hand is starved. It places no sooner than its reaction time after
+the last stone, and two stones in a row no quicker than the other side places; it holds still while
+a hand is at work above the board. One that leads places at most one stone for each of the other's.
+Times are board µs.
 """
 
 from __future__ import annotations
@@ -16,16 +27,18 @@ from lumiban.games.base import Game, Kind, Move, Position, Refusal
 from lumiban.table import types
 from lumiban.table.bots import BotTurn
 from lumiban.table.event_order import (
-    Entry,
     EventQueue,
-    PhotoFinishes,
-    Race,
     TimedInput,
     heard,
     ranked,
 )
 from lumiban.table.history import BY_BOARD, BY_LIGHT, GameHistory
 from lumiban.table.journal import Record
+from lumiban.table.photo_finish import (
+    Entry,
+    PhotoFinishes,
+    Race,
+)
 from lumiban.table.referee import BLIND
 from lumiban.table.sensing import UP, BoardView
 from lumiban.table.turn_play import TurnPlay
@@ -400,13 +413,6 @@ class FreePlay(TurnPlay):
         return min((at for at in times if at is not None), default=None)
 
 
-# --- What one settled event means where there are no turns: each is judged by itself ---
-#
-# `FreePlayBoard` is the board as far as it was judged. A piece that was refused, or that nobody saw
-# come, is dead until it is lifted: it never becomes a move by lying there. The position says which
-# stones should stand; some of them may be in light only.
-
-
 FOUND_STONE = "table.found-stone"
 """Nobody saw when it came."""
 _STRANGE = {
@@ -516,9 +522,6 @@ class FreePlayBoard:
         )
 
 
-# --- A time out in turnless play: both stop, the board is mended, both confirm, three beats, go ---
-
-
 BEATS = 3
 BEAT_US = 1_000_000  # own: of the count
 """From confirming to the first beat, and from beat to beat; with the last one play goes on."""
@@ -588,13 +591,6 @@ def repair_steps(match: FreePlay) -> tuple[Step, ...]:
 def unread(match: FreePlay) -> bool:
     """Whether the board cannot read a row of the game at all."""
     return bool(match.on_game(*match.sight.complaints.unread(match.profile)))
-
-
-# --- How soon a bot acts where there are no turns: like a person, and no hand is starved ---
-#
-# It places no sooner than its reaction time after the last stone, and two stones in a row no
-# quicker than the other side places; it holds still while a hand is at work above the board. One
-# that leads places at most one stone for each of the other's. Times are board µs.
 
 
 REACTION_US = {
@@ -697,9 +693,6 @@ def _stones(match: FreePlay) -> list[tuple[int, int]]:
         if len(found) == 4 * LOOKED_AT:
             break
     return found
-
-
-# --- When bots act in free play: whether to place, stand or wait, and when (see `bot_pace`) ---
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the table asks of people and hands now, as marks on cells and as steps."""
+"""What the table asks of people and hands now, with turns or without: marks on cells, and steps."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, Mark, Move, Refusal
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
-from lumiban.table.event_order import Race
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut, repair_steps, unread
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
+from lumiban.table.photo_finish import Race
 from lumiban.table.referee import AIR, CONFIRM, MACHINE, limit_astray_marks, mending_steps, unmasked
 from lumiban.table.sensing import UP
 from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
@@ -179,9 +179,6 @@ def _placing(match: TurnPlay, move: Move) -> tuple[Mark, ...]:
         Mark(step.cell, means.MACHINE_TO if step.do == "place" else means.MACHINE_FROM, move.side)
         for step in steps_of(match, move)
     )
-
-
-# --- Turnless play as people see it: marks on the board, and the view's fields (docs/page.md) ---
 
 
 Text = dict[str, Any]

@@ -16,8 +16,9 @@ from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.light_game import Gesture
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.grid import rectangle
-from lumiban.table.event_order import Race, Toss
+from lumiban.table.event_order import Toss
 from lumiban.table.journal import VERSION, Record
+from lumiban.table.photo_finish import Race
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """How a move came to be played; by light: no piece need stand where it was placed."""

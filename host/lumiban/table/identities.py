@@ -1,19 +1,25 @@
-"""Which piece is which, and where all of them lie: what suspends or delays the referee's verdicts
-in a game whose pieces have names and whose cells move about on the board."""
+"""Which piece is which, in a game whose pieces have names and whose cells move about on the board.
+
+Sensors tell colours, names are remembered. A piece that was lifted alone is the one that comes down
+again; of two of one colour in the air at once nobody but the people can tell, so they are asked
+(`AmbiguousPieces`). After a power cut, or when somebody is not sure, each named piece is lifted
+once on request and put back: the hand that lifts it tells its name (`Audit`). `PieceIdentities` is
+what of this is under way at a match, and suspends or delays the referee's verdicts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from lumiban.games import marks as means
 from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
-from lumiban.games.floating_game import FloatingGame, Shift
-from lumiban.table.history import GameHistory
+from lumiban.games.floating_game import FloatingGame
+from lumiban.table import recentre
 from lumiban.table.journal import Record
-from lumiban.table.referee import SensedKinds, mending_steps, unmasked
-from lumiban.table.types import Agree, Choose, Commit, Repair, Step, Takeback, Verdict, Wait
+from lumiban.table.recentre import Slide
+from lumiban.table.referee import mending_steps, unmasked
+from lumiban.table.types import Agree, Choose, Commit, Repair, Takeback, Verdict, Wait
 
 if TYPE_CHECKING:
     from lumiban.table.turn_play import TurnPlay
@@ -29,7 +35,7 @@ class PieceIdentities:
         self._match = match
         self._keep = keep
         self.doubt = AmbiguousPieces()
-        self.slide: Slide | None = resumed(match.course)
+        self.slide: Slide | None = recentre.resumed(match.course)
         self.audit: Audit | None = None
         self.audit_advised = False
         self._asked: frozenset[int] = frozenset()
@@ -63,9 +69,9 @@ class PieceIdentities:
         match = self._match
         seen = match.sensed.kinds
         if self.slide is not None:
-            verdict = follow(self.slide, seen)
+            verdict = recentre.follow(self.slide, seen)
             if isinstance(verdict, Repair):
-                self._strayed = self._strayed or strayed(verdict)
+                self._strayed = self._strayed or recentre.strayed(verdict)
                 return verdict
             way = (0, 0) if self.slide.back else self.slide.way
             self.slide = None
@@ -151,7 +157,7 @@ class PieceIdentities:
         if back:
             self.slide = self.slide.turned() if self.slide is not None else None
         elif isinstance(course.game, FloatingGame) and self.slide is None:
-            self.slide = slide(course.game, course.position)
+            self.slide = recentre.slide(course.game, course.position)
         if self.slide is None:
             return False
         self._keep(course.begin_slide("back" if self.slide.back else "to"))
@@ -176,12 +182,6 @@ class PieceIdentities:
         """Leave it: whatever was not asked for stands as the table has it."""
         while self.audit is not None and not self.audit.over:
             self.audit.skip()
-
-
-# --- Asking whose is which: each named piece is lifted once on request and put back ---
-#
-# Sensors tell colours, names are remembered. After a power cut, or when somebody is not sure, the
-# hand that lifts a piece tells its name by lifting it.
 
 
 AUDIT = "audit"
@@ -254,12 +254,6 @@ class Audit:
             self.exchanged = frozenset(
                 self._named[name] for name, at in self.found.items() if at != self._named[name]
             )
-
-
-# --- Which pieces may have been taken for each other: two of one colour in the air at once ---
-#
-# Sensors tell colours only. A piece that was lifted alone is the one that comes down again; of two
-# at once nobody but the people can tell, so they are asked.
 
 
 NAMES = "names"
@@ -341,108 +335,3 @@ class AmbiguousPieces:
     def settled(self) -> None:
         """People have seen that all is right."""
         self.cells = frozenset()
-
-
-# --- Bringing pieces that have drifted back to the middle of the board, one piece at a time ---
-#
-# The rules are suspended meanwhile: it is no turn and nothing is judged but the way there. Each
-# piece is lifted and set down before the next one, so that everybody knows which it is; given up,
-# the same pieces go back the same way.
-
-
-WHY = "table.slide"
-
-
-@dataclass(frozen=True)
-class Slide:
-    """`pictures[i]` is the board after `steps[:i]`, each (from, to), and `names[i]` what stands
-    there; `back`: given up, it goes the other way."""
-
-    way: Shift
-    pictures: tuple[SensedKinds, ...]
-    names: tuple[tuple[str, ...], ...]
-    steps: tuple[tuple[int, int], ...]
-    back: bool = False
-
-    def turned(self) -> Slide:
-        """The same way in the other direction."""
-        return replace(
-            self,
-            pictures=self.pictures[::-1],
-            names=self.names[::-1],
-            steps=tuple((end, start) for start, end in self.steps[::-1]),
-            back=not self.back,
-        )
-
-
-def slide(game: FloatingGame, position: Position) -> Slide | None:
-    """The way to the middle, None when all lies there already."""
-    steps = game.slides(position)
-    if not steps:
-        return None
-    picture = tuple(map(int, game.pieces(position)))
-    pictures, names = [picture], [game.labels(position)]
-    for start, end in steps:
-        moved, named = list(pictures[-1]), list(names[-1])
-        moved[end], moved[start] = moved[start], int(Kind.EMPTY)
-        named[end], named[start] = named[start], ""
-        pictures.append(tuple(moved))
-        names.append(tuple(named))
-    return Slide(game.drift(position), tuple(pictures), tuple(names), steps)
-
-
-def resumed(course: GameHistory) -> Slide | None:
-    """The slide that was under way when the journal ended, None when there was none."""
-    if not course.sliding or not isinstance(course.game, FloatingGame):
-        return None
-    found = slide(course.game, course.position)
-    return found.turned() if found is not None and course.sliding == "back" else found
-
-
-def follow(sliding: Slide, kinds: Sequence[int]) -> Agree | Repair:
-    """Agree when the goal is reached, else the next piece: lift it, set it down."""
-    return _towards(sliding, kinds)[0]
-
-
-def strayed(verdict: Repair) -> bool:
-    """Whether pieces of one colour may have been exchanged beside the way: two are missing at
-    once, or one lies where none belongs."""
-    if verdict.why is not None:
-        return False
-    missing = [step.kind for step in verdict.plan if step.do == "place"]
-    astray = {step.kind for step in verdict.plan if step.do == "lift"}
-    return len(set(missing)) < len(missing) or not astray.isdisjoint((Kind.WHITE, Kind.BLACK))
-
-
-def name_of(sliding: Slide, kinds: Sequence[int], step: Step) -> str:
-    """The name of the piece that the next step is about; "" for one that does not belong."""
-    verdict, goal = _towards(sliding, kinds)
-    if step.do == "place":
-        return sliding.names[goal][step.cell]
-    on_the_way = isinstance(verdict, Repair) and verdict.why is not None
-    return sliding.names[goal - 1][step.cell] if on_the_way else ""
-
-
-def _towards(sliding: Slide, kinds: Sequence[int]) -> tuple[Agree | Repair, int]:
-    """What to do, and which picture that leads to."""
-    last = len(sliding.pictures) - 1
-    if _shows(kinds, sliding.pictures[last]):
-        return Agree(), last
-    walk = zip(sliding.pictures, sliding.steps, strict=False)
-    for number, (picture, (start, end)) in enumerate(walk, 1):
-        kind = picture[start]
-        lifted = list(picture)
-        lifted[start] = Kind.EMPTY
-        place = Step("place", end, kind)
-        why = Refusal(WHY, (end,))
-        if _shows(kinds, picture):
-            return Repair((Step("lift", start, kind), place), why), number
-        if _shows(kinds, tuple(lifted)):
-            return Repair((place,), why), number
-    plans = [mending_steps(unmasked(kinds, picture), picture) for picture in sliding.pictures]
-    nearest = min(range(last, -1, -1), key=lambda number: len(plans[number]))
-    return Repair(plans[nearest]), nearest
-
-
-def _shows(kinds: Sequence[int], picture: SensedKinds) -> bool:
-    return unmasked(kinds, picture) == picture

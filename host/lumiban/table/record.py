@@ -1,4 +1,7 @@
-"""The record of a finished game: one versioned JSON document, and its replay."""
+"""The record of a finished game: one versioned JSON document, its replay, and its file.
+
+A file is written whole, or it is not there at all.
+"""
 
 from __future__ import annotations
 
@@ -111,9 +114,6 @@ def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
     if told != {"winner": outcome.winner, "reason": outcome.reason}:
         raise GameError(f"the moves end in {outcome.reason}, the record says {told!r}")
     return outcome
-
-
-# --- Records of finished games as files: one JSON document a game, whole or not there at all ---
 
 
 SUFFIX = ".json"

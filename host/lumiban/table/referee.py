@@ -2,7 +2,8 @@
 
 It knows nothing of any one game: it asks `game.pieces`, `game.read` and `game.why_not`. The
 whole picture comes first, the order of events is only evidence (kept in the Trail). It never
-commits a move that the game forbids, and from any mess following its plans ends in Agree.
+commits a move that the game forbids, and from any mess following its plans ends in Agree. Where
+stones stop nobody each astray one blinks, until there are too many to look at.
 """
 
 from __future__ import annotations
@@ -392,9 +393,6 @@ def _persons_turn(game: Game, position: Position, trail: RefereeContext) -> bool
 
 def _refusal_here(rule: str, seen: SensedKinds, should: SensedKinds) -> Refusal:
     return Refusal(rule, tuple(c for c, kind in enumerate(seen) if kind != should[c]))
-
-
-# --- Where stones stop nobody each astray one blinks, until there are too many to look at ---
 
 
 HANDS = 2

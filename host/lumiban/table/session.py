@@ -2,7 +2,9 @@
 
 `step` takes what came from the board, the bots, the journal and the page, and gives what they
 should do; `next_deadline` says when to call again if nothing comes. Light answers at once; bots
-wait until the journal is on disk; the board may forget its events only then.
+wait until the journal is on disk; the board may forget its events only then (`JournalNumbers` knows
+what of it is there). After each step a session shows light on the board, the step for hands, and
+the view (`Presenter`).
 """
 
 from __future__ import annotations
@@ -499,9 +501,6 @@ class Session:
             self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]
 
 
-# --- What a session shows after each step: light on the board, the step for hands, the view ---
-
-
 class Presenter:
     """Keeps what was shown last, so that only news goes out."""
 
@@ -556,9 +555,6 @@ class Presenter:
         self.prompt = Prompt(())
         self._views.forget()
         self._agreed = False
-
-
-# --- Numbers of journal records, what of them is on disk, and which board events they hold ---
 
 
 class JournalNumbers:

@@ -1,4 +1,8 @@
-"""One game on one board: what pends, what is owed, and what the referee's verdicts do to it."""
+"""One game on one board: what pends, what is owed, and what the referee's verdicts do to it.
+
+`PlayMode` is what a session asks of a match beside its moves; its answers are those of games with
+turns, and other ways to play (`free_play`, `light_play`) give their own.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +33,6 @@ from lumiban.table.types import (
     Verdict,
     Wait,
 )
-
-# --- What a session asks of a match beside its moves; the answers of games with turns ---
 
 
 class PlayMode:

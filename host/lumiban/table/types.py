@@ -1,4 +1,8 @@
-"""The table's vocabulary: verdicts of the referee, what goes into a session and comes out."""
+"""The table's vocabulary: verdicts of the referee, what goes into a session and comes out.
+
+Also what people asked for and cannot have (`CommandRefused`), who sits at the table, a person or a
+bot of some level, one seat a side, and what a maker or a club may want otherwise (`Settings`).
+"""
 
 from __future__ import annotations
 
@@ -329,9 +333,6 @@ Output = (
 )
 
 
-# --- How a table behaves where a maker or a club may want it otherwise ---
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Times in µs; None turns a timed behaviour off."""
@@ -361,9 +362,6 @@ class Settings:
     """The levels of bots that may take a seat."""
 
 
-# --- What people asked for and cannot have, with the reason ---
-
-
 class CommandRefused(LumibanError):
     """A command that cannot be followed; `id` and `params` name the sentence that says why."""
 
@@ -371,9 +369,6 @@ class CommandRefused(LumibanError):
         super().__init__(text(id, "en", **params))
         self.id = id
         self.params: Mapping[str, str | int] = params
-
-
-# --- Who sits at the table: a person or a bot of some level, one seat a side ---
 
 
 HUMAN = "human"

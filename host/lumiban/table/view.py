@@ -1,4 +1,7 @@
-"""The table as its watchers see it: one JSON-ready document after every change (docs/page.md)."""
+"""The table as its watchers see it: one JSON-ready document after every change (docs/page.md).
+
+Where pieces have names it says which is which, and how they go to the middle.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from lumiban.boards.types import LightFrame
 from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import FloatingGame
-from lumiban.table import coach, guidance, identities
+from lumiban.table import coach, guidance, recentre
 from lumiban.table.commands import TAKE_BACK, TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.identities import AUDIT, NAMES
@@ -348,10 +351,6 @@ def _text(id: str, **params: str | int) -> Text:
     return {"id": id, "params": params}
 
 
-# --- What people are told where pieces have names: which is which, and how they go to the middle
-# ---
-
-
 NamedText = tuple[str, dict[str, str | int]]
 
 
@@ -396,7 +395,7 @@ def name_of(match: TurnPlay, step: Step) -> str:
         return ""
     mends = isinstance(verdict, Repair | Refuse)
     if match.naming.slide is not None:
-        return identities.name_of(match.naming.slide, match.sensed.kinds, step)
+        return recentre.name_of(match.naming.slide, match.sensed.kinds, step)
     if not mends and match.waiting is not None and step.do == "place":
         after = course.game.play(course.position, match.waiting.move)
         return course.game.labels(after)[step.cell]

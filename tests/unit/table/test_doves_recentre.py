@@ -13,7 +13,7 @@ from lumiban.games.base import Position
 from lumiban.games.doves import floating
 from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.grid import rectangle
-from lumiban.table import identities
+from lumiban.table import recentre
 from lumiban.table.types import Agree, Repair
 
 HEAD = "game doves tray=off initial=allowed"
@@ -105,7 +105,7 @@ def test_a_slide_reaches_its_goal_from_any_mess_and_goes_back(seed: int, plies: 
     walked = walk(game, seed, plies)
     position = game.relaid(walked, (1, 1))
     standing = [sum(map(bool, game.pieces(one))) for one in (walked, position)]
-    plan = identities.slide(game, position)
+    plan = recentre.slide(game, position)
     if plan is None or standing[0] != standing[1]:  # or so far out that a dove is off the board
         return
     rng = random.Random(seed)
@@ -115,7 +115,7 @@ def test_a_slide_reaches_its_goal_from_any_mess_and_goes_back(seed: int, plies: 
         cell = rng.choice(full)
         lie[cell] = 0
         for _ in range(80):
-            verdict = identities.follow(way, lie)
+            verdict = recentre.follow(way, lie)
             if isinstance(verdict, Agree):
                 break
             assert isinstance(verdict, Repair)

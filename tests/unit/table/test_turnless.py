@@ -15,17 +15,19 @@ from lumiban.games.base import BLACK, WHITE, Game, Kind, Move, Position, Refusal
 from lumiban.table.event_order import (
     BEHIND_US,
     LINE_US,
-    Entry,
     EventQueue,
-    PhotoFinishes,
     TimedInput,
     batches,
     coin,
-    finish,
     ranked,
     tied,
 )
 from lumiban.table.free_play import BEAT_US, FOUND_STONE, SWEPT, FreePlayBoard, TimeOut
+from lumiban.table.photo_finish import (
+    Entry,
+    PhotoFinishes,
+    finish,
+)
 from lumiban_fw import wire
 
 GAME = games.load("evening", size=3)
