@@ -59,6 +59,7 @@ SUBCOMMANDS = {
         "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
         "calibrate": "Calibrate the board's sensors, guided by its own lights.",
         "link": "Show the statistics of a running table's board link.",
+        "conform": "Hold a board, or any firmware, against the wire's document, claim by claim.",
         "hil": "Print the report of a hardware run, and what changed since an earlier one.",
         "gpio": "Drive a board on this Pi's own header.",
     },
@@ -70,7 +71,7 @@ MODULES = {
     "games": ("games", "rules", "picture", "check", "warm", "new-game"),
     "study": ("perft", "solve", "match", "balance", "puzzles"),
     "rengi": ("chain", "ojama"),
-    "maker": ("doctor", "selftest", "calibrate", "link", "hil"),
+    "maker": ("doctor", "selftest", "calibrate", "conform", "link", "hil"),
     "flight": ("flight", "replay"),
 }
 """Module of this room -> commands in it; one that is not named stands in a module of its own name.

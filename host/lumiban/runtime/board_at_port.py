@@ -14,7 +14,7 @@ from lumiban.errors import BoardError
 from lumiban.i18n import terminal_language, text
 
 if TYPE_CHECKING:
-    from lumiban.boards.client import BoardClient
+    from lumiban.boards.client import BoardClient, PortLine
     from lumiban.boards.profile import Profile
     from lumiban.boards.types import Hello
     from lumiban.maker.calibration import PlacePrompt
@@ -33,12 +33,12 @@ class OpenBoard:
 
 
 @contextmanager
-def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
-    """Meet the board at a port (auto, sim or a path) and open it; let go of it at the end.
+def line_at(port: str, profile: str = "") -> Iterator[PortLine]:
+    """The line to whatever is at a port (auto, sim or a path), let go of at the end.
 
-    BoardError says why there is none.
+    `profile` is that of a simulated board that is started for this. BoardError.
     """
-    from lumiban.boards.client import BoardClient, PortLine
+    from lumiban.boards.client import PortLine
     from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
     from lumiban.paths import made, state_folder
@@ -52,19 +52,33 @@ def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
         started = asyncio.run(simulator.start_anew(state, profile or "hex5"))
         port = started.port
     try:
-        found = started or simulator.at(state_folder(), port)
         line = PortLine(choose(port))
         try:
-            driver = BoardClient(None, line, port=port)
-            driver.greet()
-            fits = driver.fit(profile)
-            driver.until(lambda: bool(driver.snapshots))
-            yield OpenBoard(driver, fits, driver.hello, line.port, found)
+            yield line
         finally:
             line.close()
     finally:
         if started is not None:
             started.end()
+
+
+@contextmanager
+def board_at(port: str, profile: str = "") -> Iterator[OpenBoard]:
+    """Meet the board at a port (auto, sim or a path) and open it; let go of it at the end.
+
+    BoardError says why there is none.
+    """
+    from lumiban.boards.client import BoardClient
+    from lumiban.paths import state_folder
+    from lumiban.runtime import simulator
+
+    with line_at(port, profile) as line:
+        driver = BoardClient(None, line, port=port)
+        driver.greet()
+        fits = driver.fit(profile)
+        driver.until(lambda: bool(driver.snapshots))
+        found = simulator.at(state_folder(), line.port)
+        yield OpenBoard(driver, fits, driver.hello, line.port, found)
 
 
 class SimulatedHands:
