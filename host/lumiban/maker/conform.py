@@ -120,7 +120,9 @@ def _clean(probe: Probe) -> None:
         if not one.kind & wire.FROM_BOARD:
             raise Broken(f"type 0x{one.kind:02X} is not from a board")
         if one.flags >> wire.MAJOR_SHIFT != wire.MAJOR:
-            raise Broken(f"a frame of type 0x{one.kind:02X} has major {one.flags >> 4}")
+            raise Broken(
+                f"a frame of type 0x{one.kind:02X} has major {one.flags >> wire.MAJOR_SHIFT}"
+            )
 
 
 def _see(held: object, otherwise: str) -> None:
