@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from contract import stimuli
 from contract.tables import Table
-from lumiban.boards.faults import PLACED, AliasDetector, where
+from lumiban.boards.select_lines import (
+    PLACED,
+    AliasDetector,
+    where,
+)
 from lumiban.boards.types import BoardEvent
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE

@@ -6,7 +6,9 @@
     driver.send(wire.H_CFG, wire.pack_cfg(wire.CFG_BRIGHTNESS, 255))
     driver.answer(wire.H_GET_STATE, b"", wire.B_STATE)
 
-Nothing here runs by itself: time goes on in `run`, `until` and what waits.
+Nothing here runs by itself: time goes on in `run`, `until` and what waits. `PortLine` is the line
+to a port, which may go away and come back, as a board's does when it starts anew. `RawReadings` are
+those of its sensors, asked for by GET_FIELD, and `survey` is what they say at rest.
 """
 
 from __future__ import annotations
@@ -418,9 +420,6 @@ def profile_for_board(hello: Hello, wish: str = "") -> Profile:
     )
 
 
-# --- The line to a port; it may go away and come back, as a board's does when it starts anew ---
-
-
 REOPEN_PERIOD_US = 200_000
 GONE_US = 20_000_000
 """A port that has been away for so long does not come back."""
@@ -490,9 +489,6 @@ class PortLine:
         if not self._patience_us:
             raise LinkLost(f"the line broke: {error.strerror}") from None
         self._gone_us = self._tried_us = self.now_us
-
-
-# --- Raw readings of a board's sensors, asked for by GET_FIELD, and what they say at rest ---
 
 
 SILENT_US = wire.SILENCE_US

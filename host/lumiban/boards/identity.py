@@ -122,9 +122,6 @@ def _number(raw: int | bytes) -> int:
     return raw if isinstance(raw, int) else 0
 
 
-# --- A profile from what the board tells ---
-
-
 def profile_text(identity: Identity, description: bytes) -> str:
     """The profile of a board as TOML, from its identity and the bytes of `/board.bin`.
 

@@ -2,6 +2,12 @@
 
 A shell opens a port, calls `opened`, feeds `receive`, calls `poll` when `next_deadline` has come,
 and writes what `take_output` gives. In virtual time the caller is a heap of deadlines instead.
+
+Beside `Link`: what the board was given to show and the frames that lead from there to a new picture
+(`ShownPicture`); who answers, and whether it fits the profile (`read_hello`, `mismatch`); what the
+host believes to stand on the board, events folded, snapshots compared, gaps healed (`BoardState`);
+and a link that tells everything it is given, for a flight recorder to run it again
+(`ObservedLink`).
 """
 
 from __future__ import annotations
@@ -431,9 +437,6 @@ class Link:
         self._out += self._sender.fill()
 
 
-# --- What the board has been told to show, and the frames that lead from there to a new picture ---
-
-
 LAYER = 0
 """The layer that pictures are drawn on."""
 NOW = 0
@@ -489,9 +492,6 @@ def runs(old: Sequence[_T], new: Sequence[_T], most: int, bridge: int) -> list[t
         else:
             out.append((i, i + 1))
     return out
-
-
-# --- Who answers: the board's HELLO as a Hello, and whether it fits the profile ---
 
 
 def answer(
@@ -576,10 +576,6 @@ def mismatch(hello: Hello, profile: Profile) -> str:
         f"the board is {found[0]!r} with {found[1]} cells and {found[2]} lights, the profile "
         f"{expected[0]!r} has {expected[1]} cells and {expected[2]} lights"
     )
-
-
-# --- What the host believes to stand on the board: events folded, snapshots compared, gaps healed
-# ---
 
 
 OVERFLOW_PATIENCE_US = 600_000
@@ -753,9 +749,6 @@ class BoardState:
         self._missing_since = self._ahead_since = None
         self.heals += healed
         return Snapshot(tuple(seen), event, t_us, moving, healed)
-
-
-# --- A link that tells everything it is given: what a flight recorder needs to run it again ---
 
 
 class LinkObserver(Protocol):

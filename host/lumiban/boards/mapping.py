@@ -1,4 +1,7 @@
-"""Where a game's cells lie on a board: centred on any profile of the game's geometry."""
+"""Where a game's cells lie on a board, and how its picture becomes the light of each board light.
+
+A game lies in the middle of any profile of its geometry that has room for it.
+"""
 
 from __future__ import annotations
 
@@ -98,10 +101,6 @@ def _described(grid: Grid) -> str:
 def _choices(grid: Grid) -> str:
     fit = fitting(grid)
     return f"choose one of {', '.join(fit)}" if fit else "no built-in profile holds them"
-
-
-# --- From meaning to LEDs: a scene's picture of game cells becomes the light of each board light
-# ---
 
 
 def paint(picture: Picture, placing: CellMapping, profile: Profile) -> LightFrame:

@@ -213,7 +213,7 @@ FAULTS = (
         "MIRROR",
         "a select line is broken: channels read alike in pairs. Line S(`where` mod 4) of row "
         "`where` div 4. No board sends it: the host infers it from a board's events "
-        "(`boards/faults.py`)",
+        "(`boards/select_lines.py`)",
     ),
     Code(
         wire.FAULT_RAIL,
@@ -778,9 +778,6 @@ def message(number: int) -> Message:
     if number not in BY_NUMBER:
         raise ValueError(f"no message 0x{number:02X}")
     return BY_NUMBER[number]
-
-
-# --- The tables of docs/wire.md ---
 
 
 def markdown(messages: Iterable[Message]) -> str:

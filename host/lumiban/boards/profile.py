@@ -1,4 +1,8 @@
-"""Board profiles: which cells a board has, how they are wired, and what it may draw."""
+"""Board profiles: which cells a board has, how they are wired, and what it may draw.
+
+A profile is a TOML file with a schema, and errors point at a line of it. From it comes too what a
+piece adds to the fields of the cells around it, for the board's own compensation.
+"""
 
 from __future__ import annotations
 
@@ -393,9 +397,6 @@ def _field(name: str, key: str, said: ProfileFile) -> str:
     return "wiring.strips"
 
 
-# --- The file format of board profiles: TOML with its schema, and errors that point at a line ---
-
-
 Byte = Annotated[int, Meta(ge=0, le=255)]
 Channel = Annotated[int, Meta(ge=0, le=14)]
 StripNumber = Annotated[int, Meta(ge=0, le=15)]
@@ -587,9 +588,6 @@ class Source:
         if "matching regex" in what:
             self.refuse(field, "must be 1 to 12 of a to z, 0 to 9 and -, a letter first")
         self.refuse(field, what[:1].lower() + what[1:].replace("`", ""))
-
-
-# --- What a piece adds to the fields of the cells around it, for the board's own compensation ---
 
 
 REACH_PITCHES = 2.1

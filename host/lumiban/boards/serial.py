@@ -1,7 +1,8 @@
 """A board on a serial port: pumps bytes between the port and the link machine, and reconnects.
 
 The port's file descriptor hangs on the loop itself, without a transport or a thread between: from
-read() to the write() that answers it nothing waits.
+read() to the write() that answers it nothing waits. A lost board may come back under its old path,
+or under any name it has now (`PortFinder`).
 """
 
 from __future__ import annotations
@@ -376,9 +377,6 @@ def error_of(lost: Lost, port: str) -> BoardError:
     }
     kind = kinds.get(lost.reason, LinkLost if lost.reason in ("silent", "closed") else BoardError)
     return kind(localized(f"board.open.{lost.reason}", port=port, detail=lost.detail))
-
-
-# --- Where a lost board may have come back: under its old path, or under any name it has now ---
 
 
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")

@@ -1,4 +1,8 @@
-"""Reliable frames to the board: go-back-N with a window of 8 and a measured time-out."""
+"""Reliable frames to the board, and its clock as the host knows it.
+
+`ReliableSender` is go-back-N with a window of 8 and a measured time-out. The clock is asked for
+with round trips, and a line is laid through the answers.
+"""
 
 from __future__ import annotations
 
@@ -143,10 +147,6 @@ class ReliableSender:
             self._smooth = 0.875 * self._smooth + 0.125 * trip_us
         rto = self._smooth + 4 * self._spread
         self._rto_us = max(wire.RTO_MIN_US, min(wire.RTO_MAX_US, round(rto)))
-
-
-# --- The board's clock as the host knows it: questions with round trips, and a line through them
-# ---
 
 
 FIRST_SAMPLES = 8

@@ -1,4 +1,8 @@
-"""What the link tells the table: the board as the host sees it, without bytes."""
+"""What the link tells the table: the board as the host sees it, without bytes.
+
+`Statistics` counts frames, losses and round trips, and keeps what the board says of itself.
+`LossFilter` says which events are news for a table while a lost board is looked for.
+"""
 
 from __future__ import annotations
 
@@ -148,9 +152,6 @@ class LightFrame:
     palette: tuple[tuple[int, int, int], ...]
 
 
-# --- What a link counts: frames, losses, round trips; and what the board says of itself ---
-
-
 BOARD_FIGURES = (
     "worst_gap_us",
     "crc_errors",
@@ -253,9 +254,6 @@ def percentiles(values: Iterable[float]) -> dict[str, int]:
 def recent() -> deque[int]:
     """A list that keeps the last round trips."""
     return deque(maxlen=TRIPS)
-
-
-# --- Which of a link's events are news for a table, while a lost board is looked for again ---
 
 
 RECONNECT_OBSTACLES = ("wrong-major", "wrong-board", "other-board", "busy", "forbidden")

@@ -25,7 +25,7 @@ from lumiban_hw.resistance import GROUND_MOHM
 
 from lumiban.boards import faults
 from lumiban.boards.client import BoardClient, RawReadings, Reading, references, survey
-from lumiban.boards.faults import lines_alike
+from lumiban.boards.select_lines import lines_alike
 from lumiban.boards.types import ORDER_HZ, percentiles
 from lumiban.errors import LinkLost
 from lumiban.maker import calibration

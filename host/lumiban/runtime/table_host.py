@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from lumiban.boards.faults import LINES, MIRROR
+from lumiban.boards.faults import MIRROR
+from lumiban.boards.select_lines import LINES
 from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkEvent
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lumiban.boards.faults import ActiveFaults, AliasDetector
+from lumiban.boards.faults import ActiveFaults
 from lumiban.boards.mapping import CellMapping
 from lumiban.boards.profile import Profile
+from lumiban.boards.select_lines import AliasDetector
 from lumiban.boards.types import RECONNECT_OBSTACLES, BoardEvent, Hello, Snapshot
 from lumiban.games.base import Kind
 from lumiban.table.types import Sensed

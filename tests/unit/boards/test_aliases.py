@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.client import Reading
-from lumiban.boards.faults import PLACED, AliasDetector, lines_alike, where
 from lumiban.boards.profile import Profile, load
+from lumiban.boards.select_lines import (
+    PLACED,
+    AliasDetector,
+    lines_alike,
+    where,
+)
 from lumiban.boards.types import BoardEvent, Snapshot
 from lumiban.table.sensing import BoardView
 from lumiban_fw import wire

@@ -2,6 +2,18 @@
 
 The very firmware of the Pico runs on it, in a process of its own (gpio/process.py): rules of
 sensing, order and light are the same, only frames come slower and with Linux's jitter.
+
+Sensors are read by muxes with four pins and two MCP3208 on SPI. All strips share the select lines:
+for each channel every strip that has a sensor there is converted, one after the other. Strip r is
+input r of the first ADC, from 8 on of the second. A frame takes milliseconds, as long as its
+conversions. Undone, that would favour cells that are read late: their stones would seem to come
+sooner. So each reading is taken back to the beginning of its frame, on the straight line from the
+reading of the frame before.
+
+Lights go through Adafruit's neopixel library, in a thread of their own: a picture takes
+milliseconds, most of which the library sleeps, and the sensors must not wait for it.
+
+`header_table` and `strips_table` give the wiring, made from the profile and its pins.
 """
 
 from __future__ import annotations
@@ -268,13 +280,6 @@ class Folder(Hal):
         return True
 
 
-# --- Frames of the sensors over the Pi's header: muxes by four pins, two MCP3208 on SPI ---
-#
-# All strips share the select lines: for each channel every strip that has a sensor there is
-# converted, one after the other. Strip r is input r of the first ADC, from 8 on of the second. A
-# frame lasts as long as its conversions; gpio/hal.py takes them back to one moment.
-
-
 INPUTS = 8
 """Of one MCP3208."""
 SPI_HZ = 1_000_000
@@ -378,13 +383,6 @@ def open_adcs(pins: Pins, spidev: Any, rows: int) -> list[Any]:
     return found
 
 
-# --- Readings that were taken one after the other, as if all at one moment ---
-#
-# A frame on the header takes milliseconds. Undone, that would favour cells that are read late:
-# their stones would seem to come sooner. So each reading is taken back to the beginning of its
-# frame, on the straight line from the reading of the frame before.
-
-
 Place = tuple[int, int]
 """(0: counts, 1: references; where in them)."""
 
@@ -433,10 +431,6 @@ class Instant:
                 if old != new:
                     gap = t_us - then_us
                     into[which][at] = old + ((new - old) * (begin_us - then_us) + gap // 2) // gap
-
-
-# --- Lights through Adafruit's neopixel library, in a thread of their own: a picture takes
-# milliseconds, most of which the library sleeps, and the sensors must not wait for it ---
 
 
 class Lamps:
@@ -504,9 +498,6 @@ class Background:
             except (RuntimeError, OSError) as error:
                 self._broken = error
                 return
-
-
-# --- The wiring of a board on the Pi's header as tables, made from its profile and its pins ---
 
 
 def header_table(pins: Pins, profile: Profile, language: str = "en") -> str:

@@ -1,7 +1,9 @@
 """Which pin of the Pi's header does what, and which choices cannot work, with the reason.
 
-Pins go by their GPIO (BCM) numbers, as the libraries count them. `PLACE` gives where each is on
-the 40-pin header.
+Pins go by their GPIO (BCM) numbers, as the libraries count them. `PLACE` gives where each is on the
+40-pin header. The libraries are loaded when they are needed, and told apart when missing:
+`RPi.GPIO` and `rpi-lgpio` both bring a package named `RPi`, and exactly one may be installed. What
+machine this is, as far as a board on its header cares, is asked here too.
 """
 
 from __future__ import annotations
@@ -168,12 +170,6 @@ def check_dma(channel: int) -> None:
         raise PinError("dma", channel=channel)
 
 
-# --- The libraries that drive the Pi's header: loaded when they are needed, told apart when missing
-# ---
-#
-# `RPi.GPIO` and `rpi-lgpio` both bring a package named `RPi`: exactly one may be installed.
-
-
 CLASSIC, MODERN = "RPi.GPIO", "rpi-lgpio"
 """The two owners of the package `RPi`."""
 PI5_LIGHTS = ("adafruit_raspberry_pi5_neopixel_write", "Adafruit-Blinka-Raspberry-Pi5-Neopixel")
@@ -271,9 +267,6 @@ def _import(name: str) -> Any:
 
 def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
-
-
-# --- What machine this is, as far as a board on its header cares ---
 
 
 AUDIO = "snd_bcm2835"

@@ -3,8 +3,9 @@
     python -m lumiban.boards.gpio.process --profile hex5 --pins rootless
 
 It says one line of JSON: {"port", "uid", "scan_hz"}, or {"error"} and ends. With --while-stdin it
-ends with its standard input, else by SIGTERM. A process of its own, because it scans
-without pause and must not wait for a host that thinks, nor make it wait.
+ends with its standard input, else by SIGTERM. A process of its own, because it scans without pause
+and must not wait for a host that thinks, nor make it wait. Its serial line is a pseudo-terminal, as
+a host opens any board's port.
 """
 
 from __future__ import annotations
@@ -213,10 +214,6 @@ def main(arguments: Sequence[str] | None = None, opened: Opener = open_board) ->
 
 if __name__ == "__main__":
     sys.exit(main())
-
-
-# --- The serial line of a board on the header: a pseudo-terminal, as a host opens any board's port
-# ---
 
 
 ROOM = 2048
