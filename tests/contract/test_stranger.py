@@ -1,0 +1,118 @@
+"""A host in C, written from docs/wire.md alone, passes its claims on our boards."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+from typing import IO
+
+import patience
+import pytest
+from lumiban.boards.profile import load
+from lumiban.runtime.simulator import start
+from lumiban_fw.board import Board
+from lumiban_fw.hal import Hal
+from lumiban_sim.rig import Rig
+
+SOURCE = Path(__file__).parent / "stranger" / "host.c"
+CLAIMS = 15
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The host, compiled with every warning an error."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        if os.environ.get("LUMIBAN_CI") == "1":
+            pytest.fail("no C compiler: install gcc")
+        pytest.skip("no C compiler: install gcc")
+    made = tmp_path_factory.mktemp("stranger") / "host"
+    strict = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1"]
+    built = patience.run([compiler, *strict, "-o", str(made), str(SOURCE), "-lm"])
+    assert built.returncode == 0, built.stderr
+    return made
+
+
+def _exactly(stream: IO[bytes], size: int) -> bytes:
+    data = stream.read(size)
+    return data if len(data) == size else b""
+
+
+def claimed(host: Path, rig: Rig, *names: str) -> tuple[int, list[str]]:
+    """(how many broke, what was told) by the host about a board in virtual time, whose pieces and
+    whose light are the rig's."""
+    with subprocess.Popen(
+        [host, "-", *names],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        while head := _exactly(process.stdout, 3):
+            letter, size = chr(head[0]), int.from_bytes(head[1:], "little")
+            body = _exactly(process.stdout, size) if size else b""
+            answer = b""
+            if letter == "W":
+                rig.from_host(body)
+            elif letter == "R":
+                rig.run(max(int.from_bytes(body, "little"), rig.now_us))
+                answer = rig.to_host()
+            elif letter == "H" and body[1]:
+                rig.hands.place(body[0], body[1])
+            elif letter == "H":
+                rig.hands.lift(body[0])
+            elif letter == "L":
+                answer = rig.light[3 * body[0] : 3 * body[0] + 3]
+            process.stdin.write(struct.pack("<QH", rig.now_us, len(answer)) + answer)
+            process.stdin.flush()
+        told = process.stderr.read().decode().splitlines()
+        return process.wait(), told
+
+
+@pytest.mark.parametrize("name", ["hex3", "hex5", "grid13x14"])
+def test_a_strangers_host_passes_its_claims(host: Path, name: str) -> None:
+    broken, told = claimed(host, Rig(load(name), 1))
+    assert broken == 0, told
+    assert len(told) == CLAIMS
+    assert all(line.startswith("ok ") for line in told)
+
+
+def test_a_strangers_host_is_not_content_with_anything(host: Path) -> None:
+    def swapped(hal: Hal) -> Board:
+        board = Board(hal)
+        send = board.link.send
+
+        def other(kind: int, payload: bytes, flags: int = 0) -> bool:
+            if kind == 0x90:  # EVENTS: a white stone is told as black, and a black one as white
+                events = bytearray(payload)
+                for at in range(13, len(events), 5):
+                    events[at] = {1: 2, 2: 1}.get(events[at], events[at])
+                payload = bytes(events)
+            return send(kind, payload, flags)
+
+        board.link.send = other  # type: ignore[method-assign]
+        return board
+
+    broken, told = claimed(host, Rig(load("hex3"), 2, body=swapped), "identity", "injected")
+    assert broken == 1
+    assert told == ["ok identity", "broken injected: cell 0 holds 2"]
+
+
+def test_a_strangers_host_meets_a_board_at_its_port(host: Path, tmp_path: Path) -> None:
+    async def met() -> tuple[int, str]:
+        board = await start(tmp_path, "hex3", 5)
+        try:
+            ran = await asyncio.to_thread(
+                patience.run, [str(host), board.port, "hello", "identity", "board-bin"]
+            )
+            return ran.returncode, ran.stderr
+        finally:
+            board.end()
+
+    assert asyncio.run(met()) == (0, "ok hello\nok identity\nok board-bin\n")
