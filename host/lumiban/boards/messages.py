@@ -374,11 +374,12 @@ MESSAGES = (
     Message(
         wire.H_INJECT,
         "INJECT",
-        "Readings in place of the sensors', from a board time on. Allowed only after CFG "
-        "INJECT 1, which makes all cells and references read 2048; otherwise NAK BUSY. "
-        "Up to 32 may wait for their time; beyond that, NAK FULL. HELLO and STATE show that a board is injecting, "
-        "and a host plays no ordinary game on it. What was injected lasts until another reading of "
-        "its place, CFG INJECT or a reset: neither silence nor a new session ends it.",
+        "Readings in place of the sensors', from a board time on. Allowed only after CFG INJECT "
+        "1, which makes all cells and references read 2048; otherwise NAK BUSY. Up to 32 may "
+        "wait for their time; beyond that, NAK FULL. HELLO and STATE show that a board is "
+        "injecting, and a host plays no ordinary game on it. What was injected lasts until "
+        "another reading of its place, CFG INJECT or a reset: neither silence nor a new session "
+        "ends it.",
         fields=(
             Field(
                 "at_us", "u32", "board time of the first frame that reads them; 0: now", unit="µs"
@@ -557,10 +558,11 @@ MESSAGES = (
         wire.B_EVENTS,
         "EVENTS",
         "When an event of the frame is older than 2³⁰ µs (18 minutes), the frame carries flag "
-        "bit 3, AGED, and `base_us` counts units of 4096 µs (the low 32 bits of their "
-        "number), so that even an event that has waited for days fits. A host drops a whole "
-        "frame if its events lie before the board's power-on or more than 1.5 s after its present: either the frame is damaged or the "
-        "host has the board's clock wrong, and the board will send it again.",
+        "bit 3, AGED, and `base_us` counts units of 4096 µs (the low 32 bits of their number), "
+        "so that even an event that has waited for days fits. A host drops a whole frame if its "
+        "events lie before the board's power-on or more than 1.5 s after its present: either "
+        "the frame is damaged or the host has the board's clock wrong, and the board will send "
+        "it again.",
         fields=(
             Field("first", "u32", "number of the first event"),
             Field("base_us", "u32", "time of the first event", unit="µs"),
