@@ -30,7 +30,8 @@ import lumiban_fw
 import msgspec
 
 from lumiban.boards.client import ByteLine
-from lumiban.maker.minify import Bundle, bundle, inline_constants, tree_shake
+from lumiban.maker.bundle.constants import inline_constants, tree_shake
+from lumiban.maker.bundle.link import Bundle, bundle
 
 PACKAGE_FOLDER = Path(lumiban_fw.__file__).parent
 OF_THE_RESCUE = ("rescue", "hal_rescue")
@@ -56,7 +57,7 @@ def program(
 ) -> dict[str, bytes]:
     """The files of the board's program, by the names that an update gives them.
 
-    What the start needs is one compiled module with short names (minify.py), beside those that are
+    What the start needs is one compiled module with short names (`bundle`), beside those that are
     loaded when they are needed first; or all are left as they are when `source` is true. `main.py`
     is source in either case: the chip starts no other. `instead` are modules (name → source)
     in place of those of the firmware, or beside them. NoCompiler when mpy-cross is missing,

@@ -8,12 +8,12 @@ import os
 import re
 import subprocess
 import sys
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from html import escape
 from pathlib import Path
+from xml.etree import ElementTree
 
 import patience
 import pytest

@@ -10,7 +10,12 @@ from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.maker.minify import FOREIGN_ATTRIBUTES, Bundle, Unlinkable, bundle
+from lumiban.maker.bundle.link import (
+    Bundle,
+    Unlinkable,
+    bundle,
+)
+from lumiban.maker.bundle.names import FOREIGN_ATTRIBUTES
 from lumiban.maker.program import PACKAGE_FOLDER, one_module, sources
 from lumiban_fw import wire
 from lumiban_fw.board import Board

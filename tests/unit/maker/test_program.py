@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from lumiban.maker.bundle.constants import inline_constants, tree_shake
 from lumiban.maker.flash import Updater
-from lumiban.maker.minify import inline_constants, tree_shake
 from lumiban.maker.program import BadSource, compiled, program
 from places import ROOT
 

@@ -13,7 +13,7 @@ import patience
 import pytest
 from lumiban.cli import flash
 from lumiban.errors import BoardError
-from lumiban.maker.minify import bundle
+from lumiban.maker.bundle.link import bundle
 from lumiban.maker.program import (
     FIRST,
     PACKAGE_FOLDER,
