@@ -68,6 +68,7 @@ class WayTap(Tap):
         """The host's clock less the board's, as the quickest frame so far showed it."""
 
     def __call__(self, outward: bool, data: bytes) -> None:
+        """Hear what went over the line, either way."""
         super().__call__(outward, data)
         self._waited.append(self._waits.ns())
 

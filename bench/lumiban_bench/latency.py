@@ -55,6 +55,7 @@ class Tap:
         self.noted: list[tuple[int, bool, bytes]] = []
 
     def __call__(self, outward: bool, data: bytes) -> None:
+        """Hear what went over the line, either way."""
         self.noted.append((time.perf_counter_ns(), outward, data))
 
     def answers_us(self) -> tuple[list[float], int]:

@@ -346,6 +346,7 @@ class Sitting:
         self.plan = ""
 
     def run(self, for_us: int) -> None:
+        """Let so much time go by at the table."""
         table = self.table
         try:
             table.rest(1_000_000)
@@ -477,11 +478,11 @@ TRIES = 60
 
 
 def shrink(plans: Plans, fails: Callable[[Plans], bool], tries: int = TRIES) -> Plans:
-    """The same plans with as many lines left out as can be while the sitting still `fails`.
+    r"""The same plans with as many lines left out as can be while the sitting still `fails`.
 
     Halves of all lines first, then smaller parts, down to single lines.
 
-    >>> shrink(("a\\nb", "c\\nd\\ne"), lambda plans: "d" in plans[1])
+    >>> shrink(("a\nb", "c\nd\ne"), lambda plans: "d" in plans[1])
     ('', 'd')
     """
     lines = [(n, line) for n, plan in enumerate(plans) for line in plan.splitlines()]
@@ -542,18 +543,18 @@ def _failure_class(error: str) -> str:
 
 
 def written(plans: Plans) -> str:
-    """Plans as a file holds them.
+    r"""Plans as a file holds them.
 
     >>> written(("", "at 1ms reset"))
-    'chapter 2\\nat 1ms reset\\n'
+    'chapter 2\nat 1ms reset\n'
     """
     return "".join(f"chapter {n}\n{plan}\n" for n, plan in enumerate(plans, 1) if plan)
 
 
 def read(text: str) -> Plans:
-    """Plans from a file's text. UsageError.
+    r"""Plans from a file's text. UsageError.
 
-    >>> read("chapter 2\\nat 1ms reset\\n")
+    >>> read("chapter 2\nat 1ms reset\n")
     ('', 'at 1ms reset')
     """
     plans: list[list[str]] = []

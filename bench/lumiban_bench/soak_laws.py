@@ -45,7 +45,8 @@ class Judges(Protocol):
 
     def __call__(
         self, slug: str, options: Mapping[str, int | str], names: Sequence[str]
-    ) -> Judge | None: ...
+    ) -> Judge | None:
+        """A judge of this game; `names` are those of its cells."""
 
 
 class Remembered:

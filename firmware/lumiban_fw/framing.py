@@ -86,10 +86,10 @@ def frame(kind: int, payload: bytes = b"", flags: int = 0, seq: int = 0, ack: in
 
 
 class Decoder:
-    """Cuts a stream of bytes into frames and counts what is broken.
+    r"""Cuts a stream of bytes into frames and counts what is broken.
 
     >>> d = Decoder()
-    >>> [f[0] for f in d.feed(b"garbage\\0" + frame(0x21))], d.errors
+    >>> [f[0] for f in d.feed(b"garbage\0" + frame(0x21))], d.errors
     ([33], 1)
     """
 

@@ -1,0 +1,1 @@
+"""Generators of a kit: circuit boards, printed parts, wiring, pieces, guides, and their checks."""

@@ -75,7 +75,7 @@ def chain(joints: Sequence[Joint], start: Joint) -> list[Joint]:
         takers = [
             j
             for j in by_net.get(here.net, [])
-            if (j.ref, j.pad) not in met and (j.value == "WS2812B" or j.value == "220R")
+            if (j.ref, j.pad) not in met and j.value in {"WS2812B", "220R"}
         ]
         if not takers:
             return seen

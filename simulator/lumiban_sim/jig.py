@@ -21,15 +21,15 @@ MOST_LINE = 80
 
 
 class Jig:
-    """Lines in by `hear`, answers out by `take_answers`; `advance` does what is due.
+    r"""Lines in by `hear`, answers out by `take_answers`; `advance` does what is due.
 
     >>> from lumiban.boards.profile import load
     >>> from lumiban_sim.rig import Rig
     >>> rig = Rig(load("hex3"), jig=True)
-    >>> rig.jig.hear(b"put 9 1 1000\\ngo\\n", 0)
+    >>> rig.jig.hear(b"put 9 1 1000\ngo\n", 0)
     >>> rig.advance(2_000)
     >>> rig.kinds[9], rig.jig.take_answers()
-    (1, b'ok\\nok\\ndone\\n')
+    (1, b'ok\nok\ndone\n')
     """
 
     def __init__(self, world: World, chip: Chip) -> None:

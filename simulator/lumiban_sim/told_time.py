@@ -60,4 +60,5 @@ class PublishedTime:
             os.close(handle)
 
     def __call__(self) -> int:
+        """The time that was published last, µs."""
         return self._time[0]

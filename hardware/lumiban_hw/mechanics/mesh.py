@@ -238,7 +238,7 @@ def read(path: Path) -> Mesh:
     found = []
     for facet in struct.iter_unpack("<12fH", data[HEAD:]):
         a, b, c = facet[3:6], facet[6:9], facet[9:12]
-        if a != b and b != c and c != a:
+        if len({a, b, c}) == 3:
             found.append((a, b, c))
     return Mesh(tuple(found))
 

@@ -57,18 +57,22 @@ class Drawn:
             self.line(self.board, self.k.Edge_Cuts, a, b, 0.1)
 
     def at(self, x: float, y: float) -> Any:
+        """A place in KiCad's own units, from mm."""
         return self.k.wxPointMM(round(x + self.ox, 4), round(y + self.oy, 4))
 
     def net(self, name: str) -> Any:
+        """The net of this name, made when it is asked for first."""
         if name not in self.nets:
             self.nets[name] = self.k.NETINFO_ITEM(self.board, name)
             self.board.Add(self.nets[name])
         return self.nets[name]
 
     def layer(self, name: str) -> Any:
+        """The number of the layer of this name."""
         return self.k.F_Cu if name == "F" else self.k.B_Cu
 
     def line(self, owner: Any, layer: Any, a: Any, b: Any, width: float) -> None:
+        """A straight line on a layer, of a part or of the board; `width` in mm."""
         k = self.k
         one = k.PCB_SHAPE(owner)
         one.SetShape(k.SHAPE_T_SEGMENT)
@@ -79,6 +83,7 @@ class Drawn:
         owner.Add(one)
 
     def part(self, said: dict[str, Any]) -> None:
+        """A part with its pads, its outline and its texts."""
         k, land = self.k, said["land"]
         one = k.FOOTPRINT(self.board)
         one.SetReference(said["ref"])
@@ -138,6 +143,7 @@ class Drawn:
         owner.Add(one)
 
     def pad(self, owner: Any, said: dict[str, Any], net: str | None) -> None:
+        """A pad of a part, on its net."""
         k = self.k
         one = k.PAD(owner)
         one.SetNumber(said["number"])
@@ -160,6 +166,7 @@ class Drawn:
         owner.Add(one)
 
     def track(self, said: dict[str, Any]) -> None:
+        """A straight piece of a track."""
         k = self.k
         one = k.PCB_TRACK(self.board)
         one.SetStart(self.at(*said["a"]))
@@ -170,6 +177,7 @@ class Drawn:
         self.board.Add(one)
 
     def via(self, said: dict[str, Any]) -> None:
+        """A plated hole between the layers."""
         k = self.k
         one = k.PCB_VIA(self.board)
         one.SetPosition(self.at(*said["at"]))
@@ -179,6 +187,7 @@ class Drawn:
         self.board.Add(one)
 
     def zone(self, said: dict[str, Any]) -> None:
+        """An area of copper, filled later."""
         k = self.k
         one = k.ZONE(self.board)
         one.SetLayer(self.layer(said["layer"]))
@@ -198,6 +207,7 @@ class Drawn:
         self.board.Add(one)
 
     def hole(self, said: dict[str, Any], number: int) -> None:
+        """A hole without copper, for a screw."""
         k = self.k
         one = k.FOOTPRINT(self.board)
         one.SetReference(f"H{number}")
@@ -218,6 +228,7 @@ class Drawn:
         self.board.Add(one)
 
     def text(self, said: dict[str, Any]) -> None:
+        """A text on the board."""
         k = self.k
         one = k.PCB_TEXT(self.board)
         one.SetText(said["words"])
@@ -272,10 +283,10 @@ def plot(kicad: Any, board: Any, folder: Path) -> None:
 
 
 def violations(report: str) -> list[str]:
-    """The complaints of a DRC report: `rule: what at (where)`.
+    r"""The complaints of a DRC report: `rule: what at (where)`.
 
-    >>> violations("** Found 1 DRC violations **\\n[clearance]: Too near\\n    Rule: x\\n"
-    ...            "    @(1 mm, 2 mm): Pad\\n")
+    >>> violations("** Found 1 DRC violations **\n[clearance]: Too near\n    Rule: x\n"
+    ...            "    @(1 mm, 2 mm): Pad\n")
     ['clearance: Too near at (1 mm, 2 mm)']
     """
     found: list[str] = []

@@ -757,13 +757,26 @@ class LinkObserver(Protocol):
     Times are the link's host µs.
     """
 
-    def opened(self, now_us: int, patience_us: int) -> None: ...
-    def received(self, data: bytes, now_us: int) -> None: ...
-    def polled(self, now_us: int) -> None: ...
-    def closed(self, reason: str) -> None: ...
-    def took(self, data: bytes) -> None: ...
-    def showed(self) -> None: ...
-    def acknowledged(self, next_event: int) -> None: ...
+    def opened(self, now_us: int, patience_us: int) -> None:
+        """The port was opened."""
+
+    def received(self, data: bytes, now_us: int) -> None:
+        """These bytes came."""
+
+    def polled(self, now_us: int) -> None:
+        """What was due by now was done."""
+
+    def closed(self, reason: str) -> None:
+        """The port was closed."""
+
+    def took(self, data: bytes) -> None:
+        """These bytes were taken to be written."""
+
+    def showed(self) -> None:
+        """Another picture was given to show."""
+
+    def acknowledged(self, next_event: int) -> None:
+        """The board may forget the events before this one."""
 
     def hindered(self, reason: str, detail: str) -> None:
         """The port could not be opened: told to the table beside the link."""
@@ -784,31 +797,38 @@ class ObservedLink(Link):
         self._witness = witness
 
     def opened(self, now_us: int, patience_us: int = GREETING_US) -> list[LinkEvent]:
+        """The port was opened; the observer hears it first."""
         self._witness.opened(now_us, patience_us)
         return super().opened(now_us, patience_us)
 
     def receive(self, data: bytes, now_us: int) -> list[LinkEvent]:
+        """Take bytes that came; the observer hears them first."""
         self._witness.received(data, now_us)
         return super().receive(data, now_us)
 
     def poll(self, now_us: int) -> list[LinkEvent]:
+        """Do what is due; the observer hears it first."""
         self._witness.polled(now_us)
         return super().poll(now_us)
 
     def closed(self, reason: str = "") -> list[LinkEvent]:
+        """The port was closed; the observer hears it first."""
         self._witness.closed(reason)
         return super().closed(reason)
 
     def take_output(self, limit: int | None = None) -> bytes:
+        """Give what is to be written; the observer hears it."""
         data = super().take_output(limit)
         if data:
             self._witness.took(data)
         return data
 
     def show(self, frame: LightFrame) -> None:
+        """Show a picture; the observer hears that there is another."""
         self._witness.showed()
         super().show(frame)
 
     def acknowledge(self, next_event: int) -> None:
+        """Let the board forget; the observer hears from where on."""
         self._witness.acknowledged(next_event)
         super().acknowledge(next_event)

@@ -25,7 +25,8 @@ class Line(Protocol):
     """A line to a board, and the time that goes by on it."""
 
     @property
-    def now_us(self) -> int: ...
+    def now_us(self) -> int:
+        """The line's own time, µs."""
 
     def write(self, data: bytes) -> None:
         """Send to the board."""

@@ -531,9 +531,9 @@ class Source:
         raise ProfileError(f"{place}: {subject}{what}", path=self.path, line=line, field=field)
 
     def line(self, field: str) -> int:
-        """The line a field stands in, else the line of its table, else 0.
+        r"""The line a field stands in, else the line of its table, else 0.
 
-        >>> Source('[a]\\nx = 1\\n[[b]]\\ny = 2\\n[[b]]\\ny = 3\\n', "p").line("b[1].y")
+        >>> Source('[a]\nx = 1\n[[b]]\ny = 2\n[[b]]\ny = 3\n', "p").line("b[1].y")
         6
         """
         wanted = re.split(r"\.", field)

@@ -1,0 +1,1 @@
+"""Recordings of running tables: written, read, run again."""

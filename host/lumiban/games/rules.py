@@ -58,7 +58,7 @@ class Rules(Protocol):
         raise NotImplementedError
 
     def words(self, position: Position, side: int) -> tuple[str, ...]:
-        """Words that `side` may say now: resign, stop, …"""
+        """Words that `side` may say now: such as resign or stop."""
         raise NotImplementedError
 
     def parse(self, position: Position, text: str, side: int | None = None) -> Move:
@@ -162,7 +162,7 @@ def differences(game: Rules, position: Position, sensed: Sequence[int]) -> dict[
     return {
         cell: kind
         for cell, (kind, right) in enumerate(zip(sensed, should, strict=True))
-        if kind != right and kind != Kind.MASKED
+        if kind not in (right, Kind.MASKED)
     }
 
 

@@ -43,13 +43,26 @@ class State(Protocol):
     fast kernel keeps a few long arrays rather than many short ones.
     """
 
-    def assign(self, other: Any) -> None: ...
-    def mover(self) -> int: ...
-    def moves(self, out: Any) -> int: ...
-    def play(self, move: int) -> None: ...
-    def outcome(self) -> int: ...
-    def playout(self, rng: Any, trace: Any) -> int: ...
-    def key(self) -> int: ...
+    def assign(self, other: Any) -> None:
+        """Become what the other State is."""
+
+    def mover(self) -> int:
+        """The side to move."""
+
+    def moves(self, out: Any) -> int:
+        """Write the legal moves into `out`; how many."""
+
+    def play(self, move: int) -> None:
+        """Play a legal move."""
+
+    def outcome(self) -> int:
+        """How it ended, as the kernels number it."""
+
+    def playout(self, rng: Any, trace: Any) -> int:
+        """Play at random to the end, the moves into `trace`; the outcome."""
+
+    def key(self) -> int:
+        """The position as a number, 63 bits."""
 
 
 @dataclass(frozen=True, slots=True)

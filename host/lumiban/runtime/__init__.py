@@ -1,0 +1,1 @@
+"""A running table: board, session, bots, hands and page brought together."""

@@ -78,8 +78,11 @@ def _agrees(view: View) -> bool:
 class Board(Protocol):
     """What the shell needs of a board: SerialBoard, or another shell around the link machine."""
 
-    def show(self, frame: LightFrame) -> None: ...
-    def acknowledge(self, next_event: int) -> None: ...
+    def show(self, frame: LightFrame) -> None:
+        """Let the board show this."""
+
+    def acknowledge(self, next_event: int) -> None:
+        """Let the board forget the events before this one."""
 
 
 class TableHost:

@@ -1,0 +1,1 @@
+"""What a position looks like, in light and as a picture."""

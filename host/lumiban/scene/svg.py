@@ -422,64 +422,6 @@ def _dot(r: float) -> str:
     return _circle(r + 0.02, ' class="pit"') + _circle(r, ' class="full"')
 
 
-def mark(meaning: str) -> str:
-    """The shape of a meaning; "" for meanings that are light alone."""
-    match meaning:
-        case means.MAY_PLACE:
-            return _dot(0.06)
-        case means.MAY_PLACE_NEUTRAL:
-            plus = _path_data(-0.13, 0, 0.13, 0) + _path_data(0, -0.13, 0, 0.13)
-            return _cased(_path(plus), 1.6)
-        case means.LIFT_TARGET:
-            return _cased(_circle(0.27), 1.8) + _dot(0.06)
-        case means.REMOVABLE:
-            return _cased(_circle(0.415), 1.6, "5 4")
-        case means.MACHINE_TO:
-            return _cased(_circle(0.415), 1.6) + _cased(_circle(0.22), 1.3)
-        case means.MACHINE_FROM:
-            roof = _path(_path_data(-0.11, 0.055, 0, -0.066, 0.11, 0.055))
-            return _cased(_circle(0.415), 1.6, "8 5") + _cased(roof, 1.6)
-        case means.MEND:
-            return _cased(
-                _path(_path_data(-0.15, -0.15, 0.15, 0.15) + _path_data(0.15, -0.15, -0.15, 0.15))
-            )
-        case means.PROOF:
-            lower = _path_data(-0.13, -0.02, 0, 0.11, 0.13, -0.02)
-            return _cased(_path(lower + _path_data(-0.13, -0.15, 0, -0.02, 0.13, -0.15)), 2)
-        case means.PENDING:
-            return _cased(_circle(0.3), 2, "0.1 5")
-        case means.ASTRAY:
-            slashes = _path_data(-0.2, -0.2, 0.2, 0.2) + _path_data(0.2, -0.2, -0.2, 0.2)
-            return _cased(_path(slashes)) + _cased(_circle(0.43), 1.4, "3 3")
-        case means.LIGHT_STONE:
-            return _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1)
-        case means.ADVICE:
-            return _cased(_path(_star(0.42)), 1.6)
-        case means.ADVICE_ALSO:
-            return _cased(_path(_star(0.42)), 1.1, "3 2.6")
-        case means.BEAT:
-            return _cased(_circle(0.38), 1.2)
-        case means.BARRED:
-            return _cased(_path(_path_data(-0.09, -0.09, 0.09, 0.09)), 1.6)
-        case means.WALL:
-            return _cased(
-                _path(_path_data(-0.3, -0.3, 0.3, -0.3, 0.3, 0.3, -0.3, 0.3) + "Z"), 1.2, "3 4"
-            )
-        case means.SHORT:
-            return _cased(_path(_path_data(-0.45, 0, 0, -0.45, 0.45, 0, 0, 0.45) + "Z"), 1.6)
-        case means.LAST:
-            return _cased(_circle(0.14), 1.6)
-        case means.LIGHT_STONE:
-            return _cased(_circle(0.33), 2.4)
-        case means.ASTRAY:
-            return _cased(_circle(0.415), 1.6, "2 3") + mark(means.MEND)
-        case means.BEAT:
-            return _cased(_circle(0.2), 1.3)
-        case means.WON:
-            return _path(_path_data(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z", ' class="full"')
-    return SHAPES.get(meaning, "")
-
-
 def _star(reach: float) -> str:
     """Eight points around a cell, seen beside whatever stands there."""
     places = [
@@ -613,7 +555,37 @@ def _bars(count: int) -> str:
     )
 
 
+_PLUS = _path_data(-0.13, 0, 0.13, 0) + _path_data(0, -0.13, 0, 0.13)
+_ROOF = _path_data(-0.11, 0.055, 0, -0.066, 0.11, 0.055)
+_CROSS = _path_data(-0.15, -0.15, 0.15, 0.15) + _path_data(0.15, -0.15, -0.15, 0.15)
+_WIDE_CROSS = _path_data(-0.2, -0.2, 0.2, 0.2) + _path_data(0.2, -0.2, -0.2, 0.2)
+_ARROWHEADS = _path_data(-0.13, -0.02, 0, 0.11, 0.13, -0.02) + _path_data(
+    -0.13, -0.15, 0, -0.02, 0.13, -0.15
+)
+_SQUARE = _path_data(-0.3, -0.3, 0.3, -0.3, 0.3, 0.3, -0.3, 0.3) + "Z"
+_DIAMOND = _path_data(-0.45, 0, 0, -0.45, 0.45, 0, 0, 0.45) + "Z"
+_SMALL_DIAMOND = _path_data(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z"
+
 SHAPES: dict[str, str] = {
+    means.MAY_PLACE: _dot(0.06),
+    means.MAY_PLACE_NEUTRAL: _cased(_path(_PLUS), 1.6),
+    means.LIFT_TARGET: _cased(_circle(0.27), 1.8) + _dot(0.06),
+    means.REMOVABLE: _cased(_circle(0.415), 1.6, "5 4"),
+    means.MACHINE_TO: _cased(_circle(0.415), 1.6) + _cased(_circle(0.22), 1.3),
+    means.MACHINE_FROM: _cased(_circle(0.415), 1.6, "8 5") + _cased(_path(_ROOF), 1.6),
+    means.MEND: _cased(_path(_CROSS)),
+    means.PROOF: _cased(_path(_ARROWHEADS), 2),
+    means.PENDING: _cased(_circle(0.3), 2, "0.1 5"),
+    means.ASTRAY: _cased(_path(_WIDE_CROSS)) + _cased(_circle(0.43), 1.4, "3 3"),
+    means.LIGHT_STONE: _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1),
+    means.ADVICE: _cased(_path(_star(0.42)), 1.6),
+    means.ADVICE_ALSO: _cased(_path(_star(0.42)), 1.1, "3 2.6"),
+    means.BEAT: _cased(_circle(0.38), 1.2),
+    means.BARRED: _cased(_path(_path_data(-0.09, -0.09, 0.09, 0.09)), 1.6),
+    means.WALL: _cased(_path(_SQUARE), 1.2, "3 4"),
+    means.SHORT: _cased(_path(_DIAMOND), 1.6),
+    means.LAST: _cased(_circle(0.14), 1.6),
+    means.WON: _path(_SMALL_DIAMOND, ' class="full"'),
     **{f"block-{c}": _block(c, ".78", 'stroke-width="1"') for c in "rbyg"},
     means.OJAMA: _block("ojama", ".78", 'stroke-width="1"'),
     **{f"ghost-{c}": _block(c, ".14", 'stroke-width="1" stroke-dasharray="3 2.4"') for c in "rbyg"},
@@ -631,3 +603,8 @@ SHAPES: dict[str, str] = {
     means.MANY: _bars(3),
 }
 """The shape of each meaning that is light itself."""
+
+
+def mark(meaning: str) -> str:
+    """The shape of a meaning; "" for meanings that are light alone."""
+    return SHAPES.get(meaning, "")

@@ -1,0 +1,1 @@
+"""Bots, analysis and solvers: what thinks about games."""

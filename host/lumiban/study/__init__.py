@@ -1,0 +1,1 @@
+"""Many games at a time: matches, balance, laws, pieces needed."""

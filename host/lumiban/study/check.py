@@ -151,7 +151,7 @@ def _hands(here: Here) -> Iterator[dict[int, int]]:
     kinds = (Kind.EMPTY, Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
     for cell, now in enumerate(pieces):
         for kind in kinds:
-            if kind != now and (kind == Kind.EMPTY or now == Kind.EMPTY):
+            if kind != now and Kind.EMPTY in (kind, now):
                 yield {cell: kind}
     full = [cell for cell, kind in enumerate(pieces) if kind != Kind.EMPTY]
     empty = [cell for cell, kind in enumerate(pieces) if kind == Kind.EMPTY]

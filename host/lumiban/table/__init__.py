@@ -1,0 +1,1 @@
+"""A game being played: referee, seats, history, journal, and the session around them."""

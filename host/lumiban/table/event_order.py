@@ -25,18 +25,24 @@ class Timed(Protocol):
     """Whatever has a number, a board time and its half width, µs."""
 
     @property
-    def number(self) -> int: ...
+    def number(self) -> int:
+        """Its number among the events of a boot."""
+
     @property
-    def t_us(self) -> int: ...
+    def t_us(self) -> int:
+        """Board time."""
+
     @property
-    def uncertainty_us(self) -> int: ...
+    def uncertainty_us(self) -> int:
+        """The half width of its time."""
 
 
 class Placed(Timed, Protocol):
     """Timed, at a place: what happens at one place has an order of its own."""
 
     @property
-    def where(self) -> Hashable: ...
+    def where(self) -> Hashable:
+        """Its place."""
 
 
 P = TypeVar("P", bound=Placed)

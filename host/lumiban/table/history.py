@@ -277,7 +277,12 @@ class GameHistory:
             kinds = tuple(int(stones.get(cell, 0)) for cell in range(len(self.game.grid)))
             said = tuple(map(int, record["said"]))
             self.gesture = Gesture(kinds, frozenset(map(int, record["dead"])), said)
-        elif kind == "coin":
+        else:
+            self._apply_free_play(kind, record)
+
+    def _apply_free_play(self, kind: object, record: Record) -> None:
+        """What is written only where there are no turns."""
+        if kind == "coin":
             self.toss(Toss(*(tuple(record[name]) for name in Toss.__slots__)))
         elif kind == "race":
             self.race(Race(**{name: record[name] for name in Race.__slots__}))

@@ -372,7 +372,8 @@ def _cannot_write(path: Path, error: OSError, way_out: str = "") -> JournalError
 class Opener(Protocol):
     """How journals are opened, `JournalFile` or a kind of it."""
 
-    def __call__(self, path: Path, *, new: bool = True) -> JournalFile: ...
+    def __call__(self, path: Path, *, new: bool = True) -> JournalFile:
+        """Open a journal, to begin or to go on with."""
 
 
 def begin(folder: Path, name: str, opener: Opener = JournalFile) -> JournalFile:

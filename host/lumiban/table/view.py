@@ -258,7 +258,6 @@ def _verdict(session: Session) -> dict[str, Any]:
 
 def _sentence(session: Session, why: Refusal | None) -> Text | None:
     """What to tell people about this moment, if anything."""
-    verdict = session.match.verdict
     if session.no_room:
         return _text("table.no-room", folder=session.no_room)
     if session.sight.link != UP:
@@ -272,6 +271,12 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
     named = about_names(session.match)
     if named is not None:
         return _text(named[0], **named[1])
+    return _about_moves(session, why)
+
+
+def _about_moves(session: Session, why: Refusal | None) -> Text | None:
+    """What the verdict, a lift, a machine, a bot or else the board has to say."""
+    verdict = session.match.verdict
     if why is not None:
         return _text(why.text_id, **dict(why.params))
     if isinstance(verdict, Repair):
@@ -294,6 +299,11 @@ def _sentence(session: Session, why: Refusal | None) -> Text | None:
         return _next_step(session)
     if session.bots.trouble and session.bots.question is None:
         return _text("table.bot-failed", reason=session.bots.trouble)
+    return _about_board(session)
+
+
+def _about_board(session: Session) -> Text | None:
+    """What the board cannot see or complains of, where the game has nothing to say."""
     match = session.match
     supply = _supply(session)
     if supply is not None:

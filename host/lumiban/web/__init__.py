@@ -1,0 +1,1 @@
+"""The page of a table: its process, its sockets, its messages."""

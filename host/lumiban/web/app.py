@@ -185,6 +185,7 @@ class Gate:
         self.allowed_hosts = frozenset(name.lower() for name in allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let in who may speak to the table, and answer the others here."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return

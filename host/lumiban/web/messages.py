@@ -33,7 +33,7 @@ class SeatSaid(_Message, tag="seat"):
 
 
 class WordSaid(_Message, tag="word"):
-    """A side says resign, stop, …"""
+    """A side says a word, such as resign or stop."""
 
     side: Side
     word: Word

@@ -75,6 +75,7 @@ class TableSocket:
         self._turn = asyncio.Lock()
 
     async def talk(self, socket: WebSocket) -> None:
+        """Serve one socket until it closes."""
         with self.tabs.socket() as full:
             if full is not None:
                 await _refuse(socket, full, 503)
@@ -154,6 +155,7 @@ class HandsSocket:
         self._pace = Pace(*HANDS)
 
     async def talk(self, socket: WebSocket) -> None:
+        """Serve one socket until it closes."""
         address = self.table.hands_url
         if address is None:
             await _refuse(socket, "this is a real board: it has no simulated hands", 404)

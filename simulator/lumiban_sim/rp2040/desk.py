@@ -94,6 +94,7 @@ class ChipDesk(Desk):
         """The world is where the chip is."""
 
     def pump(self) -> None:
+        """Carry what waits between the chip and its line."""
         super().pump()
         if self._teller is not None:
             self._teller.tell(self.rig.now_us)

@@ -103,6 +103,7 @@ class OnGrid:
         self._first: int | None = None
 
     def __call__(self) -> None:
+        """Let it happen."""
         machine = self._machine
         if not machine.enabled:
             self._first = None

@@ -80,7 +80,7 @@ def test_a_single_change_is_a_move_or_refused_for_the_reason_the_game_gives(
             reading = game.read(position, picture)
             mover = side if sensed == E else (WHITE if sensed == W else BLACK)
             code = cell + len(game.grid) if sensed == E else cell
-            if mover == side and code in legal and (kind == E or sensed == E):
+            if mover == side and code in legal and E in (kind, sensed):
                 assert isinstance(reading, Complete)
                 assert reading.move.code == code
             else:

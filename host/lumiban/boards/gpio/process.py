@@ -54,7 +54,8 @@ POWER_ON, BY_SOFTWARE = 1, 2
 class Opener(Protocol):
     """What makes the board that the arguments ask for, as `open_board`."""
 
-    def __call__(self, profile: str, pins: str, state: Path, *, also: int) -> HeaderBoard: ...
+    def __call__(self, profile: str, pins: str, state: Path, *, also: int) -> HeaderBoard:
+        """Open the board; `also` is one more file to wait for."""
 
 
 class Rate:

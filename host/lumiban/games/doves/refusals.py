@@ -79,6 +79,7 @@ def ban_on(plan: Any, board: Any, code: int) -> Refusal | None:
 
 
 def no_put(board: Any, kind: int, cell: int) -> Refusal | None:
+    """Why this dove cannot be put there, None if it can."""
     mover = board[MOVER]
     dove = 2 * kind + mover
     if board[DOVE + dove] >= 0:
@@ -96,6 +97,7 @@ def no_put(board: Any, kind: int, cell: int) -> Refusal | None:
 
 
 def no_move(plan: Any, board: Any, kind: int, cell: int) -> Refusal | None:
+    """Why this dove cannot move there, None if it can."""
     dove = 2 * kind + board[MOVER]
     start, place = board[DOVE + dove], place_of(cell)
     if start < 0:
@@ -122,6 +124,7 @@ def no_move(plan: Any, board: Any, kind: int, cell: int) -> Refusal | None:
 
 
 def left_alone(lonely: int) -> Refusal:
+    """That these doves would touch no other any more."""
     cells = cells_of(lonely)
     return Refusal("doves.left-alone", cells, (("count", len(cells)),))
 
@@ -164,6 +167,7 @@ def cells_of(word: int) -> tuple[int, ...]:
 
 
 def named(dove: int) -> tuple[tuple[str, str | int], ...]:
+    """A dove as a parameter of a refusal."""
     return (("dove", LETTERS[dove]),)
 
 

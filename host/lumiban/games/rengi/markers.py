@@ -42,7 +42,7 @@ class Pair:
     @property
     def whole(self) -> bool:
         """Whether axis and child are told, in the air or not."""
-        return self.axis != NOWHERE and self.child != NOWHERE
+        return NOWHERE not in (self.axis, self.child)
 
 
 NOTHING = Pair()

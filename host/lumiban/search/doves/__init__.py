@@ -1,0 +1,1 @@
+"""How Tokyo Doves is thought about: alpha-beta, short wins, tables."""

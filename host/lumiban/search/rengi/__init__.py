@@ -1,0 +1,1 @@
+"""How Rengi is thought about: beams of fields, and readings of the duel."""
