@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import mutants
+import needs
 import pytest
 import run_order
 import skips
@@ -19,6 +20,7 @@ IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--ci", action="store_true", help="every test, slices of the slow suites")
     parser.addoption("--all", action="store_true", help="the slow suites too, whole")
     parser.addoption(
         "--mutants",
@@ -55,12 +57,17 @@ def pytest_configure(config: pytest.Config) -> None:
         hardware_run.begin(config)
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(takes.Takes(), "lumiban-takes")
+    config.pluginmanager.register(needs.Watch(), "lumiban-needs")
     if hasattr(config.option, "loadscopereorder"):
         # Files in our order, not by how many tests are in them.
         config.option.loadscopereorder = False
 
 
+# Before pytest looks for what -m asks for.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        needs.mark(item)
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: run_order.rank(item.path))
     if config.getoption("--all"):

@@ -75,6 +75,7 @@ def claimed(host: Path, rig: Rig, *names: str) -> tuple[int, list[str]]:
         return process.wait(), told
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["hex3", "hex5", "grid13x14"])
 def test_a_strangers_host_passes_its_claims(host: Path, name: str) -> None:
     broken, told = claimed(host, Rig(load(name), 1))
@@ -83,6 +84,7 @@ def test_a_strangers_host_passes_its_claims(host: Path, name: str) -> None:
     assert all(line.startswith("ok ") for line in told)
 
 
+@pytest.mark.process
 def test_a_strangers_host_is_not_content_with_anything(host: Path) -> None:
     def swapped(hal: Hal) -> Board:
         board = Board(hal)
@@ -104,6 +106,7 @@ def test_a_strangers_host_is_not_content_with_anything(host: Path) -> None:
     assert told == ["ok identity", "broken injected: cell 0 holds 2"]
 
 
+@pytest.mark.process
 def test_a_strangers_host_meets_a_board_at_its_port(host: Path, tmp_path: Path) -> None:
     async def met() -> tuple[int, str]:
         board = await start(tmp_path, "hex3", 5)

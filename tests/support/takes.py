@@ -1,7 +1,8 @@
-"""What a run of all tests takes: noted at its end, and told by `./run test` before the next one.
+"""What a run of its kind takes: noted at its end, and told by `./run test` before the next one.
 
-Two numbers, tests and minutes of processor time: those of the last run here in pytest's cache,
-until there was one those in `takes.txt`.
+The kinds are `unit` (`./run test`), `ci` (every test) and `all` (the slow suites too, whole). Two
+numbers, tests and minutes of processor time: those of the last run here in pytest's cache, until
+there was one those in `takes.txt`.
 """
 
 from __future__ import annotations
@@ -15,20 +16,24 @@ from places import TESTS
 
 KEPT = TESTS / "takes.txt"
 FOLDER, NAME = "lumiban", "takes"
-"""In pytest's cache; a run of the slow suites too has a file of its own."""
-OF_ALL = "lumiban-of-all"
+"""In pytest's cache, a file for each kind."""
+KIND = "lumiban-kind"
 """What a worker is told: to it all tests are named one by one."""
 
 
-def is_of_all(config: pytest.Config) -> bool:
-    """Whether nothing was said that leaves tests out."""
-    told = getattr(config, "workerinput", {}).get(OF_ALL)
+def kind_of_run(config: pytest.Config) -> str:
+    """`unit`, `ci` or `all`; "" where something was said that leaves other tests out."""
+    told = getattr(config, "workerinput", {}).get(KIND)
     if told is not None:
-        return bool(told)
+        return str(told)
     option = config.option
-    left_out = ("keyword", "markexpr", "maxfail", "lf", "deselect", "ignore", "collectonly")
+    left_out = ("keyword", "maxfail", "lf", "deselect", "ignore", "collectonly")
     everything = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-    return everything and not any(getattr(option, name, None) for name in left_out)
+    if not everything or any(getattr(option, name, None) for name in left_out):
+        return ""
+    if option.markexpr:
+        return "unit" if option.markexpr == "unit" else ""
+    return "all" if config.getoption("--all", False) else "ci"
 
 
 class Takes:
@@ -41,7 +46,7 @@ class Takes:
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
         """Tell a worker what it could not know."""
-        node.workerinput[OF_ALL] = is_of_all(node.config)
+        node.workerinput[KIND] = kind_of_run(node.config)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count each test once."""
@@ -56,10 +61,10 @@ class Takes:
     def pytest_unconfigure(self, config: pytest.Config) -> None:
         """Note what it took."""
         cache = getattr(config, "cache", None)
-        if not self._is_whole or cache is None or not is_of_all(config):
+        kind = kind_of_run(config)
+        if not self._is_whole or cache is None or not kind:
             return
         minutes = max(1, round(sum(os.times()[:4]) / 60))
-        suffix = "-all" if config.getoption("--all", False) else ""
         with suppress(OSError):  # a folder that is only read has no cache
             folder = cache.mkdir(FOLDER)
-            (folder / (NAME + suffix)).write_text(f"{self.tests} {minutes}\n", "utf-8")
+            (folder / f"{NAME}-{kind}").write_text(f"{self.tests} {minutes}\n", "utf-8")

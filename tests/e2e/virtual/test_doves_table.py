@@ -43,6 +43,7 @@ def laid(of: VirtualTable) -> DovesOnBoard:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tray", ["on", "off"])
 def test_two_bots_play_a_whole_game_by_hand_and_its_record_replays(tray: str) -> None:
     bots = table(seats=["bot:easy", "bot:easy"], options={"tray": tray}, seed=3)
@@ -94,6 +95,7 @@ def test_a_removal_beside_a_machine_never_plays_itself_by_time() -> None:
     assert one.view["moves"][4]["text"] == "-T"
 
 
+@pytest.mark.slow
 def test_a_killed_host_comes_back_with_names_offset_and_history(tmp_path: Path) -> None:
     bots = table(seats=["bot:easy", "bot:easy"], seed=3)
     bots.run(lambda t: len(t.session.match.course.played) == 4, LONGEST_US)
@@ -110,6 +112,7 @@ def test_a_killed_host_comes_back_with_names_offset_and_history(tmp_path: Path) 
     assert record.verify(again.finished[0].record)
 
 
+@pytest.mark.slow
 def test_a_move_told_off_the_board_brings_the_doves_to_the_middle_first() -> None:
     people = table(
         seats=["human", "human"], options=FREE, seed=3, assists=("machine", "mend", "told")

@@ -68,6 +68,7 @@ def check_end(table: VirtualTable, tmp_path: Path) -> None:
     assert not any(view["prompt"]["steps"] for view in table.views)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_two_bots_play_each_mode_to_its_end_in_light(mode: str, tmp_path: Path) -> None:
     table = rengi(*BOTS, mode=mode)

@@ -32,6 +32,7 @@ def trivia(size: int, *seats: str, seed: int = 1) -> VirtualTable:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_two_bots_play_9x9_to_its_end(seed: int, tmp_path: Path) -> None:
     table = trivia(9, *BOTS, seed=seed)
@@ -141,6 +142,7 @@ def test_a_person_and_a_bot_alternate_turns_of_three() -> None:
     assert len(table.view["moves"]) == 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_a_person_who_does_everything_wrong_is_led_back(seed: int) -> None:
     """Random hands with all three kinds; following the table's steps always ends in agreement."""

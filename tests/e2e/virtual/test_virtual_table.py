@@ -27,6 +27,7 @@ def replay(journal: bytes, folder: Path) -> list[str]:
     return [str(move) for move in resume(path).course.moves]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_two_bots_play_a_whole_game_through_hands_and_firmware(seed: int, tmp_path: Path) -> None:
     table = VirtualTable(seats=BOTS, seed=seed)
@@ -53,6 +54,7 @@ def test_the_same_seed_plays_the_same_game_to_the_microsecond() -> None:
     assert records[0] == records[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(25), pytest.param(range(25, 100), marks=pytest.mark.long)])
 def test_a_hundred_games_end_in_agreement(tmp_path: Path, seeds: range) -> None:
     for seed in seeds:
@@ -148,6 +150,7 @@ def test_bots_play_on_after_clearing_the_board() -> None:
     assert [m["text"] for m in first] != [m["text"] for m in second]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_a_host_killed_anywhere_comes_back_with_nothing_lost_or_doubled(
     seed: int, tmp_path: Path

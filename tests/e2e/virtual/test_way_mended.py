@@ -149,6 +149,7 @@ def test_an_enemy_stone_lifted_and_put_back_in_time_plays_nothing(second: str) -
         assert moves(table) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "options"),
     [

@@ -18,6 +18,7 @@ from lumiban_bench.threads import thread_rows
 from places import ROOT
 
 
+@pytest.mark.process
 def test_threads_are_held_against_one_and_against_processes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -131,6 +131,7 @@ def test_pieces_set_one_after_the_other_tell_no_line(
     assert not table.told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hex3", "hex8", "grid13x14"])
 def test_random_bursts_of_stones_tell_no_line(name: str) -> None:
     """36 000 placements on each board, most of one kind. With one piece for proof some would."""
@@ -171,6 +172,7 @@ def placements(name: str, seed: int, rounds: int) -> tuple[int, AliasDetector]:
     return placed, detector
 
 
+@pytest.mark.slow
 def test_eight_simulated_hands_at_once_on_a_strip_tell_no_line() -> None:
     """With two pieces for proof in place of six they would."""
     placed, _ = placements("hex8", 1, 40)
@@ -212,6 +214,7 @@ def test_a_board_as_it_should_be_or_cleared_or_with_stones_gone_tells_no_line(
         assert not Table(profile).detector.powered_on(lies, should)
 
 
+@pytest.mark.slow
 def test_another_game_s_stones_at_power_on_tell_no_line() -> None:
     for name in ("hex3", "hex5", "hex8", "grid13x14"):
         profile = load(name)
@@ -246,6 +249,7 @@ def test_raw_readings_tell_a_broken_line_where_sensors_differ() -> None:
     assert lines_alike(GRID, _readings(2, 0.0)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["S2", "S3"])
 def test_the_broken_line_of_a_strip_in_the_world_is_found(line: str) -> None:
     rig = Rig(GRID, 5, plan=parse(f"at 1s select line {line} of row 3", GRID))

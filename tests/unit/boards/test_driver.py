@@ -72,6 +72,7 @@ def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
         BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
 
 
+@pytest.mark.process
 def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
     about = ["hex3", "19", str(HEX3.lights), str(HEX3.revision)]
     with subprocess.Popen(

@@ -262,6 +262,7 @@ def test_the_guide_shows_the_wiring_as_it_is_made() -> None:
     assert hal.strips_table(profile) in guide
 
 
+@pytest.mark.process
 def test_a_host_loads_nothing_of_the_header_unless_it_is_asked_for() -> None:
     names = "'lumiban.boards.gpio.process', 'lumiban_fw.board', 'RPi', 'board'"
     code = f"import sys, lumiban.runtime.setup; sys.exit(any(n in sys.modules for n in ({names})))"

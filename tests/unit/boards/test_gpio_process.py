@@ -45,6 +45,7 @@ sys.exit(gpio_process.main(sys.argv[1:], opened))
 """
 
 
+@pytest.mark.process
 def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) -> None:
     words = [sys.executable, "-c", SCRIPT, "--profile", "hex3", "--state", str(tmp_path)]
     driver = asyncio.run(pi_driver.started([*words, "--while-stdin"], tmp_path / pi_driver.LOG))
@@ -67,6 +68,7 @@ def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) 
     assert driver.process.returncode == 0
 
 
+@pytest.mark.process
 def test_a_driver_that_cannot_start_says_why_in_its_own_words(tmp_path: Path) -> None:
     words = [sys.executable, "-c", 'print(\'{"error": "no bus"}\')']
     with pytest.raises(BoardError, match="no bus"):
@@ -77,6 +79,7 @@ def test_a_driver_that_cannot_start_says_why_in_its_own_words(tmp_path: Path) ->
     assert "broken" in (tmp_path / pi_driver.LOG).read_text()
 
 
+@pytest.mark.process
 def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +137,7 @@ print(libraries.board.board_id)
 """
 
 
+@pytest.mark.process
 def test_on_a_pi_5_lights_come_from_another_library_on_any_pin() -> None:
     words = [sys.executable, "-c", ON_A_PI_5]
     done = subprocess.run(words, capture_output=True, text=True, check=False)

@@ -170,6 +170,7 @@ def test_an_old_board_has_its_built_in_profile_and_is_asked_nothing_new(minor: s
 # A table.
 
 
+@pytest.mark.process
 def test_one_plays_on_a_board_whose_profile_nobody_has(tmp_path: Path) -> None:
     from lumiban.runtime.simulator import start
 

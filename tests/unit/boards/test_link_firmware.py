@@ -107,6 +107,7 @@ def clean(seed: int, moves: int) -> Way:
 MOVES = 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "odds"),
     [

@@ -136,6 +136,7 @@ def _as_the_chip_can(one: Message, values: Values, tail: Tail) -> tuple[Values, 
     return values, tail
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("one", MESSAGES, ids=lambda one: f"{one.number:02X}-{one.name}")
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)

@@ -80,6 +80,7 @@ async def test_a_second_host_is_hung_up_on_and_the_first_plays_on(tmp_path: Path
         await first.close()
 
 
+@pytest.mark.process
 def test_sim_offers_a_socket_and_scripts_play_on_it(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "lumiban", "sim", "--profile", "hex3", "--tcp", "0", "--json"]
     process = subprocess.Popen(

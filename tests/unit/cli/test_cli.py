@@ -26,12 +26,14 @@ def modules_after(code: str) -> set[str]:
 # Start, help, version.
 
 
+@pytest.mark.process
 def test_nothing_heavy_is_imported_before_a_command_runs() -> None:
     loaded = modules_after("from lumiban import cli; cli._app()")
     heavy = {"numpy", "numba", "rich.console", "uvicorn", "starlette", "structlog", "serial"}
     assert not loaded & (heavy | {"lumiban.games", "lumiban.search", "lumiban_sim"})
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("language", "says"), [("en", "does not run on Windows"), ("ja", "動きません")]
 )
@@ -47,6 +49,7 @@ def test_on_windows_a_sentence_says_where_lumiban_runs(language: str, says: str)
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.process
 def test_the_version_needs_not_even_the_parser() -> None:
     code = "from lumiban import cli; assert cli.run(['--version']) == 0"
     assert "cyclopts" not in modules_after(code)

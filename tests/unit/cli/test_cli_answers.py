@@ -54,6 +54,7 @@ def test_japanese_lines_break_between_letters_but_not_in_a_latin_word() -> None:
     ]
 
 
+@pytest.mark.jit
 def test_perft_prints_exactly_this_json(run: Run) -> None:
     code, out, _ = run("study", "perft", "control", "-d", "3", "-o", "size=3", "--json")
     assert code == 0
@@ -62,11 +63,13 @@ def test_perft_prints_exactly_this_json(run: Run) -> None:
     )
 
 
+@pytest.mark.jit
 def test_perft_prints_a_table_for_people(run: Run) -> None:
     _, out, _ = run("study", "perft", "control", "-d", "2", "-o", "size=3")
     assert [line.split()[1] for line in out.splitlines()[:2]] == ["12", "174"]
 
 
+@pytest.mark.jit
 def test_the_small_board_is_solved_for_white(run: Run) -> None:
     code, out, _ = run("study", "solve", "control", "-o", "size=2", "--json")
     told = json.loads(out)
@@ -84,6 +87,7 @@ def test_what_cannot_be_solved_is_refused_with_the_reason(run: Run) -> None:
     assert "positions can come again" in line
 
 
+@pytest.mark.jit
 def test_the_search_is_measured(run: Run) -> None:
     _, out, _ = run("bench", "search", "control", "-o", "size=2", "--seconds", "0.02", "--json")
     told = [json.loads(line) for line in out.splitlines()]
@@ -101,6 +105,7 @@ def test_a_measurement_of_nothing_is_refused(run: Run) -> None:
     assert "--seconds" in refused(run, "bench", "search", "--seconds", "0")
 
 
+@pytest.mark.process
 def test_the_latency_of_the_host_is_measured_over_a_real_line(run: Run) -> None:
     code, out, _ = run("bench", "latency", "--events", "40", "--json")
     told = json.loads(out)

@@ -75,6 +75,7 @@ def without_privileges() -> None:
         ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="capabilities are Linux's")
 @pytest.mark.parametrize("what", ["home", "journals", "journal"])
 def test_what_may_only_be_read_is_told_in_one_sentence(tmp_path: Path, what: str) -> None:

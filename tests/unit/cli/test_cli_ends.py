@@ -25,6 +25,8 @@ from lumiban.runtime import setup, tables
 from lumiban.runtime.setup import PlayRequest
 from lumiban.table.journal import lines, read
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are listed in /proc")
 def test_a_measurement_is_interrupted_without_a_word(tmp_path: Path) -> None:

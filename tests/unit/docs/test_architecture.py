@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from places import ROOT
+
+pytestmark = pytest.mark.process
+
 
 SCRIPT = ROOT / "docs" / "architecture.py"
 

@@ -42,6 +42,7 @@ def test_every_command_that_is_named_exists(path: Path) -> None:
             assert inner in SUBCOMMANDS[word], f"{word} {inner}"
 
 
+@pytest.mark.process
 def test_the_examples_of_the_readme_print_what_they_say() -> None:
     blocks = BLOCK.findall((ROOT / "README.md").read_text())
     assert blocks

@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 import faults
 
 
+@pytest.mark.slow
 def test_the_page_tells_what_happens() -> None:
     assert faults.PAGE.read_text("utf-8") == faults.page()
 

@@ -57,6 +57,7 @@ def test_a_picture_is_as_it_would_be_drawn_now(name: str) -> None:
     assert (DOCS / "pictures" / name).read_text("utf-8") == PICTURES[name](), "./run docs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(pages.sketches()))
 def test_a_circuit_board_is_shown_as_it_would_be_drawn_now(name: str) -> None:
     shown = (DOCS / "pictures" / name).read_text("utf-8")

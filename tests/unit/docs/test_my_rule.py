@@ -57,6 +57,7 @@ def follow(words: list[str], folder: Path) -> str:
         return told + out
 
 
+@pytest.mark.process
 def test_every_command_of_the_chapter_does_what_it_says(tmp_path: Path) -> None:
     printed = {}
     for words in commands():
@@ -85,6 +86,7 @@ def test_the_commands_told_for_a_new_file_work_as_they_stand(
     assert cli.run(typed[2][1:]) == 0  # games rules
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("geometry", ["hex", "square"])
 def test_a_start_file_keeps_the_laws_and_is_neat(geometry: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
@@ -96,6 +98,7 @@ def test_a_start_file_keeps_the_laws_and_is_neat(geometry: str, tmp_path: Path) 
         )
 
 
+@pytest.mark.process
 def test_examples_and_start_file_are_fully_typed(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(start_text("Mine", "mine.py", "hex"), "utf-8")

@@ -30,6 +30,7 @@ def test_the_page_has_ten_recipes() -> None:
     assert page.PAGE.read_text("utf-8").count("```python") == 10
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("recipe", RECIPES, ids=[recipe.name for recipe in RECIPES])
 def test_a_recipe_runs_and_its_picture_is_what_it_draws(recipe: page.Recipe) -> None:  # type: ignore[name-defined]  # loaded from docs/
     _, svg = page.run(recipe)
@@ -39,6 +40,7 @@ def test_a_recipe_runs_and_its_picture_is_what_it_draws(recipe: page.Recipe) -> 
         assert svg.startswith("<svg ")
 
 
+@pytest.mark.process
 def test_what_recipes_print_is_what_they_promise() -> None:
     told = {recipe.name: page.run(recipe)[0] for recipe in RECIPES}
     assert told["A sensor"] == "{'d2': 'black', 'c3': 'white'}\n"

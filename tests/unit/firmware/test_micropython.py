@@ -12,6 +12,9 @@ import patience
 import pytest
 from places import ROOT
 
+pytestmark = pytest.mark.process
+
+
 FIRMWARE = ROOT / "firmware"
 PACKAGE = FIRMWARE / "lumiban_fw"
 HERE = ROOT / "tests" / "micropython"

@@ -72,6 +72,7 @@ def test_a_piece_lifted_from_rest_is_timed_when_its_field_leaves_the_band(
     assert uncertainty >= felt_us / 2 or uncertainty == UNSURE_US
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=60, deadline=None)
 @given(
     st.sampled_from([STRONG, WEAK]),
@@ -93,6 +94,7 @@ def test_the_uncertainty_holds_the_truth_under_noise(
     assert abs(t_us - at_us) <= uncertainty + (0 if down else 0.5e6 / mm_s)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mm_s", [12, 16, 20, 25, 33])
 def test_a_weak_piece_that_creeps_down_is_not_sure_of_a_wrong_time(mm_s: float) -> None:
     # So slow that its field rests within the band of an empty cell for a while.

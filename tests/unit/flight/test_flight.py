@@ -170,6 +170,7 @@ def test_a_lost_frame_does_not_go_unnoticed(game: FlyingTable) -> None:
         run(game.head, lines)
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=25, deadline=None)
 def test_whatever_is_in_a_recording_it_breaks_nothing(data: st.DataObject) -> None:

@@ -38,6 +38,7 @@ async def _play(state: Path) -> None:
         await sitting.close()
 
 
+@pytest.mark.process
 async def test_a_table_s_flight_is_listed_shown_exported_and_runs_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:
@@ -68,6 +69,7 @@ async def test_a_table_s_flight_is_listed_shown_exported_and_runs_again(
     assert "incomplete" in run("replay", str(out))[1]
 
 
+@pytest.mark.process
 async def test_no_recording_is_made_where_none_is_wanted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:

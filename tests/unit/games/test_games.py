@@ -93,6 +93,7 @@ def test_an_offer_cannot_take_the_place_of_one_of_ours(monkeypatch: pytest.Monke
     assert games.game_class("control") is Control
 
 
+@pytest.mark.process
 def test_importing_games_imports_no_game_and_nothing_heavy() -> None:
     program = (
         "import sys, lumiban.games as games\n"

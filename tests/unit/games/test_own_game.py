@@ -302,6 +302,7 @@ def test_an_exception_below_the_search_tells_the_board(written: Written) -> None
         perft(game, 3)
 
 
+@pytest.mark.jit
 def test_a_file_with_a_compiled_state_counts_the_same_with_and_without_numba(
     written: Written,
 ) -> None:
@@ -351,6 +352,7 @@ def lumiban(*arguments: str, **environment: str) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.process
 def test_a_users_mistake_shows_no_traceback_unless_it_is_wanted(written: Written) -> None:
     path = written(FAILS)
     ran = lumiban("study", "perft", path, "-d", "3")
@@ -360,6 +362,7 @@ def test_a_users_mistake_shows_no_traceback_unless_it_is_wanted(written: Written
     assert "Traceback" in lumiban("study", "perft", path, "-d", "3", LUMIBAN_DEBUG="1").stderr
 
 
+@pytest.mark.process
 def test_a_numba_that_is_broken_leaves_plain_python_and_a_note(tmp_path: Path) -> None:
     (tmp_path / "numba").mkdir()
     (tmp_path / "numba" / "__init__.py").write_text(

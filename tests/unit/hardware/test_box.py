@@ -164,6 +164,7 @@ def test_without_openscad_drawings_are_made_and_it_is_said(
     }  # fmt: skip
 
 
+@pytest.mark.process
 def test_a_program_that_fails_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openscad, "program", lambda: "/bin/false")
     report = build.Box(load("strip5")).make(tmp_path)
@@ -217,6 +218,7 @@ def test_a_picture_shows_the_nearer_body() -> None:
 # What OpenSCAD makes of the bench strip's box, and spoilt ones.
 
 
+@pytest.mark.process
 @needs_openscad
 def test_the_box_of_the_bench_strip_is_good() -> None:
     assert rules(good()) == set()
@@ -265,6 +267,7 @@ SPOILT: dict[str, tuple[str, Change, set[str]]] = {
 }
 
 
+@pytest.mark.slow
 @needs_openscad
 @pytest.mark.parametrize("fault", SPOILT)
 def test_a_spoilt_part_is_found(fault: str) -> None:
@@ -273,6 +276,7 @@ def test_a_spoilt_part_is_found(fault: str) -> None:
     assert found >= wanted, found
 
 
+@pytest.mark.process
 @needs_openscad
 @pytest.mark.parametrize("part", PARTS)
 def test_a_plain_block_in_place_of_a_part_is_found(part: str) -> None:
@@ -284,6 +288,7 @@ def test_a_plain_block_in_place_of_a_part_is_found(part: str) -> None:
     assert figures["pieces"] == 6
 
 
+@pytest.mark.process
 @needs_openscad
 def test_light_that_leaks_between_cells_is_found() -> None:
     told = scad.text(five())
@@ -297,6 +302,7 @@ def test_light_that_leaks_between_cells_is_found() -> None:
     assert "leak" in rules({**good(), "grid": Made({"grid.stl": body})})
 
 
+@pytest.mark.process
 @needs_openscad
 def test_a_box_for_another_stack_does_not_pass_for_the_models_gap() -> None:
     other = design(load("strip5"), replace(STACK, floor_mm=3.0))
@@ -310,6 +316,7 @@ def test_wide_pieces_leave_too_little_light() -> None:
     assert rules(good(), design(load("strip5"), stack)) == {"visible"}
 
 
+@pytest.mark.process
 @needs_openscad
 def test_what_openscad_says_is_told(tmp_path: Path) -> None:
     source = tmp_path / "bad.scad"

@@ -200,10 +200,12 @@ def hex3_strips() -> tuple[tuple[Joint, ...], ...]:
     return tuple(tuple(drawn(electronics.strip_board(plan))) for plan in strips(load("hex3")))
 
 
+@pytest.mark.slow
 def test_the_strips_of_hex3_agree_with_the_firmware() -> None:
     assert wiring.check(load("hex3"), hex3_strips()) == []
 
 
+@pytest.mark.slow
 def test_strips_in_the_wrong_sockets_are_found() -> None:
     plugged = list(hex3_strips())
     plugged[0], plugged[1] = plugged[1], plugged[0]
@@ -314,6 +316,7 @@ def test_a_drawing_without_its_long_tracks_has_the_same_parts_in_the_same_places
 # The commands.
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("no_kicad")
 def test_without_kicad_the_rest_is_made_and_said(run: Run, tmp_path: Path) -> None:
     code, out, err = run("hardware", "build", "strip5", "--out", str(tmp_path / "kit"))
@@ -334,6 +337,7 @@ def test_without_kicad_the_rest_is_made_and_said(run: Run, tmp_path: Path) -> No
     assert (tmp_path / "kit" / "pcb" / "strip5" / "nets.csv").exists()
 
 
+@pytest.mark.process
 def test_another_kicad_than_six_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "python"
     other.write_text("#!/bin/sh\necho 9.0.2\n", "utf-8")
@@ -347,6 +351,7 @@ def test_another_kicad_than_six_is_named(tmp_path: Path, monkeypatch: pytest.Mon
         make.look_again()
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("no_kicad")
 def test_check_tells_figures_as_json(run: Run) -> None:
     code, out, _ = run("hardware", "check", "strip5", "--json")

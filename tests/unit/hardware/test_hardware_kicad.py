@@ -46,6 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("boards")
 
 
+@pytest.mark.process
 def test_the_bench_strip_has_no_errors_and_its_files(folder: Path) -> None:
     file_of("strip5", folder)
     with zipfile.ZipFile(folder / "strip5-gerber.zip") as packed:
@@ -58,6 +59,7 @@ def test_the_bench_strip_has_no_errors_and_its_files(folder: Path) -> None:
     assert "S5,DRV5055A3,SOT-23,133.0,10.7,0,top" in positions
 
 
+@pytest.mark.process
 def test_a_kit_may_be_made_in_a_folder_beside_us(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,12 +69,14 @@ def test_a_kit_may_be_made_in_a_folder_beside_us(
     assert electronics.board_report("strip5", five(), Path("kit"), plots=False).findings == ()
 
 
+@pytest.mark.process
 def test_the_base_board_has_no_errors(folder: Path) -> None:
     file, board = file_of("base", folder), electronics.base_board(Pins())
     assert rules.netlist(board, read(file), drawn(board)) == []
     assert wiring.check_base(load("hex8"), read(file)) == []
 
 
+@pytest.mark.process
 def test_sockets_that_are_swapped_on_the_base_are_found() -> None:
     board = copied(electronics.base_board(Pins()))
     for ref, net in (("J3", "A3"), ("J4", "A2")):
@@ -99,6 +103,7 @@ def test_other_pins_get_a_base_of_their_own(tmp_path: Path) -> None:
     assert wiring.check_base(other, drawn(electronics.base_board(pins))) == []
 
 
+@pytest.mark.process
 def test_the_file_itself_agrees_with_the_firmware(folder: Path) -> None:
     assert wiring.check(load("strip5"), [read(file_of("strip5", folder))]) == []
 
@@ -119,6 +124,7 @@ def _moved(board: Board) -> None:
     board.parts[k] = replace(board.parts[k], x=board.parts[k].x + 1.2, y=board.parts[k].y + 2.5)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("spoil", [_deleted, _swapped, _moved])
 def test_kicad_finds_what_is_spoilt(spoil: Callable[[Board], None], tmp_path: Path) -> None:
     board = copied(five())
@@ -175,6 +181,7 @@ def test_a_file_that_is_no_board_is_refused(tmp_path: Path) -> None:
         parse("(kicad_pcb (net 1")
 
 
+@pytest.mark.process
 def test_a_kicad_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make, "python", lambda: "/bin/false")
     told = electronics.board_report("strip5", five(), tmp_path)

@@ -204,12 +204,14 @@ def test_a_spoiled_body_is_found(fault: str) -> None:
 # What OpenSCAD makes.
 
 
+@pytest.mark.process
 @needs_openscad
 def test_bodies_and_plain_caps_have_no_finding() -> None:
     parts = [part for part in PARTS if "dove" not in part]
     assert rules({part: made(part) for part in parts}) == set()
 
 
+@pytest.mark.process
 @needs_openscad
 @pytest.mark.parametrize(
     ("part", "scad", "rule"),
@@ -230,6 +232,7 @@ def test_a_spoiled_part_is_found(part: str, scad: Callable[[], str], rule: str) 
     assert rule in rules({**meshes, part: made(part, scad())})
 
 
+@pytest.mark.process
 @needs_openscad
 def test_tops_that_fingers_cannot_tell_apart_are_found() -> None:
     flat = changed("knob = 1.4;", "knob = 0.3;")

@@ -87,6 +87,7 @@ def green(*names: str) -> tuple[str, ...]:
     return tuple(f"test_sums.py::test_{name}" for name in names)
 
 
+@pytest.mark.process
 def test_each_fate_of_a_mutant_is_told_and_only_a_test_that_turns_red_counts(
     little: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -144,6 +145,7 @@ def test_each_fate_of_a_mutant_is_told_and_only_a_test_that_turns_red_counts(
     assert "2 of 2 mutants caught" in told
 
 
+@pytest.mark.process
 def test_a_mutant_whose_tests_do_not_end_is_not_caught(little: Path) -> None:
     (result,) = mutants.run([PLAIN], little, timeout_s=0)
     assert result.outcome == TIMED_OUT
@@ -219,6 +221,7 @@ def test_mutants_are_chosen_by_room_and_id() -> None:
         mutants.chosen(found, "nothing")
 
 
+@pytest.mark.slow
 def test_every_entry_of_the_list_fits_the_code() -> None:
     found = mutants.read_list()
     for one in found:
@@ -227,6 +230,7 @@ def test_every_entry_of_the_list_fits_the_code() -> None:
     assert len(found) >= 40
 
 
+@pytest.mark.process
 def test_a_few_quick_mutants_are_caught() -> None:
     found = mutants.chosen(mutants.read_list(), ",".join(QUICK))
     known = mutants.learned(mutants.ROOT / mutants.LEARNED)

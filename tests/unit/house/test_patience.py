@@ -63,6 +63,7 @@ def test_processes_that_come_and_go_are_counted_once_each() -> None:
     assert (counted.worked_s, counted.idled_s) == (0.875, 0.5 + 0.75 + 0.875)
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="what others spend is listed in /proc")
 def test_the_work_of_a_child_and_of_its_child_is_seen() -> None:
     works = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True); input()"
@@ -78,6 +79,7 @@ def test_the_work_of_a_child_and_of_its_child_is_seen() -> None:
     assert patience.grown(before.ran_s, now.ran_s) >= 0.3
 
 
+@pytest.mark.process
 def test_a_process_that_hangs_is_killed_with_all_that_it_started() -> None:
     sleeps = "import time; print(flush=True); time.sleep(600)"
     starts = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {sleeps!r}])"
@@ -118,6 +120,7 @@ def test_a_condition_that_never_comes_is_a_hang() -> None:
     patience.happens(there)
 
 
+@pytest.mark.process
 def test_what_is_run_gives_its_code_and_what_it_said() -> None:
     done = patience.run([sys.executable, "-c", "print(input()); exit(3)"], input="heard\n")
     assert (done.returncode, done.stdout, done.stderr) == (3, "heard\n", "")

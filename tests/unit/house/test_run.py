@@ -19,6 +19,9 @@ import patience
 import pytest
 from places import ROOT
 
+pytestmark = pytest.mark.process
+
+
 TOOLS = (
     *("sh", "cat", "cksum", "cp", "cut", "date", "dirname", "du", "env", "find", "grep", "ls"),
     *(
@@ -440,8 +443,9 @@ def cores(checkout: Checkout, count: int) -> None:
 @pytest.mark.parametrize(
     ("words", "of_all", "told"),
     [
-        ((), "some 6300 tests, about 30 minutes of processor time on a desktop computer;", ""),
-        (("-x", "-v"), "some 6300 tests, about 30 minutes", " -x -v"),
+        ((), "some 4900 unit tests, about 2 minutes of processor time on a desktop computer;", ""),
+        (("-x", "-v"), "some 4900 unit tests, about 2 minutes", " -x -v"),
+        (("--ci",), "some 6300 tests, about 30 minutes of processor time on a desktop", " --ci"),
         (("--all",), "a desktop computer, and the slow suites, which take hours;", " --all"),
     ],
 )
@@ -449,23 +453,53 @@ def test_all_tests_run_on_all_cores_and_what_they_take_is_told_first(
     checkout: Checkout, words: tuple[str, ...], of_all: str, told: str
 ) -> None:
     (checkout.folder / "tests").mkdir()
-    (checkout.folder / "tests/takes.txt").write_text("6251 30\n")
+    (checkout.folder / "tests/takes.txt").write_text("unit 4870 2\nci 6251 30\n")
+    kind = words[0].removeprefix("--") if words and words[0].startswith("--") else "unit"
+    unit, every = ("-m unit ", " (every test: ./run test --ci)") if kind == "unit" else ("", "")
     cores(checkout, 4)
     said = checkout.run("test", *words)[2].splitlines()
     assert said[0].startswith("lumiban: ")
     assert of_all in said[0]
-    assert said[0].endswith("; 4 at a time")
+    assert said[0].endswith(f"; 4 at a time{every}")
     assert "installing into .venv" in said[1]
-    assert checkout.asked[-1] == f"-m pytest -n 4 --dist loadfile{told}"
+    assert checkout.asked[-1] == f"-m pytest {unit}-n 4 --dist worksteal{told}"
     cores(checkout, 1)
-    assert checkout.run("test", *words)[2].endswith("; 1 at a time\n")
-    assert checkout.asked[-1] == f"-m pytest{told}"
+    assert checkout.run("test", *words)[2].endswith(f"; 1 at a time{every}\n")
+    assert checkout.asked[-1] == f"-m pytest {unit}{told.strip()}".rstrip()
     cache = checkout.folder / ".pytest_cache/d/lumiban"
     cache.mkdir(parents=True)
-    for name in ("takes", "takes-all"):
-        (cache / name).write_text("6432 71\n")
+    (cache / f"takes-{kind}").write_text("6432 71\n")
+    what = "unit tests" if kind == "unit" else "tests"
     _, _, err = checkout.run("test", *words)
-    assert "some 6400 tests, about 71 minutes of processor time in the last run here; 1" in err
+    assert f"some 6400 {what}, about 71 minutes of processor time in the last run here; 1" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "said"),
+    [
+        ("table", "tests/unit/table -m unit", "unit tests of table (every test of it: ./run test"),
+        ("rengi -x", "tests/unit/games/rengi -m unit -x", "unit tests of rengi"),
+        ("games", "tests/games tests/unit/games -m unit", "unit tests of games"),
+        ("page -x", "tests/e2e/page -x", ""),
+        ("tests/unit/table", "tests/unit/table", ""),
+    ],
+)
+def test_a_room_s_tests_are_run_by_its_name(
+    checkout: Checkout, words: str, asked: str, said: str
+) -> None:
+    checkout.run("test", "--version")
+    for folder in ("unit/table", "unit/games/rengi", "games", "e2e/page"):
+        (checkout.folder / "tests" / folder).mkdir(parents=True)
+    _, _, err = checkout.run("test", *words.split())
+    assert checkout.asked[-1] == f"-m pytest {asked}"
+    assert (said in err) if said else not err
+
+
+def test_what_is_no_room_is_told_with_the_rooms_there_are(checkout: Checkout) -> None:
+    (checkout.folder / "tests/unit/table").mkdir(parents=True)
+    code, _, err = checkout.run("test", "tabel")
+    assert code == 3
+    assert "there is no file and no room 'tabel'; rooms of tests: table" in err
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,7 @@ def test_the_code_as_it_stands_breaks_no_contract() -> None:
     assert broken(_graph()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("importer", "imported"), THROUGH_A_WALL)
 def test_an_import_through_a_wall_is_red(importer: str, imported: str) -> None:
     graph = copy.deepcopy(_graph())
@@ -113,6 +114,7 @@ def test_an_import_through_a_wall_is_red(importer: str, imported: str) -> None:
     assert broken(graph)
 
 
+@pytest.mark.slow
 def test_each_wall_is_met_by_one_of_these_imports() -> None:
     """A contract that nothing above breaks alone or with others would be a sentence, no wall."""
     met: set[str] = set()

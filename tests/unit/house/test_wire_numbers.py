@@ -23,6 +23,7 @@ def rule() -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_this_checkout_writes_no_number_of_the_wire_twice(rule: ModuleType) -> None:
     assert rule.check(ROOT) == []
 

@@ -76,6 +76,7 @@ def _read(data: bytes, driver: BoardClient) -> Calibration:
     return Calibration(data, b"hex3", bytes.fromhex(driver.hello.uid), N)
 
 
+@pytest.mark.slow
 def test_a_calibrated_board_reads_one_stone_alike_on_all_cells(tmp_path: Path) -> None:
     board = replace(built(HEX3, 4), remanence=0.0)
     rig = Rig(HEX3, 4, board=board)

@@ -406,6 +406,7 @@ def _mutated(mutate: Mutate) -> RigLine:
     return RigLine(Rig(load("hex3"), 2, body=body))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", MUTATIONS)
 def test_each_mutation_is_named(what: str) -> None:
     id, mutate = MUTATIONS[what]
@@ -448,6 +449,7 @@ def test_a_claim_that_is_none_is_refused() -> None:
         chosen(["frame.crcs"])
 
 
+@pytest.mark.process
 def test_the_command_tells_verdicts_as_data(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["board", "conform", "sim", "--profile", "hex3", "--json", "--only", "hello.session"]
     assert run(words) == 0

@@ -90,6 +90,7 @@ def test_it_is_warm():
 """
 
 
+@pytest.mark.process
 def test_what_fails_while_the_computer_is_busy_is_run_again_and_then_inconclusive(
     tmp_path: Path,
 ) -> None:
@@ -103,6 +104,7 @@ def test_what_fails_while_the_computer_is_busy_is_run_again_and_then_inconclusiv
     assert "Traceback" not in said
 
 
+@pytest.mark.process
 def test_what_fails_on_a_computer_that_is_on_time_is_the_board_s_and_said_so(
     tmp_path: Path,
 ) -> None:
@@ -128,6 +130,7 @@ def test_a_third_comes_on():
     assert "assert 1 == 2" not in said.partition("✗")[2]
 
 
+@pytest.mark.process
 def test_a_slow_line_and_a_board_that_is_not_empty_are_told_before_any_test(
     tmp_path: Path,
 ) -> None:

@@ -191,6 +191,7 @@ def _run(folder: Path, port: str, *words: str) -> subprocess.CompletedProcess[st
     return patience.run(["./run", "test", *on, *words], cwd=ROOT, env=home)
 
 
+@pytest.mark.process
 def test_without_a_board_the_run_ends_with_3(tmp_path: Path) -> None:
     done = _run(tmp_path, "/dev/nowhere")
     assert done.returncode == 3
@@ -207,6 +208,7 @@ async def _set_a_stone(hands: str, cell: int) -> None:
                 return
 
 
+@pytest.mark.process
 def test_a_board_with_a_stone_on_it_is_not_tested_and_the_cell_is_named(tmp_path: Path) -> None:
     board = asyncio.run(simulator.start(tmp_path, "hex3", 7))
     try:
@@ -248,6 +250,7 @@ def _with_a_jig(folder: Path) -> Iterator[tuple[str, str]]:
         board.stdout.close()
 
 
+@pytest.mark.process
 def test_a_simulators_port_is_a_board_like_any_other_and_its_jig_a_jig(tmp_path: Path) -> None:
     with _with_a_jig(tmp_path) as (port, jig):
         few = "echoes_the_session or foreign_magnet or rattles"

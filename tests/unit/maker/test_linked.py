@@ -138,6 +138,7 @@ def _session(rig: Rig) -> bytes:
     return heard + rig.light
 
 
+@pytest.mark.slow
 def test_one_module_says_byte_for_byte_what_the_sources_say(
     plain: bytes, linked: Bundle, start: ModuleType
 ) -> None:
@@ -149,6 +150,7 @@ def test_one_module_says_byte_for_byte_what_the_sources_say(
     assert _session(Rig(HEX3, 4, body=body)) == plain
 
 
+@pytest.mark.slow
 def test_what_only_an_update_needs_is_apart(chips: Bundle) -> None:
     files = chips.files
     assert {"hal_start", "update", "calibration", "__init__"} <= set(files)
@@ -185,6 +187,7 @@ def test_one_name_for_two_of_micropythons_is_refused() -> None:
         bundle(told, "go")
 
 
+@pytest.mark.slow
 def test_attributes_of_one_class_stay_apart(linked: Bundle) -> None:
     new = linked.attributes
     board = ("_hal", "lights", "sense", "link", "tick", "turn", "belief")
@@ -192,6 +195,7 @@ def test_attributes_of_one_class_stay_apart(linked: Bundle) -> None:
     assert len(set(new.values())) < len(new) / 3
 
 
+@pytest.mark.slow
 def test_no_attribute_of_the_chips_own_objects_gets_another_name(chips: Bundle) -> None:
     if not TYPINGS.is_dir():
         pytest.skip("no typings of MicroPython: ./run lint makes them")

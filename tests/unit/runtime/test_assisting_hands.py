@@ -16,6 +16,8 @@ from lumiban.runtime.simulator import start
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
 from websockets.asyncio.client import ClientConnection
 
+pytestmark = pytest.mark.process
+
 
 @dataclass
 class Watched:

@@ -49,6 +49,7 @@ def moves_of(back: resume.ResumedGame) -> list[str]:
     return [str(move) for move in back.course.moves]
 
 
+@pytest.mark.process
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL and ptys")
 @pytest.mark.parametrize("crashes", [8, pytest.param(20, marks=pytest.mark.long)])
 def test_a_host_killed_again_and_again_loses_and_doubles_nothing(

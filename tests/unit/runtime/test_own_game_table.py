@@ -164,6 +164,7 @@ def answer(worker: SearchProcess, game: games.Game, position: games.Position) ->
     return wait(worker)[0]
 
 
+@pytest.mark.process
 def test_a_bot_thinks_on_a_game_from_a_file_and_not_on_a_changed_one(written: Written) -> None:
     path = written(PLAIN)
     game = games.load(path, size=2)
@@ -188,6 +189,7 @@ def test_a_bot_thinks_on_a_game_from_a_file_and_not_on_a_changed_one(written: Wr
         late.close()
 
 
+@pytest.mark.process
 def test_a_rule_that_fails_under_a_bot_is_answered_with_its_line(written: Written) -> None:
     rule = "    def may_place(self, board, side, cell):\n"
     rule += "        return board.played < 3 or 1 // 0\n"
@@ -201,6 +203,7 @@ def test_a_rule_that_fails_under_a_bot_is_answered_with_its_line(written: Writte
         worker.close()
 
 
+@pytest.mark.process
 async def test_a_rule_that_fails_at_the_table_ends_it_with_its_line(
     written: Written, tmp_path: Path
 ) -> None:
@@ -260,6 +263,7 @@ def lines_until(process: subprocess.Popen[str], last: str) -> list[str]:
     raise AssertionError(f"it never said {last!r}: {lines} {process.stderr.read()}")
 
 
+@pytest.mark.process
 def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -> None:
     words = (SNORT, "-o", "size=3", "--profile", "hex3", "--first", "bot:easy")
     with playing(tmp_path, *words, "--second", "bot:easy") as process:
@@ -286,6 +290,7 @@ def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -
     assert resume(journal, mend=False).course.moves
 
 
+@pytest.mark.process
 def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path: Path) -> None:
     path = written(PLAIN)
     home = tmp_path / "home"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected
 from lumiban.maker import health
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
+
+pytestmark = pytest.mark.process
 
 
 async def test_the_view_of_a_table_names_the_weak_cells_of_its_board(tmp_path: Path) -> None:

@@ -23,6 +23,8 @@ from lumiban.table.liveness import BOT, STILL
 from lumiban.table.resume import resume
 from sitting_bench import BOTS, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
 
+pytestmark = pytest.mark.process
+
 
 async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path) -> None:
     async with sitting_at(tmp_path, seats=BOTS, options={"size": 2}) as sitting:

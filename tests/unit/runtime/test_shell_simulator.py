@@ -21,6 +21,8 @@ from sitting_bench import (
     until,
 )
 
+pytestmark = pytest.mark.process
+
 
 async def test_a_second_table_gets_a_simulator_of_its_own(tmp_path: Path) -> None:
     async with (

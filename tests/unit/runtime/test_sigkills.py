@@ -13,6 +13,7 @@ from killed_lives import Memory, run
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGKILL and ptys")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("kills", "moves"), [(3, 2), pytest.param(200, 400, marks=pytest.mark.long)]
 )

@@ -23,6 +23,7 @@ def board() -> Iterator[Simulator]:
         yield made
 
 
+@pytest.mark.process
 def test_the_package_offers_what_it_names_and_imports_no_more_than_is_used() -> None:
     for name in lumiban.__all__:
         assert getattr(lumiban, name) is not None
@@ -173,6 +174,7 @@ def test_a_game_is_played_by_hands_and_told_move_by_move(board: Simulator) -> No
     assert [name for name, lamp in board.lamps.items() if any(lamp)] == ["c3"]
 
 
+@pytest.mark.process
 def test_a_bot_answers_and_simulated_hands_set_its_stones(board: Simulator) -> None:
     ends = []
     with board.play("control", size=2, second="bot:gentle", seed=5) as table:
@@ -242,6 +244,7 @@ def desk(tmp_path: Path) -> Iterator[dict[str, str]]:
             process.stdout.close()
 
 
+@pytest.mark.process
 def test_a_board_on_a_port_senses_and_shines_by_the_same_lines(desk: dict[str, str]) -> None:
     with Board(desk["port"]) as board, connect(desk["hands"], close_timeout=0.1) as hands:
         heard: list[str] = []
@@ -257,6 +260,7 @@ def test_a_board_on_a_port_senses_and_shines_by_the_same_lines(desk: dict[str, s
             Board(desk["port"])
 
 
+@pytest.mark.process
 def test_an_error_in_a_callback_of_a_real_board_is_raised_where_the_script_waits(
     desk: dict[str, str],
 ) -> None:

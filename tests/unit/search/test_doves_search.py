@@ -16,6 +16,9 @@ from lumiban.search.bot import think
 from lumiban.search.doves.alphabeta import SURE, WEIGHTS, WIN_SCORE, mixed, relevant
 from lumiban.search.doves.bot import Search, taste, think_doves
 
+pytestmark = pytest.mark.jit
+
+
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
 RULES: tuple[dict[str, str], ...] = (

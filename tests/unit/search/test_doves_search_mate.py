@@ -54,6 +54,7 @@ def held_against(game: Doves, position: Position, longest: int) -> int:
     return 0
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_wins_in_one_and_three_are_those_of_a_plain_search(rules: dict[str, str]) -> None:
     lengths = [compare(rules, seed, 9 + seed % 11, 3) for seed in range(8)]
@@ -73,6 +74,7 @@ def test_wins_in_one_three_and_five_are_those_of_a_plain_search(rules: dict[str,
             assert held_against(game, position, length) == length
 
 
+@pytest.mark.jit
 @needs_numba
 def test_plain_and_compiled_find_the_same_wins_with_as_many_nodes() -> None:
     game = doves()
@@ -83,6 +85,7 @@ def test_plain_and_compiled_find_the_same_wins_with_as_many_nodes() -> None:
             assert plain == fast
 
 
+@pytest.mark.jit
 @needs_numba
 def test_wins_in_seven_and_nine_hold_against_every_reply() -> None:
     game = doves()
@@ -99,6 +102,7 @@ def test_wins_in_seven_and_nine_hold_against_every_reply() -> None:
     assert slowest == 5
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(
     ("board", "to_move", "first", "only_reply"),
     [
@@ -171,6 +175,7 @@ def normal_position_is_new(game: Doves, position: object, code: int) -> bool:
     return after.state[-1] not in after.state[13:-1]
 
 
+@pytest.mark.jit
 @needs_numba
 def test_puzzles_are_the_same_for_a_seed_and_go_on_where_the_file_ends(tmp_path: Path) -> None:
     game = doves()
@@ -191,6 +196,7 @@ def test_puzzles_are_the_same_for_a_seed_and_go_on_where_the_file_ends(tmp_path:
         Puzzles(game, 5, 7, file)
 
 
+@pytest.mark.jit
 @needs_numba
 def test_a_puzzle_has_one_winning_action_by_the_plain_search() -> None:
     game = doves()
@@ -214,6 +220,7 @@ def test_a_file_of_something_else_is_told_and_kept(tmp_path: Path, text: str) ->
     assert file.read_text("utf-8") == text
 
 
+@pytest.mark.jit
 @needs_numba
 def test_puzzles_are_told_in_words_and_as_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["study", "puzzles", "doves", "--mate", "1", "--count", "2", "--answers"]) == 0

@@ -17,6 +17,9 @@ from lumiban.search.doves.mate import find_mate
 from lumiban.search.doves.tables import Tables, build
 from places import TESTS
 
+pytestmark = pytest.mark.jit
+
+
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 GOLDEN = json.loads((TESTS / "golden" / "doves.json").read_text("utf-8"))
 

@@ -132,6 +132,7 @@ def test_its_levels_are_told_with_all_others(capsys: pytest.CaptureFixture[str])
     assert [level["playouts"] for level in told["levels"]] == [7, 7, 7, 7, 77]
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("installed")
 def test_a_table_asks_its_engine_in_the_process_that_thinks() -> None:
     game = games.load("pebbles", size=2)
@@ -206,6 +207,7 @@ def test_a_checkout_that_is_not_installed_and_one_that_is_name_the_same_engines(
     assert registry._of_checkout(ROOT / "docs") == {}
 
 
+@pytest.mark.process
 def test_nobody_loads_an_engine_before_somebody_thinks() -> None:
     code = (
         "import sys, lumiban.games as games; game = games.load('control', size=2);"

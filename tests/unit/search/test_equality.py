@@ -39,6 +39,7 @@ def agree(slug: str, options: dict[str, int | str], kind: str, iterations: int) 
         position = game.play(position, game.move_of(position, told[0][1][0]))
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(
     ("slug", "options", "kind"),
     [one for one in SEARCHES if one[2] == "uct" or one[0] not in ("doves", "rengi")],
@@ -57,6 +58,7 @@ def test_a_tree_of_1500_iterations_is_the_same_with_and_without_numba(
     agree(slug, options, kind, MANY)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("playouts", [FEW // 10, pytest.param(MANY // 10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("slug", ["doves", "rengi"])
 def test_games_that_think_in_their_own_way_move_alike_with_and_without_numba(

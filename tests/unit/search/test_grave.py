@@ -41,6 +41,7 @@ GAMES: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize(("slug", "options", "moves"), GAMES)
 def test_plain_and_compiled_grow_the_same_tree(
@@ -149,6 +150,7 @@ def test_slices_do_not_change_a_forest() -> None:
     assert sum(choice.visits for choice in whole.choices()) == 301
 
 
+@pytest.mark.jit
 @needs_numba
 def test_threads_grow_the_trees_that_the_plain_path_grows() -> None:
     game = games.load("control", size=5)

@@ -83,6 +83,7 @@ def python(code: str, *arguments: str, **environment: str) -> str:
     return found.stdout
 
 
+@pytest.mark.process
 def test_importing_the_search_imports_neither_numba_nor_numpy() -> None:
     search = jit._OWN / "search"
     files = sorted(path.relative_to(search) for path in search.rglob("[a-z]*.py"))
@@ -193,6 +194,7 @@ def test_folders_of_sources_long_gone_are_removed_and_the_newest_stay(tmp_path: 
     assert jit.prune(tmp_path / "nowhere") == 0
 
 
+@pytest.mark.process
 @needs_numba
 def test_an_edited_kernel_is_never_run_from_the_cache(tmp_path: Path) -> None:
     (tmp_path / "countdown.py").write_text(COUNTER, "utf-8")
@@ -209,6 +211,7 @@ def test_an_edited_kernel_is_never_run_from_the_cache(tmp_path: Path) -> None:
     assert seen[0][1] != seen[1][1]
 
 
+@pytest.mark.process
 @needs_numba
 def test_compiled_code_is_found_again_at_the_next_start(tmp_path: Path) -> None:
     (tmp_path / "countdown_kernel.py").write_text(KERNEL.format(step=3), "utf-8")
@@ -262,6 +265,7 @@ def test_a_game_loaded_after_another_is_compiled_too(tmp_path: Path) -> None:
     assert told == ["evening True", "control True"]
 
 
+@pytest.mark.jit
 @needs_numba
 def test_controls_kernel_compiles() -> None:
     game = games.load("control", size=2)
@@ -277,6 +281,7 @@ class Awkward(ControlState):
         return {"code": ControlState.outcome(self)}.get("code", *[-1])
 
 
+@pytest.mark.jit
 @needs_numba
 def test_a_state_that_does_not_compile_is_thought_about_in_plain_python(
     monkeypatch: pytest.MonkeyPatch,
@@ -296,6 +301,7 @@ def test_a_state_that_does_not_compile_is_thought_about_in_plain_python(
     assert list(search.tree.visits) == list(expected.tree.visits)
 
 
+@pytest.mark.jit
 def test_bench_measures_both_paths() -> None:
     found = {row.what: row for row in tree_rows(games.load("control", size=2), seconds=0.02)}
     assert found.keys() == {"playouts", "uct", "grave"}
@@ -316,6 +322,7 @@ def two_numbers(rng: Any, out: Any) -> int:
     return int(rng[0])
 
 
+@pytest.mark.jit
 @needs_numba
 def test_random_numbers_in_a_row_stay_within_their_bounds_when_compiled() -> None:
     run = jit.compiled(two_numbers, ControlState)
@@ -352,6 +359,7 @@ def whose_turn(state: Any) -> int:
     return int(state.mover())
 
 
+@pytest.mark.jit
 @needs_numba
 def test_who_holds_an_array_is_counted_only_for_a_state_that_makes_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -363,6 +371,7 @@ def test_who_holds_an_array_is_counted_only_for_a_state_that_makes_some(
         assert ((whose_turn, folder) in jit._counting) == (kind is Making)
 
 
+@pytest.mark.jit
 def test_what_a_full_disk_does_not_keep_serves_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ SIZE_3 = [12, 174, 2274, 24024, 242256, 2091618]
 SIZE_5 = [24, 1350, 72894, 3639024]
 
 
+@pytest.mark.jit
 @needs_numba
 def test_compiled_counts_are_the_known_ones() -> None:
     assert perft(games.load("control", size=3), 6) == SIZE_3

@@ -77,6 +77,7 @@ def test_a_small_room_keeps_the_nearest_and_stays_sound() -> None:
     assert later.wood.nodes[PROOF] == -1
 
 
+@pytest.mark.jit
 @pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 def test_plain_and_compiled_keep_the_same() -> None:
     trees = []
@@ -112,6 +113,7 @@ def test_a_bot_goes_on_with_what_it_thought_a_move_ago(threads: int) -> None:
     assert sum(choice.visits for choice in search.choices()) > 600
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("compiled", [False, True])
 def test_a_tree_of_uct_goes_on_too(compiled: bool) -> None:
     if compiled and not jit.available():

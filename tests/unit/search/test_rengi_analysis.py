@@ -33,6 +33,7 @@ def killing() -> tuple[Any, Any]:
     return game, game.setup(fields=(mine, theirs), to_move="first")
 
 
+@pytest.mark.jit
 @needs_numba
 def test_a_chain_that_kills_comes_first_with_its_steps_and_ojama() -> None:
     game, position = killing()
@@ -44,6 +45,7 @@ def test_a_chain_that_kills_comes_first_with_its_steps_and_ojama() -> None:
     assert best.value > 0.8
 
 
+@pytest.mark.jit
 @needs_numba
 def test_values_come_from_the_duel_best_first_and_lines_can_be_played() -> None:
     game, position, _ = facing(3, 6)
@@ -59,6 +61,7 @@ def test_values_come_from_the_duel_best_first_and_lines_can_be_played() -> None:
             now = game.play(now, move)
 
 
+@pytest.mark.jit
 @needs_numba
 def test_a_chain_expected_of_the_other_side_is_named() -> None:
     """Whatever the first player does, the second one has six steps ready."""
@@ -67,6 +70,7 @@ def test_a_chain_expected_of_the_other_side_is_named() -> None:
     assert any(word.get("rengi.lets", {"n": 0})["n"] >= 5 for word in words)
 
 
+@pytest.mark.jit
 @needs_numba
 def test_a_hand_that_builds_names_a_chain_that_can_be_fired_as_it_says() -> None:
     game = rengi("open")

@@ -52,6 +52,7 @@ def thought(game: Rengi, position: Any, **more: Any) -> Any:
     return think_rengi(game, view, "strong", more.pop("seed", 1), **more)
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize(
     "mode", ["open", *(pytest.param(mode, marks=pytest.mark.long) for mode in MODES[1:])]
@@ -64,6 +65,7 @@ def test_the_bot_plays_the_same_plain_and_compiled(mode: str) -> None:
     assert plain.pv[0] == plain.move
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_the_bot_plays_legal_hands_to_the_end_of_what_it_expects(mode: str) -> None:
     game = rengi(mode)
@@ -105,6 +107,7 @@ def test_a_chain_that_kills_is_fired() -> None:
     assert found.value > 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("theirs", "fires"), [(1, True), (7, False)])
 def test_a_chain_is_fired_for_what_the_other_side_can_do_about_it(theirs: int, fires: bool) -> None:
     """Five steps fired now: against one step in answer they win, while seven steps that stand
@@ -137,6 +140,7 @@ def test_a_chain_on_its_way_is_answered() -> None:
     assert fired >= 5
 
 
+@pytest.mark.slow
 def test_what_cannot_be_offset_is_forestalled_by_a_chain_that_buries_first() -> None:
     """Seven steps last eleven hands; five steps are over before and bury the one who fired."""
     game, position, colour = facing(7, 5, "open-shodai")
@@ -196,6 +200,7 @@ def test_a_field_is_worth_the_chain_that_a_block_would_fire(length: int) -> None
     assert list(room[BEST_CHAIN_AT : BEST_CHAIN_AT + 3]) == [1, 40, 1]
 
 
+@pytest.mark.jit
 @needs_numba
 def test_a_chain_built_alone_is_long() -> None:
     """A narrow beam; the figure for a wide one is that of `bench rengi --solo`."""
@@ -256,6 +261,7 @@ def test_a_game_given_away_is_lost_even_to_chance() -> None:
     assert lost >= 3
 
 
+@pytest.mark.jit
 def test_without_offset_the_bot_builds_what_buries_soonest() -> None:
     """An empty field holds 12 rows of six ojama over column 3, 70 points each."""
     quick, long = Shot((4, 5), 5_040, 5, 0), Shot((1, 2, 3), 30_000, 10, 0)

@@ -20,6 +20,7 @@ def openings(game: Game) -> dict[str, Position]:
     return {move.text: game.play(start, move) for move in game.moves(start, WHITE)}
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
 def test_control_of_side_2_is_whites(compiled: bool) -> None:
     game = games.load("control", size=2)
@@ -29,6 +30,7 @@ def test_control_of_side_2_is_whites(compiled: bool) -> None:
     assert solve(game, game.play(game.start(), found.best), compiled=compiled).winner == WHITE
 
 
+@pytest.mark.jit
 @needs_numba
 def test_control_of_side_3_is_blacks_against_all_twelve_openings() -> None:
     game = games.load("control", size=3)
@@ -38,6 +40,7 @@ def test_control_of_side_3_is_blacks_against_all_twelve_openings() -> None:
     assert all(solved.exact for solved in found.values())
 
 
+@pytest.mark.slow
 def test_a_corner_and_an_edge_of_side_3_are_blacks_in_plain_python_too() -> None:
     game = games.load("control", size=3)
     for text in ("a1", "a2"):

@@ -17,6 +17,9 @@ from lumiban.search.pipe import Answer, Ask, receive
 from lumiban.search.tree import SLICE_US, TreeSearch
 from lumiban.search.worker_process import InterpreterWorker
 
+pytestmark = pytest.mark.process
+
+
 PLAYED: list[tuple[str, dict[str, int | str]]] = [
     ("control", {"size": 4}),
     ("evening", {"size": 3, "turns": "trailing"}),

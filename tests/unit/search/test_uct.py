@@ -36,6 +36,7 @@ def after(game: Game, moves: int, seed: int) -> Position:
     return position
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize(
     ("options", "moves", "playouts"),
@@ -70,6 +71,7 @@ def test_plain_and_compiled_grow_the_same_tree(
     assert thoughts[0] == thoughts[1]
 
 
+@pytest.mark.process
 def test_the_thought_is_the_same_where_numba_is_switched_off() -> None:
     code = (
         "from lumiban import games; from lumiban.search.bot import think\n"
@@ -401,6 +403,7 @@ def test_perft_counts_games_that_end_early() -> None:
     assert perft(game, 6, compiled=False) == [9, 72, 504, 3024, 15120, 54720]
 
 
+@pytest.mark.jit
 @needs_numba
 def test_a_tests_own_state_compiles_too() -> None:
     game = Noughts()

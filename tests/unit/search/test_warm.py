@@ -33,6 +33,7 @@ def compiled_for() -> dict[str, list[Any]]:
     return {str(name): list(entry.signatures) for name, entry in entries.items()}
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize(
     ("slug", "options"),

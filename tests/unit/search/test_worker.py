@@ -26,6 +26,9 @@ from lumiban.search.pipe import Ready, Warm
 from lumiban.search.worker import SearchProcess
 from worker_bench import heard, spent_s, wait
 
+pytestmark = pytest.mark.process
+
+
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 needs_proc = pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="no /proc here")
 
@@ -137,6 +140,7 @@ def test_a_stopped_question_is_not_answered_and_leaves_the_worker_free(
     assert worker.answers() == []
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
 def test_a_stop_is_heard_within_fifty_milliseconds(compiled: bool) -> None:
     game = games.load("control", **SIZE_5)
@@ -185,6 +189,7 @@ def test_a_killed_worker_fails_its_questions_and_the_next_one_starts_another(
     assert worker.fileno() == descriptor
 
 
+@pytest.mark.jit
 @needs_numba
 @needs_proc
 def test_compiled_code_takes_over_and_its_death_is_not_noticed(worker: SearchProcess) -> None:

@@ -341,6 +341,7 @@ async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.process
 def test_descriptors_of_the_dead_are_cleared_away(tmp_path: Path) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
@@ -351,6 +352,7 @@ def test_descriptors_of_the_dead_are_cleared_away(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.process
 async def test_an_orphan_ends_when_nobody_comes(tmp_path: Path) -> None:
     parent = await asyncio.create_subprocess_exec(
         sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE
@@ -366,6 +368,7 @@ async def test_an_orphan_ends_when_nobody_comes(tmp_path: Path) -> None:
     await patience.patiently(serving)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: signal.Signals) -> None:
     command = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--seed", "4"]
@@ -389,6 +392,7 @@ def test_an_unknown_profile_is_one_line(tmp_path: Path, capsys: pytest.CaptureFi
     assert said.count("\n") == 1
 
 
+@pytest.mark.process
 async def test_a_taken_port_is_one_line(desk: Desk, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3"]
     process = await asyncio.create_subprocess_exec(

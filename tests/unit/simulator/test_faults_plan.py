@@ -129,6 +129,7 @@ def sim(state: Path, *words: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("line", "says"),
     [
@@ -166,6 +167,7 @@ def hangs_up(port: str) -> bool:
         os.close(line)
 
 
+@pytest.mark.process
 def test_sim_runs_with_a_plan_that_unplugs_a_board_of_parts(tmp_path: Path) -> None:
     plan = tmp_path / "my.plan"
     plan.write_text("at 0s stuck c3\nat 0s reset\nat 100ms for 1h unplug\n")

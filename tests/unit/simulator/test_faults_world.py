@@ -206,6 +206,7 @@ TODDLERS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "profile", "options", "count"), TODDLERS)
 def test_a_toddler_ends_in_agreement_and_never_do_two_steps_of_repair_blink_at_once(
     game: str, profile: str, options: dict[str, int | str], count: int, tmp_path: Path

@@ -259,6 +259,7 @@ FAMILY: tuple[tuple[str, dict[str, int | str]], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "options"), FAMILY)
 def test_the_second_rules_and_the_games_agree_on_every_move(
     slug: str, options: dict[str, int | str]

@@ -133,6 +133,7 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "check", wrong)
 
 
+@pytest.mark.slow
 def test_a_failing_sitting_becomes_a_line_a_flight_and_a_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +164,7 @@ def test_a_plan_without_a_chapter_is_refused() -> None:
 # A soak that was stopped.
 
 
+@pytest.mark.slow
 def test_a_soak_goes_on_where_it_was_stopped(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

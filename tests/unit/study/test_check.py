@@ -68,6 +68,7 @@ def named(cases: list[tuple[str, dict[str, int | str]]]) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "options"), named(BUILT_IN))
 def test_every_built_in_game_keeps_the_laws(
     slug: str, options: dict[str, int | str], monkeypatch: pytest.MonkeyPatch
@@ -76,6 +77,7 @@ def test_every_built_in_game_keeps_the_laws(
     sound(checked(slug, options, 1 if slug in ("doves", "rengi") else 2, 5))
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize(
     "slug", ["control", *(pytest.param(s, marks=pytest.mark.long) for s in ("evening", "doves"))]
@@ -398,6 +400,7 @@ class Overflows(Toy):
         return OverflowState([position.state[-3]])
 
 
+@pytest.mark.jit
 @needs_numba
 def test_a_compiled_state_that_plays_otherwise_is_named(known: Known) -> None:
     found = breaches(known(Overflows), 1)

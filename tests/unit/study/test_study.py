@@ -128,6 +128,7 @@ def test_another_study_does_not_mix_into_the_file(tmp_path: Path) -> None:
     assert keep.read_bytes() == before
 
 
+@pytest.mark.jit
 def test_a_match_broken_off_has_the_score_of_one_in_one_piece(tmp_path: Path) -> None:
     keep = tmp_path / "match.jsonl"
     a, b = player("easy", playouts=8), ANYBODY
@@ -146,6 +147,7 @@ def test_a_match_broken_off_has_the_score_of_one_in_one_piece(tmp_path: Path) ->
     assert play_match(CONTROL, "control", a, b, 3, seed=4, keep=keep).games == 3
 
 
+@pytest.mark.jit
 def test_a_match_of_others_or_of_a_level_that_has_changed_does_not_mix_into_the_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,6 +186,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform == "win32", reason="no signals to end a process by")
 @pytest.mark.parametrize("by", ["SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("many", ["pool", "games"])

@@ -59,6 +59,7 @@ class Listening(Session):
 heard: set[str] = set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slug", "options", "board"), GAMES)
 @pytest.mark.parametrize("seed", range(3))
 def test_no_word_of_a_table_in_trouble_names_a_cell_of_the_board(

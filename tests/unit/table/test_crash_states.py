@@ -146,6 +146,7 @@ def played() -> Iterator[CrashDisk]:
         yield disk
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", PLAYED)
 def test_without_the_sync_of(what: str, ram: Path, played: CrashDisk) -> None:
     disk = start(ram / "played", place(played.places, PLAYED, what))

@@ -257,6 +257,7 @@ def fill(folder: Path) -> Path:
     return ballast
 
 
+@pytest.mark.process
 def test_a_disk_that_is_truly_full_takes_the_rest_when_something_is_deleted(small: Path) -> None:
     writing = Writing(small, SmallDisk(1 << 40))
     ballast = fill(small)
@@ -271,6 +272,7 @@ def test_a_disk_that_is_truly_full_takes_the_rest_when_something_is_deleted(smal
     assert json.loads(json.dumps(read(writing.path).records)) == records
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "words", [["demo", "--no-browser"], ["play", "control", "--no-browser"], ["sim"]]
 )

@@ -217,12 +217,14 @@ def live(seed: int, tray: str, actions: int) -> World:
     return world
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tray", ["on", "off"])
 @pytest.mark.parametrize("seed", range(8))
 def test_where_all_agrees_the_tables_names_are_the_true_ones(seed: int, tray: str) -> None:
     live(seed, tray, 40)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "tray"),
     [(129, "off"), (141, "on"), (163, "off"), (195, "off"), (204, "off"), (223, "on")],

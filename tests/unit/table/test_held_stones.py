@@ -66,6 +66,7 @@ def stand(table: Flown, cell: int, kind: int, unsure_us: int) -> None:
     table.rest(700_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_the_stones_of_a_hung_table_count_and_hands_make_more_moves(name: str) -> None:
     table = flown(name)

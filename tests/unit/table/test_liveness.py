@@ -220,6 +220,7 @@ def test_what_a_refused_stone_left_is_no_move_after_a_hang(monkeypatch: pytest.M
     assert made.view["prompt"]["steps"][0]["do"] == "lift"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_minutes_of_demo_stand_nowhere_still(seed: int) -> None:
     shown = show(seed, 1.5)

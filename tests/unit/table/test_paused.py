@@ -235,6 +235,7 @@ def obey(table: VirtualTable) -> None:
         table.rest(1_500_000)
 
 
+@pytest.mark.slow
 def test_with_a_simulated_board_play_is_paused_and_goes_on_once_the_line_is_mended() -> None:
     table = VirtualTable(
         profile="hex8",
@@ -287,6 +288,7 @@ def test_without_turns_a_stone_counts_at_once_beside_its_like_however_unsure_its
     assert not match.ground.dead
 
 
+@pytest.mark.slow
 def test_without_turns_play_stops_and_goes_on_once_it_is_mended_and_both_confirm() -> None:
     table, match = evening(f"at 1s for 26s select line S3 of row {ROW}")
     tries = 0
@@ -311,6 +313,7 @@ def test_without_turns_play_stops_and_goes_on_once_it_is_mended_and_both_confirm
     assert len(match.course.moves) == before + 1
 
 
+@pytest.mark.slow
 def test_without_turns_one_person_s_word_is_enough_to_play_on_at_a_paused_table() -> None:
     table, match = evening(f"at 1s select line S3 of row {ROW}")
     tries = 0

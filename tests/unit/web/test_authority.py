@@ -181,6 +181,7 @@ async def door_status(door: HandsServer, *headers: str) -> int:
     return status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", OURS)
 async def test_both_servers_answer_to_a_name_of_this_machine(
     page: Served, door: HandsServer, host: str
@@ -218,6 +219,7 @@ async def test_both_servers_want_one_host_header(
     assert await door_status(door, *headers) in (400, 403)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "page_says", "door_says"),
     [

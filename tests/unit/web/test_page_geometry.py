@@ -76,12 +76,14 @@ def told() -> dict[str, Any]:
     return answer
 
 
+@pytest.mark.vm
 def test_a_finger_finds_every_cell_of_the_large_board_on_a_phone(told: dict[str, Any]) -> None:
     phones = slice(0, len(PHONES))
     assert min(told["px"][phones]) >= 44
     assert all(told["turned"][phones])
 
 
+@pytest.mark.process
 def test_no_cell_and_no_bowl_lies_beyond_the_window(told: dict[str, Any]) -> None:
     for i, (name, width, height, _) in enumerate(ROOMS):
         left, top, wide, high = told["box"][i]

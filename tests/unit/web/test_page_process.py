@@ -60,6 +60,7 @@ async def page(table: ScriptedTable, deaths: list[int]) -> AsyncIterator[PagePro
     free_socket("127.0.0.1", page.port, tries=1).close()
 
 
+@pytest.mark.process
 async def test_a_page_in_another_process_shows_and_commands_the_table(
     page: PageProcess, table: ScriptedTable
 ) -> None:
@@ -82,6 +83,7 @@ async def test_a_page_in_another_process_shows_and_commands_the_table(
         assert await hear(tab) == {"type": "done", "do": "new"}
 
 
+@pytest.mark.process
 async def test_the_view_that_is_asked_for_is_the_table_s_own(
     page: PageProcess, table: ScriptedTable
 ) -> None:
@@ -137,6 +139,7 @@ async def test_hands_that_moved_to_another_address_are_told_with_the_next_view(
     table.hands_url = None
 
 
+@pytest.mark.process
 async def test_a_page_that_is_killed_is_served_again_under_the_same_address(
     page: PageProcess, deaths: list[int]
 ) -> None:
@@ -153,6 +156,7 @@ async def test_a_page_that_is_killed_is_served_again_under_the_same_address(
     assert deaths == [-signal.SIGKILL]
 
 
+@pytest.mark.process
 async def test_closing_says_goodbye_to_tabs(table: ScriptedTable) -> None:
     page = await serve_apart(ScriptedTable(), port=0)
     async with open_tab(page) as tab:
@@ -164,6 +168,7 @@ async def test_closing_says_goodbye_to_tabs(table: ScriptedTable) -> None:
     assert closed.value.rcvd.code == 1012
 
 
+@pytest.mark.process
 async def test_a_page_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_process.sys, "executable", "/bin/false")
     with pytest.raises(LumibanError, match=r"the page at http://127\.0\.0\.1:.* cannot be served"):
@@ -196,6 +201,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.process
 async def test_a_page_ends_with_a_table_that_was_killed_and_its_port_is_free() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", OWNER, str(SUPPORT)], stdout=subprocess.PIPE
@@ -272,6 +278,7 @@ async def test_a_message_longer_than_ours_ends_the_line_before_it_is_held() -> N
     assert heard == []
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("files", [16, 20, 24])
 async def test_a_table_that_may_open_too_few_files_says_so_in_one_sentence(
     tmp_path: Path, files: int

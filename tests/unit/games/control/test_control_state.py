@@ -94,6 +94,7 @@ def test_a_playout_is_a_game_by_the_rules(options: dict[str, Any], seed: int) ->
     assert code == (0 if outcome.winner is None else outcome.winner + 1)
 
 
+@pytest.mark.slow
 @given(big_rule_sets, seeds)
 @law
 def test_the_lean_kept_up_to_date_is_that_of_a_recount(options: dict[str, Any], seed: int) -> None:
@@ -187,6 +188,7 @@ def test_the_key_tells_whose_turn_it_is_and_how_much_of_it_is_left() -> None:
     assert game.state(whole).key() != game.state(white).key()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [5, 6, 8])
 def test_random_moves_are_spread_evenly_over_all_of_them(size: int) -> None:
     game = control(size=size)
@@ -355,6 +357,7 @@ def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, g
         sums[3] += trace[0]
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(
     "options",
     [

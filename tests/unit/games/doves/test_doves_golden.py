@@ -85,6 +85,7 @@ def test_a_published_position_has_its_doves_its_air_and_its_key(golden: dict[str
     assert key_of(board, -1, -1, 0, True) == int(golden["invariant_u64_hex"], 16)
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(
     ("remove", "listed"),
     [("on", GOLDEN["perft"]["with_remove"]), ("off", GOLDEN["perft"]["no_remove"])],
@@ -134,6 +135,7 @@ def tally(states: Any, outs: Any, ended: Any) -> int:
     return total
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize("remove", ["on", "off"])
 def test_the_fourth_action_wins_and_loses_as_often_as_published(remove: str) -> None:
@@ -153,6 +155,7 @@ BANS = [
 ]
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize(("repetition", "initban", "nodes"), BANS)
 def test_the_bans_leave_as_many_sequences_as_published(
     repetition: str, initban: bool, nodes: list[int]
@@ -163,6 +166,7 @@ def test_the_bans_leave_as_many_sequences_as_published(
     assert perft(game, 3, compiled=False) == nodes[:3]
 
 
+@pytest.mark.jit
 @needs_numba
 def test_depth_five_is_counted_within_ten_seconds() -> None:
     game = Doves(**FREE)

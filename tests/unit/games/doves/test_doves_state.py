@@ -92,6 +92,7 @@ def small(rng: random.Random, legal: dict[str, book.Board]) -> str:
     return rng.choice([text for text, board in sorted(legal.items()) if len(board) <= limit])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("initial", ["forbidden", "allowed"])
 @pytest.mark.parametrize("repetition", ["strong", "normal", "off"])
 def test_whole_games_have_the_actions_of_the_book(repetition: str, initial: str) -> None:
@@ -316,6 +317,7 @@ def test_a_playout_without_a_ban_stops_at_last_and_is_a_draw() -> None:
     assert game.outcome(position) is None
 
 
+@pytest.mark.jit
 @needs_numba
 @given(rule_sets, seeds)
 @settings(max_examples=20, deadline=None, derandomize=True)

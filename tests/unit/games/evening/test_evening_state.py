@@ -177,6 +177,7 @@ def test_random_moves_are_spread_evenly_over_all_of_them(size: int) -> None:
 # Counting and solving.
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
 def test_perft_counts_the_known_numbers(compiled: bool) -> None:
     game = evening(turns="trailing", tie="odd-even", size=3)
@@ -201,6 +202,7 @@ def test_perft_counts_what_the_public_rules_allow(turns: str) -> None:
     assert perft(game, 5, compiled=False) == counts
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("size", [2, 3])
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=needs_numba)])
 def test_the_trailing_form_by_odd_and_even_is_whites(size: int, compiled: bool) -> None:
@@ -251,6 +253,7 @@ def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, g
         sums[3] += trace[0]
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize(
     "options",
@@ -299,6 +302,7 @@ def test_without_turns_a_bot_thinks_for_the_side_that_trails_until_the_game_is_o
     assert len(position.history) > 2
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize("turns", ["turnless", "trailing"])
 def test_compiled_thinking_is_the_plain_one(turns: str) -> None:

@@ -116,6 +116,7 @@ def check_chain(of: Field, ghost_ojama: str) -> int:
     return len(steps)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ghost_ojama", ["B", "C"])
 def test_chains_run_as_in_the_reference(ghost_ojama: str) -> None:
     lengths = {check_chain(of, ghost_ojama) for of in fields(1, 500)}

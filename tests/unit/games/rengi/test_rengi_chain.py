@@ -272,6 +272,7 @@ def test_ojama_refuses_what_makes_no_sense(run: Run, words: tuple[str, ...]) -> 
     assert err.count("\n") == 1
 
 
+@pytest.mark.jit
 def test_the_benchmark_gives_every_figure(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rengi, "FIELDS", 6)
     code, out, _ = run("bench", "rengi", "--seconds", "0.01", "--json")

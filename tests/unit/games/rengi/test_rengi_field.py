@@ -264,6 +264,7 @@ def resolve_each(boards: Any, out: Any, told: Any, ghost_c: int) -> None:
         told[4 * n + k] = rengi.field_key(boards, 6 * k)
 
 
+@pytest.mark.jit
 @needs_numba
 @pytest.mark.parametrize("ghost_c", [0, 1])
 def test_compiled_fields_resolve_as_plain_ones(ghost_c: int) -> None:
@@ -277,6 +278,7 @@ def test_compiled_fields_resolve_as_plain_ones(ghost_c: int) -> None:
     assert {1, 2, 3} <= set(told[0:1600:4])
 
 
+@pytest.mark.jit
 @needs_numba
 def test_the_benchmark_counts_the_same_plain_and_compiled() -> None:
     words = [word for board in some_fields(100) for word in board]

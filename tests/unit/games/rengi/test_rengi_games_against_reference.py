@@ -189,6 +189,7 @@ def drive(mode: str, seed: int, most: int) -> Driven:
     return driven
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_games_go_as_in_the_reference(mode: str) -> None:
     for seed in range(4):

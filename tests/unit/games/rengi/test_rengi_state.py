@@ -159,6 +159,7 @@ def test_perft_counts_what_positions_list(mode: str) -> None:
     assert nodes[1] == total > below
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_bot_answers_in_every_mode_with_few_playouts(mode: str) -> None:
     game = Rengi(mode=mode)
@@ -199,6 +200,7 @@ def test_what_a_hand_promises_leaves_the_field_alone() -> None:
     assert state.room[LOG] == -1
 
 
+@pytest.mark.jit
 @needs_numba
 @given(rule_sets, seeds)
 @settings(max_examples=6, deadline=None, derandomize=True)
@@ -220,6 +222,7 @@ def test_compiled_games_are_the_plain_ones(options: dict[str, Any], seed: int) -
     assert runs[0] == runs[1]
 
 
+@pytest.mark.jit
 @needs_numba
 def test_compiled_perft_counts_like_the_plain_one() -> None:
     """Passes and positions faced included: moves, plays and keys are the compiled ones."""

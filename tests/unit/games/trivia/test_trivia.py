@@ -256,6 +256,7 @@ def test_over_all_orders_of_3x3_played_out_white_wins_36288() -> None:
     assert won == [0, 36_288, 326_592]
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize(("size", "winner"), [(2, BLACK), (3, WHITE)])
 def test_small_boards_are_won_by_whom_they_should(size: int, winner: int, compiled: bool) -> None:

@@ -220,6 +220,7 @@ def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, g
         sums[3] += trace[0]
 
 
+@pytest.mark.jit
 @pytest.mark.parametrize("size", [2, 3, 6, 9, 14])
 def test_compiled_games_are_the_plain_ones_move_by_move(size: int) -> None:
     if not jit.available():
