@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from contract.benches import Bench
+from lumiban.boards.probe import Heard, Probe
 from lumiban.i18n import terminal_language, text
 from lumiban_fw import wire
 
@@ -14,7 +15,6 @@ SILENT_SLICES = 300
 """So many looks at a real line, 10 ms and more apart, that found nothing: the board is silent."""
 AGAIN_US = 120_000
 """Reliable frames that are not acknowledged after so long are sent again."""
-BEAT_US = wire.BEAT_US * 4 // 5
 
 
 KINDS = {wire.EMPTY: "empty", wire.WHITE: "white", wire.BLACK: "black", wire.NEUTRAL: "neutral"}
@@ -66,22 +66,38 @@ class Missed(AssertionError):
     """What a test waited for did not come; the text is for whoever stands at the board."""
 
 
+class BenchLine:
+    """A bench's line, as a probe wants it."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    @property
+    def now_us(self) -> int:
+        return self._bench.now_us
+
+    def write(self, data: bytes) -> None:
+        self._bench.send(data)
+
+    def read(self, until_us: int) -> bytes:
+        came = self._bench.take()
+        if not came and until_us > self._bench.now_us:
+            self._bench.run(until_us)
+            came = self._bench.take()
+        return came
+
+
 class PlainHost:
-    """Greets, beats, acknowledges, sends again, and writes down all that it hears."""
+    """A probe that also acknowledges, sends again, and puts together what it hears."""
 
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
-        self.beating = True
+        self.probe = Probe(BenchLine(bench), self._hear)
         self.acknowledging = True
         self.hellos: list[Hello] = []
         self.events: list[Event] = []
         self.states: list[State] = []
-        self.heard: list[tuple[int, int, bytes]] = []
-        """(type, flags, payload) of every whole frame."""
-        self.errors = 0
-        self._decoder = wire.Decoder()
         self._zero_us = 0
-        self._beat_us = 0
         self._next = 0
         self._waiting: list[tuple[int, int, bytes]] = []
         self._under_way = 0
@@ -89,6 +105,25 @@ class PlainHost:
         self._parts: dict[tuple[int, int], dict[int, bytes]] = {}
         self._heard_us = 0
         """The board's time in its newest BEAT, low 32 bits."""
+
+    @property
+    def beating(self) -> bool:
+        """Whether it tells that it is there."""
+        return self.probe.beats
+
+    @beating.setter
+    def beating(self, beats: bool) -> None:
+        self.probe.beats = beats
+
+    @property
+    def heard(self) -> list[Heard]:
+        """Every whole frame."""
+        return self.probe.heard
+
+    @property
+    def errors(self) -> int:
+        """Frames that came damaged."""
+        return self.probe.broken
 
     # Saying.
 
@@ -180,33 +215,25 @@ class PlainHost:
     def _wait(self, until_us: int) -> None:
         while True:
             now = self.bench.now_us
-            if self.beating and now >= self._beat_us:
-                self._beat_us = now + BEAT_US
-                self.say(wire.H_BEAT, wire.pack_u32(BEAT_US))
             if self._under_way and now - self._sent_us > AGAIN_US:
                 self._under_way = 0
             self._push()
-            self._hear(self.bench.take())
-            if now >= until_us:
+            self.probe.turn(max(until_us, now + 1))
+            if self.bench.now_us >= until_us:
                 return
-            due = min(until_us, self._beat_us) if self.beating else until_us
-            self.bench.run(max(due, now + 1))
 
     # Hearing.
 
-    def _hear(self, data: bytes) -> None:
-        for kind, flags, _, ack, payload in self._decoder.feed(data):
-            self.heard.append((kind, flags, payload))
-            self._acknowledged(kind, ack)
-            if kind == wire.B_HELLO:
-                self.hellos.append(Hello(*wire.unpack_board_hello(payload)))
-            elif kind == wire.B_BEAT:
-                self._heard_us, _ = wire.unpack_board_beat(payload)
-            elif kind == wire.B_EVENTS:
-                self._take_events(flags, payload)
-            elif kind == wire.B_STATE:
-                self._take_state(payload)
-        self.errors = self._decoder.errors
+    def _hear(self, one: Heard) -> None:
+        self._acknowledged(one.kind, one.ack)
+        if one.kind == wire.B_HELLO:
+            self.hellos.append(Hello(*wire.unpack_board_hello(one.payload)))
+        elif one.kind == wire.B_BEAT:
+            self._heard_us, _ = wire.unpack_board_beat(one.payload)
+        elif one.kind == wire.B_EVENTS:
+            self._take_events(one.flags, one.payload)
+        elif one.kind == wire.B_STATE:
+            self._take_state(one.payload)
 
     def _acknowledged(self, kind: int, ack: int) -> None:
         if kind == wire.B_HELLO or not self._waiting:
@@ -242,7 +269,7 @@ class PlainHost:
 
     def of(self, kind: int) -> list[bytes]:
         """The payloads of all frames of a type."""
-        return [payload for told, _, payload in self.heard if told == kind]
+        return [one.payload for one in self.probe.of(kind)]
 
     def belief(self) -> bytes:
         """The newest STATE, with the events after it."""

@@ -53,10 +53,12 @@ class Heard:
 
 
 class Probe:
-    """What is said to a board frame by frame, and what it answers."""
+    """What is said to a board frame by frame, and what it answers; `took` is told of each frame
+    as it comes."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, took: Callable[[Heard], None] | None = None) -> None:
         self.line = line
+        self._took = took
         self.heard: list[Heard] = []
         self.longest = 0
         """Bytes of the longest frame on the line, with its closing zero."""
@@ -101,7 +103,7 @@ class Probe:
         """Let so much time go by."""
         end = self.line.now_us + us
         while self.line.now_us < end:
-            self._turn(end)
+            self.turn(end)
 
     def until(self, done: Callable[[], bool], us: int) -> bool:
         """Let time go by until something holds; False when it does not in time."""
@@ -109,7 +111,7 @@ class Probe:
         while not done():
             if self.line.now_us >= end:
                 return False
-            self._turn(min(end, self.line.now_us + STEP_US))
+            self.turn(min(end, self.line.now_us + STEP_US))
         return True
 
     def next(self, kind: int, us: int, since: int | None = None) -> Heard | None:
@@ -146,7 +148,8 @@ class Probe:
                 return self.of(wire.B_HELLO, known)[-1]
         raise LinkLost("the board does not answer HELLO")
 
-    def _turn(self, until_us: int) -> None:
+    def turn(self, until_us: int) -> None:
+        """Let time go on to a moment, or until bytes came."""
         now = self.line.now_us
         if self.beats and now >= self._beat_us:
             self.say(wire.H_BEAT, (BEAT_US,))
@@ -159,4 +162,7 @@ class Probe:
             if byte == 0:
                 self.longest, self._length = max(self.longest, self._length), 0
         for kind, flags, seq, ack, payload in self._decoder.feed(data):
-            self.heard.append(Heard(at_us, kind, flags, seq, ack, payload))
+            one = Heard(at_us, kind, flags, seq, ack, payload)
+            self.heard.append(one)
+            if self._took is not None:
+                self._took(one)

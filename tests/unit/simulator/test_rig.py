@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 
 import pytest
+from lumiban.boards.probe import Heard, Probe
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_sim.errand import Errand
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.rig import Rig
 from lumiban_sim.ways import BRISK
+from rig_line import RigLine
 
 WHITE, BLACK, NEUTRAL = 1, 2, 3
 PROFILE = load("hex3")
@@ -19,47 +21,52 @@ Event = tuple[int, int, int, int]
 """Cell, kind, time, uncertainty."""
 
 
+class RecordedLine(RigLine):
+    """A rig's line that writes down what the board sends."""
+
+    def __init__(self, rig: Rig) -> None:
+        super().__init__(rig)
+        self.bytes = b""
+
+    def read(self, until_us: int) -> bytes:
+        data = super().read(until_us)
+        self.bytes += data
+        return data
+
+
 class Host:
-    """A bare host: greets, beats, acknowledges, and writes down what it hears."""
+    """A probe that greets, acknowledges, and writes down events and beliefs."""
 
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
-        self.decoder = wire.Decoder()
+        self.line = RecordedLine(rig)
+        self.probe = Probe(self.line, self._hear)
         self.events: dict[int, Event] = {}
         self.kinds = b""
-        self.bytes = b""
-        self.beat_us = 0
         self.greeted = False
 
+    @property
+    def bytes(self) -> bytes:
+        """All that the board has sent."""
+        return self.line.bytes
+
     def go(self, until_us: int) -> None:
-        while self.rig.now_us < until_us:
-            if self.rig.now_us >= self.beat_us:
-                self._beat()
-            self.rig.run(min(until_us, self.beat_us))
-            self._hear(self.rig.to_host())
-
-    def _beat(self) -> None:
-        self.beat_us = self.rig.now_us + 400_000
         if not self.greeted:
-            self.rig.from_host(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(5)))
-        else:
-            self.rig.from_host(wire.frame(wire.H_BEAT, b"\xf4\x01"))
+            self.probe.greet(5)
+            self.greeted = True
+        self.probe.go(max(until_us - self.rig.now_us, 0))
 
-    def _hear(self, data: bytes) -> None:
-        self.bytes += data
-        for kind, _, _, _, payload in self.decoder.feed(data):
-            if kind == wire.B_HELLO:
-                self.greeted = True
-            elif kind == wire.B_STATE:
-                self.kinds = wire.unpack_state(payload)[6][: len(self.rig.profile.cells)]
-            elif kind == wire.B_EVENTS:
-                first, base, _, events = wire.unpack_events(payload)
-                for i, (cell, what, dt, uncertainty) in enumerate(events):
-                    self.events[first + i] = (cell, what, base + dt, uncertainty)
-                known = 0
-                while known in self.events:
-                    known += 1
-                self.rig.from_host(wire.frame(wire.H_ACK, wire.pack_u32(known)))
+    def _hear(self, one: Heard) -> None:
+        if one.kind == wire.B_STATE:
+            self.kinds = wire.unpack_state(one.payload)[6][: len(self.rig.profile.cells)]
+        elif one.kind == wire.B_EVENTS:
+            first, base, _, events = wire.unpack_events(one.payload)
+            for i, (cell, what, dt, uncertainty) in enumerate(events):
+                self.events[first + i] = (cell, what, base + dt, uncertainty)
+            known = 0
+            while known in self.events:
+                known += 1
+            self.probe.say(wire.H_ACK, (known,))
 
     @property
     def log(self) -> list[Event]:
@@ -155,7 +162,7 @@ def test_a_spoilt_line_loses_no_event() -> None:
     rig.pipe.to_board_faults = LineFaults(2, drop=2e-3, duplicate=2e-3, corrupt=2e-3)
     host, errands = played(rig)
     assert rig.pipe.to_host_faults.spoilt > 3
-    assert host.decoder.errors > 0
+    assert host.probe.broken > 0
     assert sorted(host.events) == list(range(len(errands)))
     assert tuple(host.kinds) == rig.kinds
 
