@@ -56,6 +56,7 @@ SUBCOMMANDS = {
     "board": {
         "doctor": "Check this machine: what a board needs, and the commands that fix it.",
         "flash": "Install the firmware: on a new Pico, or on a running board.",
+        "firstlight": "Guide a new board's first power: name the joint that is wrong.",
         "selftest": "Test the board by itself: sensors, references, supply, answers, lights.",
         "calibrate": "Calibrate the board's sensors, guided by its own lights.",
         "link": "Show the statistics of a running table's board link.",
@@ -71,7 +72,7 @@ MODULES = {
     "games": ("games", "rules", "picture", "check", "warm", "new-game"),
     "study": ("perft", "solve", "match", "balance", "puzzles"),
     "rengi": ("chain", "ojama"),
-    "maker": ("doctor", "selftest", "calibrate", "conform", "link", "hil"),
+    "maker": ("doctor", "firstlight", "selftest", "calibrate", "conform", "link", "hil"),
     "flight": ("flight", "replay"),
 }
 """Module of this room -> commands in it; one that is not named stands in a module of its own name.

@@ -1,4 +1,4 @@
-"""`lumiban board`: doctor, selftest, calibrate, hil and link, and how findings are printed.
+"""`lumiban board`: doctor, firstlight, selftest, calibrate, hil, link; how findings are printed.
 
 `flash` is in flash.py, `gpio` in play.py. A board is met by `runtime.board_at_port`; what is found
 out about it, or about this machine, comes from `maker`.
@@ -103,6 +103,99 @@ def doctor_command(*, json: Json = False) -> int:
         )
     else:
         tell(findings)
+    return 1 if worst(findings) == BAD else 0
+
+
+def firstlight_command(
+    *,
+    port: BoardPort = "auto",
+    profile: Annotated[str, Parameter(name="--profile", help="The board's profile.")] = "hex5",
+    report: Annotated[
+        Path | None,
+        Parameter(help="Write a page with measured and simulated curves into this folder."),
+    ] = None,
+    wrong: Annotated[
+        str, Parameter(help="With --port sim: a board on which this joint is wrong.")
+    ] = "",
+    json: Json = False,
+) -> int:
+    """Guide a new board's first power: measure supply, ramp, channels, settling and lights.
+
+    For example: lumiban board firstlight --profile hex5 --report firstlight
+
+    The Pico needs MicroPython and no firmware: it is the oscilloscope. Leave the board empty. What
+    is measured is compared with a simulated board, and a wrong joint is named as it is printed on
+    the boards. With --port sim a rehearsal. The exit code is 1 when a joint is wrong, 3 when there
+    is no Pico.
+    """
+    from lumiban.boards.ports import AUTO, choose
+    from lumiban.boards.profile import load
+    from lumiban.maker.firstlight import FirstLight, PicoScope, Scope
+    from lumiban.maker.flash import Prompt
+    from lumiban.runtime import simulator
+
+    board = load(profile)
+    language = terminal_language()
+    kinds = simulator.wrong_joints()
+    if wrong and wrong not in kinds:
+        raise UsageError(text("firstlight.wrong", language, kinds=", ".join(kinds)))
+    if wrong and port != "sim":
+        raise UsageError(text("firstlight.wrong.sim", language))
+    line = Progress()
+
+    def show(step: str, done: int, of: int) -> None:
+        line.show(text("firstlight.step", language, step=step, done=done + 1, of=of))
+
+    def asked(cell: int, stands: bool) -> None:
+        line.clear()
+        id = "firstlight.set" if stands else "firstlight.take"
+        input(text(id, language, cell=board.grid.name(cell)) + " ")
+
+    hands = asked if sys.stdin.isatty() and not json else None
+    prompt: Prompt | None = None
+    try:
+        if port == "sim":
+            joints = simulator.new_board(board, wrong)
+            scope: Scope = joints
+            hands = joints.set_stone
+        else:
+            prompt = Prompt(choose(AUTO) if port == AUTO else port)
+            scope = PicoScope(prompt, board)
+        test = FirstLight(scope, board, hands)
+        findings = test.run(show)
+    finally:
+        line.clear()
+        if prompt is not None:
+            prompt.close()
+    if report is not None:
+        title = text("firstlight.title", language, board=board.name)
+        files = simulator.firstlight_report(
+            test.curves,
+            board,
+            title,
+            [(finding.level, sentence(finding)) for finding in findings],
+            lambda name: text(f"firstlight.page.{name}", language),
+            language,
+        )
+        try:
+            report.mkdir(parents=True, exist_ok=True)
+            for name, content in files.items():
+                (report / name).write_text(content, "utf-8")
+        except OSError as error:
+            said = text("maker.unwritable", language, path=report, reason=error.strerror)
+            raise UsageError(said) from None
+    if json:
+        print_json(
+            {
+                "good": worst(findings) != BAD,
+                "profile": board.name,
+                "findings": documents(findings),
+            }
+        )
+    else:
+        tell(findings)
+        if report is not None:
+            say("maker.written", path=report / "index.html")
     return 1 if worst(findings) == BAD else 0
 
 

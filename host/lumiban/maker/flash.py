@@ -414,16 +414,16 @@ class Prompt:
 
     def version(self) -> str:
         """Its version and platform."""
-        return self._run(_VERSION).strip()
+        return self.run(_VERSION).strip()
 
     def sums(self, paths: list[str]) -> dict[str, str]:
         """The sha256 in hex of those files that are there."""
-        lines = self._run(_SUMS.format(paths=paths)).split("\n")
+        lines = self.run(_SUMS.format(paths=paths)).split("\n")
         return dict(line.split() for line in lines if len(line.split()) == 2)
 
     def make_folders(self, paths: list[str]) -> None:
         """Make these folders where they are missing."""
-        self._run(_FOLDERS.format(paths=paths))
+        self.run(_FOLDERS.format(paths=paths))
 
     def write(self, path: str, data: bytes) -> None:
         """Replace a file."""
@@ -431,7 +431,7 @@ class Prompt:
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
-        self._run(_REMOVE.format(path=path))
+        self.run(_REMOVE.format(path=path))
 
     def reset(self) -> None:
         """Start the chip anew and let go of the port."""
@@ -444,7 +444,8 @@ class Prompt:
         with contextlib.suppress(OSError):
             self._line.close()
 
-    def _run(self, code: str) -> str:
+    def run(self, code: str) -> str:
+        """What the code prints."""
         out: bytes = self._quietly(lambda: self._line.exec(code))
         return out.decode("utf-8", "replace").replace("\r", "")
 

@@ -38,6 +38,8 @@ OF_THE_RESCUE = ("rescue", "hal_rescue")
 """Modules that lie in the rescue's folder, which no update touches."""
 OF_COMPUTERS = ("kernels_plain",)
 """Modules that a chip has no use for: it has its own."""
+OF_THE_PROMPT = ("hal_scope",)
+"""What is sent to MicroPython's prompt, and kept nowhere."""
 START = "hal_start"
 """The module that `main.py` starts, by its function `run`."""
 FLAGS = ("-march=armv6m", "-O3")
@@ -138,7 +140,7 @@ def sources() -> dict[str, str]:
     return {
         path.stem: path.read_text("utf-8")
         for path in sorted(PACKAGE_FOLDER.glob("*.py"))
-        if path.stem not in OF_THE_RESCUE + OF_COMPUTERS
+        if path.stem not in OF_THE_RESCUE + OF_COMPUTERS + OF_THE_PROMPT
     }
 
 

@@ -34,11 +34,13 @@ if TYPE_CHECKING:
     from lumiban_sim.errand import Errand as Errand
     from lumiban_sim.faults import Spoiler as Spoiler
     from lumiban_sim.faults_plan import Plan as Plan
+    from lumiban_sim.joints import Joints as Joints
     from lumiban_sim.races import Race as Race
     from lumiban_sim.rig import Rig as Rig
     from lumiban_sim.rp2040.emulated import Booted as Booted
 
     from lumiban.boards.profile import Profile as Profile
+    from lumiban.maker.firstlight import Curves as Curves
     from lumiban.maker.health import Figures as Figures
 
 
@@ -571,3 +573,36 @@ def leave() -> None:
     loop = asyncio.get_running_loop()
     if isinstance(loop, BoardTimeLoop):
         loop.leave()
+
+
+# --- A new board's joints, for `lumiban board firstlight` ---
+
+
+def wrong_joints() -> tuple[str, ...]:
+    """What may be wrong with a simulated board's joints, by name."""
+    from lumiban_sim.joints import KINDS
+
+    return KINDS
+
+
+def new_board(profile: Profile, wrong: str = "", seed: int = 1) -> Joints:
+    """A board that has never had power, sound or with one wrong joint (of `wrong_joints`)."""
+    from lumiban_sim.joints import Joints, wrongs
+
+    return Joints(profile, seed, wrongs(profile, wrong, seed) if wrong else None)
+
+
+def firstlight_report(
+    curves: Curves,
+    profile: Profile,
+    title: str,
+    findings: Sequence[tuple[str, str]],
+    words: Callable[[str], str],
+    lang: str,
+) -> dict[str, str]:
+    """The files of a report on a board's first power, by name: pictures and a page."""
+    from lumiban_sim import firstlight_page
+
+    pictures = firstlight_page.drawn(curves, firstlight_page.expected(profile), words)
+    files = {f"{name}.svg": svg for name, svg in pictures.items()}
+    return files | {"index.html": firstlight_page.page(title, findings, pictures, lang)}
