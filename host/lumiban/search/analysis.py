@@ -1,6 +1,10 @@
 """What the best moves of a position are, what each is worth and what it does, in words and cells.
 
 The game's engine says how one looks at it (`looking_at`); `analyse` drives a look to its end.
+
+As data an analysis goes to `lumiban analyse --json` and to the page's coach. Both say the same of a
+move; the command names cells and moves as people do and adds sentences, the page gets cells by
+number and makes its own sentences. docs/guide/coach.md tells the fields.
 """
 
 from __future__ import annotations
@@ -144,12 +148,6 @@ def analyse(
 
 def _now_us() -> int:
     return time.monotonic_ns() // 1000
-
-
-# --- An analysis as data: for `lumiban analyse --json`, and for the page's coach ---
-#
-# Both say the same of a move; the command names cells and moves as people do and adds sentences,
-# the page gets cells by number and makes its own sentences. docs/guide/coach.md tells the fields.
 
 
 def by_number(analysis: Analysis) -> list[dict[str, Any]]:

@@ -4,6 +4,8 @@
 known. A game that is better thought about brings an engine of its own, in whole or in part: other
 levels, another search, another way of looking at a position. It names it under the entry point
 group `lumiban.engines`, or in its class (`registry.py`).
+
+Where the game moves by words (setting a pie, choosing a side of it), `choose_word` says them.
 """
 
 from __future__ import annotations
@@ -326,9 +328,6 @@ def _choose(search: TreeSearch, level: Level, codes: Sequence[int] | None) -> Ch
     if plays_to_lose(search.position, level.gives_away):
         return nearest(choices, AIM)
     return best
-
-
-# --- What a bot says where the game moves by words: setting a pie, choosing a side of it ---
 
 
 ENDING = ("resign", "stop", "pass", "stand")

@@ -1,12 +1,13 @@
 """GRAVE with progressive widening: what random games say of a move wherever they make it.
 
-A node that has been seen often keeps a table of its playouts: for each move, how the games went
-in which it was made at any later time. A node seen seldom reads the table of its nearest ancestor
-that has one. So each move has a worth before it is tried. A node gets its children one by one,
-the most promising first, the more the oftener it is seen: the tree grows by one node a playout,
-and a descent looks at few children.
+A node that has been seen often keeps a table of its playouts: for each move, how the games went in
+which it was made at any later time. A node seen seldom reads the table of its nearest ancestor that
+has one. So each move has a worth before it is tried. A node gets its children one by one, the most
+promising first, the more the oftener it is seen: the tree grows by one node a playout, and a
+descent looks at few children.
 
-One text runs plain and compiled, with the same moves. Wins and losses are proven as in UCT.
+One text runs plain and compiled, with the same moves. Wins and losses are proven as in UCT. What a
+tree knows of a later position becomes the beginning of that position's tree (`reroot`).
 
 After Tristan Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015, and Rémi Coulom,
 "Computing Elo ratings of move patterns in the game of Go", 2007 (widening).
@@ -399,9 +400,6 @@ class Grave(TreeSearch):
     def _choice(self, node: int) -> Choice:
         made, told, proof = (int(self.wood.nodes[NODE * node + at]) for at in (MADE, TOLD, PROOF))
         return Choice(made >> 1, made & 1, told >> 32, told & LOW, proof)
-
-
-# --- What a GRAVE tree knows of a later position becomes the beginning of that position's tree ---
 
 
 def transplant(old: Any, new: Any, node: int, table: int, queue: Any) -> int:

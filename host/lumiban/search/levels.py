@@ -1,4 +1,7 @@
-"""How well a bot plays: five levels, and what each gets to think."""
+"""How well a bot plays: five levels, and what each gets to think.
+
+A weak level spares its opponent: there are moves that it overlooks, and games that it gives away.
+"""
 
 from __future__ import annotations
 
@@ -91,9 +94,6 @@ def level_of(name: str) -> Level:
     ('level.easy', 'strong')
     """
     return LEVELS[name_of(name)]
-
-
-# --- How a weak level spares its opponent: moves that it overlooks, games that it gives away ---
 
 
 AIM = 0.05

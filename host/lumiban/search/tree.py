@@ -1,7 +1,10 @@
-"""The search tree: flat arrays of ints, set aside at once, and the tables of its formula.
+"""The search tree, and what all tree searches have in common.
 
-Node 0 is the root; the children of a node lie side by side. Plain and compiled search share the
-tables, so that both choose the same move down to the last bit.
+A tree is flat arrays of ints, set aside at once: node 0 is the root, the children of a node lie
+side by side. Plain and compiled search share the tables of its formula, so that both choose the
+same move down to the last bit. Searches grow by slices, so short that a stop is soon heard, tell of
+the root's moves, and take the threads and the memory that this machine lends, as the environment
+says.
 """
 
 from __future__ import annotations
@@ -150,9 +153,6 @@ def settle(tree: Any, node: int) -> bool:
     return True
 
 
-# --- What all tree searches have in common: they grow by slices and tell of the root's moves ---
-
-
 class Choice(NamedTuple):
     """A move at the root as the search sees it."""
 
@@ -275,9 +275,6 @@ class TreeSearch(ABC):
         raise NotImplementedError
 
 
-# --- How much a search does at once: slices so short that a stop is soon heard ---
-
-
 SLICE_US = 12_000
 """How long a slice of work should take: a stop is heard after one, and threads wait for each
 other at its end (slices of 8 ms cost two of them 4 % of their rate)."""
@@ -292,9 +289,6 @@ def next_portion(portion: int, took_us: int, most: int) -> int:
     (200, 75)
     """
     return max(1, min(most, 2 * portion, portion * SLICE_US // max(1, took_us)))
-
-
-# --- What this machine lends to a thinking process: threads and memory, as the environment says ---
 
 
 THREADS, MEGABYTES = "LUMIBAN_THREADS", "LUMIBAN_SEARCH_MB"

@@ -1,4 +1,9 @@
-"""Which tree search thinks: by the game's own bent, or by name."""
+"""Which tree search thinks: by the game's own bent, or by name; with one tree, or with several.
+
+Several trees of one position, a thread each, are merged at the root: a core more, a tree more. The
+threads share nothing, so the same seed, playouts and number of threads give the same move.
+`TreeReuse` is what a bot's last thought leaves for its next one in the same game.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +47,6 @@ def new_search(
     if threads > 1:
         return RootParallelSearch(search, threads, game, position, seed, playouts, compiled, room)
     return search(game, position, seed, playouts, compiled, room)
-
-
-# --- Several trees of one position, a thread each, merged at the root: a core more, a tree more ---
-#
-# The threads share nothing, so the same seed, playouts and number of threads give the same move.
 
 
 _ODD = 0x9E3779B9
@@ -147,9 +147,6 @@ class RootParallelSearch(TreeSearch):
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, "lumiban-search")
-
-
-# --- What a bot's last thought leaves for its next one in the same game ---
 
 
 class TreeReuse:

@@ -1,8 +1,9 @@
 """UCT over a game's kernel: upper confidence bounds in the tree, random play below it.
 
-One text runs plain and compiled, with the same moves. Outcomes that are certain are proven in
-the tree: a won child proves its parent, and lost children are not looked at again. Draws count
-half. The work comes in slices of playouts, between which one can stop or report.
+One text runs plain and compiled, with the same moves. Outcomes that are certain are proven in the
+tree: a won child proves its parent, and lost children are not looked at again. Draws count half.
+The work comes in slices of playouts, between which one can stop or report. What a tree knows of a
+later position becomes the beginning of that position's tree.
 """
 
 from __future__ import annotations
@@ -155,9 +156,6 @@ class Uct(TreeSearch):
     def _children(self, node: int) -> range:
         first = int(self.tree.first[node])
         return range(first, first + int(self.tree.count[node]))
-
-
-# --- What a UCT tree knows of a later position becomes the beginning of that position's tree ---
 
 
 def transplant_uct(old: Any, new: Any, node: int, queue: Any) -> int:

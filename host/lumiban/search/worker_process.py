@@ -5,9 +5,13 @@ The *front* answers at once, in plain Python, so that no move waits for a compil
 the twin dies, the front thinks again. Both end with their owner: a thread that reads their stdin
 ends the process when stdin does, even while it compiles.
 
-Measured on two cores: beside a compiling process the plain search keeps 95 % of its pace and
-pauses 7 ms at most; beside a compiling thread 65 % with pauses of 155 ms, and the compiler takes
-a third longer.
+Measured on two cores: beside a compiling process the plain search keeps 95 % of its pace and pauses
+7 ms at most; beside a compiling thread 65 % with pauses of 155 ms, and the compiler takes a third
+longer.
+
+The coach's question is answered again and again while it looks. On the opponent's time the tree
+grows for what a person may do while they think: it begins with what the bot's last thought left,
+and what it leaves the bot's next one begins with. It is asked for nothing and answers nothing.
 """
 
 from __future__ import annotations
@@ -324,9 +328,6 @@ def _type_name(state: object) -> str:
     return f"{type(state).__module__}.{type(state).__qualname__}"
 
 
-# --- The coach's questions in the thinking process: answered again and again while it looks ---
-
-
 STUDY_US = 8_000_000
 """How long the coach looks at a position, unless the question says otherwise."""
 PLAIN_SHARE = 8
@@ -377,12 +378,6 @@ def answer(ask: Ask, found: Analysis) -> Answer:
         ask.ticket, best.move.text, best.value, best.visits, "", tuple(by_number(found)),
         found.looked, found.unit, found.done,
     )  # fmt: skip
-
-
-# --- Thinking on the opponent's time: the tree grows for what a person may do, while they think ---
-#
-# It begins with what the bot's last thought left, and what it leaves the bot's next one begins
-# with. It is asked for nothing and answers nothing.
 
 
 LONGEST_US = 30_000_000

@@ -1,9 +1,18 @@
 """Alpha-beta for Tokyo Doves: deeper and deeper, exact under the rules on repetition.
 
-The worth of a position depends on what was faced on the way to it. So what is remembered holds
-only for lines that have faced the same, as far as it may come again (`doves_line.relevant`): the
-table cuts off exactly what a search without one would find, to the last point. The best action of
-a position is remembered for any line, since it only says what to try first.
+The worth of a position depends on what was faced on the way to it. So what is remembered holds only
+for lines that have faced the same, as far as it may come again: the table cuts off exactly what a
+search without one would find, to the last point. The best action of a position is remembered for
+any line, since it only says what to try first.
+
+A line of boards, one a ply, which all searches of Tokyo Doves share, remembers what the game has
+faced and what it faced itself, as the rule does: the actions listed at its end are exactly those
+that are legal there. `relevant` hashes, of what the line has faced, all that may be faced again
+within the plies that are left. Two lines that agree on it have the same future, so that what is
+kept under position, hash and plies left is the same as a search without memory finds (but for two
+sets of positions with one hash of 62 bits).
+
+What a position seems to be worth is looked at and not searched.
 """
 
 from __future__ import annotations
@@ -308,17 +317,6 @@ def look(ahead: Any, nodes: int) -> bool:
     return False
 
 
-# --- What all searches of Tokyo Doves share: a line of boards, one a ply, under the rules on bans
-# ---
-#
-# A line remembers what the game has faced and what it faced itself, as the rule does: the actions
-# listed at its end are exactly those that are legal there. What a search remembers of a position
-# must hold on any line that leads to it. `relevant` is how: of what the line has faced it hashes
-# all that may be faced again within the plies that are left. Two lines that agree on it have the
-# same future, so that what is kept under position, hash and plies left is the same as a search
-# without memory finds (but for two sets of positions with one hash of 62 bits).
-
-
 GOES_ON, DRAW, ACTOR_WINS, ACTOR_LOSES = 0, 1, 2, 3
 """What an action has come to, for the side that did it."""
 
@@ -471,9 +469,6 @@ def line_of(state: DovesState, plies: int) -> list[list[int]]:
     room = used + min(plies + 2, ROOM)
     first = state.board[:used] + [0] * (room - used)
     return [list(first) for _ in range(plies + 2)]
-
-
-# --- What a position of Tokyo Doves seems to be worth, looked at and not searched ---
 
 
 AIR, NEAR, REACH, ON_BOARD, HOMES, AIM, TURN = 0, 5, 6, 7, 8, 9, 12

@@ -1,4 +1,11 @@
-"""How the bot thinks in Tokyo Doves: short wins first, then alpha-beta as deep as time allows."""
+"""How the bot thinks in Tokyo Doves: short wins first, then alpha-beta as deep as time allows.
+
+In analysis forced wins come first too. Alpha-beta tells the worth of one action and that the others
+are no better; here each action's position is searched by itself, so that all have a worth, and all
+to the same depth. From some depth on only the better half goes on.
+
+`DovesEngine` is what the rest of the search asks.
+"""
 
 from __future__ import annotations
 
@@ -236,13 +243,6 @@ def _zeros(length: int) -> list[int]:
     return [0] * length
 
 
-# --- Analysis of Tokyo Doves: forced wins first, then all actions side by side, depth by depth ---
-#
-# Alpha-beta tells the worth of one action and that the others are no better; here each action's
-# position is searched by itself, so that all have a worth, and all to the same depth. From some
-# depth on only the better half goes on.
-
-
 LONGEST_HUNT = 5
 """Wins within so many plies are hunted for before anything else."""
 HUNT_SHARE = 4
@@ -406,9 +406,6 @@ class DovesLooking(Looking):
             for action in ranked
             if action.visits or action.proof
         ]
-
-
-# --- The engine: what the rest of the search asks ---
 
 
 class DovesEngine(Engine):

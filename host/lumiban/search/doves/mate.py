@@ -1,7 +1,12 @@
 """Shortest wins of Tokyo Doves: can the mover force a win within 1, 3, 5, 7, 9 plies?
 
 The answer is exact under the game's rules, bans on repetition and the game's history included.
-Answers are remembered by position, plies left and what of the line may matter (`doves_line`).
+Answers are remembered by position, plies left and what of the line may matter
+(`alphabeta.relevant`).
+
+Puzzles are positions of random games with one winning action and no other. Candidates are numbered;
+each comes from the seed and its number alone, so that a search can stop and go on anywhere and
+finds the same puzzles in the same order.
 """
 
 from __future__ import annotations
@@ -403,12 +408,6 @@ def main_line(
 
 def _zeros(length: int) -> list[int]:
     return [0] * length
-
-
-# --- Puzzles of Tokyo Doves: positions of random games with one winning action and no other ---
-#
-# Candidates are numbered; each comes from the seed and its number alone, so that a search can stop
-# and go on anywhere and finds the same puzzles in the same order.
 
 
 _SHORTEST_GAME, _LONGEST_GAME = 8, 40

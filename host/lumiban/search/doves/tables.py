@@ -5,9 +5,9 @@ Green). Turned, mirrored and shifted placements are one position, the one with t
 bytes of the others stay 0. There is no rule on repetition and the start may come again, so that
 play without end is a draw: only then does a position's worth not depend on the way to it.
 
-Waves go outward from the ends. Whoever can move to a lost position has won; whoever has only
-moves to won ones has lost. Wave d looks at all positions decided in d plies and at those from
-which they can be reached.
+Waves go outward from the ends. Whoever can move to a lost position has won; whoever has only moves
+to won ones has lost. Wave d looks at all positions decided in d plies and at those from which they
+can be reached. The kernels below fill a table: places, steps back, waves.
 """
 
 from __future__ import annotations
@@ -263,9 +263,6 @@ class _Builder:
                 done += end - start
                 if self._progress is not None:
                     self._progress(what, done, self._size)
-
-
-# --- The kernels that fill a table of Tokyo Doves (`doves_tables`): places, steps back, waves ---
 
 
 NOTHING, OPEN, ASKED, DRAWN, WON, LOST = 0, 1, 2, 3, 6, 7

@@ -1,7 +1,8 @@
 """A beam through the fields that a side can build with the pairs to come, hand by hand.
 
 At each level every kept field is tried with every placement, chains run at once, and the most
-promising fields are kept, no two alike. What the chains on the way were worth is noted too.
+promising fields are kept, no two alike. What the chains on the way were worth is noted too. A field
+promises the chain that a few blocks more would fire, and something by its shape (`worth`).
 """
 
 from __future__ import annotations
@@ -276,9 +277,6 @@ def next_level(beam: Any) -> None:
     meta[FORMER] = meta[KEPT]
     meta[LEVEL] += 1
     meta[PARENT] = meta[KEPT] = 0
-
-
-# --- What a field of Rengi promises: the chain that a few blocks more would fire, and its shape ---
 
 
 CHAIN, NEED, ALTITUDE, SECOND, LINK, OJAMA, BUMP, HOLLOW, EDGE, TALL, POINTS = range(11)

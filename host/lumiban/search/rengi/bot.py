@@ -1,4 +1,16 @@
-"""How the bot thinks in Rengi: round after round, until its bound, and what it plays then."""
+"""How the bot thinks in Rengi: round after round, until its bound, and what it plays then.
+
+A round (`Rounds`) holds what may be done against what the other side can do, by beams twice as wide
+as in the one before and by a reading of the duel. What a view hides is guessed several times over,
+and each hand is weighed by all guesses. The five levels (`RengiStrength`) differ in how far a bot
+builds ahead, what it reads of the duel, and how it slips.
+
+`solo` builds a chain alone, hand after hand, from a loop that is known: how long can it get?
+
+In analysis every hand is weighed at first by the field that it leaves; then come rounds with wider
+and wider beams, in which a few ways to build, all chains and a pass are held against the answers.
+`RengiEngine` is what the rest of the search asks.
+"""
 
 from __future__ import annotations
 
@@ -150,10 +162,6 @@ def warm(game: Rengi) -> None:
     think_rengi(game, game.start(), _FULL, 0, playouts=1)
 
 
-# --- The five levels in Rengi: how far a bot builds ahead, what it reads of the duel, how it slips
-# ---
-
-
 @dataclass(frozen=True, slots=True)
 class RengiStrength:
     """How one level plays Rengi."""
@@ -205,14 +213,6 @@ def strengths(game: Game) -> dict[str, RengiStrength]:
     [0.12, 0.2]
     """
     return IN_FREE_SUPPLY if game.options["supply"] == "free" else STRENGTHS
-
-
-# --- A position of Rengi thought through in rounds, each with beams twice as wide as the one before
-# ---
-#
-# A round holds what may be done against what the other side can do, by beams and by a reading of
-# the duel. What a view hides is guessed several times over, and each hand is weighed by all
-# guesses.
 
 
 NARROWEST, WIDEST = 4, 2048
@@ -470,9 +470,6 @@ def guesses(game: Rengi, position: Position, count: int, seed: int) -> list[Reng
     return states
 
 
-# --- Building a chain alone, hand after hand, from a loop that is known: how long can it get? ---
-
-
 WORTH_ENDING = 6
 """A chain of so many steps ends a solo; a shorter one was in the way."""
 WIDTH, DEPTH = 400, 16
@@ -548,12 +545,6 @@ def _next(aim: Shot | None, plans: Plans, last: bool) -> int | None:
     if plans.lead:
         return plans.lead[0]
     return plans.roots[0].hand if plans.roots else None
-
-
-# --- Analysis of Rengi: by the bot's own beams and its reading of the duel, round after round ---
-#
-# At first every hand is weighed by the field that it leaves; then come rounds with wider and wider
-# beams, in which a few ways to build, all chains and a pass are held against the answers.
 
 
 BUILDS = 8
@@ -649,9 +640,6 @@ class RengiLooking(Looking):
                     return said("rengi.lets", n=len(chain.steps), ojama=chain.ojama)
             now = self._rengi.play(now, move)
         return None
-
-
-# --- The engine: what the rest of the search asks ---
 
 
 class RengiEngine(Engine):

@@ -1,4 +1,10 @@
-"""What one side of Rengi can build and fire from a field: a beam run to its end, read as plans."""
+"""Who gains by what in a duel of Rengi: the plans of both sides held against each other.
+
+What one side can build and fire from a field is a beam run to its end, read as plans. All times and
+ojama come from the game's own State: while a chain runs the other side plays its hands in a row, up
+to a chain that answers; then the first one answers that, and so on. Where nothing is under way any
+more the fields are weighed.
+"""
 
 from __future__ import annotations
 
@@ -260,13 +266,6 @@ def _zeros(length: int) -> list[int]:
 
 EMPTY = (0,) * FIELD_SIZE
 """An empty field."""
-
-
-# --- Who gains by what in a duel of Rengi: plans of both sides held against each other ---
-#
-# All times and ojama come from the game's own State: while a chain runs the other side plays its
-# hands in a row, up to a chain that answers; then the first one answers that, and so on. Where
-# nothing is under way any more the fields are weighed.
 
 
 HAND_FRAMES = 56
