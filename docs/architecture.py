@@ -1,8 +1,8 @@
-"""Draws the way of one stone and the table of rooms for docs/architecture.md.
+"""Draws the path of one stone and the table of rooms for docs/architecture.md.
 
-The way is a trace: a stone is placed on a simulated board in a game of Control, and every file of
+The path is a trace: a stone is placed on a simulated board in a game of Control, and every file of
 ours in which a function is called until its light shines is noted, in order. Who imports whom is
-read from the sources. `./run docs` writes both; a test draws them anew in a process of its
+read from the sources. `./run docs` writes both; a test draws them again in a process of its
 own (what is cached by then would leave the trace) and compares.
 """
 
@@ -27,18 +27,18 @@ PACKAGES = {
 }
 STAGES = (
     ("simulator", "a hand, a magnet, its field"),
-    ("firmware", "readings become a settled piece with its time; frames"),
+    ("firmware", "readings become a settled, timed piece; frames"),
     ("boards", "numbered events, in order"),
-    ("table", "what does the board mean now?"),
-    ("games", "which listed move makes this picture?"),
+    ("table", "what does the board's state mean?"),
+    ("games", "which legal move gives this picture?"),
     ("scene", "meanings become light"),
 )
-"""Rooms in the order in which a stone first needs them, and what happens there."""
+"""Rooms in the order in which a stone first reaches them, and what happens there."""
 _ABOUT = dict(STAGES)
 
 
 def room_of(file: Path) -> str | None:
-    """The room that a source file stands in, None for no file of ours."""
+    """Room of a source file, None for a file that is not ours."""
     for package, folder in PACKAGES.items():
         if file.is_relative_to(folder):
             if package != "lumiban":
@@ -49,7 +49,7 @@ def room_of(file: Path) -> str | None:
 
 
 def way() -> list[tuple[str, str]]:
-    """(room, file) of all that one stone passes through, by first call; scripts' own room not."""
+    """(room, file) pairs that one stone passes through, by first call, without `scripting`."""
     from lumiban import Simulator
 
     found: dict[tuple[str, str], None] = {}
@@ -85,7 +85,7 @@ def _folder(room: str) -> Path:
 
 
 def picture(steps: list[tuple[str, str]]) -> str:
-    """The way as SVG: a box for each room, its files in the order of their first call."""
+    """The path as SVG: a box for each room, its files in the order of their first call."""
     width, pad, line, head = 760, 16, 19, 30
     parts, top = [], 10
     for number, (room, about) in enumerate(STAGES):
@@ -107,7 +107,7 @@ def picture(steps: list[tuple[str, str]]) -> str:
         ".h{font:700 15px system-ui,sans-serif;fill:#ffd9a0}.s{font-weight:400;fill:#cbbfab}"
         ".a{stroke:#c0a785;stroke-width:2}.t{fill:#c0a785}"
     )
-    about = "The way of one stone through the rooms of the house, with the files that it passes"
+    about = "The path of one stone through the rooms, with the files that it passes"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + 10}" '
         f'width="{width}" height="{top + 10}" role="img"><title>{about}</title>'
@@ -127,7 +127,7 @@ def _wrapped(names: list[str], most: int) -> Iterator[str]:
 
 
 def imports() -> dict[str, set[str]]:
-    """Each room's rooms that it imports, types alone left out."""
+    """For each room the rooms that it imports, without imports for types alone."""
     found: dict[str, set[str]] = {}
     for folder in PACKAGES.values():
         for file in folder.rglob("*.py"):
@@ -182,7 +182,7 @@ def table() -> str:
 
 
 def text() -> str:
-    """The page with its figures and its table as they are now."""
+    """The page with its current figures and table."""
     steps = way()
     page = PAGE.read_text("utf-8")
     page = re.sub(
@@ -195,7 +195,7 @@ def text() -> str:
 
 
 def main(words: list[str]) -> int:
-    """Write picture and page; with `--check` only say whether they are as they would be."""
+    """Write picture and page. With `--check` only report whether they are up to date."""
     if "--check" in words:
         drawn = PICTURE.read_text("utf-8") == picture(way()), PAGE.read_text("utf-8") == text()
         if all(drawn):

@@ -1,9 +1,9 @@
-"""Writes the table of docs/faults.md: each failure of a board, made to happen, and what play did.
+"""Writes the tables of docs/faults.md: each failure of a board, provoked, and how play went on.
 
-`./run docs` writes it; a test makes it anew and compares. Every row is a game in virtual time, of
-Control on hex3 where no other is told: some stones are set, the fault comes, a person tries to play
-on, the fault ends, and people do what the table asks. What board and table did is read from the
-flight recording.
+`./run docs` writes them; a test generates them again and compares. Every row is a game in virtual
+time, of Control on hex3 unless it names another: some stones are set, the fault begins, a person
+tries to play on, the fault ends, and people do what the table asks. The reactions of board and
+table are read from the flight recording.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lumiban_fw import wire
 PAGE = Path(__file__).resolve().parent / "faults.md"
 BEGIN, END = "<!-- made by docs/faults.py -->\n", "<!-- end -->\n"
 BEGINS_US = 12_000_000
-"""When the fault comes."""
+"""When the fault begins."""
 TRIES_US = 14_000_000
 """When a person tries to play on."""
 LOOKS_US = 19_500_000
@@ -34,7 +34,7 @@ LOOKS_US = 19_500_000
 Stones = tuple[tuple[str, int], ...]
 STONES: Stones = (("a1", 1), ("e3", 2), ("c1", 1), ("c5", 2))
 LONG: Stones = (("h1", 1), ("a1", 2), ("h3", 1), ("a8", 2))
-"""The same with two of them on a long strip, on cells that a broken S3 shows on others too."""
+"""The same, with two of them on cells of a long strip that a broken S3 also shows on others."""
 NAMES = {
     value: name.removeprefix("FAULT_")
     for name, value in vars(wire).items()
@@ -44,8 +44,8 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One failure: its name, the plan, what it looks like in the data, the cell tried; the game,
-    its size, the board, the stones set before."""
+    """One failure: its name, its plan, its symptom in the data, the cell of the move tried; the
+    game, its size, the board, the stones set before."""
 
     name: str
     plan: str
@@ -59,8 +59,8 @@ class Case:
 
 CASES = (
     Case("stuck sensor", "at 12s for 8s stuck a3", "the same count again and again"),
-    Case("dead sensor", "at 12s for 8s dead a3", "a count near nothing: a field no magnet makes"),
-    Case("strip cable, mux or ADC", "at 12s for 8s cable of row 4", "reference near nothing"),
+    Case("dead sensor", "at 12s for 8s dead a3", "a count near zero: a field no magnet makes"),
+    Case("strip cable, mux or ADC", "at 12s for 8s cable of row 4", "reference near zero"),
     Case("loose connector", "at 12s for 8s loose plug of row 4", "reference on and off"),
     Case("select line broken", "at 12s for 8s select line S1", "channels 0 and 2, 1 and 3 alike"),
     Case(
@@ -85,10 +85,16 @@ CASES = (
     Case("dead light", "at 12s for 8s dark light a1", "nothing: no sensor sees light"),
     Case("brown-out", "at 12s for 8s brown-out to 4200mV", "the rail, measured"),
     Case("deep brown-out", "at 12s for 8s brown-out to 3000mV", "all counts and the rail"),
-    Case("current over the cable", "at 12s for 8s thin cable of 25ohm", "the rail falls by light"),
-    Case("noise spikes", "at 12s for 8s spikes of 40mT at 40/s", "single readings far off"),
+    Case(
+        "current over the cable",
+        "at 12s for 8s thin cable of 25ohm",
+        "the rail falls with the light",
+    ),
+    Case(
+        "noise spikes", "at 12s for 8s spikes of 40mT at 40/s", "single readings far from the rest"
+    ),
     Case("stacked pieces", "at 12s for 8s stacked c1 white", "a stronger field"),
-    Case("piece between two cells", "at 12s for 8s between b2 b3 white", "next to no field"),
+    Case("piece between two cells", "at 12s for 8s between b2 b3 white", "almost no field"),
     Case("displaced piece", "at 12s for 8s displaced c1 by 5mm", "a strong piece reads weak"),
     Case("flipped piece", "at 12s for 8s flipped c1", "the other sign, without a lift"),
     Case("weak magnet", "at 12s for 8s weak c1 to 50%", "a strong piece reads weak"),
@@ -98,7 +104,7 @@ CASES = (
     Case("foreign magnet", "at 12s for 8s foreign b2", "a field above 55 mT"),
     Case("a toddler", "at 12s toddler with 12 pieces", "a dozen placements, half of them lifted"),
     Case("USB unplugged", "at 12s for 8s unplug", "silence"),
-    Case("the firmware hangs", "at 12s hang", "silence for two seconds, another boot"),
+    Case("the firmware hangs", "at 12s hang", "two seconds of silence, a new boot"),
     Case("host killed in mid-move", "at 14500ms for 3s kill host", "no frames from the host"),
     Case("power of the host's card lost", "at 14500ms for 3s torn journal", "a torn last line"),
     Case("line noise", "at 12s for 8s noisy line 1%", "wrong checksums"),
@@ -108,7 +114,7 @@ CASES = (
 
 @dataclass(slots=True)
 class Story:
-    """What happened in one case."""
+    """Result of one case."""
 
     faults: list[str] = field(default_factory=list)
     verdicts: list[str] = field(default_factory=list)
@@ -121,7 +127,7 @@ class Story:
 
 
 def tell(case: Case) -> Story:
-    """Play one case; CheckFailed when something is lost in it."""
+    """Play one case. Raises CheckFailed if something is lost in it."""
     story = Story()
     with TemporaryDirectory() as folder:
         rig = faulty_rig(case.board, 7, case.plan)
@@ -167,7 +173,7 @@ def tell(case: Case) -> Story:
 
 
 def _read(head: Mapping[str, Any], lines: list[list[Any]], story: Story) -> None:
-    """Faults that the board told and verdicts, from a recording, since the fault came."""
+    """Read from a recording the faults that the board reported and the verdicts since the fault."""
     now_us, decoder = int(head["now_us"]), wire.Decoder()
     for what, *values in lines:
         if what in ("o", "r", "p", "s"):
@@ -191,14 +197,14 @@ def _named(what: int, where: int) -> str:
 
 
 def _add(told: list[str], what: str) -> None:
-    """Once each, in order: what a board tells again every five seconds is no news."""
+    """Append a fault once: boards repeat it every five seconds while it lasts."""
     if what and what not in told:
         told.append(what)
 
 
 def table() -> Iterator[str]:
     """The lines of the table."""
-    heads = ("failure", "the data show", "the board says", "the table", "people read")
+    heads = ("failure", "symptom in the data", "the board reports", "the table", "people read")
     heads = (*heads, "the move tried", "in the end")
     yield f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|\n"
     for case in CASES:
@@ -215,7 +221,7 @@ def table() -> Iterator[str]:
 
 
 def forms() -> Iterator[str]:
-    """The lines of the list of faults that can be planned."""
+    """The lines of the list of fault forms."""
     yield "| written | `for` | what it does |\n|---|---|---|\n"
     words = {"once": "no", "lasts": "if it ends", "ends": "yes"}
     for written, time, what in plan_forms():
@@ -223,7 +229,7 @@ def forms() -> Iterator[str]:
 
 
 def page() -> str:
-    """docs/faults.md with its made parts made anew."""
+    """docs/faults.md with its generated parts generated again."""
     parts = PAGE.read_text("utf-8").split(BEGIN)
     made = ["".join(forms()), "".join(table())]
     out = [parts[0]]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any
 
 from lumiban.i18n import terminal_language, text
@@ -30,22 +32,59 @@ def print_json(data: Mapping[str, Any]) -> None:
 
 
 class Progress:
-    """One line on stderr that is written over, only where a person watches."""
+    """One line on stderr that is rewritten in place, only where a person watches.
 
-    def __init__(self) -> None:
+    >>> progress = Progress()
+    >>> progress.show("2 of 10 games")
+    >>> progress.clear()
+    """
+
+    def __init__(self, *, clock: Callable[[], float] = monotonic, every_s: float = 1.0) -> None:
         self._shown = 0
         self._live = sys.stderr.isatty()
+        self._clock, self._every_s = clock, every_s
+        self._lock = Lock()
+        self._wait: Event | None = None
 
     def show(self, line: str) -> None:
         """Replace the line."""
         if self._live:
-            sys.stderr.write("\r" + line.ljust(self._shown))
-            sys.stderr.flush()
-            self._shown = len(line)
+            with self._lock:
+                self._end_wait()
+                self._write(line)
+
+    def wait(self, line: str) -> None:
+        """Replace the line and count seconds behind it until the next `show` or `clear`: for work
+        that cannot tell how far it is, such as compiling."""
+        if self._live:
+            with self._lock:
+                self._end_wait()
+                self._write(line)
+                self._wait = over = Event()
+            Thread(target=self._count, args=(line, over, self._clock()), daemon=True).start()
 
     def clear(self) -> None:
-        """Take the line away."""
-        if self._live and self._shown:
-            sys.stderr.write("\r" + " " * self._shown + "\r")
-            sys.stderr.flush()
-            self._shown = 0
+        """Remove the line."""
+        if self._live:
+            with self._lock:
+                self._end_wait()
+                if self._shown:
+                    sys.stderr.write("\r" + " " * self._shown + "\r")
+                    sys.stderr.flush()
+                    self._shown = 0
+
+    def _count(self, line: str, over: Event, began: float) -> None:
+        while not over.wait(self._every_s):
+            with self._lock:
+                if not over.is_set():
+                    self._write(f"{line} ({self._clock() - began:.0f} s)")
+
+    def _end_wait(self) -> None:
+        if self._wait is not None:
+            self._wait.set()
+            self._wait = None
+
+    def _write(self, line: str) -> None:
+        sys.stderr.write("\r" + line.ljust(self._shown))
+        sys.stderr.flush()
+        self._shown = len(line)

@@ -40,31 +40,37 @@ class Form:
 
 
 FORMS = (
-    Form("stuck CELL", LASTS, "the sensor goes on reading what it reads now"),
+    Form("stuck CELL", LASTS, "the sensor keeps its present reading"),
     Form("dead CELL", LASTS, "the sensor reads next to nothing"),
     Form("cable of row ROW", LASTS, "the strip and its reference read next to nothing"),
     Form("loose plug of row ROW", ENDS, "the same, on and off every few milliseconds"),
-    Form("select line LINE", LASTS, "the multiplexers ignore a select line: channels mirror"),
-    Form("select line LINE of row ROW", LASTS, "one strip's multiplexer does"),
+    Form(
+        "select line LINE",
+        LASTS,
+        "the multiplexers ignore a select line: channels read alike in pairs",
+    ),
+    Form("select line LINE of row ROW", LASTS, "the same for one strip's multiplexer"),
     Form("dark light CELL", LASTS, "the light fails, and with it the rest of its strip"),
-    Form("brown-out to MILLIVOLTS", ENDS, "the 5 V rail sags to so much"),
-    Form("thin cable of OHMS", LASTS, "the 5 V cable has this resistance: lights make it sag"),
+    Form("brown-out to MILLIVOLTS", ENDS, "the 5 V rail sags to this voltage"),
+    Form(
+        "thin cable of OHMS", LASTS, "the 5 V cable has this resistance: lights make the rail sag"
+    ),
     Form("spikes of MILLITESLA at RATE", ENDS, "single readings jump"),
-    Form("warm by KELVIN", LASTS, "all sensors drift, each by its own"),
-    Form("stacked CELL KIND", LASTS, "a second piece lies on the one there"),
+    Form("warm by KELVIN", LASTS, "all sensors drift, each by its own amount"),
+    Form("stacked CELL KIND", LASTS, "a second piece lies on the one standing there"),
     Form("between CELL CELL KIND", LASTS, "a piece lies in the middle between two cells"),
     Form("displaced CELL by MILLIMETRES", LASTS, "the piece there is pushed aside"),
     Form("flipped CELL", LASTS, "the piece there lies upside down"),
-    Form("weak CELL to PERCENT", LASTS, "the magnet there has only so much; 0%: it fell out"),
-    Form("foreign CELL", LASTS, "a magnet of no piece lies there"),
+    Form("weak CELL to PERCENT", LASTS, "the magnet there has only this strength; 0%: it fell out"),
+    Form("foreign CELL", LASTS, "a magnet that is not one of our pieces lies there"),
     Form("toddler with COUNT pieces", ONCE, "pieces within two seconds, then half swept off"),
-    Form("reset", ONCE, "the board's power goes and comes back"),
-    Form("hang", ONCE, "the firmware hangs, the watchdog starts it anew"),
-    Form("unplug", ENDS, "the USB cable is out; a simulated port comes back by another name"),
+    Form("reset", ONCE, "the board loses power, and it returns"),
+    Form("hang", ONCE, "the firmware hangs, and the watchdog restarts it"),
+    Form("unplug", ENDS, "the USB cable is out; a simulated port returns under another name"),
     Form("stall", ENDS, "the host reads nothing"),
-    Form("noisy line PERCENT", ENDS, "so much of the line's bytes is changed or lost"),
-    Form("kill host", ENDS, "the host is killed, and comes back from its journal"),
-    Form("torn journal", ENDS, "the host's power goes: its journal ends in half a line"),
+    Form("noisy line PERCENT", ENDS, "this share of the line's bytes is changed or lost"),
+    Form("kill host", ENDS, "the host is killed, and resumes from its journal"),
+    Form("torn journal", ENDS, "the host loses power: its journal ends in half a line"),
 )
 """Every fault that can be planned."""
 

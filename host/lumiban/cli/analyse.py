@@ -119,8 +119,8 @@ def analyse_command(
             progress.show(_live(played, here, now(), looked))
             shown_at = monotonic()
 
-    progress.show(text("analyse.begins", terminal_language()))
     try:
+        progress.wait(text("analyse.begins", terminal_language()))
         with telling(played, here):
             found = analyse(
                 played, here, seed=seed, budget=bound, longest_us=longest_us, top=top,

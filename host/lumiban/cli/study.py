@@ -78,6 +78,7 @@ def match_command(
         progress.show(f"{score.games} of {games} games: {points}")
 
     try:
+        progress.wait(text("study.begins", terminal_language()))
         score = play_match(
             played,
             game,
@@ -150,6 +151,7 @@ def balance_command(
     who = player_called(player, playouts=playouts, per_move_us=longest_us)
     progress = Progress()
     try:
+        progress.wait(text("study.begins", terminal_language()))
         results = study(
             played,
             game,
@@ -236,6 +238,7 @@ def puzzles_command(
     search = Puzzles(played, mate, seed, file)
     number = 0
     try:
+        progress.wait(text("analyse.begins", terminal_language()))
         for puzzle in search.search(
             count, lambda found, tried: progress.show(f"{found} of {count}: {tried:,} tried")
         ):
@@ -316,6 +319,7 @@ def perft_command(
     began = time.monotonic()
     what = "turns" if turns else "moves"
     try:
+        progress.wait(text("analyse.begins", terminal_language()))
         with telling(played, played.start()):
             nodes = (perft_turns if turns else perft)(
                 played,
@@ -379,8 +383,8 @@ def solve_command(
     openings = {}
     nodes = 0
     progress = Progress()
-    progress.show(text("analyse.begins", terminal_language()))
     try:
+        progress.wait(text("analyse.begins", terminal_language()))
         moves = played.moves(start, mover)
         for number, move in enumerate(moves):
             told = f"opening {number + 1} of {len(moves)} ({move})"
@@ -426,6 +430,7 @@ def _tables(game: str, hands: str, wishes: dict[str, int | str], json: bool) -> 
     rules = games.load(game, **wishes).options
     progress = Progress()
     try:
+        progress.wait(text("analyse.begins", terminal_language()))
         table = build(
             hands,
             remove=rules["remove"] == "on",

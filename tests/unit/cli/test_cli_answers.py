@@ -116,12 +116,22 @@ def test_the_latency_of_the_host_is_measured_over_a_real_line(run: Run) -> None:
     assert {"with_bot_p99_us", "fsync_p99_us"} <= told.keys()
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("solve control", "analyse.begins"),
+        ("perft control -d 1", "analyse.begins"),
+        ("match control --a random --b random --games 1", "study.begins"),
+        ("balance control --player random --games 1", "study.begins"),
+    ],
+)
 def test_who_waits_for_the_compiler_is_told_so_first(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, words: str, says: str
 ) -> None:
     shown: list[str] = []
     monkeypatch.setenv("LUMIBAN_NO_NUMBA", "1")
     monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr(Progress, "show", lambda self, line: shown.append(line))
-    assert cli.run(["study", "solve", "control", "-o", "size=2"]) == 0
-    assert shown[0] == text("analyse.begins")
+    for name in ("show", "wait"):
+        monkeypatch.setattr(Progress, name, lambda self, line: shown.append(line))
+    assert cli.run(["study", *words.split(), "-o", "size=2"]) == 0
+    assert shown[0] == text(says)

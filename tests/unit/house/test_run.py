@@ -1,7 +1,7 @@
-"""`./run`, the one door: what it says and does until lumiban is installed.
+"""`./run`, the entry point: what it prints and does until lumiban is installed.
 
-A stub stands in for Python, venv, pip and lumiban, so that nothing is fetched; the folder's name
-has blanks and letters of many alphabets in it, as a user's may.
+A stub stands in for Python, venv, pip and lumiban, so that nothing is downloaded; the folder's name
+has spaces and letters of many alphabets in it, as a user's may.
 """
 
 from __future__ import annotations
@@ -174,10 +174,10 @@ def test_the_first_start_installs_step_by_step_and_a_later_one_says_nothing(
     assert (code, out) == (0, checkout.done)
     said = err.splitlines()
     assert said[0].startswith("lumiban: installing into .venv")
-    assert said[1] == "lumiban: an environment of Python 3.12.1 ..."
-    assert "lumiban: 2 packages, what lumiban needs ..." in said
-    assert any("what lumiban needs: done in" in line for line in said)
-    assert any(line.endswith("MB more in .venv") for line in said)
+    assert said[1] == "lumiban: environment of Python 3.12.1 ..."
+    assert "lumiban: 2 packages for lumiban ..." in said
+    assert any("packages for lumiban: done in" in line for line in said)
+    assert any(line.endswith("MB added to .venv") for line in said)
     assert "in the background" in said[-1]
     patience.until(checkout.has_numba)
     assert [line.split()[-1] for line in checkout.pips()] == [
@@ -198,7 +198,7 @@ def test_nobody_waits_for_numba_but_what_takes_long_without_it(
         "it is being installed once, and not waited for"
     )
     with checkout.start("bench", "search") as bench:
-        hear(bench, "another ./run is installing here")
+        hear(bench, "is installing here")
         assert not checkout.has_numba()
         assert not (checkout.folder / ".venv/fast").exists(), "no bot meets half of it"
         gate.touch()
@@ -231,7 +231,7 @@ def test_it_speaks_before_it_does_anything_slow(checkout: Checkout, tmp_path: Pa
 def test_a_long_step_tells_how_far_it_is(checkout: Checkout, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with checkout.start(GATE=str(gate)) as process:
-        assert "1 of 2, anyio (" in hear(process, "what lumiban needs: ")
+        assert "1 of 2, anyio (" in hear(process, "packages for lumiban: ")
         gate.touch()
         assert patience.finish(process)[0] == checkout.done
 
@@ -241,9 +241,9 @@ def test_two_at_once_wait_for_each_other_and_install_once(
 ) -> None:
     gate = tmp_path / "gate"
     with checkout.start(GATE=str(gate)) as first:
-        hear(first, "what lumiban needs ...")
+        hear(first, "packages for lumiban ...")
         with checkout.start() as second:
-            assert f"(process {first.pid})" in hear(second, "another ./run is installing here")
+            assert f"another ./run (process {first.pid})" in hear(second, "is installing here")
             gate.touch()
             assert patience.finish(first)[0] == patience.finish(second)[0] == checkout.done
     patience.until(checkout.has_numba)
@@ -252,16 +252,30 @@ def test_two_at_once_wait_for_each_other_and_install_once(
     ]  # fmt: skip
 
 
+def test_one_that_waits_for_another_shows_for_how_long_and_its_interruption_ends_only_itself(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    with checkout.start(GATE=str(gate)) as first:
+        hear(first, "packages for lumiban ...")
+        with checkout.start() as second:
+            assert hear(second, "lumiban: waiting for the other ./run (").endswith(" s)\n")
+            os.killpg(second.pid, signal.SIGTERM)
+            assert "interrupted while waiting" in patience.finish(second)[1]
+        gate.touch()
+        assert patience.finish(first)[0] == checkout.done
+
+
 def test_what_a_killed_one_left_at_work_is_waited_for_and_done_again_whole(
     checkout: Checkout, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
     with checkout.start(GATE=str(gate)) as first:
-        hear(first, "what lumiban needs ...")
+        hear(first, "packages for lumiban ...")
         patience.until(checkout.pips)
         os.kill(first.pid, signal.SIGKILL)
         with checkout.start() as second:
-            hear(second, "another ./run is installing here")
+            hear(second, "is installing here")
             gate.touch()
             assert patience.finish(second)[0] == checkout.done
 
@@ -272,7 +286,7 @@ def test_the_dead_hold_nobody_up(checkout: Checkout) -> None:
     (checkout.folder / ".venv.lock").write_text(f"{gone.pid}\n")
     code, out, err = checkout.run()
     assert (code, out) == (0, checkout.done)
-    assert "another ./run" not in err
+    assert "is installing here" not in err
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -280,12 +294,12 @@ def test_an_interrupted_installation_says_so_and_goes_on_at_the_next_start(
     checkout: Checkout, tmp_path: Path, how: signal.Signals
 ) -> None:
     with checkout.start(GATE=str(tmp_path / "gate")) as process:
-        hear(process, "what lumiban needs ...")
+        hear(process, "packages for lumiban ...")
         patience.until(checkout.pips)
         os.killpg(process.pid, how)  # as a terminal does
         _, err = patience.finish(process)
     assert process.returncode in (130, -signal.SIGTERM)
-    assert "interrupted while installing; the next ./run goes on" in err
+    assert "interrupted while installing; the next ./run continues" in err
     code, out, _ = checkout.run()
     assert (code, out) == (0, checkout.done)
     assert [line for line in checkout.asked if line.startswith("-m venv")] == [
@@ -314,7 +328,7 @@ def test_a_folder_that_cannot_be_written_is_told_with_the_reason(checkout: Check
 @pytest.mark.parametrize(
     ("says", "advice"),
     [
-        ("OSError: [Errno 5] Input/output error: '/x'", ".venv could not be made"),
+        ("OSError: [Errno 5] Input/output error: '/x'", ".venv could not be created"),
         ("Error: ensurepip is not available", "sudo apt install python3-venv"),
     ],
 )
@@ -335,7 +349,7 @@ OFFLINE = "WARNING: Retrying after NewConnectionError: Temporary failure in name
 def test_without_a_network_it_says_what_is_missing_and_goes_on_later(checkout: Checkout) -> None:
     code, out, err = checkout.run(PIP_REFUSES="requirements.lock", PIP_SAYS=OFFLINE)
     assert (code, out) == (3, "")
-    assert "fetched from the network, and it does not answer" in err
+    assert "the network does not answer" in err
     assert "Retrying" not in err
     assert checkout.run()[1] == checkout.done
 
@@ -352,24 +366,24 @@ def test_a_machine_without_numba_is_told_once(checkout: Checkout) -> None:
     says = "ERROR: No matching distribution found for numba"
     code, out, err = checkout.run("perft", PIP_REFUSES="fast.lock", PIP_SAYS=says)
     assert (code, out) == (0, checkout.done.replace("games", "perft"))
-    assert "no numba for this machine" in err
+    assert "there is no numba for this machine" in err
     assert says in (checkout.folder / ".venv/fast.log").read_text()
     assert checkout.run() == (0, checkout.done, "")
 
 
 def test_numba_that_could_not_be_fetched_is_tried_again_an_hour_later(checkout: Checkout) -> None:
     _, _, err = checkout.run("perft", PIP_REFUSES="fast.lock", PIP_SAYS=OFFLINE)
-    assert "plain Python meanwhile" in err
+    assert "plain Python for now" in err
     assert checkout.run() == (0, checkout.done, "")
     os.utime(checkout.folder / ".venv/.later-fast", (0, 0))
-    assert "quicker bots: done" in checkout.run("perft")[2]
+    assert "packages for faster bots: done" in checkout.run("perft")[2]
 
 
 @pytest.mark.parametrize(
     ("have", "environment", "says"),
     [
-        (False, {}, "Python 3.11 or newer is needed and there is no python3. Install it"),
-        (True, {"VERSION": "3.9.2"}, "is needed; python3 is 3.9.2. Install it"),
+        (False, {}, "needs Python 3.11 or newer, and there is no python3. Install one"),
+        (True, {"VERSION": "3.9.2"}, "3.11 or newer; python3 is 3.9.2. Install one"),
         (True, {"PYTHON": "no such"}, "there is no PYTHON=no such"),
         (True, {"PYTHON": "python3", "VERSION": "3.10.1"}, "and PYTHON=python3 is 3.10.1"),
         (True, {"PYTHON": "cat"}, "and PYTHON=cat is no Python that starts"),
@@ -427,7 +441,7 @@ def test_lumiban_is_named_to_python_to_pip_and_as_a_command(checkout: Checkout) 
 
 def test_the_tools_for_tests_come_when_they_are_first_wanted(checkout: Checkout) -> None:
     _, _, err = checkout.run("test", "--version")
-    assert "2 packages, tools for tests ..." in err
+    assert "2 packages for tests ..." in err
     before = len(checkout.pips())
     assert checkout.run("test", "--version") == (0, "", "")
     assert len(checkout.pips()) == before
