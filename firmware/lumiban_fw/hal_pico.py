@@ -76,7 +76,8 @@ class Pico(Hal):
     def __init__(self) -> None:
         self._now_us = self._heard_us = 0
         self.uid = machine.unique_id()
-        self.chip = sys.implementation._machine.encode()
+        # By its place: the bundle gives names like `_machine` short ones.
+        self.chip = sys.implementation[2].encode()  # type: ignore[index]  # a named tuple here
         self.boot_id = int.from_bytes(os.urandom(4), "little")
         # A reset by software is the watchdog's too, so it leaves a word.
         self.reset_cause = POWER_ON
