@@ -59,19 +59,6 @@ class Explaining(Rules, Protocol):
         """(stones, territory) of each side; () where the game counts nothing."""
         return ()
 
-    def labels(self, position: Position) -> tuple[str, ...]:
-        """A name for the piece that stands on each cell, "" for none; () if pieces of a kind are
-        all alike."""
-        return ()
-
-    def in_hand(self, position: Position) -> tuple[tuple[str, ...], ...]:
-        """The names of the pieces that each side has in hand; () if pieces are all alike."""
-        return ()
-
-    def display_text(self, position: Position, move: Move) -> str:
-        """A move as people say it at this board; what is stored is `str(move)`."""
-        return move.text
-
     def pieces_needed(self) -> Supply | None:
         """The pieces that one game takes, where its rules tell; None where only playing does."""
         return None

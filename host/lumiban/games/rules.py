@@ -88,6 +88,19 @@ class Rules(Protocol):
         """What should stand on each cell of the grid."""
         raise NotImplementedError
 
+    def labels(self, position: Position) -> tuple[str, ...]:
+        """A name for the piece that stands on each cell, "" for none; () if pieces of a kind are
+        all alike."""
+        return ()
+
+    def in_hand(self, position: Position) -> tuple[tuple[str, ...], ...]:
+        """The names of the pieces that each side has in hand; () if pieces are all alike."""
+        return ()
+
+    def display_text(self, position: Position, move: Move) -> str:
+        """A move as people say it at this board; what is stored is `str(move)`."""
+        return move.text
+
     def read(self, position: Position, sensed: Sequence[int]) -> Reading:
         """What `sensed` (a kind for each cell of the grid) means: by default, which listed move
         makes this picture."""

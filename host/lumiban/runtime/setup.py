@@ -59,7 +59,7 @@ from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.record import keep_missing
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
-from lumiban.table.types import Settings, people
+from lumiban.table.types import Settings
 from lumiban.terminal import say
 
 if TYPE_CHECKING:
@@ -397,7 +397,7 @@ class _Setting:
         if found.ended or course.profile != self.profile.name:
             return False
         # Nobody waits for a game among bots whose stones have gone.
-        if self.fresh and not people(course.seats):
+        if self.fresh and not course.people:
             return False
         return self.wish.any_game or course.game == self.game
 

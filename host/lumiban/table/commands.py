@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lumiban import games
 from lumiban.errors import BoardError, GameError
@@ -18,38 +18,35 @@ from lumiban.games.base import HINT_LEVELS, IllegalMove, Kind, Mark, Move, Refus
 from lumiban.games.floating_game import FloatingGame
 from lumiban.games.registry import is_file, try_start
 from lumiban.scene.themes import THEMES
-from lumiban.table import coach, free_play, types
+from lumiban.table import free_play, types
 from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory
 from lumiban.table.referee import BLIND
 from lumiban.table.sensing import UP
+from lumiban.table.state import Table
 from lumiban.table.types import Agree, Choose, Command, CommandRefused
-
-if TYPE_CHECKING:
-    from lumiban.table.session import Session
-
 
 TAKE_BACK = "takeback"
 """What `choose` says when the pieces were put back, not played."""
 
 
-def follow(session: Session, command: Command) -> Mapping[str, Any] | None:
+def follow(table: Table, command: Command) -> Mapping[str, Any] | None:
     """Do what a command asks; where that cannot be done the sentence that says why, as the page's
     `error` has it, else None."""
     try:
         do = _COMMANDS.get(command.do)
         if do is None:
             raise CommandRefused("table.strange-command", do=str(command.do)[:40])
-        do(session, command.args)
+        do(table, command.args)
     except CommandRefused as declined:
         return {"id": declined.id, "params": dict(declined.params)}
     return None
 
 
-def _side(session: Session, args: Mapping[str, Any]) -> int:
+def _side(table: Table, args: Mapping[str, Any]) -> int:
     side = args.get("side")
-    sides = session.match.course.game.sides
+    sides = table.game.sides
     if not isinstance(side, int) or isinstance(side, bool) or not 0 <= side < len(sides):
         raise CommandRefused("table.no-such-side", side=str(side)[:40])
     return side
@@ -62,65 +59,65 @@ def _word(args: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def _in_play(session: Session) -> None:
+def _in_play(table: Table) -> None:
     """The game runs and a board was seen: only then can it change."""
-    if session.match.outcome is not None:
+    if table.outcome is not None:
         raise CommandRefused("table.game-over")
-    if session.sight.boot_id is None:
+    if table.sight.boot_id is None:
         raise CommandRefused("table.no-board")
-    if session.match.naming.suspends:
+    if table.match.naming.suspends:
         raise CommandRefused("table.rules-rest")
 
 
-def _by_person(session: Session, side: int) -> None:
-    if session.match.course.seats[side] != types.HUMAN:
-        raise CommandRefused("table.not-a-person", side=session.match.course.game.sides[side])
+def _by_person(table: Table, side: int) -> None:
+    if table.seats[side] != types.HUMAN:
+        raise CommandRefused("table.not-a-person", side=table.game.sides[side])
 
 
-def _seat(session: Session, args: Mapping[str, Any]) -> None:
-    side, who = _side(session, args), _word(args, "who")
-    _check_seat(session, who)
-    course = session.match.course
+def _seat(table: Table, args: Mapping[str, Any]) -> None:
+    side, who = _side(table, args), _word(args, "who")
+    _check_seat(table, who)
+    course = table.course
     if course.seats[side] == who:
         return
-    if session.bots.question is not None and session.bots.question.side == side:
-        session.stop_bot()
-    session.bots.forgive()
-    session.match.sit(side, who)
-    session.match.consider(session.board_now())
+    if table.bots.question is not None and table.bots.question.side == side:
+        table.stop_bot()
+    table.bots.forgive()
+    table.match.sit(side, who)
+    table.match.consider(table.board_now())
 
 
-def _check_seat(session: Session, who: object) -> None:
-    levels = session.settings.levels
+def _check_seat(table: Table, who: object) -> None:
+    levels = table.settings.levels
     if not types.is_seat(who, levels):
         known = ", ".join((types.HUMAN, *(types.BOT + level for level in levels)))
         raise CommandRefused("table.no-such-seat", who=str(who)[:40], known=known)
 
 
-def _say(session: Session, args: Mapping[str, Any]) -> None:
-    side, word = _side(session, args), _word(args, "word")
-    _in_play(session)
-    _by_person(session, side)
-    course = session.match.course
+def _say(table: Table, args: Mapping[str, Any]) -> None:
+    side, word = _side(table, args), _word(args, "word")
+    _in_play(table)
+    _by_person(table, side)
+    course = table.course
     if word not in course.game.words(course.position, side):
         raise CommandRefused("table.no-such-word", word=word)
-    move = _parse(session, word, side)
-    _tell(session, move)
+    move = _parse(table, word, side)
+    _tell(table, move)
 
 
-def _tell(session: Session, move: Move) -> None:
+def _tell(table: Table, move: Move) -> None:
     """A person told this legal move or word; one that changes cells is guided onto the board."""
-    if session.match.free:
-        _unless(tell(session, move))
+    if table.match.free:
+        _unless(tell(table, move))
         return
-    match = session.match
+    match = table.match
     if match.in_light or (move.is_word and not match.changed_by(move)):
-        if _other_bots_play_on(session, move):
+        if _other_bots_play_on(table, move):
             raise CommandRefused("table.bot-plays-on")
-        _play_word(session, move)
+        _play_word(table, move)
         return
-    session.match.tell(move)
-    session.match.consider(session.board_now())
+    table.match.tell(move)
+    table.match.consider(table.board_now())
 
 
 def _unless(reason: str | None) -> None:
@@ -128,9 +125,9 @@ def _unless(reason: str | None) -> None:
         raise CommandRefused(reason)
 
 
-def _other_bots_play_on(session: Session, move: Move) -> bool:
+def _other_bots_play_on(table: Table, move: Move) -> bool:
     """Whether this offers a bot to stop, which it does not do unless it wins by it."""
-    course = session.match.course
+    course = table.course
     game = course.game
     after = game.play(course.position, move)
     if game.outcome(after) is not None or move.side not in game.offers(after):
@@ -147,20 +144,20 @@ def _other_bots_play_on(session: Session, move: Move) -> bool:
     return False
 
 
-def _play_word(session: Session, move: Move) -> None:
-    session.match.play(move, session.board_now(), BY_PAGE)
-    course = session.match.course
+def _play_word(table: Table, move: Move) -> None:
+    table.match.play(move, table.board_now(), BY_PAGE)
+    course = table.course
     game = course.game
     if move.side in game.offers(course.position):
         for side, who in enumerate(course.seats):
-            if who != types.HUMAN and session.match.outcome is None:
+            if who != types.HUMAN and table.outcome is None:
                 answer = game.parse(course.position, move.text, side)
-                session.match.play(answer, session.board_now(), BY_PAGE)
-    session.match.consider(session.board_now())
+                table.match.play(answer, table.board_now(), BY_PAGE)
+    table.match.consider(table.board_now())
 
 
-def _parse(session: Session, notation: str, side: int) -> Move:
-    course = session.match.course
+def _parse(table: Table, notation: str, side: int) -> Move:
+    course = table.course
     try:
         move = course.game.parse(course.position, notation, side)
     except IllegalMove as error:
@@ -177,38 +174,38 @@ def _refused(refusal: Refusal) -> CommandRefused:
     return CommandRefused(refusal.text_id, **dict(refusal.params))
 
 
-def _move(session: Session, args: Mapping[str, Any]) -> None:
-    side, notation = _side(session, args), _word(args, "text")
-    _in_play(session)
-    _by_person(session, side)
-    course = session.match.course
-    if side not in session.match.movers:
+def _move(table: Table, args: Mapping[str, Any]) -> None:
+    side, notation = _side(table, args), _word(args, "text")
+    _in_play(table)
+    _by_person(table, side)
+    course = table.course
+    if side not in table.match.movers:
         raise CommandRefused("table.not-your-turn", side=course.game.sides[side])
-    _tell(session, _parse(session, notation, side))
+    _tell(table, _parse(table, notation, side))
 
 
-def _take_back(session: Session, args: Mapping[str, Any]) -> None:
-    _in_play(session)
-    if not session.settings.takeback or session.match.free:
+def _take_back(table: Table, args: Mapping[str, Any]) -> None:
+    _in_play(table)
+    if not table.settings.takeback or table.match.free:
         raise CommandRefused("table.no-takebacks")
-    count = session.match.can_take_back()
+    count = table.match.can_take_back()
     if not count:
         raise CommandRefused("table.nothing-to-take-back")
-    session.match.take_back(count, BY_PAGE)
-    session.match.consider(session.board_now())
+    table.match.take_back(count, BY_PAGE)
+    table.match.consider(table.board_now())
 
 
-def _confirm(session: Session, args: Mapping[str, Any]) -> None:
-    _in_play(session)
-    if session.match.free:
-        side = None if args.get("side") is None else _side(session, args)
-        _unless(confirm(session, side))
-    elif not session.match.confirm(session.board_now()):
+def _confirm(table: Table, args: Mapping[str, Any]) -> None:
+    _in_play(table)
+    if table.match.free:
+        side = None if args.get("side") is None else _side(table, args)
+        _unless(confirm(table, side))
+    elif not table.match.confirm(table.board_now()):
         raise CommandRefused("table.nothing-to-confirm")
 
 
-def _new(session: Session, args: Mapping[str, Any]) -> None:
-    old = session.match.course
+def _new(table: Table, args: Mapping[str, Any]) -> None:
+    old = table.course
     slug = args.get("game", old.game.slug)
     options = args.get("options")
     if options is None:
@@ -216,122 +213,126 @@ def _new(session: Session, args: Mapping[str, Any]) -> None:
     sitting = args.get("seats") or old.seats
     if not isinstance(slug, str) or not isinstance(options, Mapping):
         raise CommandRefused("table.missing", name="game")
-    if is_file(slug) and slug != session.own:
+    if is_file(slug) and slug != table.own:
         # A page may be anybody's: it starts no program that this table was not laid for.
         raise CommandRefused("table.own-not-by-page", file=slug)
     try:
         game = games.load(slug, **{str(name): value for name, value in options.items()})
-        fit(game, session.profile)
-        game = game.laid_on(session.profile.grid)
+        fit(game, table.profile)
+        game = game.laid_on(table.profile.grid)
         try_start(game)
     except (GameError, BoardError) as error:
         raise CommandRefused("table.no-such-game", reason=str(error)) from error
     if not isinstance(sitting, list | tuple) or len(sitting) != len(game.sides):
         raise CommandRefused("table.seats-count", count=len(game.sides))
     for who in sitting:
-        _check_seat(session, who)
-    session.start(
+        _check_seat(table, who)
+    table.start(
         GameHistory(
             game,
             sitting,
-            seed=session.seed + session.games + 1,
-            profile=session.profile.name,
+            seed=table.seed + table.games + 1,
+            profile=table.profile.name,
             board=old.board,
         )
     )
 
 
-def _hint(session: Session, args: Mapping[str, Any]) -> None:
+def _hint(table: Table, args: Mapping[str, Any]) -> None:
     level = _word(args, "level")
     if level not in HINT_LEVELS:
         raise CommandRefused("table.no-such-hint", level=level, known=", ".join(HINT_LEVELS))
-    session.hint = level
+    table.hint = level
 
 
-def _theme(session: Session, args: Mapping[str, Any]) -> None:
+def _theme(table: Table, args: Mapping[str, Any]) -> None:
     name = _word(args, "name")
     if name not in THEMES:
         raise CommandRefused("table.no-such-theme", name=name, known=", ".join(THEMES))
-    session.theme = name
+    table.theme = name
 
 
-def _choose(session: Session, args: Mapping[str, Any]) -> None:
+def _choose(table: Table, args: Mapping[str, Any]) -> None:
     wish = _word(args, "text")
-    _in_play(session)
-    if session.match.free:
-        _unless(choose(session, wish))
+    _in_play(table)
+    if table.match.free:
+        _unless(choose(table, wish))
         return
-    verdict = session.match.verdict
+    verdict = table.verdict
     if not isinstance(verdict, Choose):
         raise CommandRefused("table.nothing-to-choose")
     if wish == TAKE_BACK and verdict.back:
-        session.match.take_back(verdict.back, BY_PAGE)
+        table.match.take_back(verdict.back, BY_PAGE)
     else:
         found = [move for move in verdict.candidates if move.text == wish]
         if not found:
             raise CommandRefused("table.no-such-move", move=wish)
-        session.match.play(found[0], session.board_now(), BY_PAGE)
-    session.match.consider(session.board_now())
+        table.match.play(found[0], table.board_now(), BY_PAGE)
+    table.match.consider(table.board_now())
 
 
-def _recentre(session: Session, args: Mapping[str, Any]) -> None:
-    match = session.match
+def _recentre(table: Table, args: Mapping[str, Any]) -> None:
+    match = table.match
     if args.get("back"):
         if match.naming.slide is None or match.naming.slide.back:
             raise CommandRefused("table.nothing-slides")
         match.naming.begin_slide(back=True)
     else:
-        _in_play(session)
-        _settled(session)
+        _in_play(table)
+        _settled(table)
         if not match.naming.begin_slide():
             raise CommandRefused("table.in-the-middle")
-    match.consider(session.board_now())
+    match.consider(table.board_now())
 
 
-def _settled(session: Session) -> None:
+def _settled(table: Table) -> None:
     """Nothing is open: no move on its way, no doubt about names, no repetition to claim."""
-    match = session.match
-    game, position = match.course.game, match.course.position
+    match = table.match
+    game, position = match.game, match.position
     claims = any("claim" in game.words(position, side) for side in match.movers)
     if not isinstance(match.verdict, Agree) or match.waiting is not None or claims:
         raise CommandRefused("table.not-settled")
 
 
-def _audit(session: Session, args: Mapping[str, Any]) -> None:
-    match = session.match
+def _audit(table: Table, args: Mapping[str, Any]) -> None:
+    match = table.match
     if match.naming.audit is None:
         if args.get("skip") or args.get("end"):
             raise CommandRefused("table.no-audit")
-        _in_play(session)
-        _settled(session)
+        _in_play(table)
+        _settled(table)
         if not match.naming.begin_audit():
             raise CommandRefused("table.no-names")
     elif args.get("end"):
         match.naming.end_audit()
     elif args.get("skip"):
         match.naming.audit.skip()
-    match.consider(session.board_now())
+    match.consider(table.board_now())
 
 
-def _accept_board(session: Session, args: Mapping[str, Any]) -> None:
-    _in_play(session)
-    if session.sight.link != UP:
+def _accept_board(table: Table, args: Mapping[str, Any]) -> None:
+    _in_play(table)
+    if table.link != UP:
         raise CommandRefused("table.no-board")
-    accept(session, args)
+    accept(table, args)
 
 
-def _pace(session: Session, args: Mapping[str, Any]) -> None:
-    _unless(session.match.show_at(args.get("ms")))
+def _coach(table: Table, args: Mapping[str, Any]) -> None:
+    table.coach.wish(args, table.match, table.link)
 
 
-_COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
+def _pace(table: Table, args: Mapping[str, Any]) -> None:
+    _unless(table.match.show_at(args.get("ms")))
+
+
+_COMMANDS: dict[str, Callable[[Table, Mapping[str, Any]], None]] = {
     "seat": _seat,
     "word": _say,
     "takeback": _take_back,
     "confirm": _confirm,
     "new": _new,
     "hint": _hint,
-    "coach": coach.ask,
+    "coach": _coach,
     "theme": _theme,
     "move": _move,
     "choose": _choose,
@@ -339,25 +340,25 @@ _COMMANDS: dict[str, Callable[[Session, Mapping[str, Any]], None]] = {
     "recentre": _recentre,
     "audit": _audit,
     "pace": _pace,
-    "reaction": lambda session, args: _unless(react(session, args.get("ms"))),
+    "reaction": lambda table, args: _unless(react(table, args.get("ms"))),
 }
 
 
-def accept(session: Session, args: Mapping[str, Any]) -> None:
+def accept(table: Table, args: Mapping[str, Any]) -> None:
     """Let what lies on the board be the position, where a game in play can have it; CommandRefused.
 
     `args["names"]` tells the pieces that have names, by cell, where they lie elsewhere than the
     table has them.
     """
-    course = session.match.course
+    course = table.course
     game = course.game
     should = game.pieces(course.position)
-    seen = session.match.shown
+    seen = table.match.shown
     if seen == should:
         raise CommandRefused("table.board-agrees")
     stones: dict[str, Any] = {}
     if game.labels(course.position):
-        stones.update(_named(session, seen, args))
+        stones.update(_named(table, seen, args))
         seen = (Kind.EMPTY,) * len(seen)
     for cell, kind in enumerate(seen):
         if kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL):
@@ -370,19 +371,19 @@ def accept(session: Session, args: Mapping[str, Any]) -> None:
         try:
             game.setup(stones, to_move=to_move)
             if game.labels(course.position):
-                _fits_colours(session, stones, to_move)
+                _fits_colours(table, stones, to_move)
         except GameError as error:
             reasons.append(str(error))
             continue
-        session.match.set_up(stones, to_move)
-        session.match.consider(session.board_now())
+        table.match.set_up(stones, to_move)
+        table.match.consider(table.board_now())
         return
     raise CommandRefused("table.board-impossible", reason=reasons[0])
 
 
-def _named(session: Session, seen: Sequence[int], args: Mapping[str, Any]) -> dict[str, str]:
+def _named(table: Table, seen: Sequence[int], args: Mapping[str, Any]) -> dict[str, str]:
     """The names of the pieces that lie there: told with the wish, or as the table has them."""
-    course = session.match.course
+    course = table.course
     game = course.game
     told = args.get("names") or {}
     if not isinstance(told, Mapping):
@@ -403,13 +404,13 @@ def _named(session: Session, seen: Sequence[int], args: Mapping[str, Any]) -> di
     return stones
 
 
-def _fits_colours(session: Session, stones: Mapping[str, Any], to_move: int) -> None:
+def _fits_colours(table: Table, stones: Mapping[str, Any], to_move: int) -> None:
     """GameError when a name told is one of another colour than the piece that lies there."""
-    game = session.match.course.game
+    game = table.game
     pieces = game.pieces(game.setup(stones, to_move=to_move))
     for where, name in stones.items():
         cell = game.grid.cell(where)
-        if session.match.sensed.kinds[cell] not in (pieces[cell], *BLIND):
+        if table.sensed.kinds[cell] not in (pieces[cell], *BLIND):
             raise GameError(f"on {where} lies a piece of another colour than {name}")
 
 
@@ -417,70 +418,70 @@ TURNS = "turns"
 """The choice to play with turns on a board that cannot tell who was first."""
 
 
-def tell(session: Session, move: Move) -> str | None:
+def tell(table: Table, move: Move) -> str | None:
     """A person's legal move or word: it counts in its order among the stones of hands, and a
     stone is set in light."""
-    match = session.match
+    match = table.match
     assert isinstance(match, FreePlay)
-    if session.sight.link != UP:
+    if table.link != UP:
         return "table.board-lost"
     if not match.ordered:
         return "table.too-slow"
     if match.time_out is not None and not move.is_word:
         return Refusal("table.time-out").text_id
-    match.tell_at(move, session.board_now(), BY_PAGE)
-    match.consider(session.board_now())
+    match.tell_at(move, table.board_now(), BY_PAGE)
+    match.consider(table.board_now())
     return None
 
 
-def confirm(session: Session, side: int | None) -> str | None:
+def confirm(table: Table, side: int | None) -> str | None:
     """A side is ready after a time out, or else says what its button says. Where one person
     plays, the side need not be told."""
-    match = session.match
+    match = table.match
     assert isinstance(match, FreePlay)
     if match.paused:
-        match.mended(session.board_now())
+        match.mended(table.board_now())
         return None
-    people = types.people(match.course.seats)
+    people = match.course.people
     if side is None and len(people) == 1:
         side = people[0]
     if side not in people:
         return "table.which-side"
     if match.time_out is not None:
-        ready = match.confirm_side(side, session.board_now())
-        match.consider(session.board_now())
+        ready = match.confirm_side(side, table.board_now())
+        match.consider(table.board_now())
         return None if ready else "table.mend-first"
-    game, position = match.course.game, match.course.position
+    game, position = match.game, match.position
     word = game.button_word(position, side)
     if word is None:
         return "table.nothing-to-confirm"
-    return tell(session, game.parse(position, word, side))
+    return tell(table, game.parse(position, word, side))
 
 
-def choose(session: Session, wish: str) -> str | None:
+def choose(table: Table, wish: str) -> str | None:
     """Go on with turns, from the stones that stand."""
-    match = session.match
-    game = match.course.game.with_turns()
+    match = table.match
+    game = match.game.with_turns()
     if match.ordered or wish != TURNS or game is None:
         return "table.nothing-to-choose"
     old = match.course
     kinds = old.game.pieces(old.position)
     stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
-    session.start(GameHistory(game, old.seats, seed=old.seed, profile=old.profile, board=old.board))
+    table.start(GameHistory(game, old.seats, seed=old.seed, profile=old.profile, board=old.board))
     if stones:
-        session.match.set_up(stones, game.movers(game.setup(stones))[0])
-        session.match.consider(session.board_now())
+        table.match.set_up(stones, game.movers(game.setup(stones))[0])
+        table.match.consider(table.board_now())
     return None
 
 
-def react(session: Session, ms: object) -> str | None:
+def react(table: Table, ms: object) -> str | None:
     """Let bots take so many ms to react where there are no turns; None: by their levels."""
     if ms is not None and (
         type(ms) is not int or not free_play.LEAST_US <= 1000 * ms <= free_play.MOST_US
     ):
         return "table.no-such-reaction"
     reaction_us = None if ms is None else 1000 * ms
-    session.settings = session.match.settings = replace(session.settings, reaction_us=reaction_us)
+    table.settings = table.match.settings = replace(table.settings, reaction_us=reaction_us)
     return None
 
 
@@ -488,17 +489,17 @@ _OF_THE_MOMENT = frozenset({means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.REMO
 """What asks somebody to act: nobody acts in the past."""
 
 
-def position_after(session: Session, n: int) -> dict[str, Any] | None:
+def position_after(table: Table, n: int) -> dict[str, Any] | None:
     """The position after `n` moves as docs/page.md tells it, at the hint level of now.
 
     None when the game does not have so many moves, as after a takeback.
     """
-    course = session.match.course
+    course = table.course
     if not 0 <= n < len(course.positions):
         return None
     game, position = course.game, course.positions[n]
     pieces = game.pieces(position)
-    marks = [m for m in game.marks(position, session.hint) if m.meaning not in _OF_THE_MOMENT]
+    marks = [m for m in game.marks(position, table.hint) if m.meaning not in _OF_THE_MOMENT]
     if n and not course.played[n - 1].move.is_word:
         before = game.pieces(course.positions[n - 1])
         side = course.played[n - 1].move.side

@@ -25,7 +25,6 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Move, Position, Refusal
 from lumiban.table import types
-from lumiban.table.bots import BotTurn
 from lumiban.table.event_order import (
     EventQueue,
     TimedInput,
@@ -42,12 +41,40 @@ from lumiban.table.photo_finish import (
 from lumiban.table.referee import BLIND
 from lumiban.table.sensing import UP, BoardView
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, Refuse, Repair, Settings, Step, Verdict
+from lumiban.table.types import Agree, BotTurn, Refuse, Repair, Settings, Step, Verdict
 
 TOLD_UNSURE_US = 2_000
 """How well the host knows the board's clock when it stamps a stone in light or a word."""
 GONE = 2
 """So many accepted stones gone make a time out; one does not stop play for the others."""
+
+
+REACTION_US = {
+    "gentle": 1_800_000,
+    "easy": 1_300_000,
+    "medium": 1_000_000,
+    "hard": 700_000,
+    "strong": 450_000,
+}
+"""Reaction times by level, where nothing else is set."""
+LEAST_US, MOST_US = 250_000, 10_000_000
+"""Bounds of a reaction time: nobody is quicker than the first."""
+JITTER = (80, 130)
+"""A reaction takes so many hundredths of the time set, by chance."""
+WATCHED_US = 1_200_000
+"""Two bots by themselves take at least as long, so that one can follow."""
+PRESSES = frozenset({"medium", "hard", "strong"})
+"""Levels that also place while they lead, where that is worth it."""
+GAPS_US = (800_000, 4_000_000)
+"""A person's time between stones counts as no less and no more than this."""
+SUPPOSED_US = 1_500_000
+"""And as this before much is known of it."""
+LOOKED_AT = 9
+"""So many of a side's latest stones tell its pace."""
+AT_REST_US = 400_000
+"""A hand that was seen no later than this before now is at work."""
+HOLD_US = 3_000_000
+"""No longer does a bot hold still for one hand."""
 
 
 class FreePlay(TurnPlay):
@@ -88,12 +115,12 @@ class FreePlay(TurnPlay):
     @property
     def free(self) -> bool:
         """Whether each stone counts by itself now."""
-        return self.course.game.is_free_play(self.course.position)
+        return self.game.is_free_play(self.position)
 
     @property
     def should(self) -> tuple[int, ...]:
         """The kind of each cell as the position says."""
-        return tuple(map(int, self.course.game.pieces(self.course.position)))
+        return tuple(map(int, self.game.pieces(self.position)))
 
     @property
     def light(self) -> tuple[int, ...]:
@@ -132,13 +159,13 @@ class FreePlay(TurnPlay):
         """A board event: it is judged once no other can tie with it."""
         cell = next(iter(self.on_game(event.cell)), -1)
         button = event.pressed
-        if button is not None and button >= len(self.course.game.sides):
+        if button is not None and button >= len(self.game.sides):
             button = None
         self.queue.add(heard(event, cell, button))
 
     def intend(self, move: Move) -> None:
         """A bot means to do this as long as nothing changes."""
-        self.intents[move.side] = Intent(self.course.position, move)
+        self.intents[move.side] = Intent(self.position, move)
 
     def tell_at(self, move: Move, at_us: int, by: str) -> None:
         """A move told by page or bot at this board time; a stone is set in light."""
@@ -194,9 +221,9 @@ class FreePlay(TurnPlay):
         if self.paused:
             self.mended(at_us)
             return True
-        if self.time_out is None or self.astray or unread(self):
+        if self.time_out is None or self.astray or self.unread():
             return False
-        self.time_out.confirm(side, at_us, sides=types.people(self.course.seats))
+        self.time_out.confirm(side, at_us, sides=self.course.people)
         return True
 
     # Judging.
@@ -254,7 +281,7 @@ class FreePlay(TurnPlay):
             course.position,
             item.cell,
             item.kind,
-            people=types.people(course.seats),
+            people=course.people,
             closed=self._closed(item.t_us),
         )
         if move is not None:
@@ -320,7 +347,7 @@ class FreePlay(TurnPlay):
         """What is amiss now; in free play it stops nobody."""
         if self.outcome is not None:
             return Agree()
-        steps = repair_steps(self)
+        steps = self.repair_steps()
         if self.time_out is None:
             if self._told_refusal is not None:
                 return Refuse(self._told_refusal, steps)
@@ -361,7 +388,7 @@ class FreePlay(TurnPlay):
         if pause is None:
             return
         if pause.go_us is None:
-            if not types.people(self.course.seats):
+            if not self.course.people:
                 self.confirm_side(0, at_us)
         elif at_us >= pause.go_us:
             self._keep(self.course.go(pause.go_us))
@@ -384,7 +411,7 @@ class FreePlay(TurnPlay):
         light = [
             cell
             for cell, kind in enumerate(self.ground.seen)
-            if kind == Kind.EMPTY and self.course.game.grid.name(cell) in stones
+            if kind == Kind.EMPTY and self.cell_name(cell) in stones
         ]
         kept = self.course.set_up(stones, to_move, light)
         self.void()
@@ -397,7 +424,7 @@ class FreePlay(TurnPlay):
 
     def bot_turn(self) -> BotTurn | None:
         """What a bot thinks about, places or says next."""
-        return turn(self) if self.free else super().bot_turn()
+        return self._turn() if self.free else super().bot_turn()
 
     def due_us(self) -> int | None:
         """Board time at which something is to be judged or lit, None for never."""
@@ -411,6 +438,139 @@ class FreePlay(TurnPlay):
         elif self.now_us < self._lit_until_us:
             times.append(self._lit_until_us)
         return min((at for at in times if at is not None), default=None)
+
+    # What is amiss.
+
+    def repair_steps(self) -> tuple[Step, ...]:
+        """What people can be asked to mend: nothing while the board shows pieces where none lie."""
+        return () if self.paused else self.astray
+
+    def unread(self) -> bool:
+        """Whether the board cannot read a row of the game at all."""
+        return bool(self.on_game(*self.sight.complaints.unread(self.profile)))
+
+    # How soon a bot acts.
+
+    def reaction_us(self, side: int) -> int:
+        """What this bot takes now; the game's seed and its ply decide how the time set varies."""
+        course = self.course
+        level = course.bot_level(side) or ""
+        base = self.settings.reaction_us or REACTION_US.get(level, SUPPOSED_US)
+        if not course.people:
+            base = max(base, WATCHED_US)
+        chance = types.thought_seed(2 * course.seed + side, len(course.played)) >> 31
+        low, high = JITTER
+        spread = (chance % 1000 + (chance >> 12) % 1000) * (high - low) // 1998
+        return max(LEAST_US, base * (low + spread) // 100)
+
+    def _presses(self, side: int) -> bool:
+        """Whether this bot may place though it leads: the other side's stone came last."""
+        stones = self._stones()
+        level = self.course.bot_level(side)
+        return level in PRESSES and bool(stones) and stones[0][1] != side
+
+    def _place_us(self, side: int) -> int:
+        """When this bot places at the soonest, if nothing else happens."""
+        stones = self._stones()
+        if not stones:
+            return self.last_us
+        takes = self.reaction_us(side)
+        last = stones[0][0]
+        due = last + takes
+        own = next((at for at, whose in stones if whose == side), None)
+        if stones[0][1] == side:
+            due = last + max(takes, self._pace_us(1 - side))
+        elif self.course.people:
+            # Stones that follow each other closely put a bot off no further than this.
+            since = [at for at, whose in stones if own is None or at > own]
+            due = max(min(due, since[-1] + 2 * takes), last + LEAST_US)
+            if own is not None:
+                due = max(due, own + takes)
+        return max(due, self._hand_free_us())
+
+    def _hand_free_us(self) -> int:
+        """Until when a hand is at work that was seen after the last stone."""
+        sight = self.sight
+        if sight.hand_us <= self.last_us:
+            return 0
+        return min(sight.hand_us + AT_REST_US, max(sight.hand_since_us, self.last_us) + HOLD_US)
+
+    def _pace_us(self, side: int) -> int:
+        """How long this side takes from a stone to its own next one: the median of the last."""
+        stones = self._stones()
+        gaps = [at - before for (at, whose), (before, _) in pairwise(stones) if whose == side]
+        low, high = GAPS_US
+        known = [min(max(gap, low), high) for gap in gaps[:LOOKED_AT]]
+        return int(median([*known, *[SUPPOSED_US] * max(1, 3 - len(known))]))
+
+    def _stones(self) -> list[tuple[int, int]]:
+        """Board time and side of the stones that counted, the latest first, as far back as the
+        board's clock has run without a break."""
+        found: list[tuple[int, int]] = []
+        if self.last_us == 0:
+            return found
+        for played in reversed(self.course.played):
+            if played.move.is_word:
+                continue
+            if played.at_us > (found[-1][0] if found else self.last_us):
+                break
+            found.append((played.at_us, played.move.side))
+            if len(found) == 4 * LOOKED_AT:
+                break
+        return found
+
+    # Whether a bot places, stands or waits, and when.
+
+    def _turn(self) -> BotTurn | None:
+        """What a bot does next, and from which board time on: think, place or stand.
+
+        A bot thinks as soon as anything has changed, and places what it found when its time has
+        come. One that would lose now places; one that leads is asked too, where it may press. One
+        that does better to wait stands once no stone has come for a while, or soon if the other
+        side stands. None while a stone or word of a bot is still to be judged, and while play
+        stands still.
+        """
+        course = self.course
+        if self.outcome is not None or self.time_out is not None or not self.ordered:
+            return None
+        bots = [side for side in range(len(course.seats)) if course.bot_level(side)]
+        if any(item.told is not None and item.told.side in bots for item in self.queue.items):
+            return None
+        turns = [found for side in bots if (found := self._turn_of(side)) is not None]
+        # Who must place is asked first, then who may.
+        return min(turns, key=lambda found: (found.at_us, found.spare), default=None)
+
+    def _turn_of(self, side: int) -> BotTurn | None:
+        game, position = self.course.game, self.course.position
+        if side in game.declined_to_move(position):
+            return None
+        intent = self.intents.get(side)
+        if intent is not None and intent.about is position:
+            at_us = self._stand_us(side) if intent.move.is_word else self._place_us(side)
+            return BotTurn(side, at_us, says=intent.move)
+        asked = game.bot_position(position, side)
+        other_stands = 1 - side in game.declined_to_move(position)
+        spare = (
+            asked is not None
+            and not other_stands
+            and asked[0].button_word(asked[1], side) is not None
+        )
+        if asked is not None and (not spare or self._presses(side)):
+            due_us = self._place_us(side)
+            return BotTurn(side, self.last_us, asked, until_us=due_us, spare=spare)
+        word = game.button_word(position, side)
+        if word is None:
+            return None
+        return BotTurn(side, self._stand_us(side), says=game.parse(position, word, side))
+
+    def _stand_us(self, side: int) -> int:
+        """When a bot stands: soon after the other side has stood, else when all is quiet."""
+        course = self.course
+        quiet_us = self.last_us + self.settings.stand_us
+        if 1 - side not in course.game.declined_to_move(course.position) or not course.played:
+            return quiet_us
+        said_us = max(course.played[-1].at_us, self.last_us)
+        return min(quiet_us, said_us + self.reaction_us(side))
 
 
 FOUND_STONE = "table.found-stone"
@@ -583,172 +743,9 @@ class TimeOut:
         return min((at for at in times if now_us < at <= self.go_us), default=self.go_us)
 
 
-def repair_steps(match: FreePlay) -> tuple[Step, ...]:
-    """What people can be asked to mend: nothing while the board shows pieces where none lie."""
-    return () if match.paused else match.astray
-
-
-def unread(match: FreePlay) -> bool:
-    """Whether the board cannot read a row of the game at all."""
-    return bool(match.on_game(*match.sight.complaints.unread(match.profile)))
-
-
-REACTION_US = {
-    "gentle": 1_800_000,
-    "easy": 1_300_000,
-    "medium": 1_000_000,
-    "hard": 700_000,
-    "strong": 450_000,
-}
-"""Reaction times by level, where nothing else is set."""
-LEAST_US, MOST_US = 250_000, 10_000_000
-"""Bounds of a reaction time: nobody is quicker than the first."""
-JITTER = (80, 130)
-"""A reaction takes so many hundredths of the time set, by chance."""
-WATCHED_US = 1_200_000
-"""Two bots by themselves take at least as long, so that one can follow."""
-PRESSES = frozenset({"medium", "hard", "strong"})
-"""Levels that also place while they lead, where that is worth it."""
-GAPS_US = (800_000, 4_000_000)
-"""A person's time between stones counts as no less and no more than this."""
-SUPPOSED_US = 1_500_000
-"""And as this before much is known of it."""
-LOOKED_AT = 9
-"""So many of a side's latest stones tell its pace."""
-AT_REST_US = 400_000
-"""A hand that was seen no later than this before now is at work."""
-HOLD_US = 3_000_000
-"""No longer does a bot hold still for one hand."""
-
-
-def reaction_us(match: FreePlay, side: int) -> int:
-    """What this bot takes now; the game's seed and its ply decide how the time set varies."""
-    course = match.course
-    level = types.level_of(course.seats[side]) or ""
-    base = match.settings.reaction_us or REACTION_US.get(level, SUPPOSED_US)
-    if not types.people(course.seats):
-        base = max(base, WATCHED_US)
-    chance = types.thought_seed(2 * course.seed + side, len(course.played)) >> 31
-    low, high = JITTER
-    spread = (chance % 1000 + (chance >> 12) % 1000) * (high - low) // 1998
-    return max(LEAST_US, base * (low + spread) // 100)
-
-
-def presses(match: FreePlay, side: int) -> bool:
-    """Whether this bot may place though it leads: the other side's stone was the last to come."""
-    stones = _stones(match)
-    level = types.level_of(match.course.seats[side])
-    return level in PRESSES and bool(stones) and stones[0][1] != side
-
-
-def place_us(match: FreePlay, side: int) -> int:
-    """When this bot places at the soonest, if nothing else happens."""
-    stones = _stones(match)
-    if not stones:
-        return match.last_us
-    takes = reaction_us(match, side)
-    last = stones[0][0]
-    due = last + takes
-    own = next((at for at, whose in stones if whose == side), None)
-    if stones[0][1] == side:
-        due = last + max(takes, pace_us(match, 1 - side))
-    elif types.people(match.course.seats):
-        # Stones that follow each other closely put a bot off no further than this.
-        since = [at for at, whose in stones if own is None or at > own]
-        due = max(min(due, since[-1] + 2 * takes), last + LEAST_US)
-        if own is not None:
-            due = max(due, own + takes)
-    return max(due, hand_free_us(match))
-
-
-def hand_free_us(match: FreePlay) -> int:
-    """Until when a hand is at work that was seen after the last stone."""
-    sight = match.sight
-    if sight.hand_us <= match.last_us:
-        return 0
-    return min(sight.hand_us + AT_REST_US, max(sight.hand_since_us, match.last_us) + HOLD_US)
-
-
-def pace_us(match: FreePlay, side: int) -> int:
-    """How long this side takes from a stone to its own next one: the median of the last ones."""
-    stones = _stones(match)
-    gaps = [at - before for (at, whose), (before, _) in pairwise(stones) if whose == side]
-    low, high = GAPS_US
-    known = [min(max(gap, low), high) for gap in gaps[:LOOKED_AT]]
-    return int(median([*known, *[SUPPOSED_US] * max(1, 3 - len(known))]))
-
-
-def _stones(match: FreePlay) -> list[tuple[int, int]]:
-    """Board time and side of the stones that counted, the latest first, as far back as the
-    board's clock has run without a break."""
-    found: list[tuple[int, int]] = []
-    if match.last_us == 0:
-        return found
-    for played in reversed(match.course.played):
-        if played.move.is_word:
-            continue
-        if played.at_us > (found[-1][0] if found else match.last_us):
-            break
-        found.append((played.at_us, played.move.side))
-        if len(found) == 4 * LOOKED_AT:
-            break
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class Intent:
     """What a bot means to do, in this position."""
 
     about: Position
     move: Move
-
-
-def turn(match: FreePlay) -> BotTurn | None:
-    """What a bot does next, and from which board time on: think, place or stand.
-
-    A bot thinks as soon as anything has changed, and places what it found when its time has come.
-    One that would lose now places; one that leads is asked too, where it may press. One that does
-    better to wait stands once no stone has come for a while, or soon if the other side stands.
-    None while a stone or word of a bot is still to be judged, and while play stands still.
-    """
-    course = match.course
-    if match.outcome is not None or match.time_out is not None or not match.ordered:
-        return None
-    bots = [side for side, who in enumerate(course.seats) if types.level_of(who)]
-    if any(item.told is not None and item.told.side in bots for item in match.queue.items):
-        return None
-    turns = [found for side in bots if (found := _turn_of(match, side)) is not None]
-    # Who must place is asked first, then who may.
-    return min(turns, key=lambda found: (found.at_us, found.spare), default=None)
-
-
-def _turn_of(match: FreePlay, side: int) -> BotTurn | None:
-    game, position = match.course.game, match.course.position
-    if side in game.declined_to_move(position):
-        return None
-    intent = match.intents.get(side)
-    if intent is not None and intent.about is position:
-        at_us = _stand_us(match, side) if intent.move.is_word else place_us(match, side)
-        return BotTurn(side, at_us, says=intent.move)
-    asked = game.bot_position(position, side)
-    other_stands = 1 - side in game.declined_to_move(position)
-    spare = (
-        asked is not None and not other_stands and asked[0].button_word(asked[1], side) is not None
-    )
-    if asked is not None and (not spare or presses(match, side)):
-        due_us = place_us(match, side)
-        return BotTurn(side, match.last_us, asked, until_us=due_us, spare=spare)
-    word = game.button_word(position, side)
-    if word is None:
-        return None
-    return BotTurn(side, _stand_us(match, side), says=game.parse(position, word, side))
-
-
-def _stand_us(match: FreePlay, side: int) -> int:
-    """When a bot stands: soon after the other side has stood, else when all is quiet."""
-    course = match.course
-    quiet_us = match.last_us + match.settings.stand_us
-    if 1 - side not in course.game.declined_to_move(course.position) or not course.played:
-        return quiet_us
-    said_us = max(course.played[-1].at_us, match.last_us)
-    return min(quiet_us, said_us + reaction_us(match, side))

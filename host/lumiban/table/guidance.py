@@ -4,27 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, Mark, Move, Refusal
 from lumiban.scene.draw import NO_CELL
-from lumiban.table import types
-from lumiban.table.free_play import UNREAD, FreePlay, TimeOut, repair_steps, unread
+from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.photo_finish import Race
 from lumiban.table.referee import AIR, CONFIRM, MACHINE, limit_astray_marks, mending_steps, unmasked
 from lumiban.table.sensing import UP
+from lumiban.table.state import TableState
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
 
-if TYPE_CHECKING:
-    from lumiban.table.session import Session
-    from lumiban.table.turn_play import TurnPlay
-
-
-COACH = HINT_LEVELS[-1]
-"""The level at which the coach tells what a bot would do, see `coach.py`."""
 TOLD, MEND = "told", "mend"
 """For whom hands are asked, beside MACHINE."""
 
@@ -64,7 +58,7 @@ def prompt(match: TurnPlay, hands_may: bool, agreed: bool = True) -> Prompt:
     if match.told is not None:
         return Prompt(steps_of(match, match.told.move)[:1], TOLD)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        pieces = tuple(map(int, match.course.game.pieces(match.course.position)))
+        pieces = tuple(map(int, match.game.pieces(match.position)))
         missing = mending_steps(unmasked(match.sensed.kinds, pieces), pieces)
         steps = _put_back(match, verdict) if agreed else missing[:1]
         return Prompt(steps, MEND if steps else "")
@@ -74,7 +68,7 @@ def prompt(match: TurnPlay, hands_may: bool, agreed: bool = True) -> Prompt:
 def _put_back(match: TurnPlay, waiting: Wait) -> tuple[Step, ...]:
     """The first of several pieces in the air that have to go back before anything is judged."""
     back = [mark.cell for mark in waiting.marks if mark.meaning == means.MEND]
-    pieces = match.course.game.pieces(match.course.position)
+    pieces = match.game.pieces(match.position)
     return (Step("place", back[0], int(pieces[back[0]])),) if len(back) > 1 else ()
 
 
@@ -82,7 +76,7 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
     """All marks of this moment: the game's at this hint level and the table's own."""
     if isinstance(match, LightPlay):
         return match.scene(hint, question)
-    cells = len(match.course.game.grid)
+    cells = len(match.game.grid)
     if match.sight.link != UP:
         return tuple(Mark(cell, means.LOST) for cell in (*range(cells), NO_CELL))
     if match.outcome is not None:
@@ -121,7 +115,7 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
 def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """The board agrees: somebody is to move."""
     found: list[Mark] = list(_last(match))
-    by_hand = [side for side in match.movers if types.level_of(match.course.seats[side]) is None]
+    by_hand = [side for side in match.movers if match.course.bot_level(side) is None]
     found += match.marks(hint) if by_hand else _owned(match, hint)
     found += [Mark(NO_CELL, means.WAITING, side) for side in by_hand]
     if question is not None:
@@ -131,7 +125,7 @@ def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark,
 
 def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     """The game's own marks while a piece is in the air: where pieces move, only its goals count."""
-    if not match.course.game.lifts_by_button:
+    if not match.game.lifts_by_button:
         return match.marks(hint)
     places = (means.MAY_PLACE, means.BARRED)
     return tuple(mark for mark in match.marks(hint) if mark.meaning not in places)
@@ -160,7 +154,7 @@ def _won(match: TurnPlay) -> tuple[Mark, ...]:
     if outcome is None or outcome.winner is None:
         return ()
     side = outcome.winner
-    pieces = match.course.game.pieces(match.course.position)
+    pieces = match.game.pieces(match.position)
     own = [cell for cell, kind in enumerate(pieces) if kind == side + 1]
     return tuple(Mark(cell, means.WON, side) for cell in (*own, NO_CELL))
 
@@ -200,7 +194,7 @@ def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tupl
     """All marks of this moment in free play with the board there and the game not over."""
     lit = in_light(match)
     if match.beat:
-        return tuple(Mark(cell, means.BEAT) for cell in range(len(match.course.game.grid)))
+        return tuple(Mark(cell, means.BEAT) for cell in range(len(match.game.grid)))
     if match.time_out is not None:
         return (*lit, *_time_out(match))
     waits = tuple(
@@ -233,22 +227,22 @@ def _time_out(match: FreePlay) -> tuple[Mark, ...]:
     """What is to be mended, one step at a time; then who is still to say that it may go on."""
     if match.paused:
         return tuple(Mark(cell, means.LOST) for cell in match.paused)
-    steps, pause = repair_steps(match), match.time_out
+    steps, pause = match.repair_steps(), match.time_out
     assert pause is not None
     if pause.go_us is not None and steps:
         return (Mark(steps[0].cell, means.ASTRAY),)
     if steps:
         return (Mark(steps[0].cell, means.MEND),)
-    if match.astray or unread(match):
+    if match.astray or match.unread():
         return ()
-    people = types.people(match.course.seats)
+    people = match.course.people
     waited = [side for side in people if side not in pause.confirmed]
     return tuple(Mark(NO_CELL, means.WAITING, side) for side in waited)
 
 
 def _astray(match: FreePlay) -> tuple[Mark, ...]:
     """Dead and missing stones blink where they are, and the latest refusal shows its proof."""
-    dead, steps = match.ground.dead, repair_steps(match)
+    dead, steps = match.ground.dead, match.repair_steps()
     proof = next(reversed(dead.values())).cells if dead else ()
     cells = {step.cell for step in steps}
     blinking = [Mark(cell, means.ASTRAY) for cell in sorted(cells)]
@@ -264,20 +258,20 @@ def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
     standing = course.game.declined_to_move(course.position)
     return tuple(
         Mark(NO_CELL, means.WAITING, side)
-        for side in types.people(course.seats)
+        for side in course.people
         if standing and side not in standing
     )
 
 
-def fields(session: Session) -> Mapping[str, Any]:
+def fields(table: TableState) -> Mapping[str, Any]:
     """What the view tells of a turnless game; the same of all others."""
-    match = session.match
+    match = table.match
     if not isinstance(match, FreePlay):
         return WITH_TURNS
-    game, position = match.course.game, match.course.position
+    game, position = match.game, match.position
     sides = range(len(game.sides))
     standing = game.declined_to_move(position)
-    reaction_us = session.settings.reaction_us
+    reaction_us = table.settings.reaction_us
     return {
         "turnless": True,
         "open": [_open_to(match, side) for side in sides] if match.free else None,
@@ -285,7 +279,7 @@ def fields(session: Session) -> Mapping[str, Any]:
         "light": list(match.light) if match.free else [],
         "stands": [side in standing for side in sides],
         "race": None if match.finishes.last is None else _race(match, match.finishes.last),
-        "timeout": _pause(session, match),
+        "timeout": _pause(table, match),
         "reaction_ms": None if reaction_us is None else reaction_us // 1000,
     }
 
@@ -293,7 +287,7 @@ def fields(session: Session) -> Mapping[str, Any]:
 def _open_to(match: FreePlay, side: int) -> list[int]:
     if match.outcome is not None:
         return []
-    game, position = match.course.game, match.course.position
+    game, position = match.game, match.position
     effects = (game.effects(position, move) for move in game.moves(position, side))
     return sorted({cell for changes in effects for cell, _, _ in changes})
 
@@ -302,8 +296,8 @@ def _race(match: FreePlay, race: Race) -> dict[str, Any]:
     id = "table.race-early" if race.early else "table.race"
     id = "table.race-tie" if race.tie else id
     params = {
-        "winner": "side." + match.course.game.sides[race.winner],
-        "cell": match.course.game.grid.name(race.cell),
+        "winner": "side." + match.game.sides[race.winner],
+        "cell": match.cell_name(race.cell),
         "by": f"{race.by_us / 1000:.1f}",
         "unsure": f"{race.uncertainty_us / 1000:.1f}",
     }
@@ -317,10 +311,10 @@ def _race(match: FreePlay, race: Race) -> dict[str, Any]:
     }
 
 
-def _pause(session: Session, match: FreePlay) -> dict[str, Any] | None:
+def _pause(table: TableState, match: FreePlay) -> dict[str, Any] | None:
     if match.outcome is not None or not match.free:
         return None
-    sides = range(len(match.course.game.sides))
+    sides = range(len(match.game.sides))
     pause = match.time_out
     if not match.ordered:
         text = {"id": "table.too-slow", "params": {}}
@@ -329,7 +323,7 @@ def _pause(session: Session, match: FreePlay) -> dict[str, Any] | None:
         return None
     beats = pause.beats(match.now_us)
     text = {"id": "table.time-out-beats" if beats else _amiss(match, pause), "params": {}}
-    people = types.people(match.course.seats)
+    people = match.course.people
     return {
         "text": text,
         "confirmed": [side in pause.confirmed or side not in people for side in sides],
@@ -341,6 +335,6 @@ def _amiss(match: FreePlay, pause: TimeOut) -> str:
     """Why play stands still; or that it may go on once both confirm."""
     if match.paused:
         return "table.paused"
-    if not match.astray and not unread(match):
+    if not match.astray and not match.unread():
         return "table.time-out-ready"
-    return f"table.time-out-{UNREAD if unread(match) else pause.why}"
+    return f"table.time-out-{UNREAD if match.unread() else pause.why}"

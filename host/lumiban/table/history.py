@@ -19,6 +19,7 @@ from lumiban.grid import rectangle
 from lumiban.table.event_order import Toss
 from lumiban.table.journal import VERSION, Record
 from lumiban.table.photo_finish import Race
+from lumiban.table.types import BOT, HUMAN
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """How a move came to be played; by light: no piece need stand where it was placed."""
@@ -72,6 +73,26 @@ class GameHistory:
     def position(self) -> Position:
         """The position now."""
         return self.positions[-1]
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The sides that persons play."""
+        return tuple(side for side, who in enumerate(self.seats) if who == HUMAN)
+
+    def bot_level(self, side: int) -> str | None:
+        """The level of the bot that plays this side, None for a person."""
+        who = self.seats[side]
+        return who.removeprefix(BOT) if who.startswith(BOT) else None
+
+    def back_to_own_turn(self) -> int:
+        """How many moves go back to a person's own last turn; 0 when no person has moved.
+
+        Against a bot that is its answer and the person's move before it. Words are no turn.
+        """
+        for count, move in enumerate(reversed(self.moves), 1):
+            if self.seats[move.side] == HUMAN and not move.is_word:
+                return count
+        return 0
 
     @property
     def past(self) -> tuple[Position, ...]:

@@ -10,19 +10,56 @@ what of this is under way at a match, and suspends or delays the referee's verdi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from lumiban.games import marks as means
 from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.table import recentre
+from lumiban.table.history import GameHistory
 from lumiban.table.journal import Record
 from lumiban.table.recentre import Slide
 from lumiban.table.referee import mending_steps, unmasked
-from lumiban.table.types import Agree, Choose, Commit, Repair, Takeback, Verdict, Wait
+from lumiban.table.types import (
+    Agree,
+    Choose,
+    Commit,
+    Pending,
+    Repair,
+    Sensed,
+    Settings,
+    Takeback,
+    Verdict,
+    Wait,
+)
 
-if TYPE_CHECKING:
-    from lumiban.table.turn_play import TurnPlay
+
+class NamedPlay(Protocol):
+    """The game being played, as far as it matters which piece is which."""
+
+    settings: Settings
+    machine: Pending | None
+    sensed: Sensed
+    course: GameHistory
+
+    @property
+    def game(self) -> Game:
+        """Its rules."""
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """The sides that may act."""
+
+    @property
+    def waiting(self) -> Pending | None:
+        """A move that is not on the board yet."""
+
+    def changed_by(self, move: Move) -> tuple[int, ...]:
+        """The cells that a legal move changes."""
 
 
 class PieceIdentities:
@@ -31,7 +68,7 @@ class PieceIdentities:
     `audit_advised`: names may have changed unseen, as the board was without power.
     """
 
-    def __init__(self, match: TurnPlay, keep: Callable[[Record], None]) -> None:
+    def __init__(self, match: NamedPlay, keep: Callable[[Record], None]) -> None:
         self._match = match
         self._keep = keep
         self.doubt = AmbiguousPieces()
@@ -52,7 +89,7 @@ class PieceIdentities:
     @property
     def crowded(self) -> bool:
         """Whether some legal move leads off the board."""
-        game, position = self._match.course.game, self._match.course.position
+        game, position = self._match.game, self._match.position
         if self._crowded is None or self._crowded[0] is not position:
             here = (
                 isinstance(game, FloatingGame)
@@ -89,7 +126,7 @@ class PieceIdentities:
         return None
 
     def _doubt_all(self) -> None:
-        game, position = self._match.course.game, self._match.course.position
+        game, position = self._match.game, self._match.position
         self._strayed = False
         if isinstance(game, FloatingGame):
             names = game.labels(position)
@@ -105,7 +142,7 @@ class PieceIdentities:
     def instead(self, verdict: Verdict) -> Verdict:
         """The verdict, or the question which people must answer first: is each piece the one it
         is taken for?"""
-        if not isinstance(self._match.course.game, FloatingGame):
+        if not isinstance(self._match.game, FloatingGame):
             return verdict
         if not isinstance(verdict, Agree | Commit | Choose | Takeback):
             return verdict
@@ -146,7 +183,7 @@ class PieceIdentities:
 
     def told_apart(self, move: Move) -> bool:
         """Whether the picture alone tells which piece this move sets."""
-        game, position = self._match.course.game, self._match.course.position
+        game, position = self._match.game, self._match.position
         return not isinstance(game, FloatingGame) or not game.unseen(position, move)
 
     # What people ask for.
@@ -165,13 +202,13 @@ class PieceIdentities:
 
     def make_room(self, move: Move) -> None:
         """Where a move leads off the board, the pieces go to the middle first."""
-        game = self._match.course.game
-        if isinstance(game, FloatingGame) and not game.reaches(self._match.course.position, move):
+        game = self._match.game
+        if isinstance(game, FloatingGame) and not game.reaches(self._match.position, move):
             self.begin_slide()
 
     def begin_audit(self) -> bool:
         """Ask for the name of each piece in play; False where pieces have none."""
-        game, position = self._match.course.game, self._match.course.position
+        game, position = self._match.game, self._match.position
         if not isinstance(game, FloatingGame):
             return False
         cells = [cell for cell in range(len(game.grid)) if game.on_field(cell)]

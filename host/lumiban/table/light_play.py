@@ -17,13 +17,12 @@ from lumiban.games.base import Mark, Move, Refusal
 from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
-from lumiban.table.bots import BotTurn
 from lumiban.table.history import BY_BOARD, GameHistory
 from lumiban.table.journal import Record
 from lumiban.table.referee import BLIND, LIFT, limit_astray_marks
 from lumiban.table.sensing import UP, BoardView
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, AskBot, Pending, Refuse, Settings, Step
+from lumiban.table.types import Agree, AskBot, BotTurn, Pending, Refuse, Settings, Step
 
 QUIET = "none"
 """The hint level at which a game shows only what lies there."""
@@ -47,7 +46,6 @@ class LightPlay(TurnPlay):
         voided: Callable[[], None],
     ) -> None:
         super().__init__(course, profile, sight, settings, keep, voided)
-        self.game = cast("LightGame", course.game)
         self.pace_us = settings.pace_us
         self.gesture = course.gesture or self.game.at_rest(self._kinds(None))
         self.scenes: list[tuple[int, Scene]] = []
@@ -56,6 +54,11 @@ class LightPlay(TurnPlay):
         self._is_whole = False
 
     # What is.
+
+    @property
+    def game(self) -> LightGame:
+        """The rules of the game in light."""
+        return cast("LightGame", self.course.game)
 
     def _kinds(self, before: Gesture | None) -> tuple[int, ...]:
         """The picture sensed; a cell that cannot be read shows what it showed."""
@@ -111,14 +114,14 @@ class LightPlay(TurnPlay):
                 self._follow_stone(cell, kinds[cell], at_us)
         due = self.game.due_us(self.gesture)
         if due is not None and at_us >= due and self.heard:
-            self._follow(self.game.on_time(self.course.position, self.gesture), at_us)
+            self._follow(self.game.on_time(self.position, self.gesture), at_us)
         self.scenes = [shown for shown in self.scenes if shown[0] > at_us]
         self._judge()
 
     def _follow_stone(self, cell: int, kind: int, at_us: int) -> None:
         if self.heard:
             back = self.can_take_back() > 0
-            position = self.course.position
+            position = self.position
             self._follow(self.game.hear(position, self.gesture, cell, kind, at_us, back), at_us)
             if kind:
                 # Whoever goes on has seen enough.
@@ -154,7 +157,7 @@ class LightPlay(TurnPlay):
         self.lift = None
         if self.outcome is not None:
             return
-        said = self.game.meant(self.course.position, self.gesture) if self.heard else None
+        said = self.game.meant(self.position, self.gesture) if self.heard else None
         dead = self.gesture.dead
         if self._why is not None and dead.isdisjoint(self._why.cells):
             self._why = None
@@ -170,7 +173,7 @@ class LightPlay(TurnPlay):
 
     def play(self, move: Move, at_us: int, by: str) -> None:
         """Play a move or word, and show what comes of it."""
-        before = self.course.position
+        before = self.position
         scenes = self.game.scenes(before, move) if self.pace_us is not None else ()
         super().play(move, at_us, by)
         pace = max(self.pace_us or 0, FASTEST_US)
@@ -211,7 +214,7 @@ class LightPlay(TurnPlay):
     def bot_turn(self) -> BotTurn | None:
         """The bot to move, once all has been shown."""
         for side in self.movers:
-            if types.level_of(self.course.seats[side]):
+            if self.course.bot_level(side):
                 shown = self.scenes[-1][0] if self.scenes else 0
                 return BotTurn(side, max(self.grace_until_us, shown))
         return None
@@ -235,7 +238,7 @@ class LightPlay(TurnPlay):
         if self.paused:
             return (*scene, *(Mark(cell, means.LOST) for cell in self.paused))
         if self.scenes:
-            scene = (*self.scenes[0][1], *self.game.figures(self.course.position))
+            scene = (*self.scenes[0][1], *self.game.figures(self.position))
         if self.outcome is not None:
             winner = self.outcome.winner
             edge = () if winner is None else self.game.edge(winner)
@@ -244,7 +247,7 @@ class LightPlay(TurnPlay):
         gesture = self.gesture if self.heard else Gesture(self.gesture.kinds, self.gesture.dead)
         marks = [*scene]
         if self.heard:
-            marks += self.game.gesture_marks(self.course.position, gesture, back)
+            marks += self.game.gesture_marks(self.position, gesture, back)
         else:
             marks += [Mark(cell, means.ASTRAY) for cell in sorted(gesture.dead)]
         for side in self.movers if self.heard else ():

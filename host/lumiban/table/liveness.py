@@ -14,21 +14,17 @@ for. What it finds is no player's fault: the session begins anew from its course
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from lumiban.games.base import Idle, Kind
 from lumiban.scene.light import Effect
-from lumiban.table import bots, types
+from lumiban.table import types
 from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, PAUSED
 from lumiban.table.sensing import UP
+from lumiban.table.state import TableState
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Wait
-
-if TYPE_CHECKING:
-    from lumiban.table.session import Session
-    from lumiban.table.turn_play import TurnPlay
 
 RESTS_US = 6_000_000
 """What has not changed for so long is no passing moment."""
@@ -54,44 +50,44 @@ NOBODY = "nobody is waited for"
 STILL = "nothing happens, and only machines are waited for: "
 
 
-def waited_for(session: Session) -> frozenset[str]:
+def waited_for(table: TableState) -> frozenset[str]:
     """All that may bring the table on; () is an error."""
-    match, sight = session.match, session.sight
+    match, sight = table.match, table.sight
     found = set[str]()
     if match.outcome is not None:
         found.add(OVER)
     if sight.link != UP or sight.kinds is None:
         found.add(BOARD)
-    if session.bots.question is not None:
+    if table.bots.question is not None:
         found.add(BOT)
-    if not session.all_durable:
+    if not table.all_durable:
         found.add(DISK)
-    if match.due_us() is not None or bots.due_us(session) is not None:
+    if match.due_us() is not None or table.bots_due_us() is not None:
         found.add(CLOCK)
-    if session.shown.prompt.steps:
-        found.add(_whose_hands(session))
-    if _asks_people(session):
+    if table.hand_steps:
+        found.add(_whose_hands(table))
+    if _asks_people(table):
         found.add(PEOPLE)
     return frozenset(found)
 
 
-def amiss(session: Session) -> str:
+def amiss(table: TableState) -> str:
     """The clause that a table at rest breaks, "" when none is."""
-    match, sight = session.match, session.sight
-    waits = waited_for(session)
+    match, sight = table.match, table.sight
+    waits = waited_for(table)
     if not waits:
         return NOBODY
     if BOARD in waits or OVER in waits:
         return ""
-    text = _sentence(session)
+    text = _sentence(table)
     if differs(match):
         in_air = isinstance(match.verdict, Wait) and match.verdict.why == AIR
-        if not _lights(session, steady=in_air):
+        if not _lights(table, steady=in_air):
             return UNLIT
         if not (text or in_air or match.in_light):
             return UNTOLD
-    if match.machine is not None and not match.paused and not session.shown.prompt.steps:
-        effects = match.course.game.effects(match.course.position, match.machine.move)
+    if match.machine is not None and not match.paused and not table.hand_steps:
+        effects = match.game.effects(match.position, match.machine.move)
         unseen = all(before == after for _, before, after in effects) or any(
             match.sensed.kinds[cell] in BLIND and match.placing.board[cell] in sight.blind
             for cell, _, _ in effects
@@ -110,37 +106,37 @@ def differs(match: TurnPlay) -> bool:
         return bool(match.gesture.dead)
     if isinstance(match, FreePlay) and match.free:
         return bool(match.astray) and not match.paused
-    pieces = match.course.game.pieces(match.course.position)
+    pieces = match.game.pieces(match.position)
     seen = match.sensed.kinds
     apart = any(kind != pieces[cell] and kind not in BLIND for cell, kind in enumerate(seen))
     if apart and isinstance(match.verdict, Agree):
         # Pieces beside the field say nothing: a tray, say.
-        return not isinstance(match.course.game.read(match.course.position, match.shown), Idle)
+        return not isinstance(match.game.read(match.position, match.shown), Idle)
     return apart
 
 
-def _whose_hands(session: Session) -> str:
+def _whose_hands(table: TableState) -> str:
     """Simulated hands bring what is asked, but for what a rule refuses a person."""
-    match = session.match
-    persons = bool(types.people(match.course.seats))
-    if not session.settings.hands or (persons and isinstance(match.verdict, Refuse)):
+    match = table.match
+    persons = bool(match.course.people)
+    if not table.settings.hands or (persons and isinstance(match.verdict, Refuse)):
         return PEOPLE
     return HANDS
 
 
-def _asks_people(session: Session) -> bool:
+def _asks_people(table: TableState) -> bool:
     """Whether it is up to a person: to move, to answer, to confirm, or to take a bot's seat."""
-    match, course = session.match, session.match.course
+    match, course = table.match, table.course
     if match.outcome is not None:
         return True
-    if session.bots.exhausted:
-        return bool(_sentence(session))
+    if table.bots.exhausted:
+        return bool(_sentence(table))
     if match.paused:
         return True
     if isinstance(match, FreePlay) and match.free:
         if not match.ordered:
             return True
-        return bool(types.people(course.seats))
+        return bool(course.people)
     verdict = match.verdict
     if isinstance(verdict, Choose):
         return True
@@ -150,13 +146,13 @@ def _asks_people(session: Session) -> bool:
         return match.in_light
     if match.waiting is not None:
         # Only a sentence that asks for a confirmation leads on where there is no step.
-        return bool(_sentence(session)) and not session.shown.prompt.steps
+        return bool(_sentence(table)) and not table.hand_steps
     return any(course.seats[side] == types.HUMAN for side in match.movers)
 
 
-def _sentence(session: Session) -> str:
+def _sentence(table: TableState) -> str:
     """The text that people read now, "" where there is none."""
-    view = session.shown.view
+    view = table.shown.view
     for part in ("verdict", "timeout"):
         told = (view.get(part) or {}).get("text")
         if told:
@@ -164,9 +160,9 @@ def _sentence(session: Session) -> str:
     return ""
 
 
-def _lights(session: Session, *, steady: bool) -> bool:
+def _lights(table: TableState, *, steady: bool) -> bool:
     """Whether some light of the board moves (or with `steady` burns at all)."""
-    frame = session.shown.frame
+    frame = table.shown.frame
     if frame is None:
         return False
     return any(effect != Effect.STEADY or (steady and colour) for colour, effect in frame.lights)
@@ -186,7 +182,7 @@ class Watch:
         self._least = 1 << 30
         self._moved_us = 0
 
-    def look(self, session: Session, now_us: int) -> str:
+    def look(self, table: TableState, now_us: int) -> str:
         """What is amiss beyond a passing moment, "" where nothing is."""
         gone_us = now_us - self._looked_us
         if gone_us < LOOKS_US:
@@ -195,18 +191,18 @@ class Watch:
         if gone_us > SLEPT_US:
             self._since_us += gone_us
             self._moved_us += gone_us
-        shown = (session.shown.view.get("v"), session.shown.prompt, session.shown.frame)
+        shown = (table.shown.view.get("v"), table.shown.prompt, table.shown.frame)
         if shown != self._shown:
             self._shown, self._since_us, self._looked = shown, now_us, False
-        self._follow_progress(session, now_us)
+        self._follow_progress(table, now_us)
         if not self._looked and now_us - self._since_us >= RESTS_US:
             self._looked = True
-            found = amiss(session)
+            found = amiss(table)
             if found:
                 return found
         if now_us - self._moved_us >= MACHINE_TIMEOUT_US:
             self._moved_us = now_us
-            waits = waited_for(session)
+            waits = waited_for(table)
             if waits and waits.isdisjoint((PEOPLE, BOARD, OVER, DISK)):
                 return STILL + ", ".join(sorted(waits))
         return ""
@@ -221,11 +217,11 @@ class Watch:
         self._moved_us = self._since_us = now_us
         self._looked = False
 
-    def _follow_progress(self, session: Session, now_us: int) -> None:
+    def _follow_progress(self, table: TableState, now_us: int) -> None:
         """A move, another game, or a piece less that stands as it should not."""
-        match = session.match
-        people = not waited_for(session).isdisjoint((PEOPLE, BOARD, OVER, DISK))
-        course = (id(match.course), id(match.course.position), tuple(match.course.seats))
+        match = table.match
+        people = not waited_for(table).isdisjoint((PEOPLE, BOARD, OVER, DISK))
+        course = (id(match.course), id(match.position), tuple(match.course.seats))
         if course != self._course or people:
             self._course, self._least, self._moved_us = course, 1 << 30, now_us
         astray = _astray(match)
@@ -235,7 +231,7 @@ class Watch:
 
 def _astray(match: TurnPlay) -> int:
     """How many cells show another piece than the game has."""
-    pieces = match.course.game.pieces(match.course.position)
+    pieces = match.game.pieces(match.position)
     return sum(
         kind != pieces[cell] and kind != Kind.UNKNOWN
         for cell, kind in enumerate(match.sensed.kinds)

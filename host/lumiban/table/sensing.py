@@ -93,6 +93,11 @@ class BoardView:
         self.unseen.clear()
         self._before = None
 
+    @property
+    def held_faults(self) -> tuple[tuple[int, int], ...]:
+        """(code, where) of all that the board says is wrong with it now."""
+        return tuple(self.complaints.held)
+
     def lost(self, reason: str = "", detail: str = "") -> None:
         """The link is gone; what was seen stays, for the same boot's events go on from there."""
         self.link = LOST

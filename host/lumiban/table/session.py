@@ -27,18 +27,18 @@ from lumiban.boards.types import (
     Snapshot,
 )
 from lumiban.games import marks as means
-from lumiban.games.base import Game, Mark
+from lumiban.games.base import Game, Mark, Outcome, Position
 from lumiban.games.light_game import LightGame
 from lumiban.scene.draw import NO_CELL, draw
-from lumiban.table import bots, coach, commands, guidance, record, types
-from lumiban.table.bots import Bots
+from lumiban.table import commands, guidance, record
 from lumiban.table.free_play import FreePlay
-from lumiban.table.history import GameHistory
+from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.journal import SUFFIX, Record
 from lumiban.table.light_play import LightPlay
 from lumiban.table.liveness import SAID_US, Watch
+from lumiban.table.questions import LEVELS, Bots, Coach
 from lumiban.table.resume import ResumedGame
-from lumiban.table.sensing import BoardView
+from lumiban.table.sensing import UP, BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Acknowledge,
@@ -46,6 +46,7 @@ from lumiban.table.types import (
     Append,
     BotFailed,
     BotMove,
+    BotTurn,
     Command,
     Durable,
     Finished,
@@ -54,11 +55,15 @@ from lumiban.table.types import (
     NewJournal,
     NoRoom,
     Output,
+    Pending,
     Prompt,
     Publish,
     Reply,
+    Sensed,
     Settings,
     Show,
+    Step,
+    Verdict,
 )
 from lumiban.table.view import View
 
@@ -98,7 +103,7 @@ class Session:
         self.games = 0
         self.sight = (BoardView() if back is None else back.sight).on(profile)
         self.bots = Bots()
-        self.coach = coach.Coach()
+        self.coach = Coach()
         self._aliased: frozenset[int] = frozenset()
         self._ledger = JournalNumbers() if back is None else JournalNumbers(back.written)
         self._now = now_us
@@ -169,8 +174,8 @@ class Session:
             self._take(item)
         self._follow_time()
         self._finish()
-        bots.ask(self, self._now)
-        coach.follow(self)
+        self._ask_bots()
+        self._ask_coach()
         self._tell()
         hung = self._watch.look(self, self._now)
         if hung:
@@ -214,7 +219,7 @@ class Session:
         due = self.match.due_us()
         if due is not None:
             times.append(self.sight.host_time(due))
-        asks = bots.due_us(self)
+        asks = self.bots_due_us()
         if asks is not None:
             times.append(asks)
         rematch = self._rematch_us()
@@ -236,13 +241,13 @@ class Session:
         elif isinstance(item, Snapshot):
             self._see_all(item)
         elif isinstance(item, BotMove):
-            bots.answered(self, item, self._now)
+            self._hear_bot(item)
         elif isinstance(item, BotFailed):
             if self.bots.is_asked(item.ticket):
                 self.bots.failed(item.reason, self._now)
                 self._dirty = True
         elif isinstance(item, Advice):
-            coach.heard(self, item)
+            self._dirty |= self.coach.hear(item, self.match)
         elif isinstance(item, Command):
             self._follow(item)
         elif isinstance(item, Connected):
@@ -258,14 +263,14 @@ class Session:
 
     def _meet(self, item: Connected) -> None:
         if self.sight.connected(item.hello, self._now):
-            self.match.naming.audit_advised = bool(self.match.course.played)
+            self.match.advise_audit()
             self.match.new_clock()
             self._ledger.new_boot()
         if not item.hello.fair_order:
             self.profile = replace(self.profile, scan_hz=item.hello.scan_hz)
         self.match.ordered = item.hello.fair_order
         if not self._ledger.is_open:
-            self.match.course.board = item.hello.uid
+            self.course.board = item.hello.uid
             self._open_journal()
         else:
             self._keep_board()
@@ -375,7 +380,7 @@ class Session:
         self._watch.roused(self._now)
         self.shown.anew()
         self._out.append(Hung(why))
-        bots.ask(self, self._now)
+        self._ask_bots()
         self._tell()
 
     @property
@@ -404,24 +409,158 @@ class Session:
         self._over_at_us = self._now
         self._out.append(Finished(record.make(self.match.course, outcome), outcome))
 
-    # For bots and commands.
+    # Bots and the coach.
+
+    def _bot_turn(self) -> BotTurn | None:
+        """The bot that should think or act as soon as its pause has passed; bots wait until all is
+        on disk. While one thinks, another may do only what it has thought out."""
+        asked = self.bots.question is not None
+        if self.link != UP or not self.all_durable or (asked and not self.match.free):
+            return None
+        waits = self.match.bot_turn()
+        if waits is None or (asked and waits.says is None):
+            return None
+        return None if self.bots.exhausted else waits
+
+    def bots_due_us(self) -> int | None:
+        """Host time at which a bot is to be asked or to act, None for never."""
+        waits = self._bot_turn()
+        return None if waits is None else max(self.sight.host_time(waits.at_us), self.bots.after_us)
+
+    def _ask_bots(self) -> None:
+        """Put the question to the bot whose turn it is, or let it say its word."""
+        match = self.match
+        self._ponder()
+        if match.free and self.bots.question is not None and self.bots.is_stale(match.course):
+            self.stop_bot()
+        waits = self._bot_turn()
+        if waits is None or self._now < self.bots.after_us or self.board_now() < waits.at_us:
+            return
+        if waits.says is not None:
+            match.tell_at(waits.says, self.board_now(), BY_MACHINE)
+            match.consider(self.board_now())
+        else:
+            self._out.append(self.bots.ask(match.course, waits, self.board_now()))
+        self._dirty = True
+
+    def _hear_bot(self, item: BotMove) -> None:
+        """A bot's move is to be set on the board, its word or its stone in light counts at once;
+        in free play both when its time has come."""
+        match = self.match
+        if not self.bots.is_asked(item.ticket):
+            return
+        self._dirty = True
+        if match.free and self.bots.is_stale(match.course):
+            self.stop_bot()
+            return
+        move = self.bots.move_in(item, match.course, self._now)
+        if move is None:
+            return
+        if match.free:
+            self.bots.forgive()
+            match.intend(move)
+            return
+        if match.in_light or (move.is_word and not match.changed_by(move)):
+            by = BY_MACHINE if move.is_word else BY_LIGHT
+            match.play(move, self.board_now(), by)
+        else:
+            match.choose(move, item.value, item.visits)
+            # Hands may set it once it is on disk.
+            self._chosen_record = self._ledger.written
+        match.consider(self.board_now())
+
+    def _ponder(self) -> None:
+        """Let a bot think on the opponent's time: once a turn of a person's, until anything has
+        changed.
+
+        In free play a bot thinks at any time anyway, so that there is nothing to begin.
+        """
+        match, course = self.match, self.course
+        on = self.settings.ponder and not match.free and self.link == UP
+        if self.bots.pondering is not None and not (on and self.bots.ponders_about(course)):
+            stop = self.bots.stop_pondering()
+            if stop is not None:
+                self._out.append(stop)
+        busy = self.bots.question is not None or match.machine is not None
+        if not on or busy or not course.played:
+            return
+        people, movers = course.people, match.movers
+        if len(movers) != 1 or movers[0] not in people or self.bots.has_pondered(course):
+            return
+        for side in range(len(course.seats)):
+            if course.bot_level(side) in LEVELS:
+                self._out.append(self.bots.ponder(course, side))
+                return
+
+    def _ask_coach(self) -> None:
+        """Put the question to the coach where one is due; take it back where it is void."""
+        stop, asks = self.coach.follow(self.match, self.link, self.hint)
+        if stop is not None:
+            self._out.append(stop)
+        if asks is not None:
+            self._out.append(asks)
+            if self.bots.pondering is not None:
+                # A question ends what is thought about on a person's time: told again, it goes on
+                # after the answer.
+                self._out.append(self.bots.pondering)
+        self._dirty |= stop is not None or asks is not None
+
+    # What can be seen of the table, beside its attributes (see `TableState`).
+
+    @property
+    def course(self) -> GameHistory:
+        """The positions and moves of the game."""
+        return self.match.course
+
+    @property
+    def game(self) -> Game:
+        """Its rules, as they lie on this board."""
+        return self.course.game
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.course.position
+
+    @property
+    def seats(self) -> Sequence[str]:
+        """Who plays each side."""
+        return self.course.seats
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, None while it runs."""
+        return self.match.outcome
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the board means now."""
+        return self.match.verdict
+
+    @property
+    def sensed(self) -> Sensed:
+        """The game's cells as the board shows them."""
+        return self.match.sensed
+
+    @property
+    def link(self) -> str:
+        """Whether the board is there."""
+        return self.sight.link
+
+    @property
+    def hand_steps(self) -> Sequence[Step]:
+        """The step that hands are asked for now."""
+        return self.shown.prompt.steps
+
+    @property
+    def lift(self) -> Pending | None:
+        """A lift that waits to be played."""
+        return self.match.lift
 
     @property
     def all_durable(self) -> bool:
         """Whether all that happened is on disk."""
         return self._ledger.all_durable
-
-    def chose(self) -> None:
-        """A bot's choice was kept just now: hands may set it once it is on disk."""
-        self._chosen_record = self._ledger.written
-
-    def put(self, output: Output) -> None:
-        """One more thing to be done."""
-        self._out.append(output)
-
-    def look_again(self) -> None:
-        """Something changed that can be seen."""
-        self._dirty = True
 
     # Commands.
 
@@ -454,7 +593,7 @@ class Session:
     def _rematch_us(self) -> int | None:
         """When two bots begin anew after a game; None when they do not."""
         wait = self.settings.rematch_us
-        if wait is None or not self._finished or types.people(self.match.course.seats):
+        if wait is None or not self._finished or self.course.people:
             return None
         return self._over_at_us + wait
 
@@ -464,7 +603,7 @@ class Session:
         """Begin the journal of this game; it holds all that is needed to come back."""
         name = self.journal_name if self.games == 0 else f"{self.journal_name}-{self.games + 1}"
         self._out.append(self._ledger.open(name))
-        self.keep(self.match.course.head())
+        self.keep(self.course.head())
         self._keep_board()
         if self.sight.kinds is not None:
             self._keep_belief(self.board_now())
@@ -480,7 +619,7 @@ class Session:
     def _keep_belief(self, at_us: int) -> None:
         kinds = "".join(map(str, self.sight.kinds or ()))
         kept = {"t": "belief", "next": self.sight.next_event, "at": at_us, "kinds": kinds}
-        owed = sorted(self.match.course.owed)
+        owed = sorted(self.course.owed)
         self.keep({**kept, "owed": owed} if owed else kept)
 
     def _on_disk(self, number: int) -> None:
@@ -521,13 +660,13 @@ class Presenter:
         disk."""
         match, out = session.match, list[Output]()
         marks = guidance.marks(match, session.hint, session.bots.question)
-        marks = (*marks, *coach.marks(session))
+        marks = (*marks, *session.coach.marks(match))
         if session.no_room:
-            cells = range(len(match.course.game.grid))
+            cells = range(len(match.game.grid))
             marks = tuple(Mark(cell, means.LOST) for cell in (*cells, NO_CELL))
         picture = draw(
             marks,
-            grid=match.course.game.grid,
+            grid=match.game.grid,
             theme=session.theme,
             covered=frozenset(cell for cell, kind in enumerate(match.sensed.kinds) if kind),
             edges=tuple(name for name, _ in session.profile.edges),

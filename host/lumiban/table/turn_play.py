@@ -12,9 +12,7 @@ from typing import Any
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
-from lumiban.games.base import Kind, Mark, Move, Outcome, Position, Refusal
-from lumiban.table import types
-from lumiban.table.bots import BotTurn
+from lumiban.games.base import Game, Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, GameHistory, Played
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal import Record
@@ -22,6 +20,7 @@ from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, j
 from lumiban.table.sensing import UP, BoardView
 from lumiban.table.types import (
     Agree,
+    BotTurn,
     Commit,
     Pending,
     RefereeContext,
@@ -49,6 +48,20 @@ class PlayMode:
     """Whether the board can tell which of two hands was first."""
 
     @property
+    def game(self) -> Game:
+        """The rules, as they lie on this board."""
+        return self.course.game
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.course.position
+
+    def cell_name(self, cell: int) -> str:
+        """What people call a cell of the game."""
+        return self.game.grid.name(cell)
+
+    @property
     def movers(self) -> tuple[int, ...]:
         """The sides that may act, () when the game is over."""
         raise NotImplementedError
@@ -61,14 +74,14 @@ class PlayMode:
     @property
     def shown(self) -> tuple[int, ...]:
         """The picture sensed, with cells that cannot be read as they should be."""
-        return unmasked(self.sensed.kinds, self.course.game.pieces(self.course.position))
+        return unmasked(self.sensed.kinds, self.game.pieces(self.position))
 
     def bot_turn(self) -> BotTurn | None:
         """The bot that should think, from when on; None when none should."""
         if self.machine is not None or not isinstance(self.verdict, Agree):
             return None
         for side in self.movers:
-            if types.level_of(self.course.seats[side]):
+            if self.course.bot_level(side):
                 return BotTurn(side, self.grace_until_us)
         return None
 
@@ -146,25 +159,25 @@ class TurnPlay(PlayMode):
     @property
     def movers(self) -> tuple[int, ...]:
         """The sides that may act, () when the game is over."""
-        return () if self.outcome is not None else self.course.game.movers(self.course.position)
+        return () if self.outcome is not None else self.game.movers(self.position)
 
     def marks(self, level: str) -> tuple[Mark, ...]:
         """What the game says its cells mean now, at a hint level."""
         position = self.course.position
         known = self._marks
         if known is None or known[0] is not position or known[1] != level:
-            known = self._marks = (position, level, self.course.game.marks(position, level))
+            known = self._marks = (position, level, self.game.marks(position, level))
         return known[2]
 
     def can_take_back(self) -> int:
         """How many moves a takeback goes back now; 0 when none is allowed."""
         if not self.settings.takeback or self.outcome is not None:
             return 0
-        return types.back_to_own_turn(self.course.moves, self.course.seats)
+        return self.course.back_to_own_turn()
 
     def changed_by(self, move: Move) -> tuple[int, ...]:
         """The cells that a legal move changes."""
-        return tuple(cell for cell, _, _ in self.course.game.effects(self.course.position, move))
+        return tuple(cell for cell, _, _ in self.game.effects(self.position, move))
 
     def shows(self, move: Move) -> bool:
         """Whether the cells that `move` changes look as they do after it."""
@@ -183,11 +196,16 @@ class TurnPlay(PlayMode):
     def on_board(self) -> tuple[int, ...]:
         """What lies on each cell of the board by the game; a stone in light lies nowhere."""
         lies = [int(Kind.EMPTY)] * len(self.placing.game)
-        pieces = self.course.game.pieces(self.course.position)
+        pieces = self.game.pieces(self.position)
         for cell, kind in enumerate(() if self.in_light else pieces):
             if cell not in self.course.light:
                 lies[self.placing.board[cell]] = int(kind)
         return tuple(lies)
+
+    @property
+    def doubtful(self) -> frozenset[int]:
+        """Cells whose pieces could be taken for each other."""
+        return frozenset(self.naming.doubt.cells)
 
     # Judging.
 
@@ -256,13 +274,13 @@ class TurnPlay(PlayMode):
             self._owe(self._astray())
 
     def _astray(self) -> frozenset[int]:
-        should, seen = self.course.game.pieces(self.course.position), self.sensed.kinds
+        should, seen = self.game.pieces(self.position), self.sensed.kinds
         return frozenset(cell for cell, kind in enumerate(should) if seen[cell] != kind)
 
     def trail(self) -> RefereeContext:
         """What the referee must know of the way here."""
         course = self.course
-        people = types.people(course.seats)
+        people = course.people
         back = self.can_take_back()
         return RefereeContext(
             past=course.past,
@@ -409,6 +427,10 @@ class TurnPlay(PlayMode):
         self.machine = self.told = self.lift = None
         self._refused = None
         self._voided()
+
+    def advise_audit(self) -> None:
+        """The board was without power: which piece is which may have changed unseen."""
+        self.naming.audit_advised = bool(self.course.played)
 
     def new_clock(self) -> None:
         """The board's clock began anew: times of before say nothing any more."""

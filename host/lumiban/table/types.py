@@ -371,6 +371,21 @@ class CommandRefused(LumibanError):
         self.params: Mapping[str, str | int] = params
 
 
+@dataclass(frozen=True, slots=True)
+class BotTurn:
+    """A side whose bot should act from a board time on: think about what is `ask` (None: the
+    game as it is), or do without thinking what it `says`."""
+
+    side: int
+    at_us: int
+    asked: tuple[Game, Position] | None = None
+    says: Move | None = None
+    until_us: int | None = None
+    """Board time by which it should have thought; None: as long as its level may."""
+    spare: bool = False
+    """Whether it may as well do nothing."""
+
+
 HUMAN = "human"
 BOT = "bot:"
 
@@ -386,30 +401,6 @@ def is_seat(who: object, levels: Sequence[str]) -> bool:
     if not isinstance(who, str):
         return False
     return who == HUMAN or (who.startswith(BOT) and who.removeprefix(BOT) in levels)
-
-
-def level_of(who: str) -> str | None:
-    """The level of a bot, None for a person."""
-    return who.removeprefix(BOT) if who.startswith(BOT) else None
-
-
-def people(seats: Sequence[str]) -> tuple[int, ...]:
-    """The sides that persons play."""
-    return tuple(side for side, who in enumerate(seats) if who == HUMAN)
-
-
-def back_to_own_turn(moves: Sequence[Move], seats: Sequence[str]) -> int:
-    """How many moves go back to a person's own last turn; 0 when no person has moved.
-
-    Against a bot that is its answer and the person's move before it. Words are no turn.
-
-    >>> back_to_own_turn([Move(0, "a1", 3), Move(1, "b2", 7)], ["human", "bot:easy"])
-    2
-    """
-    for count, move in enumerate(reversed(moves), 1):
-        if seats[move.side] == HUMAN and not move.is_word:
-            return count
-    return 0
 
 
 def thought_seed(seed: int, ply: int) -> int:

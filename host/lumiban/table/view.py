@@ -6,26 +6,23 @@ Where pieces have names it says which is which, and how they go to the middle.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, RAIL
 from lumiban.boards.types import LightFrame
 from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import FloatingGame
-from lumiban.table import coach, guidance, recentre
+from lumiban.table import guidance, recentre
 from lumiban.table.commands import TAKE_BACK, TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
 from lumiban.table.sensing import CONNECTING, UP
+from lumiban.table.state import TableState
+from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Prompt, Refuse, Repair, Step, Wait
-
-if TYPE_CHECKING:
-    from lumiban.table.session import Session
-    from lumiban.table.turn_play import TurnPlay
-
 
 Text = dict[str, Any]
 """A text id and its parameters."""
@@ -43,27 +40,27 @@ class View:
         self._game: tuple[object, dict[str, Any]] | None = None
 
     def after(
-        self, session: Session, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
+        self, table: TableState, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
     ) -> Mapping[str, Any] | None:
         """The view now, or None when it is the same as the last one."""
         view = {
-            "game": self._described(session),
-            **_play(session),
-            **_board_fields(session, marks, frame),
-            **guidance.fields(session),
-            "verdict": _verdict(session),
+            "game": self._described(table),
+            **_play(table),
+            **_board_fields(table, marks, frame),
+            **guidance.fields(table),
+            "verdict": _verdict(table),
             "prompt": {
                 "wait": prompt.wait,
-                "steps": [_step(session, step) for step in prompt.steps],
+                "steps": [_step(table, step) for step in prompt.steps],
             },
-            "pending": _pending(session),
-            "drift": _drift(session),
-            "audit": _audit(session),
-            "lit": _light_fields(session),
-            "link": session.sight.link,
-            "hint": session.hint,
-            "coach": coach.as_json(session),
-            "theme": session.theme,
+            "pending": _pending(table),
+            "drift": _drift(table),
+            "audit": _audit(table),
+            "lit": _light_fields(table),
+            "link": table.link,
+            "hint": table.hint,
+            "coach": table.coach.as_json(table.match, table.link),
+            "theme": table.theme,
         }
         if view == self._last:
             return None
@@ -75,8 +72,8 @@ class View:
         """The next view is told though it be the same as the last one."""
         self._last = {}
 
-    def _described(self, session: Session) -> dict[str, Any]:
-        course = session.match.course
+    def _described(self, table: TableState) -> dict[str, Any]:
+        course = table.course
         if self._game is None or self._game[0] is not course:
             game = course.game
             described = {
@@ -84,7 +81,7 @@ class View:
                 "options": dict(game.options),
                 "sides": list(game.sides),
                 "names": list(game.grid.names),
-                "cells": list(session.match.placing.board),
+                "cells": list(table.match.placing.board),
                 "kinds": [int(kind) for kind in game.kinds],
                 "trays": [list(cells) for cells in game.trays]
                 if isinstance(game, FloatingGame)
@@ -94,15 +91,15 @@ class View:
         return self._game[1]
 
 
-def _play(session: Session) -> dict[str, Any]:
+def _play(table: TableState) -> dict[str, Any]:
     """Who plays, what was played, what may be said and done."""
-    course = session.match.course
+    course = table.course
     game, position = course.game, course.position
-    outcome = session.match.outcome
-    thinks = session.bots.question.side if session.bots.question is not None else None
-    legal = () if outcome is not None else session.match.marks("legal")
+    outcome = table.outcome
+    thinks = table.bots.question.side if table.bots.question is not None else None
+    legal = () if outcome is not None else table.match.marks("legal")
     return {
-        "to_move": list(session.match.movers),
+        "to_move": list(table.match.movers),
         "seats": [
             {"side": side, "who": who, "thinking": side == thinks}
             for side, who in enumerate(course.seats)
@@ -119,7 +116,7 @@ def _play(session: Session) -> dict[str, Any]:
         "legal": {
             "place": sorted({m.cell for m in legal if m.meaning in _PLACES}),
             "lift": [m.cell for m in legal if m.meaning == means.REMOVABLE],
-            "kinds": _placed_kinds(session, legal),
+            "kinds": _placed_kinds(table, legal),
         },
         "outcome": None
         if outcome is None
@@ -134,25 +131,25 @@ def _play(session: Session) -> dict[str, Any]:
         ],
         "stop_offers": list(game.offers(position)),
         "owing": [[int(kind), count] for kind, count in game.pieces_owed(position)],
-        "can_takeback": session.match.can_take_back() > 0,
+        "can_takeback": table.match.can_take_back() > 0,
     }
 
 
-def _placed_kinds(session: Session, legal: Sequence[Mark]) -> list[int]:
+def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
     """Which kinds may be placed now: a mark of no side means that any side's piece may."""
-    sides = range(len(session.match.course.game.sides))
+    sides = range(len(table.game.sides))
     placing = {mark.side for mark in legal if mark.meaning == means.MAY_PLACE}
     kinds = [side + 1 for side in sides if side in placing or None in placing]
     neutral = any(mark.meaning == means.MAY_PLACE_NEUTRAL for mark in legal)
     return [*kinds, int(Kind.NEUTRAL)] if neutral else kinds
 
 
-def _board_fields(session: Session, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
+def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
     """What should stand, what is sensed, and the light."""
-    course = session.match.course
+    course = table.course
     return {
         "pieces": [int(kind) for kind in course.game.pieces(course.position)],
-        "sensed": list(session.match.sensed.kinds),
+        "sensed": list(table.sensed.kinds),
         "labels": list(course.game.labels(course.position)),
         "hands": [list(names) for names in course.game.in_hand(course.position)],
         "marks": [
@@ -165,24 +162,24 @@ def _board_fields(session: Session, marks: Sequence[Mark], frame: LightFrame) ->
     }
 
 
-def _step(session: Session, step: Step) -> dict[str, Any]:
-    named = {"name": name} if (name := name_of(session.match, step)) else {}
+def _step(table: TableState, step: Step) -> dict[str, Any]:
+    named = {"name": name} if (name := name_of(table.match, step)) else {}
     return {"do": step.do, "cell": step.cell, "kind": step.kind, **named}
 
 
-def _pending(session: Session) -> dict[str, Any] | None:
-    if session.match.lift is not None:
-        due = session.match.lift.due_us
-        left = None if due is None else max(0, due - session.board_now()) // 1000
-        return {**_noted(session, session.match.lift.move), "due_ms": left}
-    waits = session.match.waiting
-    return None if waits is None else {**_noted(session, waits.move), "due_ms": None}
+def _pending(table: TableState) -> dict[str, Any] | None:
+    if table.lift is not None:
+        due = table.lift.due_us
+        left = None if due is None else max(0, due - table.board_now()) // 1000
+        return {**_noted(table, table.lift.move), "due_ms": left}
+    waits = table.match.waiting
+    return None if waits is None else {**_noted(table, waits.move), "due_ms": None}
 
 
-def _drift(session: Session) -> str:
+def _drift(table: TableState) -> str:
     """How the pieces lie on the board: `sliding`, `advised` or `may` go to the middle, or ""."""
-    match = session.match
-    game, position = match.course.game, match.course.position
+    match = table.match
+    game, position = match.game, match.position
     if not isinstance(game, FloatingGame) or match.outcome is not None:
         return ""
     if match.naming.slide is not None:
@@ -192,10 +189,10 @@ def _drift(session: Session) -> str:
     return "advised" if match.naming.crowded else "may"
 
 
-def _audit(session: Session) -> dict[str, Any] | None:
+def _audit(table: TableState) -> dict[str, Any] | None:
     """The question which piece is which, where pieces have names."""
-    match = session.match
-    if not isinstance(match.course.game, FloatingGame):
+    match = table.match
+    if not isinstance(match.game, FloatingGame):
         return None
     asks = match.naming.audit
     return {
@@ -205,32 +202,32 @@ def _audit(session: Session) -> dict[str, Any] | None:
     }
 
 
-def _light_fields(session: Session) -> dict[str, Any] | None:
+def _light_fields(table: TableState) -> dict[str, Any] | None:
     """Of a game in light: its figures, and what is being shown of the last move's chain."""
-    match = session.match
+    match = table.match
     if not isinstance(match, LightPlay):
         return None
     step = match.step
     return {
-        **match.game.told(match.course.position),
+        **match.game.told(match.position),
         "left": 0 if step is None else step[0] + 1,
         "pace_ms": None if match.pace_us is None else match.pace_us // 1000,
     }
 
 
-def _noted(session: Session, move: Move) -> dict[str, str]:
-    return {"move": move.text, "said": display_text(session, move)}
+def _noted(table: TableState, move: Move) -> dict[str, str]:
+    return {"move": move.text, "said": display_text(table, move)}
 
 
-def display_text(session: Session, move: Move) -> str:
+def display_text(table: TableState, move: Move) -> str:
     """A move of this moment as people say it at this board."""
-    course = session.match.course
+    course = table.course
     return course.game.display_text(course.position, move)
 
 
-def _verdict(session: Session) -> dict[str, Any]:
-    verdict = session.match.verdict
-    if session.match.free and not session.match.ordered and session.match.outcome is None:
+def _verdict(table: TableState) -> dict[str, Any]:
+    verdict = table.verdict
+    if table.match.free and not table.match.ordered and table.outcome is None:
         slow = _text("table.too-slow")
         return {"kind": "choose", "text": slow, "cells": [], "choices": [TURNS]}
     kind = {Wait: "wait", Choose: "choose", Refuse: "refuse", Repair: "repair"}.get(
@@ -243,90 +240,90 @@ def _verdict(session: Session) -> dict[str, Any]:
     spoken: list[str] = []
     if isinstance(verdict, Choose):
         choices = [move.text for move in verdict.candidates]
-        spoken = [display_text(session, move) for move in verdict.candidates]
+        spoken = [display_text(table, move) for move in verdict.candidates]
         if verdict.back:
             choices.append(TAKE_BACK)
             spoken.append(TAKE_BACK)
     return {
         "kind": kind,
-        "text": _sentence(session, why),
+        "text": _sentence(table, why),
         "cells": list(why.cells) if why is not None else [],
         "choices": choices,
         "said": spoken,
     }
 
 
-def _sentence(session: Session, why: Refusal | None) -> Text | None:
+def _sentence(table: TableState, why: Refusal | None) -> Text | None:
     """What to tell people about this moment, if anything."""
-    if session.no_room:
-        return _text("table.no-room", folder=session.no_room)
-    if session.sight.link != UP:
-        if session.sight.hindrance is not None:
-            reason, detail = session.sight.hindrance
+    if table.no_room:
+        return _text("table.no-room", folder=table.no_room)
+    if table.link != UP:
+        if table.sight.hindrance is not None:
+            reason, detail = table.sight.hindrance
             return _text(f"board.lost.{reason}", detail=detail)
-        connecting = session.sight.link == CONNECTING
+        connecting = table.link == CONNECTING
         return _text("table.connecting" if connecting else "table.board-lost")
-    if session.match.paused and session.match.outcome is None:
+    if table.match.paused and table.outcome is None:
         return _text("table.paused")
-    named = about_names(session.match)
+    named = about_names(table.match)
     if named is not None:
         return _text(named[0], **named[1])
-    return _about_moves(session, why)
+    return _about_moves(table, why)
 
 
-def _about_moves(session: Session, why: Refusal | None) -> Text | None:
+def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     """What the verdict, a lift, a machine, a bot or else the board has to say."""
-    verdict = session.match.verdict
+    verdict = table.verdict
     if why is not None:
         return _text(why.text_id, **dict(why.params))
     if isinstance(verdict, Repair):
-        return _step_text(session, verdict.plan[0], MEND)
+        return _step_text(table, verdict.plan[0], MEND)
     if isinstance(verdict, Choose):
         return _text("table.choose")
-    if session.match.lift is not None:
-        counting = session.match.lift.due_us is not None
+    if table.lift is not None:
+        counting = table.lift.due_us is not None
         id = "table.lift-counts-down" if counting else "table.lift-waits"
-        if session.match.course.game.lifts_by_button:
+        if table.game.lifts_by_button:
             id = "table.lift-by-button"
-        if isinstance(session.match, LightPlay):
+        if isinstance(table.match, LightPlay):
             id = "table.markers-lift"
-        return _text(id, move=display_text(session, session.match.lift.move))
+        return _text(id, move=display_text(table, table.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
-    if session.hung_lately:
+    if table.hung_lately:
         return _text("table.hung")
-    if session.match.waiting is not None:
-        return _next_step(session)
-    if session.bots.trouble and session.bots.question is None:
-        return _text("table.bot-failed", reason=session.bots.trouble)
-    return _about_board(session)
+    if table.match.waiting is not None:
+        return _next_step(table)
+    if table.bots.trouble and table.bots.question is None:
+        return _text("table.bot-failed", reason=table.bots.trouble)
+    return _about_board(table)
 
 
-def _about_board(session: Session) -> Text | None:
+def _about_board(table: TableState) -> Text | None:
     """What the board cannot see or complains of, where the game has nothing to say."""
-    match = session.match
-    supply = _supply(session)
+    match = table.match
+    supply = _supply(table)
     if supply is not None:
         return supply
-    board, unread = match.placing.board, session.sight.blind
+    board, unread = match.placing.board, table.sight.blind
     seen = enumerate(match.sensed.kinds)
     blind = [c for c, kind in seen if kind in BLIND or board[c] in unread]
     if blind and match.outcome is None:
-        grid = match.course.game.grid
+        grid = match.game.grid
         return _text("table.blind", cells=", ".join(grid.name(cell) for cell in blind))
-    return _complaint(session)
+    return _complaint(table)
 
 
-def _supply(session: Session) -> Text | None:
+def _supply(table: TableState) -> Text | None:
     """That the supply sags: the cause of all else that the board may say."""
-    low = [where for code, where in session.sight.complaints.held if code == RAIL]
+    low = [where for code, where in table.sight.held_faults if code == RAIL]
     return _text("table.supply-low", volts=f"{low[0] / 10:.1f}") if low else None
 
 
-def _complaint(session: Session) -> Text | None:
+def _complaint(table: TableState) -> Text | None:
     """What the board says is wrong with it, where nothing else is to be told."""
-    held = session.sight.complaints.held
-    match = session.match
+    held = table.sight.held_faults
+    match = table.match
     for code, where in sorted(held):
         if code == BROWN_OUT:
             return _text("table.shaken")
@@ -334,22 +331,22 @@ def _complaint(session: Session) -> Text | None:
             return _text("table.calibration-lost")
         on_game = match.placing.game[where] if where < len(match.placing.game) else -1
         if code == DRIFT and on_game >= 0:
-            return _text("table.drifts", cell=match.course.game.grid.name(on_game))
+            return _text("table.drifts", cell=match.cell_name(on_game))
     return None
 
 
-def _next_step(session: Session) -> Text | None:
-    waits = session.match.waiting
+def _next_step(table: TableState) -> Text | None:
+    waits = table.match.waiting
     assert waits is not None
-    steps = steps_of(session.match, waits.move)
+    steps = steps_of(table.match, waits.move)
     if not steps:
-        return _text("table.machine-confirm", move=display_text(session, waits.move))
-    return _step_text(session, steps[0], MACHINE if session.match.machine is not None else TOLD)
+        return _text("table.machine-confirm", move=display_text(table, waits.move))
+    return _step_text(table, steps[0], MACHINE if table.match.machine is not None else TOLD)
 
 
-def _step_text(session: Session, step: Step, wait: str) -> Text:
-    cell = session.match.course.game.grid.name(step.cell)
-    name = name_of(session.match, step)
+def _step_text(table: TableState, step: Step, wait: str) -> Text:
+    cell = table.match.cell_name(step.cell)
+    name = name_of(table.match, step)
     if name:
         return _text(f"table.{wait}-{step.do}-named", cell=cell, name=name)
     if step.do == "lift":
@@ -367,7 +364,7 @@ NamedText = tuple[str, dict[str, str | int]]
 def about_names(match: TurnPlay) -> NamedText | None:
     """The sentence of this moment and its parameters, None when names do not matter now."""
     verdict = match.verdict
-    if not isinstance(match.course.game, FloatingGame):
+    if not isinstance(match.game, FloatingGame):
         return None
     if isinstance(verdict, Repair) and match.naming.slide is not None:
         return _sliding(match, verdict)
@@ -376,7 +373,7 @@ def about_names(match: TurnPlay) -> NamedText | None:
         return id, {"name": match.naming.audit.name}
     if isinstance(verdict, Wait) and verdict.why == NAMES:
         return _to_confirm(match)
-    if isinstance(verdict, Wait) and verdict.why == AIR and match.naming.doubt.cells:
+    if isinstance(verdict, Wait) and verdict.why == AIR and match.doubtful:
         return "table.two-in-air", {}
     if isinstance(verdict, Agree) and match.waiting is None and match.naming.crowded:
         return "table.drift-advised", {}
@@ -385,12 +382,12 @@ def about_names(match: TurnPlay) -> NamedText | None:
 
 def _to_confirm(match: TurnPlay) -> NamedText:
     course = match.course
-    if match.naming.doubt.cells or match.machine is None:
+    if match.doubtful or match.machine is None:
         grid, past = course.game.grid, course.positions[-2:]
         names = [course.game.labels(position) for position in reversed(past)]
         where = [
             f"{next((found[cell] for found in names if found[cell]), '')} {grid.name(cell)}"
-            for cell in sorted(match.naming.doubt.cells)
+            for cell in sorted(match.doubtful)
         ]
         return "table.names-check", {"pieces": ", ".join(where)}
     move = match.machine.move
@@ -417,5 +414,5 @@ def _sliding(match: TurnPlay, verdict: Repair) -> NamedText | None:
     step = verdict.plan[0]
     if verdict.why is None:
         return None
-    cell = match.course.game.grid.name(step.cell)
+    cell = match.cell_name(step.cell)
     return f"table.slide-{step.do}", {"name": name_of(match, step), "cell": cell}

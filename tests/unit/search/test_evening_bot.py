@@ -146,7 +146,7 @@ def test_the_same_seed_reacts_alike_and_another_otherwise() -> None:
     def reactions(seed: int) -> list[int]:
         match = against("medium", seed).session.match
         assert isinstance(match, FreePlay)
-        return [free_play.reaction_us(match, 1), free_play.reaction_us(match, 0)]
+        return [match.reaction_us(1), match.reaction_us(0)]
 
     assert reactions(1) == reactions(1)
     assert reactions(1) != reactions(2)

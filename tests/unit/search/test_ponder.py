@@ -15,7 +15,7 @@ from lumiban.search.levels import NAMES, level_of
 from lumiban.search.tree import Room
 from lumiban.search.tree_searches import TreeReuse
 from lumiban.search.worker_process import ponder, ponders
-from lumiban.table import bots
+from lumiban.table import questions
 from lumiban.table.types import AskBot, AskCoach, Output, Ponder, Settings, StopBot
 from virtual_table import VirtualTable
 
@@ -102,7 +102,7 @@ def test_games_with_searches_of_their_own_are_left_alone() -> None:
 
 
 def test_the_table_and_the_search_know_the_same_levels() -> None:
-    assert {name for name in NAMES if ponders(level_of(name))} == bots.LEVELS
+    assert {name for name in NAMES if ponders(level_of(name))} == questions.LEVELS
 
 
 def test_the_environment_may_forbid_it(monkeypatch: pytest.MonkeyPatch) -> None:

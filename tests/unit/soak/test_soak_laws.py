@@ -58,7 +58,7 @@ def takes_back_alone(found: SoakTable, patch: Patch) -> None:
         course = session.match.course
         if found.now_us > 6_000_000 and course.played:
             course.take_back(1)
-            session.look_again()
+            session._dirty = True
 
     patch.setattr(Session, "_follow_time", wrong)
     found.rest(4_000_000)

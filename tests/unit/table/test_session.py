@@ -9,14 +9,15 @@ import time
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
 from lumiban.games import load as load_game
-from lumiban.table.bots import Bots, BotTurn
 from lumiban.table.history import GameHistory
+from lumiban.table.questions import Bots
 from lumiban.table.types import (
     Acknowledge,
     Append,
     AskBot,
     BotFailed,
     BotMove,
+    BotTurn,
     Durable,
     NewJournal,
     Prompt,

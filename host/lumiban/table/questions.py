@@ -1,0 +1,344 @@
+"""Questions to those who think: bots, one at a time, asked again when no answer comes; the coach.
+
+The coach says what a bot would do on a person's turn, for all who sit at the table to see. At the
+hint level `coach` it speaks on every turn of a person's; at any other level once, when it is asked.
+It knows what that person may know (`game.view`). Between two people it is silent until they have
+agreed on it. A question is void as soon as the position is another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lumiban.errors import LumibanError
+from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Mark, Move, Position
+from lumiban.games.explain import MoveEffect
+from lumiban.games.floating_game import FloatingGame
+from lumiban.scene.draw import advised
+from lumiban.table import types
+from lumiban.table.history import GameHistory
+from lumiban.table.referee import AIR
+from lumiban.table.sensing import UP
+from lumiban.table.turn_play import TurnPlay
+from lumiban.table.types import (
+    Advice,
+    Agree,
+    AskBot,
+    AskCoach,
+    BotMove,
+    BotTurn,
+    CommandRefused,
+    Ponder,
+    StopBot,
+    Wait,
+)
+
+TRIES = 3
+PAUSE_US = 1_000_000
+"""Between a failure and the next try."""
+
+LEAST_US = 150_000
+"""Every thought gets at least so long, even if the time to act has come."""
+LEVELS = frozenset({"hard", "strong"})
+"""Levels of bots that think on the opponent's time."""
+
+
+class Bots:
+    """What is asked of a bot now, if anything; `trouble` is why the last one failed."""
+
+    def __init__(self) -> None:
+        self.question: AskBot | None = None
+        self.trouble = ""
+        self.after_us = 0
+        self.pondering: Ponder | None = None
+        """What is thought about on a person's time."""
+        self._about: Position | None = None
+        self._pondered: tuple[Position, tuple[str, ...]] | None = None
+        self._tickets = 0
+        self._failures = 0
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether it failed so often that only a person can help."""
+        return self._failures >= TRIES
+
+    def ask(self, course: GameHistory, turn: BotTurn, board_now_us: int) -> AskBot:
+        """The question for the bot whose turn it is; it sees what its side may know."""
+        side, asked = turn.side, turn.asked
+        level = course.bot_level(side)
+        assert level is not None
+        self._tickets += 1
+        game, position = _seen(course, side) if asked is None else asked
+        self._about = course.position
+        self.question = AskBot(
+            self._tickets,
+            side,
+            level,
+            game,
+            position,
+            types.thought_seed(course.seed, len(course.played)),
+            None if turn.until_us is None else max(LEAST_US, turn.until_us - board_now_us),
+        )
+        return self.question
+
+    def ponder(self, course: GameHistory, side: int) -> Ponder:
+        """Let the bot of this side think on the other's time about what it may know."""
+        level = course.bot_level(side)
+        assert level is not None
+        self._tickets += 1
+        self._pondered = (course.position, tuple(course.seats))
+        game, position = _seen(course, side)
+        seed = types.thought_seed(course.seed, len(course.played))
+        self.pondering = Ponder(self._tickets, side, level, game, position, seed)
+        return self.pondering
+
+    def has_pondered(self, course: GameHistory) -> bool:
+        """Whether this turn has been thought about, or is just now."""
+        last = self._pondered
+        return last is not None and last[0] is course.position and last[1] == tuple(course.seats)
+
+    def ponders_about(self, course: GameHistory) -> bool:
+        """Whether what is being thought about is the game as it is."""
+        return self.pondering is not None and self.has_pondered(course)
+
+    def stop_pondering(self) -> StopBot | None:
+        """The other's time is over."""
+        pondering, self.pondering = self.pondering, None
+        return None if pondering is None else StopBot(pondering.ticket)
+
+    def stop(self) -> StopBot | None:
+        """The question is void."""
+        question, self.question = self.question, None
+        return None if question is None else StopBot(question.ticket)
+
+    def is_asked(self, ticket: int) -> bool:
+        """Whether an answer with this ticket is waited for."""
+        return self.question is not None and self.question.ticket == ticket
+
+    def is_stale(self, course: GameHistory) -> bool:
+        """Whether the position has changed since the question was put."""
+        return self._about is not course.position
+
+    def move_in(self, answer: BotMove, course: GameHistory, now_us: int) -> Move | None:
+        """The move of an answer that was waited for; None when it is none, which counts as a
+        failure."""
+        question = self.question
+        assert question is not None
+        try:
+            move = course.game.parse(course.position, answer.text, question.side)
+        except IllegalMove as error:
+            self.failed(str(error), now_us)
+            return None
+        refusal = course.game.why_not(course.position, question.side, move)
+        if refusal is not None:
+            self.failed(refusal.rule, now_us)
+            return None
+        self.question = None
+        return move
+
+    def failed(self, reason: str, now_us: int) -> None:
+        """No answer came; after a pause it may be asked again."""
+        self.question = None
+        self._failures += 1
+        self.after_us = now_us + PAUSE_US
+        self.trouble = reason
+
+    def forgive(self) -> None:
+        """Past failures no longer count: the position or the bot is another one."""
+        self._failures = 0
+        self.after_us = 0
+        self.trouble = ""
+
+
+def _seen(course: GameHistory, side: int) -> tuple[Game, Position]:
+    """The game and what this side may know of its position, as if laid nowhere."""
+    game, position = course.game, course.game.view(course.position, side)
+    if isinstance(game, FloatingGame):
+        return game.inner, game.unlaid(position)
+    return game, position
+
+
+COACH = HINT_LEVELS[-1]
+"""The hint level at which the coach speaks on every turn."""
+MOVES = 3
+"""Moves that it tells."""
+MAX_LINE_MOVES = 6
+"""Moves of a line that it tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """A move as the table shows it: texts as people say them, cells of the table's game."""
+
+    text: str
+    said: str
+    aims: tuple[int, ...]
+    line: tuple[str, ...]
+    does: tuple[MoveEffect, ...]
+    figures: Mapping[str, Any]
+
+
+class Coach:
+    """What was asked last, and what came of it; `agreed`: two people want to hear it."""
+
+    def __init__(self) -> None:
+        self.agreed = False
+        self.question: AskCoach | None = None
+        self.tips: tuple[Tip, ...] = ()
+        self.looked, self.unit, self.done, self.reason = 0, "", False, ""
+        self.wished: Position | None = None
+        """The position in which somebody asked, whatever the hint level."""
+        self._about: Position | None = None
+        self._tickets = 0
+
+    def is_about(self, position: Position) -> bool:
+        """Whether question and answers are about this very position."""
+        return self.question is not None and self._about is position
+
+    def ask(
+        self, about: Position, side: int, game: Game, position: Position, seed: int
+    ) -> AskCoach:
+        """A new question. Its tickets are below 0, apart from those of bots."""
+        self._tickets -= 1
+        self._about = about
+        self.tips, self.looked, self.unit, self.done, self.reason = (), 0, "", False, ""
+        self.question = AskCoach(self._tickets, side, game, position, seed)
+        return self.question
+
+    def end(self) -> StopBot | None:
+        """Forget the question and what came of it."""
+        question, self.question = self.question, None
+        self.tips, self._about = (), None
+        return None if question is None else StopBot(question.ticket)
+
+    def may_speak(self, match: TurnPlay) -> bool:
+        """Whether the coach may be heard here: not between two people who did not agree."""
+        people = match.course.people
+        return len(people) == 1 or (len(people) > 1 and self.agreed)
+
+    def wish(self, args: Mapping[str, Any], match: TurnPlay, link: str) -> None:
+        """Somebody asks about this position, or says that two people `agree`; CommandRefused."""
+        if isinstance(args.get("agree"), bool):
+            self.agreed = args["agree"]
+            return
+        if match.outcome is not None:
+            raise CommandRefused("table.game-over")
+        if not self.may_speak(match):
+            people = match.course.people
+            raise CommandRefused("table.coach-not-agreed" if people else "table.coach-for-people")
+        if _subject(match, link) is None:
+            raise CommandRefused("table.coach-not-now")
+        self.wished = match.position
+
+    def follow(
+        self, match: TurnPlay, link: str, hint: str
+    ) -> tuple[StopBot | None, AskCoach | None]:
+        """The question to be taken back, as the position is another one; and the one now due."""
+        course = match.course
+        wanted = hint == COACH or self.wished is course.position
+        open_still = match.outcome is None and match.waiting is None
+        wanted = wanted and open_still and self.may_speak(match)
+        if wanted and self.is_about(course.position):
+            return None, None
+        stop = self.end()
+        subject = _subject(match, link) if wanted else None
+        if subject is None:
+            return stop, None
+        seed = types.thought_seed(course.seed, len(course.played))
+        return stop, self.ask(course.position, *subject, seed)
+
+    def hear(self, advice: Advice, match: TurnPlay) -> bool:
+        """The coach has come to this, perhaps not for the last time; whether it was asked."""
+        if self.question is None or self.question.ticket != advice.ticket:
+            return False
+        self.looked, self.unit, self.done = advice.looked, advice.unit, advice.done
+        self.reason = advice.reason
+        self.tips = tuple(_tip(match, self.question.side, line) for line in advice.lines)
+        return True
+
+    def marks(self, match: TurnPlay) -> list[Mark]:
+        """Where the best moves act, as long as nothing else is to be done."""
+        verdict = match.verdict
+        calm = isinstance(verdict, Agree) or (isinstance(verdict, Wait) and verdict.why == AIR)
+        if self.question is None or not (calm or match.free):
+            return []
+        return advised(self.question.side, [tip.aims for tip in self.tips])
+
+    def as_json(self, match: TurnPlay, link: str) -> dict[str, Any]:
+        """The view's field `coach` (docs/page.md)."""
+        people = len(match.course.people)
+        question = self.question
+        return {
+            "for_two": people > 1,
+            "agreed": self.agreed,
+            "may_ask": self.may_speak(match) and _subject(match, link) is not None,
+            "side": None if question is None else question.side,
+            "done": self.done,
+            "looked": self.looked,
+            "unit": self.unit,
+            "reason": self.reason,
+            "moves": [_move(tip) for tip in self.tips] if question is not None else [],
+        }
+
+
+def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
+    """(side, game, view) of what a person might do now, None where there is nothing to ask."""
+    course, game, position = match.course, match.game, match.position
+    if match.outcome is not None or match.waiting is not None or link != UP:
+        return None
+    for side in match.movers:
+        if course.bot_level(side) is not None:
+            continue
+        if match.free:
+            found = game.bot_position(position, side)
+            if found is not None:
+                return side, *found
+        elif game.moves(position, side):
+            seen = game.view(position, side)
+            return (
+                (side, game.inner, game.unlaid(seen))
+                if isinstance(game, FloatingGame)
+                else (side, game, seen)
+            )
+    return None
+
+
+def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> Tip:
+    """A line on the table's own game: cells on the board, moves as people say them."""
+    course = match.course
+    game, position = course.game, course.position
+    words = tuple(
+        MoveEffect(word["what"], tuple(word["cells"]), tuple(sorted(word["params"].items())))
+        for word in line["does"]
+    )
+    if isinstance(game, FloatingGame):
+        words = game.laid_words(position, words)
+    move = game.parse(position, line["moves"][0], side)
+    spoken: list[str] = []
+    for number, text in enumerate(line["moves"][:MAX_LINE_MOVES]):
+        try:
+            then = game.parse(position, text, None if number else side)
+            spoken.append(game.display_text(position, then))
+            position = game.play(position, then)
+        except LumibanError:  # the board is too small for it, or a race has another order
+            break
+    figures = {key: line[key] for key in ("value", "percent", "visits", "proof", "wins_in")}
+    return Tip(
+        move.text, spoken[0], game.aims(course.position, move), tuple(spoken), words, figures
+    )
+
+
+def _move(tip: Tip) -> dict[str, Any]:
+    return {
+        "move": tip.text,
+        "said": tip.said,
+        **tip.figures,
+        "cells": list(tip.aims),
+        "line": list(tip.line),
+        "does": [
+            {"id": word.text_id, "cells": list(word.cells), "params": dict(word.params)}
+            for word in tip.does
+        ],
+    }

@@ -1,0 +1,152 @@
+"""A table as others look at it, and what commands may do to it.
+
+What is shown of a table (`view`, `guidance`), the law that it stands still nowhere (`liveness`) and
+the commands of people know it by these protocols alone; `Session` fulfils them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from lumiban.boards.profile import Profile
+from lumiban.boards.types import LightFrame
+from lumiban.games.base import Game, Outcome, Position
+from lumiban.table.history import GameHistory
+from lumiban.table.questions import Bots, Coach
+from lumiban.table.sensing import BoardView
+from lumiban.table.turn_play import TurnPlay
+from lumiban.table.types import Pending, Prompt, Sensed, Settings, Step, Verdict
+
+
+class Shown(Protocol):
+    """What was shown last; None and empty before anything was."""
+
+    @property
+    def frame(self) -> LightFrame | None:
+        """The light on the board."""
+
+    @property
+    def prompt(self) -> Prompt:
+        """The step for hands."""
+
+    @property
+    def view(self) -> Mapping[str, Any]:
+        """The document for pages (docs/page.md)."""
+
+
+class TableState(Protocol):
+    """A table to look at; nothing here changes it."""
+
+    @property
+    def match(self) -> TurnPlay:
+        """The game being played, with or without turns or in light."""
+
+    @property
+    def course(self) -> GameHistory:
+        """Its positions and moves."""
+
+    @property
+    def game(self) -> Game:
+        """Its rules, as they lie on this board."""
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+
+    @property
+    def seats(self) -> Sequence[str]:
+        """Who plays each side: `human` or `bot:<level>`."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended, None while it runs."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the board means now."""
+
+    @property
+    def sensed(self) -> Sensed:
+        """The game's cells as the board shows them."""
+
+    @property
+    def sight(self) -> BoardView:
+        """The board as the table knows it."""
+
+    @property
+    def link(self) -> str:
+        """Whether the board is there: see `sensing`."""
+
+    @property
+    def profile(self) -> Profile:
+        """The board's profile."""
+
+    @property
+    def settings(self) -> Settings:
+        """The table's settings."""
+
+    @property
+    def hint(self) -> str:
+        """How much cells say, one of `HINT_LEVELS`."""
+
+    @property
+    def theme(self) -> str:
+        """The colours of the light."""
+
+    @property
+    def bots(self) -> Bots:
+        """What is asked of bots."""
+
+    @property
+    def coach(self) -> Coach:
+        """What is asked of the coach."""
+
+    @property
+    def shown(self) -> Shown:
+        """What was shown last."""
+
+    @property
+    def hand_steps(self) -> Sequence[Step]:
+        """The step that hands are asked for now, () where none is."""
+
+    @property
+    def lift(self) -> Pending | None:
+        """A lift that waits to be played."""
+
+    @property
+    def no_room(self) -> str:
+        """The folder on whose full disk nothing can be kept; "" for none."""
+
+    @property
+    def all_durable(self) -> bool:
+        """Whether all that happened is on disk."""
+
+    @property
+    def hung_lately(self) -> bool:
+        """Whether the table asks for a report of a hang."""
+
+    def board_now(self) -> int:
+        """The board's time now, µs."""
+
+    def bots_due_us(self) -> int | None:
+        """Host time at which a bot is to be asked or to act, None for never."""
+
+
+class Table(TableState, Protocol):
+    """A table that commands change."""
+
+    hint: str
+    theme: str
+    settings: Settings
+    seed: int
+    games: int
+    """Games begun here before this one."""
+    own: str
+    """The file of the game of somebody's own that the table was laid for, "" for none."""
+
+    def start(self, course: GameHistory) -> None:
+        """Play another game here."""
+
+    def stop_bot(self) -> None:
+        """No answer of a bot is needed any more."""
