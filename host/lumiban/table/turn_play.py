@@ -13,6 +13,7 @@ from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Mark, Move, Outcome, Position, Refusal
+from lumiban.games.floating_game import FloatingGame
 from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, GameHistory, Played
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal import Record
@@ -203,6 +204,11 @@ class TurnPlay(PlayMode):
         return tuple(lies)
 
     @property
+    def has_names(self) -> bool:
+        """Whether it matters which piece is which: else `naming` has nothing to say."""
+        return isinstance(self.game, FloatingGame)
+
+    @property
     def doubtful(self) -> frozenset[int]:
         """Cells whose pieces could be taken for each other."""
         return frozenset(self.naming.doubt.cells)
@@ -217,7 +223,7 @@ class TurnPlay(PlayMode):
             return
         if self._stands_still():
             return
-        aside = self.naming.follow()
+        aside = self.naming.follow() if self.has_names else None
         if aside is not None:
             self.verdict = aside
             return
@@ -231,7 +237,8 @@ class TurnPlay(PlayMode):
             self.verdict = judge(
                 course.game, course.position, self.sensed, pending, self.trail(), at_us
             )
-            self.verdict = self.naming.instead(self.verdict)
+            if self.has_names:
+                self.verdict = self.naming.instead(self.verdict)
             if isinstance(self.verdict, Commit):
                 for move in self.verdict.moves:
                     self._commit(move, at_us)
@@ -249,7 +256,8 @@ class TurnPlay(PlayMode):
                     self._commit(move, at_us)
             else:
                 break
-        self.naming.watch()
+        if self.has_names:
+            self.naming.watch()
         self._remember(self.verdict)
 
     def _stands_still(self) -> bool:
@@ -349,7 +357,8 @@ class TurnPlay(PlayMode):
     def play(self, move: Move, at_us: int, by: str) -> None:
         """Play a move or word; IllegalMove when the game forbids it."""
         changed = self.changed_by(move)
-        self.naming.doubt.played(changed)
+        if self.has_names:
+            self.naming.doubt.played(changed)
         kept = self.course.play(move, at_us, by)
         self.void()
         self._keep(kept)
