@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lumiban.maker.bundle.constants import inline_constants, tree_shake
 from lumiban.maker.flash import Updater
-from lumiban.maker.program import BadSource, compiled, program
+from lumiban.maker.program import BadSource, compiled, names_of, one_module, program, sources
 from places import ROOT
 
 FIRMWARE = ROOT / "firmware"
@@ -128,3 +128,26 @@ def test_what_the_only_class_made_from_another_has_too_is_left_out_of_that() -> 
     assert told["use"](told["Own"]()) == 5
     assert list(vars(told["Base"])).count("a") == 0
     assert "return 1" in tree_shake({"m": text + "made = Base()"}, "use(Own())")["m"]
+
+
+def test_no_name_of_a_librarys_object_is_given_a_short_one() -> None:
+    """`sys.implementation._machine` became `.v` once, and no chip started: it is found here."""
+    read = sources()
+    names = names_of(one_module(read), read)
+    renamed = {old for olds in names.attributes.values() for old in olds}
+    wrong = []
+    for file, text in read.items():
+        tree = ast.parse(text)
+        libraries = {
+            alias.asname or alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
+            if not alias.name.startswith("lumiban_fw")
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute):
+                root = node.value.value
+                if isinstance(root, ast.Name) and root.id in libraries and node.attr in renamed:
+                    wrong.append(f"{file}:{node.lineno} {ast.unparse(node)}")
+    assert wrong == []
