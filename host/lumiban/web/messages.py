@@ -6,7 +6,7 @@ field or a value of the wrong kind is refused with a sentence that names it.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
@@ -33,7 +33,11 @@ class SeatSaid(_Message, tag="seat"):
 
 
 class WordSaid(_Message, tag="word"):
-    """A side says a word, such as resign or stop."""
+    """A side says a word, such as resign or stop.
+
+    One that sets a piece, as a pie's `put wc4`, is guided onto the board like a move; after a pie's
+    choice of the other side `seats` change places.
+    """
 
     side: Side
     word: Word
@@ -44,7 +48,10 @@ class TakebackSaid(_Message, tag="takeback"):
 
 
 class ConfirmSaid(_Message, tag="confirm"):
-    """The pending move is meant; without turns, the button of this side is pressed."""
+    """The pending move is meant; without turns, the button of this side is pressed.
+
+    After a time out this side is then ready, else it stands.
+    """
 
     side: Side | None = None
 
@@ -76,7 +83,7 @@ class ThemeSaid(_Message, tag="theme"):
 
 
 class MoveSaid(_Message, tag="move"):
-    """A move told by page."""
+    """A move told by page, where the board cannot sense it; the table then guides the piece."""
 
     side: Side
     text: Word
@@ -89,7 +96,11 @@ class ChooseSaid(_Message, tag="choose"):
 
 
 class AcceptBoardSaid(_Message, tag="accept-board"):
-    """The board is right, the position wrong; `names` of pieces by their cells."""
+    """The board is right, the position wrong.
+
+    `names` of pieces by their cells, `{"c4": "T"}`: of those that lie elsewhere than the table has
+    them.
+    """
 
     names: dict[Word, Word] = {}
 
@@ -108,25 +119,25 @@ class AuditSaid(_Message, tag="audit"):
 
 
 class LookSaid(_Message, tag="look"):
-    """The position after so many moves shall be shown, to this tab alone."""
+    """The position after so many moves shall be shown, to this tab alone; viewers may look too."""
 
     n: Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
 
 class PaceSaid(_Message, tag="pace"):
-    """How long each step of a chain is shown in a game in light; None: only its end."""
+    """How long each step of a chain is shown in a game in light, 334 to 10000; null: its end."""
 
     ms: int | None
 
 
 class ReactionSaid(_Message, tag="reaction"):
-    """How long machines take to react where there are no turns; None: by their levels."""
+    """How long machines take to react without turns, 250 to 10000; null: by their levels."""
 
     ms: int | None
 
 
 class ClaimSaid(_Message, tag="claim"):
-    """This tab wants to act from now on."""
+    """This tab acts from now on; both tabs get a new `hello`."""
 
 
 class HandsSaid(msgspec.Struct):
@@ -154,6 +165,39 @@ TableMessage = (
     | ReactionSaid
     | ClaimSaid
 )
+
+
+def message_table() -> str:
+    """What pages may say, as docs/page.md has it."""
+    rows = ["| do | fields | what |", "|---|---|---|"]
+    for one in get_args(TableMessage):
+        config = one.__struct_config__
+        fields = ", ".join(_field(field) for field in msgspec.structs.fields(one))
+        about = " ".join((one.__doc__ or "").split())
+        rows.append(f"| `{config.tag}` | {fields} | {about} |".replace("|  |", "| |"))
+    return "\n".join(rows) + "\n"
+
+
+def _field(field: msgspec.structs.FieldInfo) -> str:
+    """A field's name; those that may be left out in brackets."""
+    return f"`{field.encode_name}`" if field.required else f"[`{field.encode_name}`]"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the view and of all that pages may say."""
+    from lumiban.table.view_fields import TableView
+
+    (view, said), components = msgspec.json.schema_components(
+        [TableView, TableMessage], ref_template="#/$defs/{name}"
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What lumiban's page and host say to each other",
+        "view": view,
+        "said": said,
+        "$defs": dict(components),
+    }
+
 
 _table = msgspec.json.Decoder(TableMessage)
 _hands = msgspec.json.Decoder(HandsSaid)

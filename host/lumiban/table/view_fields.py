@@ -1,0 +1,403 @@
+"""The view of a page as declared fields: docs/page.md and its JSON schema come from here.
+
+`table.view` makes the document; each that a test of the table makes is held against these fields,
+so that a key that is missing, new or of another type is found.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_args, get_type_hints
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+
+def what(text: str) -> Meta:
+    """What a field is about."""
+    return Meta(description=text)
+
+
+class Shown(Struct, forbid_unknown_fields=True):
+    """A part of the view."""
+
+
+class Text(Shown):
+    """A sentence of the catalogue: its id, and what stands in it."""
+
+    id: str
+    params: dict[str, str | int]
+
+
+class GameShown(Shown):
+    """The game, and how it lies on the board."""
+
+    slug: str
+    options: dict[str, str | int]
+    sides: list[str]
+    names: list[str]
+    cells: list[int]
+    kinds: list[int]
+    trays: list[list[int]]
+
+
+class SeatShown(Shown):
+    """Who plays a side."""
+
+    side: int
+    who: str
+    thinking: bool
+
+
+class MoveShown(Shown):
+    """A move that was played."""
+
+    n: int
+    side: int
+    text: str
+    said: str
+
+
+class MarkShown(Shown):
+    """What a cell means."""
+
+    cell: int
+    meaning: str
+    side: int | None
+
+
+class LegalShown(Shown):
+    """What hands may do."""
+
+    place: list[int]
+    lift: list[int]
+    kinds: list[int]
+
+
+class VerdictShown(Shown):
+    """What the table thinks of the board."""
+
+    kind: Literal["agree", "wait", "refuse", "repair", "choose"]
+    text: Text | None
+    cells: list[int]
+    choices: list[str]
+    said: list[str] | UnsetType = UNSET
+
+
+class StepShown(Shown):
+    """One step for hands."""
+
+    do: Literal["place", "lift"]
+    cell: int
+    kind: int
+    name: str | UnsetType = UNSET
+
+
+class PromptShown(Shown):
+    """What hands are asked to do."""
+
+    wait: Literal["machine", "told", "mend", ""]
+    steps: list[StepShown]
+
+
+class PendingShown(Shown):
+    """A move that waits to count."""
+
+    move: str
+    said: str
+    due_ms: int | None
+
+
+class OutcomeShown(Shown):
+    """How the game ended."""
+
+    winner: int | None
+    text: Text
+
+
+class CountShown(Shown):
+    """A side's figures."""
+
+    stones: int
+    territory: int
+
+
+class SentenceShown(Shown):
+    """What a move does, with the cells that it is about."""
+
+    id: str
+    cells: list[int]
+    params: dict[str, str | int]
+
+
+class TipShown(Shown):
+    """A move that the coach has looked at; figures as in the guide, where there are any."""
+
+    move: str
+    said: str
+    cells: list[int]
+    line: list[str]
+    does: list[SentenceShown]
+    value: float | UnsetType | None = UNSET
+    percent: int | float | UnsetType | None = UNSET
+    visits: int | UnsetType | None = UNSET
+    proof: str | UnsetType | None = UNSET
+    wins_in: int | UnsetType | None = UNSET
+
+
+class CoachShown(Shown):
+    """What the coach is asked and says."""
+
+    for_two: bool
+    agreed: list[bool] | bool
+    may_ask: bool
+    side: int | None
+    done: bool
+    looked: int
+    unit: str
+    reason: str
+    moves: list[TipShown]
+
+
+class AuditShown(Shown):
+    """The question which piece is which."""
+
+    advised: bool
+    asks: str | None
+    left: int
+
+
+class RaceShown(Shown):
+    """A photo finish."""
+
+    cell: int
+    winner: int
+    by_us: int
+    uncertainty_us: int
+    tie: bool
+    text: Text
+
+
+class TimeoutShown(Shown):
+    """Why play without turns stands still."""
+
+    text: Text
+    confirmed: list[bool]
+    beats_at_ms: list[int] | None
+
+
+class TableView(Shown):
+    """The whole view, after every change."""
+
+    v: Annotated[int, what("counter")]
+    game: Annotated[
+        GameShown,
+        what(
+            '`{"slug", "options", "sides": ["white", "black"], "names": [cell names], "cells": '
+            '[board cell of each game cell], "kinds": [kinds of pieces, a bowl each], "trays": '
+            "[game cells of each side's tray]}`; `trays` is `[]` where hands lie beside the board"
+        ),
+    ]
+    to_move: Annotated[list[int], what("sides that may act; `[]` when over")]
+    seats: Annotated[
+        list[SeatShown],
+        what('one per side: `{"side", "who": "human" | "bot:easy" …, "thinking": bool}`'),
+    ]
+    moves: Annotated[
+        list[MoveShown],
+        what(
+            '`[{"n", "side", "text", "said"}]`: `text` is the notation that is stored and sent '
+            "back, `said` is how people read it at this board (`Tc2-c5`), also in `pending` and "
+            "`verdict`"
+        ),
+    ]
+    pieces: Annotated[list[int], what("a kind for each game cell: what should stand")]
+    sensed: Annotated[list[int], what("likewise: what the board senses")]
+    labels: Annotated[
+        list[str],
+        what(
+            "a text for each game cell, the name of the piece that should stand there (a dove's "
+            'letter), `""` where none; `[]` in games whose pieces of a kind are alike'
+        ),
+    ]
+    hands: Annotated[
+        list[list[str]],
+        what(
+            'the names of the pieces in hand, a list a side (`[["A", "T"], ["h"]]`); `[]` in '
+            "such games"
+        ),
+    ]
+    marks: Annotated[list[MarkShown], what('`[{"cell", "meaning", "side"}]` (game cells)')]
+    lights: Annotated[
+        list[tuple[int, int]],
+        what("`[[palette index, effect]]` for each board light: for boards that are not simulated"),
+    ]
+    palette: Annotated[list[tuple[int, int, int]], what("`[[r, g, b]]`, the colours of `lights`")]
+    legal: Annotated[
+        LegalShown,
+        what(
+            '`{"place": [cells], "lift": [cells], "kinds": [kinds that may be placed]}` for the '
+            "side to move; several kinds: the stone that the hand sets decides, as in a pie"
+        ),
+    ]
+    verdict: Annotated[
+        VerdictShown,
+        what(
+            '`{"kind": "agree|wait|refuse|repair|choose", "text": {"id", "params"} | null, '
+            '"cells": [proof], "choices": [move texts], "said": [the same for people]}`; `text` '
+            "also says what to do for a machine's move or one entered on the page, for a waiting "
+            "lift or for a lost board; a choice may be `takeback`"
+        ),
+    ]
+    prompt: Annotated[
+        PromptShown,
+        what(
+            '`{"wait": "machine|told|mend|", "steps": [{"do", "cell", "kind"}]}`: the one step '
+            "that hands should do next (`told`: for a move entered on the page), with the `name` "
+            "of its piece where pieces have names; `[]` when nothing is needed"
+        ),
+    ]
+    pending: Annotated[
+        PendingShown | None,
+        what(
+            '`{"move", "said", "due_ms"} | null` (`due_ms` null: waits for a button or the '
+            "opponent)"
+        ),
+    ]
+    outcome: Annotated[OutcomeShown | None, what('`{"winner", "text": {"id", "params"}} | null`')]
+    words: Annotated[
+        list[list[str]],
+        what('words that each side may use: `[["resign"], ["resign", "stop"]]`'),
+    ]
+    counts: Annotated[list[CountShown], what('`[{"stones", "territory"}]` per side')]
+    stop_offers: Annotated[list[int], what("sides that offered to stop")]
+    link: Annotated[Literal["up", "lost", "connecting"], what("`up | lost | connecting`")]
+    hint: Annotated[str, what("how much the light tells")]
+    theme: Annotated[str, what("the light's colours")]
+    coach: Annotated[
+        CoachShown,
+        what(
+            'the request to the coach and its answer: `{"for_two", "agreed", "may_ask", "side", '
+            '"done", "looked", "unit", "reason", "moves"}`; `side` is the one it analyses for '
+            "(null: it is not asked), `for_two` whether two people are playing, who must both "
+            'have `agreed`, `reason` why it failed or `""`. `moves`, best first: `{"move", '
+            '"said", "value", "percent", "visits", "proof", "wins_in", "cells", "line": [said], '
+            '"does": [{"id", "cells", "params"}]}`, figures as in [the guide](guide/coach.md); '
+            "`cells` are those on which it acts, its destination last; a sentence takes `params` "
+            "and, as `cells`, their names"
+        ),
+    ]
+    owing: Annotated[
+        list[tuple[int, int]],
+        what(
+            "`[[kind, how many]]` that a turn of several pieces still needs; `[]` where a turn "
+            "is one piece"
+        ),
+    ]
+    can_takeback: Annotated[bool, what("bool")]
+    drift: Annotated[
+        Literal["", "may", "advised", "sliding", "back"],
+        what(
+            'how the pieces lie on the board in a game whose cells move about: `""` in the '
+            "middle (or no such game), `may` be moved back to the middle, `advised` (a legal "
+            "move leads off the board), `sliding` (in progress), `back` (given up, going back)"
+        ),
+    ]
+    audit: Annotated[
+        AuditShown | None,
+        what(
+            '`{"advised": bool, "asks": name | null, "left": n} | null`: the question which '
+            "piece is which; `advised` after a power cut of the board; null in games without "
+            "names"
+        ),
+    ]
+    lit: Annotated[
+        dict[str, Any] | None,
+        what(
+            'the figures of a game in light, null in others. Rengi\'s: `{"mode", "free", '
+            '"unit": "ticks" | "frames", "rate", "fields": two lists of 14 rows from below, '
+            '"forecast": [A, B] by side, "pairs": in hand and next, "clock": half ticks or '
+            'frames, "points", "hands_left" and "to_come" (ojama that a running chain will still '
+            'make): null without that assist, "assists", "time"}`; `left` counts the steps of a '
+            "chain still to be shown (the marks show the current one), `pace_ms` is how long "
+            "each is shown"
+        ),
+    ]
+    turnless: Annotated[
+        bool,
+        what(
+            "whether both sides may act at any time; all below is as in the games with turns "
+            "where it is false"
+        ),
+    ]
+    open: Annotated[
+        list[list[int]] | None,
+        what(
+            "`[[cells open to the first side], [to the second]]`: where each could place now, "
+            "whatever the hint level; `null` with turns. A cell in neither that holds no piece "
+            "is closed"
+        ),
+    ]
+    dead: Annotated[
+        list[int],
+        what(
+            "cells with a piece that was refused, or that nobody knows: dead until it is lifted; "
+            "`[]` with turns"
+        ),
+    ]
+    light: Annotated[
+        list[int],
+        what(
+            "cells whose stone is in light only: it is in `pieces`, and that `sensed` shows "
+            "nothing there is right, not missing; `[]` with turns"
+        ),
+    ]
+    stands: Annotated[
+        list[bool],
+        what("which side stands now, by word or by rule: `[false, true]`"),
+    ]
+    race: Annotated[
+        RaceShown | None,
+        what(
+            'the last photo finish: `{"cell", "winner", "by_us", "uncertainty_us", "tie", '
+            '"text": {"id", "params"}}`; `winner` is the side that was first, `cell` that of the '
+            "stone which was refused (it lost its cell to the first one, or it was the first one "
+            "and came before its cell was open: `text` says which), `tie` when the coin decided; "
+            "`null` once three more stones have counted"
+        ),
+    ]
+    timeout: Annotated[
+        TimeoutShown | None,
+        what(
+            'play is suspended for both sides: `{"text": {"id", "params"}, "confirmed": [false, '
+            'true], "beats_at_ms": null}`; first the board is put right (`prompt`), then both '
+            "sides confirm, then `beats_at_ms` are the coming beats of light, in ms after this "
+            "view; play resumes with the last one; `null` while play runs"
+        ),
+    ]
+    reaction_ms: Annotated[
+        int | None,
+        what(
+            "how long machines take to react, as set by `reaction`; `null`: by their levels; "
+            "`null` with turns"
+        ),
+    ]
+    sensors: Annotated[
+        list[Text] | UnsetType,
+        what(
+            "sensors that need a look, as far as `selftest`, `calibrate` and the board in play "
+            'have told: `[{"id", "params"}]`, each with the `cell`\'s name; nothing of it '
+            "stops play"
+        ),
+    ] = UNSET
+
+
+def view_table() -> str:
+    """The fields of the view as docs/page.md has them."""
+    rows = ["| key | what |", "|---|---|"]
+    for name, hint in get_type_hints(TableView, include_extras=True).items():
+        told = next((one.description for one in get_args(hint) if isinstance(one, Meta)), "")
+        rows.append(f"| `{name}` | {_cell(told or '')} |")
+    return "\n".join(rows) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

@@ -1,0 +1,26 @@
+"""What docs/page.md and its schema say of view and messages is what the code declares."""
+
+from __future__ import annotations
+
+import json
+from runpy import run_path
+
+from places import ROOT
+
+PAGE = ROOT / "docs" / "page.md"
+MADE = run_path(str(PAGE.with_suffix(".py")))
+
+
+def test_the_tables_of_the_page_are_those_of_the_declarations() -> None:
+    text = PAGE.read_text("utf-8")
+    assert MADE["written"](text) == text
+
+
+def test_the_schema_is_that_of_the_declarations() -> None:
+    text = PAGE.with_name("page.schema.json").read_text("utf-8")
+    assert MADE["schema_text"]() == text
+    told = json.loads(text)
+    view = told["$defs"]["TableView"]
+    assert view["additionalProperties"] is False
+    assert set(view["required"]) == set(view["properties"]) - {"sensors"}
+    assert all("description" in field for field in view["properties"].values())
