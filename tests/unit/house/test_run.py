@@ -495,6 +495,8 @@ def test_all_tests_run_on_all_cores_and_what_they_take_is_told_first(
         ("rengi -x", "tests/unit/games/rengi -m unit -x", "unit tests of rengi"),
         ("games", "tests/games tests/unit/games -m unit", "unit tests of games"),
         ("page -x", "tests/e2e/page -x", ""),
+        ("firmware", "tests/unit/firmware -m unit", "unit tests of firmware"),
+        ("host", "host", ""),
         ("tests/unit/table", "tests/unit/table", ""),
     ],
 )
@@ -502,8 +504,10 @@ def test_a_room_s_tests_are_run_by_its_name(
     checkout: Checkout, words: str, asked: str, said: str
 ) -> None:
     checkout.run("test", "--version")
-    for folder in ("unit/table", "unit/games/rengi", "games", "e2e/page"):
+    for folder in ("unit/table", "unit/games/rengi", "unit/firmware", "games", "e2e/page"):
         (checkout.folder / "tests" / folder).mkdir(parents=True)
+    for folder in ("firmware", "host"):
+        (checkout.folder / folder).mkdir(exist_ok=True)
     _, _, err = checkout.run("test", *words.split())
     assert checkout.asked[-1] == f"-m pytest {asked}"
     assert (said in err) if said else not err
