@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games import BLACK, WHITE, Ambiguous, Complete, Kind, Outcome, Position
+from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.control import Control
 from lumiban.grid import HEX_STEPS, Grid
 from places import TESTS
@@ -285,20 +285,6 @@ def test_with_equal_stones_a_player_without_a_move_has_less_territory(
     loser = last.state[len(game.grid)]
     if counts[WHITE][0] == counts[BLACK][0]:
         assert counts[loser][1] < counts[1 - loser][1]
-
-
-@given(rule_sets, seeds)
-@law
-def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = control(**options)
-    before = None
-    for position in random_game(game, seed):
-        if before is not None:
-            reading = game.read(position, game.pieces(before))
-            assert not isinstance(reading, Complete | Ambiguous)
-        before = position
 
 
 # Symmetry.

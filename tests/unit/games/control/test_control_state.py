@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
-from lumiban.games.control import Control, ControlState
-from lumiban.games.control.kernel import CELLS, FACED, ROOM, STONE
-from lumiban.search import jit
+from lumiban.games.control import Control
+from lumiban.games.control.kernel import ROOM, STONE
 
 law = settings(max_examples=40, deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
@@ -36,62 +35,6 @@ big_rule_sets = st.fixed_dictionaries(
 @cache
 def control(**options: int | str) -> Control:
     return Control(**options)
-
-
-def content(state: ControlState) -> list[int]:
-    """The board without unused room."""
-    used = STONE + 2 * state.plan[CELLS] + state.board[FACED]
-    return [int(number) for number in state.board[:used]]
-
-
-@given(rule_sets, seeds)
-@law
-def test_a_state_played_on_equals_one_made_from_the_position(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = control(**options)
-    rng = random.Random(seed)
-    position = game.start()
-    state = game.state(position)
-    out = [0] * game.capacity[0]
-    while game.outcome(position) is None:
-        code = rng.choice(out[: state.moves(out)])
-        position = game.play(position, game.move_of(position, code))
-        state.play(code)
-        assert content(state) == content(game.state(position))
-        assert state.outcome() == game.state(position).outcome()
-
-
-@given(rule_sets, seeds)
-@law
-def test_assign_copies_the_board_and_shares_nothing_that_changes(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = control(**options)
-    rng = random.Random(seed)
-    first, played, copy = (game.state(game.start()) for _ in range(3))
-    out = [0] * game.capacity[0]
-    while n := played.moves(out):
-        played.play(out[rng.randrange(n)])
-    copy.assign(played)
-    assert content(copy) == content(played)
-    assert copy.board is not played.board
-    copy.assign(first)
-    assert content(copy) == content(first) == content(game.state(game.start()))
-
-
-@given(big_rule_sets, seeds)
-@law
-def test_a_playout_is_a_game_by_the_rules(options: dict[str, Any], seed: int) -> None:
-    game = control(**options)
-    rng, trace = [seed], [0] * (game.capacity[1] + 1)
-    code = game.state(game.start()).playout(rng, trace)
-    position = game.start()
-    for move in trace[1 : trace[0] + 1]:
-        position = game.play(position, game.move_of(position, move))
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert code == (0 if outcome.winner is None else outcome.winner + 1)
 
 
 @pytest.mark.slow
@@ -339,53 +282,3 @@ def test_a_game_under_sight_always_has_room_for_a_playout() -> None:
 
 
 # The compiled path.
-
-
-def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, games: int) -> None:
-    """Play games at random twice over, by `playout` and move by move; their marks go to `sums`."""
-    for _ in range(games):
-        state.assign(root)
-        trace[0] = 0
-        code = state.playout(rng, trace)
-        state.assign(root)
-        for i in range(1, trace[0] + 1):
-            n = state.moves(out)
-            sums[0] = (sums[0] * 31 + n + 7 * trace[i] + state.mover()) & 0xFFFFFFFFFF
-            state.play(trace[i])
-            sums[1] ^= state.key()
-        sums[2] += state.moves(out) + (1 if state.outcome() != code else 0)
-        sums[3] += trace[0]
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"size": 5},
-        {"size": 2, "opening": "free"},
-        {"size": 4, "opening": "12*"},
-        {"size": 6},
-        {"size": 8, "opening": "12*"},
-        {"size": 3, "sees": "sight"},
-        {"size": 5, "sees": "sight", "opening": "12*"},
-    ],
-)
-def test_compiled_games_are_the_plain_ones_move_by_move(options: dict[str, Any]) -> None:
-    if not jit.available():
-        pytest.skip("needs numba")
-    game = control(**options)
-    results = []
-    for compiled in (False, True):
-        root, state = game.state(game.start()), game.state(game.start())
-        arrays: list[Any] = [[11], [0] * (game.capacity[1] + 1), [0] * game.capacity[0], [0] * 4]
-        run = play_out
-        if compiled:
-            root, state = jit.compiled_state(root), jit.compiled_state(state)
-            arrays = [jit.ints(values) for values in arrays]
-            run = jit.compiled(play_out, ControlState)
-        run(root, state, *arrays, 20)
-        results.append(([int(n) for n in arrays[3]], int(arrays[0][0]), content(state)))
-    (sums, *_), _ = results
-    assert results[0] == results[1]
-    assert sums[2] == 0
-    assert sums[3] > 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 from lumiban.games import (
     BLACK,
@@ -107,18 +105,6 @@ def test_a_stone_behind_another_is_not_seen() -> None:
     assert lean[game.grid.cell("c2")] == 1
 
 
-def test_every_refusal_agrees_with_the_list_of_moves() -> None:
-    game = Control(size=3)
-    position = played(game, "a1", "b3", "b1", "c4", "c2")
-    cells = len(game.grid)
-    for side in (WHITE, BLACK):
-        listed = {move.code for move in game.moves(position, side)}
-        for code in range(2 * cells):
-            name = game.grid.names[code % cells]
-            move = Move(side, name if code < cells else "x" + name, code)
-            assert (game.why_not(position, side, move) is None) == (code in listed)
-
-
 # Notation.
 
 
@@ -137,22 +123,6 @@ def test_what_is_no_notation_says_what_would_be(text: str) -> None:
     assert caught.value.refusal is not None
     assert caught.value.refusal.rule == "control.unreadable"
     assert "\n" not in str(caught.value)
-
-
-def test_every_listed_move_is_read_back_from_its_notation() -> None:
-    game = Control(size=3)
-    position = game.setup({"a1": WHITE, "e3": WHITE, "e2": BLACK, "b1": BLACK}, to_move=WHITE)
-    assert game.parse(position, "xb1") in game.moves(position, WHITE)
-    moves = game.moves(position, WHITE)
-    assert [game.parse(position, str(move)) for move in moves] == moves
-
-
-def test_moves_that_are_not_of_this_game_are_refused() -> None:
-    game = Control(size=3)
-    for move in (Move(WHITE, "q9", 99), Move(WHITE, "dance")):
-        refusal = game.why_not(game.start(), WHITE, move)
-        assert refusal is not None
-        assert refusal.rule == "control.unreadable"
 
 
 # Words.
@@ -244,16 +214,6 @@ def test_marks_of_a_finished_game_show_only_whose_cells_are_whose() -> None:
 
 
 # What every game promises.
-
-
-def test_games_and_positions_travel_between_processes() -> None:
-    game = Control(size=3, opening="12*", sees="sight")
-    position = played(game, "a1", "e2")
-    again, there = pickle.loads(pickle.dumps((game, position)))
-    assert again == game
-    assert hash(again) == hash(game)
-    assert there == position
-    assert again.moves(there, BLACK) == game.moves(position, BLACK)
 
 
 def test_a_position_is_the_same_however_it_came_about() -> None:

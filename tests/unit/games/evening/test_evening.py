@@ -12,7 +12,7 @@ import pytest
 from evening_by_the_letter import Plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games import BLACK, WHITE, Ambiguous, Complete, Kind, Outcome, Position
+from lumiban.games import BLACK, WHITE, Complete, Kind, Outcome, Position
 from lumiban.games.evening import Evening
 from lumiban.games.kernel import cascade
 from lumiban.grid import Grid
@@ -253,20 +253,6 @@ def test_counting_stones_by_odd_and_even_is_the_12_protocol(
     *_, last = random_game(game, seed)
     order = [move.side for move in last.history]
     assert order == [(WHITE, BLACK, BLACK, WHITE)[n % 4] for n in range(len(order))]
-
-
-@given(boards, seeds)
-@law
-def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = evening(**options)
-    before = None
-    for position in random_game(game, seed):
-        if before is not None:
-            reading = game.read(position, game.pieces(before))
-            assert not isinstance(reading, Complete | Ambiguous)
-        before = position
 
 
 @given(boards, seeds)

@@ -111,17 +111,6 @@ def test_with_turns_the_side_without_a_cell_has_lost() -> None:
     assert game.decided(position) == 1 - trails
 
 
-def test_every_refusal_agrees_with_the_list_of_moves() -> None:
-    for turns in ("turnless", "trailing"):
-        game = Evening(size=3, turns=turns)
-        position = played(game, "wc3", "bc4")
-        for side in (WHITE, BLACK):
-            listed = {move.code for move in game.moves(position, side)}
-            for code in range(2 * len(game.grid)):
-                move = game.move_of(position, code)
-                assert (game.why_not(position, side, move) is None) == (code in listed)
-
-
 def test_moves_that_are_not_of_this_game_are_refused() -> None:
     game = Evening(size=3)
     position = played(game, "wc3")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 from lumiban.errors import GameError
 from lumiban.games import BLACK, WHITE, IllegalMove, Move
@@ -32,14 +30,6 @@ def test_what_is_no_notation_says_what_would_be(text: str) -> None:
         game.parse(played(game, "wc3"), text)
     assert caught.value.refusal is not None
     assert caught.value.refusal.rule == "evening.unreadable"
-
-
-def test_every_listed_move_is_read_back_from_its_notation() -> None:
-    game = Evening(size=4)
-    position = played(game, "wd4", "bd5")
-    for side in game.movers(position):
-        moves = game.moves(position, side)
-        assert [game.parse(position, str(move)) for move in moves] == moves
 
 
 # Set-up.
@@ -108,14 +98,6 @@ def test_set_up_refuses_exactly_what_no_game_on_a_small_board_reaches() -> None:
 
 
 # What every game promises.
-
-
-def test_games_and_positions_travel_between_processes() -> None:
-    game = Evening(preset="interleave", opening="single")
-    position = played(game, "wd4")
-    again, there = pickle.loads(pickle.dumps((game, position)))
-    assert (again, there) == (game, position)
-    assert again.moves(there, BLACK) == game.moves(position, BLACK)
 
 
 def test_a_spectator_and_both_sides_see_everything() -> None:

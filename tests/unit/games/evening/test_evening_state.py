@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Move, Position
 from lumiban.games.evening import Evening, EveningState
-from lumiban.games.evening.kernel import STONE
 from lumiban.search import jit
 from lumiban.search.bot import think
 from lumiban.search.perft import perft
@@ -21,7 +20,6 @@ from lumiban.search.uct import Uct
 law = settings(max_examples=40, deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
-RING = "0,0 1,0 2,0 3,0 0,1 3,1 -1,2 3,2 -1,3 0,3 1,3 2,3"
 looks = {
     "sees": st.sampled_from(["groups", "adjacent", "sight"]),
     "wins": st.sampled_from(["cascade", "stones"]),
@@ -34,21 +32,6 @@ rule_sets = st.fixed_dictionaries({"size": st.integers(2, 6), **looks})
 @cache
 def evening(**options: int | str) -> Evening:
     return Evening(**options)
-
-
-def content(game: Evening, state: EveningState) -> list[Any]:
-    """What a board says, whatever the order of the stones: groups by their cells, not by roots."""
-    cells = len(game.grid)
-    board = [int(number) for number in state.board]
-    stones = board[STONE : STONE + cells]
-    lean = board[STONE + cells : STONE + 2 * cells]
-    groups: dict[int, list[int]] = {}
-    for cell in range(cells):
-        if stones[cell]:
-            groups.setdefault(board[STONE + 2 * cells + cell], []).append(cell)
-    sizes = [(group, board[STONE + 4 * cells + root]) for root, group in groups.items()]
-    seen = [lean[cell] for cell in range(cells) if stones[cell] == 0]
-    return [board[:STONE], stones, seen, sorted(sizes), board[STONE + 5 * cells :]]
 
 
 def some_way(game: Evening, seed: int, plies: int) -> tuple[Position, EveningState]:
@@ -67,21 +50,6 @@ def some_way(game: Evening, seed: int, plies: int) -> tuple[Position, EveningSta
         position = game.play(position, move)
         state.play(2 * len(game.grid) + move.side if move.is_word else move.code)
     return position, state
-
-
-@given(rule_sets, seeds, st.integers(0, 90))
-@law
-def test_a_state_played_on_equals_one_made_from_the_position(
-    options: dict[str, Any], seed: int, plies: int
-) -> None:
-    game = evening(**options)
-    position, state = some_way(game, seed, plies)
-    made = game.state(position)
-    assert content(game, state) == content(game, made)
-    assert state.outcome() == made.outcome()
-    assert state.mover() == made.mover()
-    outcome = game.outcome(position)
-    assert state.outcome() == (-1 if outcome is None else 1 + int(outcome.winner or 0))
 
 
 @given(rule_sets, seeds, st.integers(1, 90))
@@ -104,35 +72,6 @@ def test_the_search_lists_what_the_rules_allow(
         # The trailing side acts, unless it stands.
         trails = 1 - game.leader(position)
         assert side == (trails if trails not in game.declined_to_move(position) else 1 - trails)
-
-
-@given(rule_sets, seeds, st.integers(0, 90))
-@law
-def test_assign_copies_the_board_and_shares_nothing_that_changes(
-    options: dict[str, Any], seed: int, plies: int
-) -> None:
-    game = evening(**options)
-    _, played = some_way(game, seed, plies)
-    first, copy = game.state(game.start()), game.state(game.start())
-    copy.assign(played)
-    assert content(game, copy) == content(game, played)
-    assert copy.board is not played.board
-    copy.assign(first)
-    assert content(game, copy) == content(game, first)
-
-
-@given(rule_sets | st.fixed_dictionaries({"cells": st.just(RING), **looks}), seeds)
-@law
-def test_a_playout_is_a_game_by_the_rules(options: dict[str, Any], seed: int) -> None:
-    game = evening(**options)
-    position, state = some_way(game, seed, seed % 9)
-    rng, trace = [seed], [0] * (game.capacity[1] + 2)
-    code = state.playout(rng, trace)
-    for move in trace[1 : trace[0] + 1]:
-        position = game.play(position, game.move_of(position, move))
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert code == 1 + int(outcome.winner or 0)
 
 
 @given(rule_sets, seeds, st.integers(0, 60))
@@ -235,57 +174,6 @@ def test_the_keys_of_small_boards_tell_all_positions_apart() -> None:
 
 
 # The compiled path.
-
-
-def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, games: int) -> None:
-    """Play games at random twice over, by `playout` and move by move; their marks go to `sums`."""
-    for _ in range(games):
-        state.assign(root)
-        trace[0] = 0
-        code = state.playout(rng, trace)
-        state.assign(root)
-        for i in range(1, trace[0] + 1):
-            n = state.moves(out)
-            sums[0] = (sums[0] * 31 + n + 7 * trace[i] + state.mover()) & 0xFFFFFFFFFF
-            state.play(trace[i])
-            sums[1] ^= state.key()
-        sums[2] += state.moves(out) + (1 if state.outcome() != code else 0)
-        sums[3] += trace[0]
-
-
-@pytest.mark.jit
-@needs_numba
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"size": 5, "turns": "trailing"},
-        {"size": 5, "tie": "odd-even"},
-        {"size": 2},
-        {"size": 5, "sees": "adjacent", "wins": "stones", "tie": "odd-even"},
-        {"size": 4, "sees": "sight"},
-        {"size": 8},
-        {"size": 6, "sees": "adjacent", "turns": "trailing"},
-        {"cells": RING},
-    ],
-)
-def test_compiled_games_are_the_plain_ones_move_by_move(options: dict[str, Any]) -> None:
-    game = evening(**options)
-    results = []
-    for compiled in (False, True):
-        root, state = game.state(game.start()), game.state(game.start())
-        arrays: list[Any] = [[11], [0] * (game.capacity[1] + 2), [0] * game.capacity[0], [0] * 4]
-        run: Any = play_out
-        if compiled:
-            root, state = jit.compiled_state(root), jit.compiled_state(state)
-            arrays = [jit.ints(values) for values in arrays]
-            run = jit.compiled(play_out, EveningState)
-        run(root, state, *arrays, 20)
-        sums = [int(n) for n in arrays[3]]
-        results.append((sums, int(arrays[0][0]), content(game, state)))
-    (sums, *_), _ = results
-    assert results[0] == results[1]
-    assert sums[2] == 0
-    assert sums[3] > 0
 
 
 @pytest.mark.parametrize("options", [{"size": 3}, {"size": 3, "sees": "sight"}])

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games import Position
 from lumiban.games.kernel import play_out
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.field import FIELD_SIZE
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.rules import FACED, FACES, FIELDS, LOG, MAX_MOVES, PASS, ROOM
+from lumiban.games.rengi.rules import FACED, FACES, FIELDS, LOG, PASS, ROOM
 from lumiban.games.rengi.state import LONGEST, promise
 from lumiban.search import jit
 from lumiban.search.bot import think
@@ -38,81 +37,6 @@ rule_sets = st.fixed_dictionaries(
 @cache
 def rengi(options: tuple[tuple[str, Any], ...]) -> Rengi:
     return Rengi(**dict(options))
-
-
-def random_move(game: Rengi, position: Position, rng: random.Random) -> int:
-    side = game.movers(position)[0]
-    return rng.choice(game.moves(position, side)).code
-
-
-@given(rule_sets, seeds)
-@law
-def test_a_state_played_on_equals_one_made_from_the_position(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = rengi(tuple(options.items()))
-    rng = random.Random(seed)
-    position = game.start(seed)
-    state = game.state(position)
-    out = [0] * MAX_MOVES
-    for _ in range(30):
-        n = state.moves(out)
-        listed = [
-            move.code for side in game.movers(position) for move in game.moves(position, side)
-        ]
-        assert out[:n] == listed
-        if n == 0:
-            break
-        code = rng.choice(out[:n])
-        position = game.play(position, game.move_of(position, code))
-        state.play(code)
-        made = game.state(position)
-        used = FACES + state.board[FACED]
-        assert made.board[:used] == state.board[:used]
-        assert made.plan == state.plan
-        assert (made.key(), made.outcome(), made.mover()) == (
-            state.key(),
-            state.outcome(),
-            state.mover(),
-        )
-
-
-@given(rule_sets, seeds)
-@law
-def test_a_playout_is_a_game_by_the_rules(options: dict[str, Any], seed: int) -> None:
-    game = rengi(tuple(options.items()))
-    position = game.start(seed)
-    state = game.state(position)
-    rng, trace = [seed], [0] * (game.capacity[1] + 1)
-    code = state.playout(rng, trace)
-    assert trace[0] <= LONGEST
-    for move in trace[1 : trace[0] + 1]:
-        side = game.movers(position)[0]
-        assert move in [listed.code for listed in game.moves(position, side)]
-        position = game.play(position, game.move_of(position, move))
-    outcome = game.outcome(position)
-    if outcome is None:
-        assert (code, trace[0]) == (0, LONGEST)
-    else:
-        assert code == (0 if outcome.winner is None else outcome.winner + 1)
-
-
-@given(seeds)
-@law
-def test_assign_copies_the_board_and_shares_nothing_that_changes(seed: int) -> None:
-    game = rengi((("mode", "tsu"),))
-    rng = random.Random(seed)
-    first, played, copy = (game.state(game.start(1)) for _ in range(3))
-    out = [0] * MAX_MOVES
-    for _ in range(12):
-        if n := played.moves(out):
-            played.play(out[rng.randrange(n)])
-    copy.assign(played)
-    used = FACES + played.board[FACED]
-    assert copy.board[:used] == played.board[:used]
-    copy.assign(first)
-    assert copy.board[: FACES + 1] == first.board[: FACES + 1]
-    assert played.board[FACED] > 1
 
 
 @given(seeds)

@@ -17,7 +17,6 @@ from lumiban.games import (
     BLACK,
     NEUTRAL,
     WHITE,
-    Ambiguous,
     Complete,
     Outcome,
     Position,
@@ -265,18 +264,6 @@ def test_small_boards_are_won_by_whom_they_should(size: int, winner: int, compil
     game = trivia(size)
     found = solve(game, game.start(), compiled=compiled)
     assert (found.winner, found.exact) == (winner, True)
-
-
-@given(sizes, seeds)
-@law
-def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(size: int, seed: int) -> None:
-    game = trivia(size)
-    before = None
-    for position in random_game(game, seed):
-        if before is not None:
-            reading = game.read(position, game.pieces(before))
-            assert not isinstance(reading, Complete | Ambiguous)
-        before = position
 
 
 @given(sizes, seeds)

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import Position
 from lumiban.games.trivia import Trivia, TriviaState
 from lumiban.games.trivia.kernel import OWN, RED, STONE
-from lumiban.search import jit
 from lumiban.search.solve import exact_keys
 
 law = settings(max_examples=30, deadline=None, derandomize=True)
@@ -25,46 +21,6 @@ sizes = st.integers(2, 9)
 @cache
 def trivia(size: int) -> Trivia:
     return Trivia(size=size)
-
-
-@given(sizes, seeds)
-@law
-def test_a_state_played_on_equals_one_made_from_the_position(size: int, seed: int) -> None:
-    game = trivia(size)
-    rng = random.Random(seed)
-    position = game.start()
-    state = game.state(position)
-    out = [0] * game.capacity[0]
-    while game.outcome(position) is None:
-        listed = out[: state.moves(out)]
-        assert listed == [move.code for move in game.moves(position, state.mover())]
-        code = rng.choice(listed)
-        position = game.play(position, game.move_of(position, code))
-        state.play(code)
-        again = game.state(position)
-        assert state.board == again.board
-        outcome = game.outcome(position)
-        over = -1 if outcome is None or outcome.winner is None else outcome.winner + 1
-        assert state.outcome() == again.outcome() == over
-        assert state.board == again.board
-    assert state.moves(out) == 0
-
-
-@given(sizes, seeds)
-@law
-def test_assign_copies_the_board_and_shares_nothing_that_changes(size: int, seed: int) -> None:
-    game = trivia(size)
-    rng = random.Random(seed)
-    played, copy = game.state(game.start()), game.state(game.start())
-    out = [0] * game.capacity[0]
-    for _ in range(rng.randrange(size * size)):
-        played.play(out[rng.randrange(played.moves(out))])
-    copy.assign(played)
-    before = list(copy.board)
-    assert before == played.board
-    while n := played.moves(out):
-        played.play(out[rng.randrange(n)])
-    assert copy.board == before
 
 
 @given(sizes, seeds, st.booleans())
@@ -200,45 +156,3 @@ def test_looking_at_the_outcome_changes_nothing() -> None:
 
 
 # The compiled path.
-
-
-def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, games: int) -> None:
-    """Play games at random twice over, by `playout` and move by move; their marks go to `sums`."""
-    for _ in range(games):
-        state.assign(root)
-        trace[0] = 0
-        code = state.playout(rng, trace)
-        state.assign(root)
-        for i in range(1, trace[0] + 1):
-            n = state.moves(out)
-            sums[0] = (sums[0] * 31 + n + 7 * trace[i] + state.mover()) & 0xFFFFFFFFFF
-            for j in range(n):
-                sums[0] = (sums[0] * 31 + out[j]) & 0xFFFFFFFFFF
-            state.play(trace[i])
-            sums[1] ^= state.key()
-        sums[2] += state.moves(out) + (1 if state.outcome() != code else 0)
-        sums[3] += trace[0]
-
-
-@pytest.mark.jit
-@pytest.mark.parametrize("size", [2, 3, 6, 9, 14])
-def test_compiled_games_are_the_plain_ones_move_by_move(size: int) -> None:
-    if not jit.available():
-        pytest.skip("needs numba")
-    game = trivia(size)
-    results = []
-    for compiled in (False, True):
-        root, state = game.state(game.start()), game.state(game.start())
-        arrays: list[Any] = [[11], [0] * (game.capacity[1] + 1), [0] * game.capacity[0], [0] * 4]
-        run: Callable[..., Any] = play_out
-        if compiled:
-            root, state = jit.compiled_state(root), jit.compiled_state(state)
-            arrays = [jit.ints(values) for values in arrays]
-            run = jit.compiled(play_out, TriviaState)
-        run(root, state, *arrays, 10)
-        board = [int(n) for n in state.board]
-        results.append(([int(n) for n in arrays[3]], int(arrays[0][0]), board))
-    (sums, *_), _ = results
-    assert results[0] == results[1]
-    assert sums[2] == 0
-    assert sums[3] == 10 * size * size

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pytest
 from lumiban.boards.profile import load
 from lumiban.games import (
@@ -96,31 +94,7 @@ def test_the_other_sides_stone_is_refused_with_what_the_mover_placed() -> None:
     assert named(refusal.cells) == {"a1"}
 
 
-def test_every_refusal_agrees_with_the_list_of_moves() -> None:
-    for position in line(*SHORT, "c3"):
-        for side in (WHITE, BLACK):
-            listed = {move.code for move in GAME.moves(position, side)}
-            for code in range(27):
-                name = GAME.grid.names[code % 9]
-                move = Move(side, ("", "red ", "x")[code // 9] + name, code)
-                assert (GAME.why_not(position, side, move) is None) == (code in listed)
-
-
-def test_moves_that_are_not_of_this_game_are_refused() -> None:
-    for move in (Move(WHITE, "q9", 99), Move(WHITE, "dance")):
-        refusal = GAME.why_not(GAME.start(), WHITE, move)
-        assert refusal is not None
-        assert refusal.rule == "trivia.unreadable"
-
-
 # Notation.
-
-
-def test_every_listed_move_is_read_back_from_its_notation() -> None:
-    for position in line(*SHORT):
-        side = GAME.movers(position)[0]
-        moves = GAME.moves(position, side)
-        assert [GAME.parse(position, str(move)) for move in moves] == moves
 
 
 def test_notation_is_read_whatever_its_case_and_spaces() -> None:
@@ -296,14 +270,6 @@ def test_another_kind_on_a_cell_is_no_move_either_when_nobody_saw_how() -> None:
 
 
 # What every game promises.
-
-
-def test_games_and_positions_travel_between_processes() -> None:
-    position = played("b2", "a1", "red a2")
-    again, there = pickle.loads(pickle.dumps((GAME, position)))
-    assert again == GAME
-    assert there == position
-    assert again.moves(there, BLACK) == GAME.moves(position, BLACK)
 
 
 def test_a_position_is_the_same_however_its_turns_were_ordered() -> None:
