@@ -82,7 +82,7 @@ def search(
 
     from lumiban import games
 
-    from lumiban_bench.search import line, measure, of_game
+    from lumiban_bench.search import measure, of_game, row_text
 
     if not 0 < seconds <= 600:
         raise UsageError(f"--seconds {seconds} is not between 0 and 600")
@@ -99,7 +99,7 @@ def search(
             if json:
                 print_json(row.as_json())
                 continue
-            print(line(row))
+            print(row_text(row))
     finally:
         progress.clear()
 

@@ -39,7 +39,7 @@ from lumiban.web.tabs import MOST_SOCKETS
 from lumiban_fw import wire
 
 PROFILE = "hex5"
-MODULE = "lumiban_bench.board"
+MODULE = "lumiban_bench.bench_board"
 QUIET_S = 0.4
 """Before the first event: greeting, clock and first picture are over."""
 PATIENCE_S = 2.0

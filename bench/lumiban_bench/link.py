@@ -77,7 +77,7 @@ def limits(lights: int, baud: int) -> dict[str, int]:
     ]
     commit = len(wire.frame(wire.H_COMMIT, wire.pack_u32(0)))
 
-    def picture(layers: list[int]) -> int:
+    def picture_bytes(layers: list[int]) -> int:
         sizes = [len(wire.frame(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)] * n))) for n in layers]
         return sum(sizes) + commit
 
@@ -88,8 +88,8 @@ def limits(lights: int, baud: int) -> dict[str, int]:
         "usb_one_light_per_s": 1000 // 2,
         "usb_event_us": 1000,
         "uart_events_per_s": int(bytes_a_s / full * wire.EVENTS_A_FRAME),
-        "uart_pictures_per_s": int(bytes_a_s / picture(counts)),
-        "uart_one_light_per_s": int(bytes_a_s / picture([1])),
+        "uart_pictures_per_s": int(bytes_a_s / picture_bytes(counts)),
+        "uart_one_light_per_s": int(bytes_a_s / picture_bytes([1])),
         "uart_event_us": round(single / bytes_a_s * 1e6),
     }
 

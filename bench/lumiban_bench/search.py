@@ -78,7 +78,7 @@ def rengi(seconds: float, progress: Progress) -> Iterator[Row]:
         yield row("rengi", {}, what, unit, seconds, partial(runs, what))
 
 
-def line(found: Row | Wait) -> str:
+def row_text(found: Row | Wait) -> str:
     """A row for people."""
     if isinstance(found, Wait):
         what = f"{found.game + ':':<11} {found.what}"

@@ -298,7 +298,7 @@ def sit(
         )
         sitting.run(round(minutes * 60_000_000))
         if flight is not None:
-            sitting.record(flight)
+            sitting.write_flight(flight)
     found.cpu_s = time.process_time() - begun
     return found
 
@@ -456,7 +456,7 @@ class Sitting:
             "did": self.people.did[-20:],
         }
 
-    def record(self, path: Path) -> None:
+    def write_flight(self, path: Path) -> None:
         """Write the recording of the present life to a file."""
         head, lines = self.table.lines()
         path.unlink(missing_ok=True)

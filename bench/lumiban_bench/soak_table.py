@@ -28,7 +28,7 @@ from lumiban.maker.flash import Updater
 from lumiban.runtime.simulator import faulty_rig, forger
 from lumiban.scene.light import Effect
 from lumiban.table.history import BY_BOARD
-from lumiban.table.journal import JournalFile, line
+from lumiban.table.journal import JournalFile, journal_line
 from lumiban.table.liveness import BOT, STILL
 from lumiban.table.resume import ResumedGame, resume, take
 from lumiban.table.session import Session
@@ -451,7 +451,7 @@ class SoakTable:
             # What becomes durable from now on of the journal before is no part of this one.
             self._durable = [(due, number, 0) for due, number, _ in self._durable]
         elif isinstance(output, Append):
-            self.journals[-1] += line(output.record, self.journals[-1])
+            self.journals[-1] += journal_line(output.record, self.journals[-1])
         elif isinstance(output, Acknowledge):
             self.link.acknowledge(output.next_event)
         elif isinstance(output, AskBot):

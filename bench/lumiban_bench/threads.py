@@ -63,7 +63,7 @@ def thread_rows(
             other.stdin.close()
             other.wait()
 
-    def found(what: str, rate: float, single: float) -> Row:
+    def measured_row(what: str, rate: float, single: float) -> Row:
         return Row(
             game.slug, dict(game.options), what, "iterations", round(rate, 1), round(single, 1),
             jit.available(),
@@ -71,14 +71,14 @@ def thread_rows(
 
     one = max(clock["one"])
     return [
-        found(f"{threads} threads", max(clock["threads"]), one),
-        found(f"{threads} processes", max(clock["processes"]), one),
-        found(
+        measured_row(f"{threads} threads", max(clock["threads"]), one),
+        measured_row(f"{threads} processes", max(clock["processes"]), one),
+        measured_row(
             f"{threads} threads against processes",
             max(clock["threads"]),
             max(clock["processes"]),
         ),
-        found(f"{threads} threads by CPU time", median(cpu["threads"]), median(cpu["one"])),
+        measured_row(f"{threads} threads by CPU time", median(cpu["threads"]), median(cpu["one"])),
     ]
 
 

@@ -35,7 +35,7 @@ def read(path: Path, most: int = MOST_TEXT) -> bytes:
             parts.append(part)
             left -= len(part)
     if not left:
-        raise TooMuch(f"has more than {told(most)}")
+        raise TooMuch(f"has more than {size_text(most)}")
     return b"".join(parts)
 
 
@@ -61,10 +61,10 @@ def from_toml(text: str) -> dict[str, Any]:
         raise TooMuch(f"has more than {MOST_DEEP} brackets within each other") from None
 
 
-def told(size: int) -> str:
+def size_text(size: int) -> str:
     """A number of bytes for people.
 
-    >>> told(1_000_000), told(256_000_000)
+    >>> size_text(1_000_000), size_text(256_000_000)
     ('1 MB', '256 MB')
     """
     return f"{size // MEGABYTE} MB" if size >= MEGABYTE else f"{size:,} bytes"

@@ -47,7 +47,7 @@ class Disk:
             parts.append(part)
             at += len(part)
             if at > most:
-                raise bounded.TooMuch(f"has more than {bounded.told(most)}")
+                raise bounded.TooMuch(f"has more than {bounded.size_text(most)}")
         return b"".join(parts)
 
     def write(self, file: int, data: bytes) -> None:

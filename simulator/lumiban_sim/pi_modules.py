@@ -19,7 +19,15 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from lumiban.boards.gpio.pins import CLASSIC, MODERN, Libraries, Machine, load, owners, there
+from lumiban.boards.gpio.pins import (
+    CLASSIC,
+    MODERN,
+    Libraries,
+    Machine,
+    is_importable,
+    load,
+    owners,
+)
 
 from lumiban_sim.pi import Pi
 
@@ -46,7 +54,7 @@ def meant() -> Pi:
 def lacking() -> str:
     """Which of the real libraries is missing here; "" when none is."""
     for module, package in (("board", "Adafruit-Blinka"), ("neopixel", "neopixel")):
-        if not there(module):
+        if not is_importable(module):
             return f"no stand-in for a Pi: {package} is not installed"
     return ""
 

@@ -17,7 +17,7 @@ from lumiban.errors import JournalError, LumibanError, ProfileError, UsageError
 from lumiban.flight import file as flight_file
 from lumiban.flight.file import Flight, FlightFile, in_lines
 from lumiban.maker import health, hil
-from lumiban.runtime.simulator import _plan
+from lumiban.runtime.simulator import _read_fault_plan
 from lumiban.study import match
 from lumiban.table import journal, record
 
@@ -139,7 +139,7 @@ def test_a_device_that_never_ends_is_no_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("read", "refusal"),
     [
-        (lambda path: _plan(str(path), HEX3), UsageError),
+        (lambda path: _read_fault_plan(str(path), HEX3), UsageError),
         (lambda path: profile.load(str(path)), ProfileError),
         (lambda path: health.read_figures(str(path)), UsageError),
         (hil.read, UsageError),
@@ -199,9 +199,9 @@ def test_a_journal_that_is_too_long_or_too_deep_is_refused_and_left_as_it_is(
 ) -> None:
     path = tmp_path / "game.journal"
     head = {"t": "head", "version": journal.VERSION}
-    first, chain = journal.Chain().line(head)
+    first, chain = journal.Chain().next_line(head)
     deep = json.loads("[" * 70 + "]" * 70)
-    path.write_bytes(first + chain.line({"t": "deep", "of": deep})[0] + first)
+    path.write_bytes(first + chain.next_line({"t": "deep", "of": deep})[0] + first)
     assert len(journal.read(path).records) == 1  # what is nested so deep is no record of ours
     monkeypatch.setattr(journal, "MAX_JOURNAL_BYTES", 1000)
     path.write_bytes(first * 100)

@@ -64,7 +64,7 @@ def test_an_endless_number_in_a_journal_is_a_garbled_journal(tmp_path: Path) -> 
     head = {"t": "head", "version": 1, "game": "control", "options": {"size": 3},
             "seats": ["human", "human"], "seed": 1, "profile": "hex3", "board": ""}  # fmt: skip
     move = {"t": "move", "side": float("inf"), "text": "a1", "at": 1, "by": "board"}
-    path.write_bytes(journal.line(head) + journal.line(move))
+    path.write_bytes(journal.journal_line(head) + journal.journal_line(move))
     with pytest.raises(JournalError):
         resume(path)
 

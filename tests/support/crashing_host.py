@@ -20,7 +20,7 @@ from pathlib import Path
 from lumiban.boards.types import LightFrame
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
-from lumiban.table.journal import JournalFile, Record, line
+from lumiban.table.journal import JournalFile, Record, journal_line
 
 
 class Fuse:
@@ -50,7 +50,7 @@ class CrashingJournal(JournalFile):
 
     def append(self, number: int, record: Record) -> None:
         if self._fuse.burns("torn"):
-            whole = line(record, self.path.read_bytes())
+            whole = journal_line(record, self.path.read_bytes())
             with self.path.open("ab") as file:
                 file.write(whole[: len(whole) // 2])
             os.kill(os.getpid(), signal.SIGKILL)

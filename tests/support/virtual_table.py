@@ -19,7 +19,7 @@ from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import LinkEvent, Lost
 from lumiban.search.bot import think
-from lumiban.table.journal import line
+from lumiban.table.journal import journal_line
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -226,7 +226,7 @@ class VirtualTable:
         elif isinstance(output, Append):
             self.records.append((output.number, output.record))
             if self.journals:
-                self.journals[-1] += line(output.record, self.journals[-1])
+                self.journals[-1] += journal_line(output.record, self.journals[-1])
         elif isinstance(output, Acknowledge):
             self.acknowledged = output.next_event
             self.link.acknowledge(output.next_event)

@@ -525,15 +525,15 @@ class Source:
     def refuse(self, field: str, what: str, line: int | None = None) -> NoReturn:
         """Raise a ProfileError about a field such as `board.size` or `cell[1].light`."""
         if line is None:
-            line = self.line(field)
+            line = self.line_number(field)
         place = f"{self.path}, line {line}" if line else self.path
         subject = f"{field}: " if field else ""
         raise ProfileError(f"{place}: {subject}{what}", path=self.path, line=line, field=field)
 
-    def line(self, field: str) -> int:
+    def line_number(self, field: str) -> int:
         r"""The line a field stands in, else the line of its table, else 0.
 
-        >>> Source('[a]\nx = 1\n[[b]]\ny = 2\n[[b]]\ny = 3\n', "p").line("b[1].y")
+        >>> Source('[a]\nx = 1\n[[b]]\ny = 2\n[[b]]\ny = 3\n', "p").line_number("b[1].y")
         6
         """
         wanted = re.split(r"\.", field)

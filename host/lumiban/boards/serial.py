@@ -318,7 +318,7 @@ class SerialBoard:
     def _tell(self, events: list[LinkEvent]) -> None:
         for event in events:
             if isinstance(event, Connected):
-                self._found(event.hello)
+                self._board_answers(event.hello)
             elif isinstance(event, Lost) and self._first is not None and not self._first.done():
                 self._first.set_exception(error_of(event, self.port))
         told = self._news.of(events)
@@ -330,11 +330,11 @@ class SerialBoard:
             for event in told:
                 self._queue.put_nowait(event)
 
-    def _found(self, hello: Hello) -> None:
+    def _board_answers(self, hello: Hello) -> None:
         """The board answers here."""
         self._refused = 0
         self._seek.uid = hello.uid
-        self._seek.found(self._path)
+        self._seek.remember_path(self._path)
         self._seek.saw(names_in(self._by_id))
         if self._first is not None and not self._first.done():
             self._first.set_result(hello)
@@ -433,7 +433,7 @@ class PortFinder:
         if strange:
             self._strangers[path, os.path.realpath(path)] = now_s
 
-    def found(self, path: str) -> None:
+    def remember_path(self, path: str) -> None:
         """It is there."""
         self.lasting = path
         self._tried = ""

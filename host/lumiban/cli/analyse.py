@@ -95,7 +95,7 @@ def analyse_command(
 
     if picture is not None:
         to_write(picture, "--picture")
-    whole, there = _found(game, at, rules, option, position, to_move, moves)
+    whole, there = _game_and_position(game, at, rules, option, position, to_move, moves)
     played, here = in_turns(whole, there)
     # Who analyses may know what the mover may know, and no more.
     movers = played.movers(here)
@@ -137,7 +137,7 @@ def analyse_command(
         _tell(played, here, found)
 
 
-def _found(
+def _game_and_position(
     game: str,
     at: int | None,
     rules: str,

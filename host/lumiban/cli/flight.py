@@ -74,10 +74,10 @@ def export(
 def show(name: Which = "", /) -> None:
     """Show a flight recording line by line: frames both ways, verdicts, records, with the time."""
     from lumiban.flight.file import Flight
-    from lumiban.flight.replay import told
+    from lumiban.flight.replay import shown_lines
 
     flight = Flight(_find(name))
-    for one in told(flight.head, flight.lines()):
+    for one in shown_lines(flight.head, flight.lines()):
         print(one)
     if flight.torn:
         say("flight.torn", bytes=flight.torn)

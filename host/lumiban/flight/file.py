@@ -59,7 +59,7 @@ class FlightFile:
 
     def write(self, lines: Iterable[Any]) -> None:
         """Write these JSON-ready lines as one block; OSError."""
-        text = "".join(line(one) + "\n" for one in lines).encode()
+        text = "".join(json_line(one) + "\n" for one in lines).encode()
         data = self._pack.compress(text) + self._pack.flush(zlib.Z_SYNC_FLUSH)
         self.size += self._file.write(_BLOCK.pack(len(data), zlib.crc32(data)) + data)
 
@@ -68,10 +68,10 @@ class FlightFile:
         self._file.close()
 
 
-def line(value: Any) -> str:
+def json_line(value: Any) -> str:
     """One line of a recording, always the same for the same value.
 
-    >>> line(["s", 12, {"b": 1, "a": "…"}])
+    >>> json_line(["s", 12, {"b": 1, "a": "…"}])
     '["s",12,{"a":"…","b":1}]'
     """
     return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
@@ -151,7 +151,7 @@ class Flight:
         for text in texts:
             total += len(text)
             if total > MOST_BYTES:
-                raise self._too_much(f"has more than {bounded.told(MOST_BYTES)} when unpacked")
+                raise self._too_much(f"has more than {bounded.size_text(MOST_BYTES)} when unpacked")
             *whole, rest = (rest + text).split(b"\n")
             for one in whole:
                 self._line += 1
@@ -164,7 +164,7 @@ class Flight:
                         f"{self.path} holds a line that is not JSON, line {self._line}"
                     ) from None
             if len(rest) > bounded.MOST_LINE:
-                most = bounded.told(bounded.MOST_LINE)
+                most = bounded.size_text(bounded.MOST_LINE)
                 raise self._too_much(f"has more than {most} in line {self._line + 1}")
 
     def _too_much(self, what: str) -> UsageError:
@@ -181,7 +181,7 @@ class Flight:
         if length > size - file.tell():
             return None
         if length > MOST_BLOCK:
-            raise self._too_much(f"has a block of more than {bounded.told(MOST_BLOCK)}")
+            raise self._too_much(f"has a block of more than {bounded.size_text(MOST_BLOCK)}")
         data = file.read(length)
         return data if len(data) == length and zlib.crc32(data) == check else None
 
@@ -255,7 +255,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, set | frozenset):
-        return sorted((plain(one) for one in value), key=line)
+        return sorted((plain(one) for one in value), key=json_line)
     if isinstance(value, Iterable):
         return [plain(one) for one in value]
     if is_dataclass(value):
@@ -306,7 +306,7 @@ def _output_json(output: Output) -> Any:
     if isinstance(output, AskBot):
         return ["AskBot", output.ticket, output.side, output.level, output.seed, output.game.slug]
     if isinstance(output, Finished):
-        whole = line(plain(output.record)).encode()
+        whole = json_line(plain(output.record)).encode()
         return ["Finished", output.outcome.winner, output.outcome.reason, zlib.crc32(whole)]
     return [type(output).__name__, *(plain(getattr(output, one.name)) for one in fields(output))]
 

@@ -22,7 +22,7 @@ from lumiban.flight.file import (
     FLIGHT_SUFFIX,
     FlightFile,
     in_lines,
-    line,
+    json_line,
     make_room,
     plain,
     told_inputs,
@@ -84,7 +84,7 @@ class Lines:
 
     def _changed(self, verdict: Verdict) -> Any:
         told = plain(verdict)
-        text = line(told)
+        text = json_line(told)
         if text == self._verdict:
             return None
         self._verdict = text

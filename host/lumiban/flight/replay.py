@@ -1,7 +1,7 @@
 """A flight recording run again, and shown line by line.
 
 `run` takes its frames and times through link and session, and compares everything that they give
-bit for bit with what they gave then; `told` gives the recording as lines for a reader.
+bit for bit with what they gave then; `shown_lines` gives the recording as lines for a reader.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lumiban_fw import wire
 from lumiban.boards.link import Link
 from lumiban.boards.types import LightFrame, LinkEvent, LossFilter, Lost
 from lumiban.errors import LumibanError, UsageError
-from lumiban.flight.file import line, plain, profile_of, read_input, session_of, told_outputs
+from lumiban.flight.file import json_line, plain, profile_of, read_input, session_of, told_outputs
 from lumiban.table.types import Acknowledge, Input, Show
 
 
@@ -158,9 +158,9 @@ class Rerun:
         outputs = self.session.step(now, list(self._inputs(given)))
         self.tally.steps += 1
         self._compare("what the table does", gave, told_outputs(outputs))
-        judged = line(plain(self.session.match.verdict))
+        judged = json_line(plain(self.session.match.verdict))
         if verdict is not None:
-            self._verdict = line(verdict)
+            self._verdict = json_line(verdict)
             self.tally.verdicts += 1
         if judged != self._verdict:
             raise self._differs("the verdict", self._verdict or "none", judged)
@@ -180,11 +180,11 @@ class Rerun:
 
     def _compare(self, what: str, then: list[Any], now: list[Any]) -> None:
         for recorded, replayed in zip(then, now, strict=False):
-            if line(recorded) != line(replayed):
-                raise self._differs(what, line(recorded), line(replayed))
+            if json_line(recorded) != json_line(replayed):
+                raise self._differs(what, json_line(recorded), json_line(replayed))
         if len(then) != len(now):
             more = (then if len(then) > len(now) else now)[min(len(then), len(now))]
-            raise self._differs(what, f"{len(then)} things", f"{len(now)}, {line(more)}")
+            raise self._differs(what, f"{len(then)} things", f"{len(now)}, {json_line(more)}")
 
     def _full(self) -> None:
         self.tally.full = True
@@ -206,7 +206,7 @@ _FRAMES = {
 """Names of frames by their type."""
 
 
-def told(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Iterator[str]:
+def shown_lines(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Iterator[str]:
     """One line for each frame, verdict, record and loss; times in seconds from the beginning.
 
     >>> head = {"at": "2026-01-01T00:00:00Z", "profile": "hex3"}
@@ -245,12 +245,12 @@ def _rendered(
         _, given, gave, verdict = values
         for item in given:
             if not isinstance(item, int):
-                yield f"told {line(item)}"
+                yield f"told {json_line(item)}"
         if verdict is not None:
-            yield f"verdict {line(verdict)}"
+            yield f"verdict {json_line(verdict)}"
         for output in gave:
             if output[0] not in ("Show", "Acknowledge"):
-                yield f"{output[0]} {line(output[1:])}"
+                yield f"{output[0]} {json_line(output[1:])}"
 
 
 def _frames(way: str, decoder: wire.Decoder, data: str) -> Iterator[str]:

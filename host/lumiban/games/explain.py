@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol
 
 from lumiban.games.kernel import groups_of
 from lumiban.games.rules import Rules
-from lumiban.games.types import Kind, Mark, Move, MoveEffect, Position, Supply, Texts, said
+from lumiban.games.types import Kind, Mark, Move, MoveEffect, Position, Supply, Texts, move_effect
 
 __all__ = [
     "FEW",
@@ -24,7 +24,7 @@ __all__ = [
     "grown",
     "hurried",
     "longer",
-    "said",
+    "move_effect",
 ]
 
 FEW = 3
@@ -79,10 +79,10 @@ def explain_move(game: Explaining, position: Position, move: Move) -> tuple[Move
     found: list[MoveEffect] = []
     if outcome is not None:
         won = {move.side: "wins", None: "draws"}.get(outcome.winner, "loses")
-        found.append(said(won))
+        found.append(move_effect(won))
     if not move.is_word:
         found += game.explain(position, move)
-    return tuple(found) or (said("quiet"),)
+    return tuple(found) or (move_effect("quiet"),)
 
 
 def by_pieces(game: Explaining, position: Position, move: Move) -> tuple[MoveEffect, ...]:
@@ -99,15 +99,15 @@ def by_pieces(game: Explaining, position: Position, move: Move) -> tuple[MoveEff
     gone = [cell for cell in taken if after_[cell] == Kind.EMPTY]
     found = []
     if gone:
-        found.append(said("captures", gone, n=len(gone)))
+        found.append(move_effect("captures", gone, n=len(gone)))
     if turned:
-        found.append(said("turns", turned, n=len(turned)))
+        found.append(move_effect("turns", turned, n=len(turned)))
     if blocked:
-        found.append(said("blocks", blocked))
+        found.append(move_effect("blocks", blocked))
     for cell in came:
         found += grown(game.grid.neighbours, before_, after_, cell)
     if not found and came and left:
-        found.append(said("goes", came))
+        found.append(move_effect("goes", came))
     return (*found, *hurried(game, after, 1 - move.side))
 
 
@@ -124,16 +124,16 @@ def grown(
     old = [g for g in groups_of(neighbours, before) if before[g[0]] == kind and inside & set(g)]
     found = []
     if len(old) > 1:
-        found.append(said("joins", group, n=len(old), size=len(group)))
+        found.append(move_effect("joins", group, n=len(old), size=len(group)))
     elif old:
-        found.append(said("grows", group, size=len(group)))
+        found.append(move_effect("grows", group, size=len(group)))
     return found
 
 
 def longer(before: Sequence[int], after: Sequence[int]) -> list[MoveEffect]:
     """That a side's largest group has grown, by the sizes of its groups."""
     was, size = max(before, default=0), max(after, default=0)
-    return [said("largest", was=was, size=size)] if size > was > 0 else []
+    return [move_effect("largest", was=was, size=size)] if size > was > 0 else []
 
 
 def hurried(game: Explaining, after: Position, side: int) -> list[MoveEffect]:
@@ -141,4 +141,4 @@ def hurried(game: Explaining, after: Position, side: int) -> list[MoveEffect]:
     if side not in game.movers(after):
         return []
     moves = game.moves(after, side)
-    return [said("few-left", n=len(moves))] if 0 < len(moves) <= FEW else []
+    return [move_effect("few-left", n=len(moves))] if 0 < len(moves) <= FEW else []

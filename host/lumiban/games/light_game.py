@@ -92,6 +92,6 @@ class LightGame(Game):
         """Cells that say whose turn it is, where nothing else is to be seen there."""
         return ()
 
-    def told(self, position: Position) -> Mapping[str, Any]:
+    def page_figures(self, position: Position) -> Mapping[str, Any]:
         """Figures for the page beside the board, JSON-ready, and only what may be known."""
         return {}

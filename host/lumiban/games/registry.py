@@ -250,13 +250,13 @@ def _faults_located(method: Callable[..., Any]) -> Callable[..., Any]:
     """The method, with its exceptions told as faults of the rule at the position it was given."""
 
     @wraps(method)
-    def asked(self: Game, *given: Any, **named: Any) -> Any:
+    def located(self: Game, *given: Any, **named: Any) -> Any:
         first = given[0] if given else named.get("position")
         at = first if isinstance(first, Position) else f"in {method.__name__}"
         with telling(self, at):
             return method(self, *given, **named)
 
-    return asked
+    return located
 
 
 def add_texts(kind: type[Game]) -> None:

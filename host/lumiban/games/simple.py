@@ -34,7 +34,7 @@ from lumiban.games.base import (
     Position,
     Refusal,
 )
-from lumiban.games.explain import MoveEffect, by_pieces, said
+from lumiban.games.explain import MoveEffect, by_pieces, move_effect
 from lumiban.games.kernel import randint_below
 from lumiban.games.registry import telling
 from lumiban.grid import Grid, hexagon, rectangle
@@ -144,7 +144,7 @@ class SimpleGame(Game):
     def tell(self, what: str, *cells: int, **params: str | int) -> MoveEffect:
         """Something a move does, with a text of your own (`said.<what>`); `{cells}` in the text
         names the cells."""
-        return said(f"{self.slug}.{what}", cells, **params)
+        return move_effect(f"{self.slug}.{what}", cells, **params)
 
     def no(self, rule: str, *cells: int) -> Refusal:
         """A refusal with a text of your own (`refusal.<rule>`), and the cells that prove it."""

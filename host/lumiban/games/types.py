@@ -247,7 +247,7 @@ class MoveEffect:
         return text(self.text_id, language, cells=named, **dict(self.params))
 
 
-def said(what: str, cells: Iterable[int] = (), **params: str | int) -> MoveEffect:
+def move_effect(what: str, cells: Iterable[int] = (), **params: str | int) -> MoveEffect:
     """A `MoveEffect` with its parameters by name."""
     return MoveEffect(what, tuple(cells), tuple(sorted(params.items())))
 

@@ -46,7 +46,7 @@ DRIFT_UT = 1_000
 """An empty cell reads so much else than at first."""
 NOISY = 2.5
 """Times the board's median noise."""
-FAULTS = {wire.FAULT_STUCK: "stuck", wire.FAULT_DRIFT: "drift"}
+COUNTED_FAULTS = {wire.FAULT_STUCK: "stuck", wire.FAULT_DRIFT: "drift"}
 """What the board itself tells of a cell, by its code on the wire."""
 OVER_DAYS = 30
 """A fault that the board has not told for so long is over."""
@@ -96,14 +96,14 @@ class Health:
         looks[:] = [replace(one, zero_ut=None) for one in looks]
         self.saw(cell, look)
 
-    def told(self, what: int, where: int, day: str) -> bool:
+    def count_fault(self, what: int, where: int, day: str) -> bool:
         """Count a fault of a cell, as FAULT told it on this day (ISO date); False for faults that
         are of no cell."""
-        if what not in FAULTS:
+        if what not in COUNTED_FAULTS:
             return False
         counts = self.faults.setdefault(where, {})
-        times, _ = counts.get(FAULTS[what], (0, ""))
-        counts[FAULTS[what]] = times + 1, day
+        times, _ = counts.get(COUNTED_FAULTS[what], (0, ""))
+        counts[COUNTED_FAULTS[what]] = times + 1, day
         return True
 
     def ailing(self, names: Sequence[str], today: date) -> list[Finding]:

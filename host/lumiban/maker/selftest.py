@@ -270,11 +270,11 @@ class SelfTest:
     def _supply(self) -> None:
         driver = self.driver
 
-        def told() -> bool:
+        def has_stats() -> bool:
             return any(f.kind == wire.B_STATS for f in driver.frames[self._stats_from :])
 
         try:
-            driver.until(told, STATS_US)
+            driver.until(has_stats, STATS_US)
         except LinkLost:
             self._rate(driver.hello.scan_hz)
             self._note("stats.none", BAD)

@@ -187,11 +187,11 @@ class Sensors:
 
     def _fault(self, fault: Faulty) -> None:
         key = (self._known.uid, fault.what, fault.where)
-        if fault.what not in health.FAULTS or key in self._heard:
+        if fault.what not in health.COUNTED_FAULTS or key in self._heard:
             return
         self._heard.add(key)
         with self._lock:
-            self._known.told(fault.what, fault.where, self._today().isoformat())
+            self._known.count_fault(fault.what, fault.where, self._today().isoformat())
         self._look()
         if not self._to_write:
             self._to_write = True

@@ -240,7 +240,7 @@ class _Setting:
         uid = simulator.uid if simulator is not None else None
         back = self.take(uid)
         sitting = await self.open(port, simulator, back)
-        if sitting.hello.uid != (back.board if back else uid):
+        if sitting.hello.uid != (back.board_uid if back else uid):
             other = self.unfinished(sitting.hello.uid)
             if (other and other.path) != (back and back.path):
                 await sitting.board.close()
@@ -274,7 +274,7 @@ class _Setting:
         now_us = int(asyncio.get_running_loop().time() * 1e6)
         session = self.session(back, now_us)
         greets = secrets.randbits(32)
-        recorder = self.record(session, back, now_us, greets)
+        recorder = self.recorder_of(session, back, now_us, greets)
         shell = TableHost(
             session,
             journals=self.journals,
@@ -311,7 +311,7 @@ class _Setting:
             shell, board, hello, worker, simulator, back, passed_over, self.unread, recorder
         )
 
-    def record(
+    def recorder_of(
         self, session: Session, back: ResumedGame | None, now_us: int, greets: int
     ) -> Recorder | None:
         """The flight recorder of a table that begins now; None where none is wanted."""
@@ -646,7 +646,7 @@ async def _serve(
         _tell(sitting, wish, state, page.url, greeting_id)
         if wish.board == SIMULATOR:
             for other in tables.running(state):
-                say("cli.host.other", indent=2, **other.told())
+                say("cli.host.other", indent=2, **other.as_params())
         if browser and has_display():
             await asyncio.to_thread(_open_browser, page.url)
         await sitting.shell.run()

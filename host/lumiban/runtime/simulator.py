@@ -233,7 +233,7 @@ async def foreground(
         "state": state,
         "hands_port": hands_port,
         "by_id": state / BY_ID,
-        "plan": _plan(faults, board) if faults else None,
+        "plan": _read_fault_plan(faults, board) if faults else None,
         "jig": jig,
         "tcp": tcp,
     }
@@ -289,7 +289,7 @@ def _desk(
     )
 
 
-def _plan(file: str, board: Profile) -> Plan:
+def _read_fault_plan(file: str, board: Profile) -> Plan:
     """The fault plan in a file, of faults that a board on a real port can have; UsageError."""
     from lumiban_sim.faults_plan import OF_HOST, OF_PIPE, parse
 

@@ -75,7 +75,7 @@ def _agrees(view: View) -> bool:
     return all(seen == should or cell in light for cell, (seen, should) in pairs)
 
 
-class Board(Protocol):
+class HostedBoard(Protocol):
     """What the shell needs of a board: SerialBoard, or another shell around the link machine."""
 
     def show(self, frame: LightFrame) -> None:
@@ -111,7 +111,7 @@ class TableHost:
         self.hung: Callable[[str], None] | None = None
         """Hears of each hang that was ended."""
         self.finished: list[Finished] = []
-        self._board: Board | None = None
+        self._board: HostedBoard | None = None
         self._hands: AssistingHands | None = None
         self._errand: Errand | None = None
         """What the hands were asked last."""
@@ -141,7 +141,7 @@ class TableHost:
 
     def start(
         self,
-        board: Board,
+        board: HostedBoard,
         greeting: Mapping[str, Any],
         *,
         journal: JournalFile | None = None,

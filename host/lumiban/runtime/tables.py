@@ -34,7 +34,7 @@ class RunningTable:
     url: str
     journal: str
 
-    def told(self) -> dict[str, object]:
+    def as_params(self) -> dict[str, object]:
         """The same as parameters of a sentence."""
         since = datetime.fromisoformat(self.since)
         today = datetime.now().astimezone().date() == since.date()
@@ -51,7 +51,7 @@ class TableTaken(BoardError):
     """Another host plays there: `table`."""
 
     def __init__(self, table: RunningTable) -> None:
-        super().__init__(localized("cli.host.taken", **table.told()))
+        super().__init__(localized("cli.host.taken", **table.as_params()))
         self.table = table
 
 

@@ -255,7 +255,7 @@ class Engine:
             return Thought(move, 0.5, 0, search.playouts, (move,))
         pv = []
         now = position
-        for code in search.line(choice.code):
+        for code in search.expected_moves(choice.code):
             move = game.move_of(now, code)
             pv.append(move)
             now = game.play(now, move)

@@ -378,7 +378,7 @@ class Grave(TreeSearch):
         """The moves at the root that it has looked at."""
         return [self._choice(child) for child in self._children(0)]
 
-    def line(self, code: int) -> list[int]:
+    def expected_moves(self, code: int) -> list[int]:
         """The moves expected from here, the one with this code first."""
         node = next(child for child in self._children(0) if self._choice(child).code == code)
         found = [code]

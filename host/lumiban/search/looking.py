@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import MoveEffect, explain_move, said
+from lumiban.games.explain import MoveEffect, explain_move, move_effect
 from lumiban.search.tree import Choice, Room
 from lumiban.search.tree_searches import new_search
 
@@ -74,12 +74,12 @@ class Looking(ABC):
         """Look at so much more; returns how much, fewer when all is certain."""
 
     @abstractmethod
-    def found(self) -> Sequence[Variation]:
+    def variations(self) -> Sequence[Variation]:
         """All moves as they are seen now, best first, without words."""
 
     def lines(self, top: int) -> tuple[Variation, ...]:
         """The best `top` moves, with words."""
-        return tuple(self._worded(line) for line in self.found()[:top])
+        return tuple(self._worded(line) for line in self.variations()[:top])
 
     def _worded(self, line: Variation) -> Variation:
         code = line.move.code
@@ -88,11 +88,14 @@ class Looking(ABC):
         words = self._words[code]
         if not any(word.what in ("wins", "loses", "draws") for word in words):
             if line.proof == WIN:
-                words = (said("mate", n=line.wins_in) if line.wins_in else said("sure"), *words)
+                words = (
+                    move_effect("mate", n=line.wins_in) if line.wins_in else move_effect("sure"),
+                    *words,
+                )
             elif line.proof == LOSS:
-                words = (said("mated"), *words)
+                words = (move_effect("mated"), *words)
             elif line.proof == DRAW:
-                words = (said("sure-draw"), *words)
+                words = (move_effect("sure-draw"), *words)
         shown = line.moves[:LONGEST_LINE]
         return Variation(
             line.move, line.value, line.visits, shown, line.proof, line.wins_in,
@@ -129,16 +132,16 @@ class TreeLooking(Looking):
         self.looked = self._search.playouts
         return done
 
-    def found(self) -> list[Variation]:
+    def variations(self) -> list[Variation]:
         """The root's moves that were visited, or whose outcome is certain."""
         choices = [c for c in self._search.choices() if c.visits or c.proof >= 0]
         choices.sort(key=lambda choice: choice.rank, reverse=True)
-        return [self._line(choice) for choice in choices]
+        return [self._variation(choice) for choice in choices]
 
-    def _line(self, choice: Choice) -> Variation:
+    def _variation(self, choice: Choice) -> Variation:
         moves: list[Move] = []
         position = self.position
-        for code in self._search.line(choice.code)[:LONGEST_LINE]:
+        for code in self._search.expected_moves(choice.code)[:LONGEST_LINE]:
             moves.append(self.game.move_of(position, code))
             position = self.game.play(position, moves[-1])
         proof = OPEN if choice.proof < 0 else (LOSS, DRAW, WIN)[choice.certain + 1]

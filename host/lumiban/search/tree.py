@@ -249,7 +249,7 @@ class TreeSearch(ABC):
         """The moves at the root that it has looked at."""
 
     @abstractmethod
-    def line(self, code: int) -> list[int]:
+    def expected_moves(self, code: int) -> list[int]:
         """The moves expected from here, the one with this code first."""
 
     @property

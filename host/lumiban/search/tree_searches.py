@@ -134,14 +134,14 @@ class RootParallelSearch(TreeSearch):
                 merged[one.code] = one
         return list(merged.values())
 
-    def line(self, code: int) -> list[int]:
+    def expected_moves(self, code: int) -> list[int]:
         """The moves expected from here, by the tree that looked at this one most."""
 
         def visits(tree: TreeSearch) -> int:
             return max((c.visits for c in tree.choices() if c.code == code), default=-1)
 
         sure = self._proof_of
-        return (sure or max(self.trees, key=visits)).line(code)
+        return (sure or max(self.trees, key=visits)).expected_moves(code)
 
 
 @cache

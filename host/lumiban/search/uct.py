@@ -142,7 +142,7 @@ class Uct(TreeSearch):
             for child in self._children(node)
         ]
 
-    def line(self, code: int) -> list[int]:
+    def expected_moves(self, code: int) -> list[int]:
         """The moves expected from here, the one with this code first."""
         tree = self.tree
         node = next(child for child in self._children(0) if int(tree.move[child]) == code)

@@ -242,7 +242,7 @@ class FreePlay(TurnPlay):
                 self._stop(UNREAD, at_us)
             self._watch(at_us)
             self._follow_beats(at_us)
-        self.verdict = self._found()
+        self.verdict = self._unjudged_verdict()
 
     def _judge(self, batch: list[TimedInput]) -> None:
         order, toss = ranked(batch, self.course.seed)
@@ -343,7 +343,7 @@ class FreePlay(TurnPlay):
         if race is not None:
             self._keep(self.course.race(race))
 
-    def _found(self) -> Verdict:
+    def _unjudged_verdict(self) -> Verdict:
         """What is amiss now; in free play it stops nobody."""
         if self.outcome is not None:
             return Agree()

@@ -59,7 +59,7 @@ class Chain:
             return cls(1, journal.count(b"\n"), int(check, 16))
         return cls(2, int(rest.split(b" ", 1)[0]), int(check, 16))
 
-    def line(self, record: Record) -> tuple[bytes, Chain]:
+    def next_line(self, record: Record) -> tuple[bytes, Chain]:
         """A record as the next line, and where the journal ends then."""
         body = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()
         number, version = self.number + 1, self.version
@@ -98,13 +98,13 @@ class Chain:
         return record, Chain(version if isinstance(version, int) else VERSION, number, check), ""
 
 
-def line(record: Record, after: bytes | bytearray = b"") -> bytes:
+def journal_line(record: Record, after: bytes | bytearray = b"") -> bytes:
     r"""A record as the line that follows in a whole journal.
 
-    >>> line({"t": "back", "moves": 2}, line({"t": "head", "version": 2}))
+    >>> journal_line({"t": "back", "moves": 2}, journal_line({"t": "head", "version": 2}))
     b'de21f813 22 2 {"t":"back","moves":2}\n'
     """
-    return Chain.of(after).line(record)[0]
+    return Chain.of(after).next_line(record)[0]
 
 
 def lines(records: Iterable[Record]) -> bytes:
@@ -115,7 +115,7 @@ def lines(records: Iterable[Record]) -> bytes:
     """
     chain, whole = Chain(), bytearray()
     for record in records:
-        one, chain = chain.line(record)
+        one, chain = chain.next_line(record)
         whole += one
     return bytes(whole)
 
@@ -320,7 +320,7 @@ class JournalFile:
         """Write the record of this number behind all others; JournalError, of which DiskFull
         leaves it to `again`. Returns the number."""
         self._last = number
-        one, self._end = self._end.line(record)
+        one, self._end = self._end.next_line(record)
         self._unsafe += one
         try:
             self._disk.write(self._file, one)

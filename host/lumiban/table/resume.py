@@ -38,7 +38,7 @@ class ResumedGame:
     """The journal, where it is ours to go on with."""
 
     @property
-    def board(self) -> str:
+    def board_uid(self) -> str:
         """Uid of the board it was played on."""
         return self.sight.uid or self.course.board
 
@@ -115,7 +115,7 @@ def last(
         except JournalError as error:
             passed_over(path, error)
         else:
-            if uid is None or found.board == uid:
+            if uid is None or found.board_uid == uid:
                 return found
     return None
 

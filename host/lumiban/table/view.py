@@ -209,7 +209,7 @@ def _light_fields(table: TableState) -> dict[str, Any] | None:
         return None
     step = match.step
     return {
-        **match.game.told(match.position),
+        **match.game.page_figures(match.position),
         "left": 0 if step is None else step[0] + 1,
         "pace_ms": None if match.pace_us is None else match.pace_us // 1000,
     }

@@ -101,7 +101,7 @@ class TableSocket:
 
     async def _send(self, socket: WebSocket, tab: Tab) -> None:
         while True:
-            for message in await tab.news():
+            for message in await tab.next_messages():
                 async with asyncio.timeout(SLOW_S):
                     await socket.send_text(message)
 

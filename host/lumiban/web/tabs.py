@@ -44,7 +44,7 @@ class Tab:
         self._view = view
         self._news.set()
 
-    async def news(self) -> list[str]:
+    async def next_messages(self) -> list[str]:
         """Wait for something to send and take it all, the view last."""
         await self._news.wait()
         self._news.clear()

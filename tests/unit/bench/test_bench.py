@@ -12,7 +12,7 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.i18n import text
 from lumiban_bench import doves
-from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, line
+from lumiban_bench.search import PLAYED, TIMED_GAMES, Wait, row_text
 from lumiban_bench.speed import Row
 from lumiban_bench.threads import thread_rows
 from places import ROOT
@@ -44,10 +44,10 @@ def test_rows_tell_what_was_measured_in_json_and_for_people() -> None:
     row = Row("control", {"size": 5}, "uct", "iterations", 400_000.0, 4_000.0)
     told = json.loads(json.dumps(row.as_json()))
     assert (told["game"], told["what"], told["ratio"]) == ("control", "uct", 100.0)
-    assert line(row).split() == ["control", "5:", "uct", "400,000", "iterations/s", "(100.0×)"]
+    assert row_text(row).split() == ["control", "5:", "uct", "400,000", "iterations/s", "(100.0×)"]
     wait = Wait("doves", "stop", "ms", 12.3, 50, 1.5)
     assert json.loads(json.dumps(wait.as_json()))["bound"] == 50
-    assert "12.3 ms (below 50)" in line(wait)
+    assert "12.3 ms (below 50)" in row_text(wait)
 
 
 def test_all_games_are_among_those_measured() -> None:

@@ -76,7 +76,7 @@ def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
 def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
     about = ["hex3", "19", str(HEX3.lights), str(HEX3.revision)]
     with subprocess.Popen(
-        [sys.executable, "-m", "lumiban_bench.board", "board", *about],
+        [sys.executable, "-m", "lumiban_bench.bench_board", "board", *about],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     ) as board:

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.errors import UsageError
 from lumiban.flight import file as flight_file
-from lumiban.flight.file import Flight, FlightFile, flights, is_flight, line, make_room
+from lumiban.flight.file import Flight, FlightFile, flights, is_flight, json_line, make_room
 from lumiban.flight.replay import Differs, Tally, run
 from lumiban.table import resume
 from lumiban_sim.faults import LineFaults
@@ -24,7 +24,7 @@ from lumiban_sim.faults import LineFaults
 
 def again(table: FlyingTable) -> Tally:
     """Through JSON, as a file would have it."""
-    whole = json.loads(line([table.head, *table.lines()]))
+    whole = json.loads(json_line([table.head, *table.lines()]))
     return run(whole[0], whole[1:])
 
 
@@ -126,7 +126,7 @@ def test_a_resumed_game_runs_again_from_its_journal(tmp_path: Path) -> None:
 
 def altered(game: FlyingTable, what: str, change: Any) -> Differs:
     """The difference that is told when the middle line of a kind was another one."""
-    lines = copy.deepcopy(json.loads(line(game.lines())))
+    lines = copy.deepcopy(json.loads(json_line(game.lines())))
     places = [k for k, one in enumerate(lines) if one[0] == what and change(copy.deepcopy(one))]
     place = places[len(places) // 2]
     change(lines[place])
@@ -163,7 +163,7 @@ def test_the_first_difference_is_told_with_its_line_and_what_differs(game: Flyin
 
 
 def test_a_lost_frame_does_not_go_unnoticed(game: FlyingTable) -> None:
-    lines = json.loads(line(game.lines()))
+    lines = json.loads(json_line(game.lines()))
     events = [k for k, one in enumerate(lines) if one[0] == "r" and "90" in one[2][:6]]
     del lines[events[len(events) // 2]]
     with pytest.raises(Differs):
@@ -195,7 +195,7 @@ def _small() -> tuple[dict[str, Any], list[list[Any]]]:
     table = FlyingTable(seed=2)
     table.rest()
     place_one(table)
-    whole = json.loads(line([table.head, *table.lines()]))
+    whole = json.loads(json_line([table.head, *table.lines()]))
     return whole[0], whole[1:]
 
 

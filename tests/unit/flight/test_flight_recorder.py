@@ -11,7 +11,7 @@ from typing import Any, get_args
 import pytest
 from flying_table import FlyingTable
 from lumiban.errors import UsageError
-from lumiban.flight.file import Flight, flights, line, read_input, told_inputs
+from lumiban.flight.file import Flight, flights, json_line, read_input, told_inputs
 from lumiban.flight.recorder import BATCH, Recorder
 from lumiban.flight.replay import run
 from lumiban.table import types
@@ -29,7 +29,7 @@ GIVEN: list[Any] = [
 
 @pytest.mark.parametrize("item", GIVEN)
 def test_an_input_comes_back_as_it_was(item: Input) -> None:
-    (told,) = json.loads(line(told_inputs([item])))
+    (told,) = json.loads(json_line(told_inputs([item])))
     assert read_input(told) == item
 
 

@@ -34,22 +34,22 @@ def ids(known: Health, after_days: int = 0) -> list[str]:
 )
 def test_a_fault_that_the_board_tells_no_more_is_over_after_a_month(fault: int, name: str) -> None:
     known = Health("e661")
-    known.told(fault, 2, DAY.isoformat())
+    known.count_fault(fault, 2, DAY.isoformat())
     assert ids(known, OVER_DAYS - 1) == [f"health.told.{name}"]
     assert ids(known, OVER_DAYS) == []
-    known.told(fault, 2, (DAY + timedelta(days=OVER_DAYS)).isoformat())
+    known.count_fault(fault, 2, (DAY + timedelta(days=OVER_DAYS)).isoformat())
     assert known.ailing(NAMES, DAY + timedelta(days=OVER_DAYS))[0].said["times"] == 2
 
 
 def test_a_look_that_finds_a_sensor_well_takes_back_what_was_told_of_it() -> None:
     known = Health("e661")
     for fault in (wire.FAULT_STUCK, wire.FAULT_DRIFT):
-        known.told(fault, 2, DAY.isoformat())
+        known.count_fault(fault, 2, DAY.isoformat())
     known.saw(2, Look(DAY.isoformat(), noise_ut=0))
     assert ids(known) == ["health.told.drift", "health.told.stuck"], "it has no noise: stuck"
     known.saw(2, Look(DAY.isoformat(), zero_ut=0, noise_ut=300))
     assert ids(known) == []
-    known.told(wire.FAULT_STUCK, 2, DAY.isoformat())
+    known.count_fault(wire.FAULT_STUCK, 2, DAY.isoformat())
     assert ids(known) == ["health.told.stuck"], "it has failed since"
 
 

@@ -240,8 +240,8 @@ def test_a_weak_cell_is_told_by_its_neighbours_and_a_weaker_one_by_its_past() ->
 def test_drift_noise_and_told_faults_are_findings() -> None:
     known = _seen(32_000, zero=1_500)
     known.saw(6, Look("2026-01-03", 0, 2_000))
-    assert known.told(wire.FAULT_STUCK, 2, "2026-01-03")
-    assert not known.told(wire.FAULT_RAIL, 45, "2026-01-03")
+    assert known.count_fault(wire.FAULT_STUCK, 2, "2026-01-03")
+    assert not known.count_fault(wire.FAULT_RAIL, 45, "2026-01-03")
     assert {f.id for f in known.ailing(NAMES, TODAY)} == {
         "health.drifted", "health.noisy", "health.told.stuck",
     }  # fmt: skip

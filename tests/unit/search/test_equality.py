@@ -34,7 +34,7 @@ def agree(slug: str, options: dict[str, int | str], kind: str, iterations: int) 
             assert search.compiled == compiled
             best = search.best()
             assert best is not None
-            told.append((search.choices(), search.line(best.code), search.proof))
+            told.append((search.choices(), search.expected_moves(best.code), search.proof))
         assert told[0] == told[1]
         position = game.play(position, game.move_of(position, told[0][1][0]))
 

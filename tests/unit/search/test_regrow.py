@@ -24,7 +24,7 @@ def searched(
     search.grow(2000)
     best = search.best()
     assert best is not None
-    codes = search.line(best.code)[:2]
+    codes = search.expected_moves(best.code)[:2]
     position = start
     for code in codes:
         position = game.play(position, game.move_of(position, code))

@@ -10,7 +10,7 @@ import pytest
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
-from lumiban.table.journal import line
+from lumiban.table.journal import journal_line
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import Acknowledge, Append, Durable, Output
@@ -35,7 +35,7 @@ class Bench:
             out: list[Output] = self.session.step(self.now_us, waiting)
             written = [o for o in out if isinstance(o, Append)]
             for append in written:
-                self.journal += line(append.record, self.journal)
+                self.journal += journal_line(append.record, self.journal)
             for output in out:
                 if isinstance(output, Acknowledge):
                     self.acknowledged = output.next_event

@@ -111,7 +111,7 @@ async def test_a_slow_tab_gets_the_newest_view_only() -> None:
     for number in range(3):
         tab.show(f"view {number}")
     tab.say("error")
-    assert await tab.news() == ["error", "view 2"]
+    assert await tab.next_messages() == ["error", "view 2"]
 
 
 # Messages.

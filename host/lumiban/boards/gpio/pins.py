@@ -207,7 +207,7 @@ def owners() -> tuple[str, ...]:
     return tuple(name for name in (CLASSIC, MODERN) if _plain(name) in names)
 
 
-def there(module: str) -> bool:
+def is_importable(module: str) -> bool:
     """Whether a module could be imported."""
     try:
         return importlib.util.find_spec(module) is not None
@@ -218,7 +218,7 @@ def there(module: str) -> bool:
 def check_libraries(
     on: Machine,
     installed: Sequence[str] | None = None,
-    has: Callable[[str], bool] = there,
+    has: Callable[[str], bool] = is_importable,
 ) -> None:
     """LibraryError for the first library that is wrong or missing on this Pi."""
     found = owners() if installed is None else installed

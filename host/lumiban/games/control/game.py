@@ -30,9 +30,9 @@ from lumiban.games.base import (
     SearchHints,
     Supply,
 )
-from lumiban.games.control.kernel import LEFT, MOVER, NEAR, ROOM, STONE, ControlState, fresh
+from lumiban.games.control.kernel import LEFT, MOVER, NEIGHBOURS, ROOM, STONE, ControlState, fresh
 from lumiban.games.explain import MoveEffect as MoveEffect
-from lumiban.games.explain import hurried, said
+from lumiban.games.explain import hurried, move_effect
 from lumiban.games.kernel import seen_from
 from lumiban.games.rules import read_picture
 from lumiban.grid import hexagon
@@ -364,19 +364,19 @@ class Control(Game):
         everywhere = range(cells)
         found = []
         if move.code >= cells:
-            found.append(said("captures", [move.code - cells], n=1))
+            found.append(move_effect("captures", [move.code - cells], n=1))
         threatened = [c for c in everywhere if then[c] == -mine and now[c] > 0 >= was[c]]
         if threatened:
-            found.append(said("threatens", threatened, n=len(threatened)))
+            found.append(move_effect("threatens", threatened, n=len(threatened)))
         safe = [c for c in everywhere if stones[c] == then[c] == mine and was[c] < 0 <= now[c]]
         if safe:
-            found.append(said("saves", safe, n=len(safe)))
+            found.append(move_effect("saves", safe, n=len(safe)))
         shut = [c for c in everywhere if then[c] == 0 and now[c] > 0 and was[c] <= 0]
         freed = [c for c in everywhere if then[c] == 0 and now[c] == 0 and was[c] < 0]
         if shut:
-            found.append(said("gains", shut, n=len(shut)))
+            found.append(move_effect("gains", shut, n=len(shut)))
         if freed:
-            found.append(said("frees", freed, n=len(freed)))
+            found.append(move_effect("frees", freed, n=len(freed)))
         return (*found, *hurried(self, after, 1 - move.side))
 
     # The board's picture
@@ -428,7 +428,7 @@ class Control(Game):
     def zobrist_keys(self) -> Sequence[int]:
         """One for each white stone, each black stone, Black's turn and a turn half done."""
         plan = self.known(self.start()).plan
-        first = NEAR + 7 * len(self.grid)
+        first = NEIGHBOURS + 7 * len(self.grid)
         return tuple(plan[first : first + 2 * len(self.grid) + 2])
 
     @property

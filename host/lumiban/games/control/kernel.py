@@ -21,7 +21,7 @@ from lumiban.grid import hexagon
 
 # Places in the plan.
 CELLS, ACTIONS, SIGHT = 0, 1, 2
-NEAR = 3
+NEIGHBOURS = 3
 """Where the neighbours begin; the rest follows at multiples of the number of cells."""
 
 # Places in the board.
@@ -69,7 +69,7 @@ def board_of(
 ) -> list[int]:
     """The board with these stones; `faced` are the keys of the positions before (sight only)."""
     cells = plan[CELLS]
-    hashes = plan[NEAR + 7 * cells :]
+    hashes = plan[NEIGHBOURS + 7 * cells :]
     key = 0
     for cell, stone in enumerate(stones):
         if stone:
@@ -87,7 +87,7 @@ def board_of(
         len(known),
         REPEATED if key in faced else 0,
         *stones,
-        *leaning(plan, NEAR, stones, sight=plan[SIGHT] != 0),
+        *leaning(plan, NEIGHBOURS, stones, sight=plan[SIGHT] != 0),
         *known,
         *([0] * ROOM if plan[SIGHT] else ()),
     ]
@@ -128,7 +128,7 @@ class ControlState(NamedTuple):
         if board[DRAWN] != 0:
             return 0
         if board[STONES] == 0:
-            first = NEAR + 6 * cells
+            first = NEIGHBOURS + 6 * cells
             for c in range(cells):
                 if self.plan[first + c] != 0:
                     out[n] = c
@@ -154,7 +154,7 @@ class ControlState(NamedTuple):
         cells = plan[CELLS]
         mover = board[MOVER]
         me = 1 - 2 * mover
-        hashes = NEAR + 7 * cells
+        hashes = NEIGHBOURS + 7 * cells
         if move < cells:
             c = move
             board[STONE + c] = me
@@ -166,10 +166,10 @@ class ControlState(NamedTuple):
             board[STONES] -= 1
             key = board[KEY] ^ plan[hashes + cells * (1 - mover) + c]
         if plan[SIGHT] != 0:
-            sway(plan, NEAR, board, STONE, STONE + cells, c, me)
+            sway(plan, NEIGHBOURS, board, STONE, STONE + cells, c, me)
         else:
             lean = STONE + cells
-            for k in range(NEAR + 6 * c, NEAR + 6 * c + 6):
+            for k in range(NEIGHBOURS + 6 * c, NEIGHBOURS + 6 * c + 6):
                 j = plan[k]
                 if j >= 0:
                     board[lean + j] += me
@@ -292,7 +292,7 @@ def in_one_word(plan: Any, board: Any, rng: Any, trace: Any) -> int:
     """A random game on a board with stones, of at most 61 cells; the outcome's code."""
     cells = plan[CELLS]
     actions = plan[ACTIONS]
-    ring = NEAR + 9 * cells + 2
+    ring = NEIGHBOURS + 9 * cells + 2
     every = (1 << cells) - 1
     white, black, ones, twos, fours, minus = 0, 0, 0, 0, 0, 0
     for c in range(cells):
@@ -393,7 +393,7 @@ def in_words(plan: Any, board: Any, words: Any, rng: Any, trace: Any) -> int:
     cells = plan[CELLS]
     actions = plan[ACTIONS]
     end = (cells + WORD - 1) // WORD * RECORD
-    ring = NEAR + 9 * cells + 2
+    ring = NEIGHBOURS + 9 * cells + 2
     mover = board[MOVER]
     left = board[LEFT]
     n = trace[0]

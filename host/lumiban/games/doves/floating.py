@@ -300,9 +300,9 @@ class DovesOnBoard(FloatingGame):
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids it, with the board's cells that prove it."""
         refusal = self.inner.why_not(self.unlaid(position), side, move)
-        return None if refusal is None else self.told(position, refusal)
+        return None if refusal is None else self.refusal_on_board(position, refusal)
 
-    def told(self, position: Position, refusal: Refusal) -> Refusal:
+    def refusal_on_board(self, position: Position, refusal: Refusal) -> Refusal:
         """A refusal of the inner game with the board's cells."""
         cells = tuple(self.on_board(position, cell) for cell in refusal.cells)
         return replace(refusal, cells=tuple(cell for cell in cells if cell >= 0))

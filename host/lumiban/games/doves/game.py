@@ -63,7 +63,7 @@ from lumiban.games.doves.notation import (
     place_of,
 )
 from lumiban.games.rules import differences, read_picture
-from lumiban.games.types import MoveEffect, said
+from lumiban.games.types import MoveEffect, move_effect
 from lumiban.grid import RECTANGLE, Grid, rectangle
 
 RED, GREEN = 0, 1
@@ -402,21 +402,23 @@ class Doves(Game):
         found = []
         wins = self._winning(after, me)
         if wins:
-            found.append(said("doves.threatens", _on(back(cell_of(self.places(after)[other])))))
+            found.append(
+                move_effect("doves.threatens", _on(back(cell_of(self.places(after)[other]))))
+            )
         if self._winning(position, other) and not self._winning(after, other):
-            found.append(said("doves.averts", [cell_of(self.places(position)[me])]))
+            found.append(move_effect("doves.averts", [cell_of(self.places(position)[me])]))
         for side, more, fewer in ((other, "", "doves.takes-air"), (me, "doves.gives-air", "")):
             was = len(self.air(position, side))
             free = self.air(after, side)
             what = more if len(free) > was else fewer if len(free) < was else ""
             if what:
-                found.append(said(what, _on(*map(back, free)), n=len(free)))
+                found.append(move_effect(what, _on(*map(back, free)), n=len(free)))
         was_, now = set(self.walls(position)), {back(c) for c in self.walls(after)}
         moved = sorted((now - was_) - {-1})
         if moved:
-            found.append(said("doves.walls", moved))
+            found.append(move_effect("doves.walls", moved))
         elif was_ and not self.walls(after):
-            found.append(said("doves.no-walls", sorted(was_)))
+            found.append(move_effect("doves.no-walls", sorted(was_)))
         return tuple(found)
 
     # The board's picture

@@ -32,7 +32,7 @@ from lumiban.games.base import (
 )
 from lumiban.games.evening.kernel import (
     FIRST,
-    NEAR,
+    NEIGHBOURS,
     SEES,
     STANDS,
     STONES,
@@ -46,7 +46,7 @@ from lumiban.games.evening.kernel import (
     plan_of,
 )
 from lumiban.games.explain import MoveEffect as MoveEffect
-from lumiban.games.explain import grown, longer, said
+from lumiban.games.explain import grown, longer, move_effect
 from lumiban.games.kernel import cascade, group_sizes, groups_of, seen_from
 from lumiban.games.rules import read_picture
 from lumiban.grid import Grid, hexagon, patch
@@ -412,7 +412,7 @@ class Evening(Game):
         stones, then = self.stones(position), self.stones(after)
         found = []
         if any(stones) and self.leader(position) != me and self.leader(after) == me:
-            found.append(said("leads"))
+            found.append(move_effect("leads"))
         found += grown(self.grid.neighbours, stones, then, cell)
         found += longer(self.sizes(position)[me], self.sizes(after)[me])
         if not any(stones):
@@ -421,9 +421,9 @@ class Evening(Game):
             was, now = (set(self.open_cells(at, side)) - {cell} for at in (position, after))
             for what, changed in (("opens", now - was), ("closes", was - now)):
                 if changed:
-                    found.append(said(f"{what}-{whose}", sorted(changed), n=len(changed)))
+                    found.append(move_effect(f"{what}-{whose}", sorted(changed), n=len(changed)))
         if not self.open_cells(after, other) and self.outcome(after) is None:
-            found.append(said("shuts-out"))
+            found.append(move_effect("shuts-out"))
         return tuple(found)
 
     # The board's picture
@@ -453,7 +453,7 @@ class Evening(Game):
     @property
     def zobrist_keys(self) -> Sequence[int]:
         """One for each white stone, each black stone and, in turnless play, each stand."""
-        first = NEAR + 6 * len(self.grid)
+        first = NEIGHBOURS + 6 * len(self.grid)
         return tuple(self.plan[first : first + 2 * len(self.grid) + 2 * self.turnless])
 
     def search_hints(self, position: Position) -> SearchHints:

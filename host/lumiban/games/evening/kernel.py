@@ -42,7 +42,7 @@ GROUPS, ADJACENT, SIGHT = 0, 1, 2
 
 # Places in the plan.
 CELLS, TURNLESS, LOOKS, BY_STONES, ODD_EVEN = 0, 1, 2, 3, 4
-NEAR = 5
+NEIGHBOURS = 5
 """Where the neighbours begin; keys and words follow at multiples of the number of cells."""
 
 # Places in the board.
@@ -196,7 +196,7 @@ def spread(plan: Any, board: Any, scratch: Any, r: int, by: int) -> None:
     scratch[STAMP] = stamp
     c = r
     while True:
-        for k in range(NEAR + 6 * c, NEAR + 6 * c + 6):
+        for k in range(NEIGHBOURS + 6 * c, NEIGHBOURS + 6 * c + 6):
             j = plan[k]
             if j >= 0 and board[STONE + j] == 0 and scratch[MARK + j] != stamp:
                 scratch[MARK + j] = stamp
@@ -217,7 +217,7 @@ def put(plan: Any, board: Any, scratch: Any, c: int, me: int) -> None:
     board[STONE + c] = me
     board[STONES] += 1
     board[AHEAD] += me
-    n = touching(plan, NEAR, 6, board, STONE, root, c, scratch)
+    n = touching(plan, NEIGHBOURS, 6, board, STONE, root, c, scratch)
     for i in range(n):
         r = scratch[FOUND + i]
         s = board[size + r]
@@ -232,9 +232,9 @@ def put(plan: Any, board: Any, scratch: Any, c: int, me: int) -> None:
         board[STONE + cells + c] = 0
         spread(plan, board, scratch, board[root + c], me * s)
     elif looks == SIGHT:
-        sway(plan, NEAR, board, STONE, STONE + cells, c, me)
+        sway(plan, NEIGHBOURS, board, STONE, STONE + cells, c, me)
     else:
-        for k in range(NEAR + 6 * c, NEAR + 6 * c + 6):
+        for k in range(NEIGHBOURS + 6 * c, NEIGHBOURS + 6 * c + 6):
             j = plan[k]
             if j >= 0:
                 board[STONE + cells + j] += me
@@ -277,7 +277,7 @@ class EveningState(NamedTuple):
         plan = self.plan
         board = self.board
         cells = plan[CELLS]
-        hashes = NEAR + 6 * cells
+        hashes = NEIGHBOURS + 6 * cells
         if move >= 2 * cells and board[STANDS] & FIRST != 0:
             board[STANDS] ^= FIRST
             board[KEY] ^= plan[hashes + 2 * cells] ^ plan[hashes + 2 * cells + 1]
@@ -357,7 +357,7 @@ def fresh(plan: Sequence[int], stones: Sequence[int], stands: int = 0) -> Evenin
     `stands` is 1 where White has said so, 2 for Black, 3 for both; `FIRST` gives the leader a turn.
     """
     state = EveningState(plan, board_without_stones(plan), scratch_for(plan))
-    hashes = NEAR + 6 * plan[CELLS]
+    hashes = NEIGHBOURS + 6 * plan[CELLS]
     for cell, stone in enumerate(stones):
         if stone:
             put(plan, state.board, state.scratch, cell, stone)
@@ -395,7 +395,7 @@ def root_of(board: Any, root: int, c: int) -> int:
 def lay_out(plan: Any, board: Any, scratch: Any) -> None:
     """Bring what lies around each group, and the lean of all cells, into words."""
     cells = plan[CELLS]
-    words = NEAR + 8 * cells + 2
+    words = NEIGHBOURS + 8 * cells + 2
     front = MARK + cells
     plane = MARK + 2 * cells
     for i in range(front, plane + PLANES):
@@ -414,7 +414,7 @@ def in_one_word(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) -> in
     """A random game from a board with stones to the end; the outcome's code."""
     cells = plan[CELLS]
     groups = plan[LOOKS] == GROUPS
-    words = NEAR + 8 * cells + 2
+    words = NEIGHBOURS + 8 * cells + 2
     front = MARK + cells
     plane = MARK + 2 * cells
     root = STONE + 2 * cells
@@ -466,7 +466,7 @@ def in_one_word(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) -> in
         board[size + at] = 1
         total = 1
         top = at
-        for k in range(NEAR + 6 * at, NEAR + 6 * at + 6):
+        for k in range(NEIGHBOURS + 6 * at, NEIGHBOURS + 6 * at + 6):
             j = plan[k]
             if j >= 0 and board[STONE + j] == me:
                 r = root_of(board, root, j)

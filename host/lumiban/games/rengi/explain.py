@@ -9,7 +9,7 @@ from typing import Any
 from lumiban.games import marks as means
 from lumiban.games.base import Mark, Move, Position, Refusal
 from lumiban.games.explain import MoveEffect as MoveEffect
-from lumiban.games.explain import said
+from lumiban.games.explain import move_effect
 from lumiban.games.kernel import groups_of
 from lumiban.games.light_game import Gesture, Scene
 from lumiban.games.rengi.base import RengiRules
@@ -278,7 +278,7 @@ def says(game: RengiRules, position: Position, move: Move) -> tuple[MoveEffect, 
     """The words for a hand or a pass; cells are those of the mover's field."""
     side = move.side
     if move.code == PASS:
-        return (said("rengi.waits"),)
+        return (move_effect("rengi.waits"),)
     after = game.play(position, move)
     if game.outcome(after) is not None:
         return ()
@@ -289,14 +289,16 @@ def says(game: RengiRules, position: Position, move: Move) -> tuple[MoveEffect, 
         gone = [cell for group in chain.steps[0].groups for cell in group.cells]
         cells = sorted(game.cell(side, column - 1, row) for column, row in gone)
         found.append(
-            said("rengi.fires", cells, n=len(chain.steps), points=chain.points, ojama=chain.ojama)
+            move_effect(
+                "rengi.fires", cells, n=len(chain.steps), points=chain.points, ojama=chain.ojama
+            )
         )
     waiting = sum(game.forecast(position, side))
     if waiting and chain.ojama:
-        found.append(said("rengi.answers", n=min(waiting, chain.ojama), waiting=waiting))
+        found.append(move_effect("rengi.answers", n=min(waiting, chain.ojama), waiting=waiting))
     fell = sum(event.ojama for event in events if event.kind == "fell" and event.side == side)
     if fell:
-        found.append(said("rengi.takes", n=fell))
+        found.append(move_effect("rengi.takes", n=fell))
     built = _built(game, position, after, move)
     return (
         *found,
@@ -318,7 +320,7 @@ def _together(game: RengiRules, after: Position, cells: Sequence[int]) -> list[M
     if not joined:
         return []
     best = max(joined, key=len)
-    return [said("rengi.together", best, n=len(best), colour=LETTERS[colours[best[0]]])]
+    return [move_effect("rengi.together", best, n=len(best), colour=LETTERS[colours[best[0]]])]
 
 
 def landing(game: RengiRules, position: Position, move: Move) -> tuple[int, ...]:
@@ -346,13 +348,15 @@ def _built(game: RengiRules, before: Position, after: Position, move: Move) -> l
         steps, column, colour, row = now
         where = [game.cell(side, column, row)] if row <= 12 else []
         found.append(
-            said("rengi.builds", where, n=steps, colour=LETTERS[colour], column=column + 1)
+            move_effect("rengi.builds", where, n=steps, colour=LETTERS[colour], column=column + 1)
         )
     elif now[0] < was[0] and not game.chain(before, move).steps:
-        found.append(said("rengi.breaks", n=was[0], left=now[0]))
+        found.append(move_effect("rengi.breaks", n=was[0], left=now[0]))
     at = FIELDS + side * FIELD_SIZE
     if height(after.state, at, 2) >= LOW > height(before.state, at, 2):
-        found.append(said("rengi.high", [game.cell(side, 2, 12)], row=height(after.state, at, 2)))
+        found.append(
+            move_effect("rengi.high", [game.cell(side, 2, 12)], row=height(after.state, at, 2))
+        )
     return found
 
 

@@ -63,6 +63,6 @@ class Rengi(RengiRules):
         """Row 14 of a side's field."""
         return tuple(self.cell(side, column, 14) for column in range(6))
 
-    def told(self, position: Position) -> dict[str, Any]:
+    def page_figures(self, position: Position) -> dict[str, Any]:
         """Fields, forecast, pairs, clocks and points for the page."""
         return explain.page_fields(self, position)

@@ -30,7 +30,7 @@ from lumiban.games.base import (
     Supply,
 )
 from lumiban.games.explain import MoveEffect as MoveEffect
-from lumiban.games.explain import grown, longer, said
+from lumiban.games.explain import grown, longer, move_effect
 from lumiban.games.kernel import cascade, group_sizes, groups_of
 from lumiban.games.trivia.kernel import (
     MOVER,
@@ -344,7 +344,7 @@ class Trivia(Game):
         stones, then = self.stones(position), self.stones(after)
         found = []
         if self.leader(position) != me and self.leader(after) == me:
-            found.append(said("leads"))
+            found.append(move_effect("leads"))
         if move.code < cells:
             found += grown(self.grid.neighbours, stones, then, cell)
             found += longer(self.sizes(position)[me], self.sizes(after)[me])
@@ -353,7 +353,7 @@ class Trivia(Game):
             own, red = self.owed(after)
             for what, count in (("owes-own", own), ("owes-red", red)):
                 if count:
-                    found.append(said(what, n=count))
+                    found.append(move_effect(what, n=count))
         return tuple(found)
 
     # The board's picture
@@ -462,13 +462,13 @@ class Trivia(Game):
         ]
         if len(beside) > 1:
             whole = sorted(c for group in beside for c in group)
-            return [said("parts", whole, n=len(beside), size=len(whole) + 1)]
+            return [move_effect("parts", whole, n=len(beside), size=len(whole) + 1)]
         if not beside:
             return []
         (group,) = beside
         free = {c for at in group for c in near[at] if stones[c] == Kind.EMPTY and c != cell}
         what = "hems-in" if free else "stops"
-        return [said(what, group, size=len(group), **({"n": len(free)} if free else {}))]
+        return [move_effect(what, group, size=len(group), **({"n": len(free)} if free else {}))]
 
     # Setting up a position of Trivia, and telling those that no game reaches
     #

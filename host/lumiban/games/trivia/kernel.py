@@ -20,7 +20,7 @@ from lumiban.grid import rectangle
 
 # Places in the plan.
 CELLS = 0
-NEAR = 1
+NEIGHBOURS = 1
 """Where the neighbours begin, four a cell; the keys follow."""
 
 # Places in the board.
@@ -47,7 +47,7 @@ def plan_of(side: int) -> list[int]:
 def board_of(plan: Sequence[int], stones: Sequence[int], turn: Sequence[int]) -> list[int]:
     """The board with these stones (a kind each); `turn` is (mover, own owed, red owed)."""
     cells = plan[CELLS]
-    keys = plan[NEAR + 4 * cells :]
+    keys = plan[NEIGHBOURS + 4 * cells :]
     key = 0
     for cell, kind in enumerate(stones):
         if kind:
@@ -155,7 +155,7 @@ class TriviaState(NamedTuple):
         board = self.board
         cells = plan[CELLS]
         mover = board[MOVER]
-        keys = NEAR + 4 * cells
+        keys = NEIGHBOURS + 4 * cells
         if move < cells:
             board[STONE + move] = mover + 1
             board[OWN] -= 1
@@ -261,7 +261,7 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
             scratch[left] = c
             left += 1
         elif kind < 3:
-            near = NEAR + 4 * c
+            near = NEIGHBOURS + 4 * c
             unit = 1 if kind == 1 else 8
             scratch[beside + plan[near]] += unit
             scratch[beside + plan[near + 1]] += unit
@@ -286,7 +286,7 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
             own -= 1
             board[STONE + c] = mover + 1
             trace[n] = c
-            near = NEAR + 4 * c
+            near = NEIGHBOURS + 4 * c
             unit = 1 + 7 * mover
             scratch[beside + plan[near]] += unit
             scratch[beside + plan[near + 1]] += unit
@@ -324,7 +324,7 @@ def leader(plan: Any, board: Any, scratch: Any) -> int:
             size = 1
             at = 0
             while at < size:
-                first = NEAR + 4 * scratch[at]
+                first = NEIGHBOURS + 4 * scratch[at]
                 at += 1
                 for k in range(first, first + 4):
                     j = plan[k]

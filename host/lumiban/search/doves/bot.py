@@ -391,7 +391,7 @@ class DovesLooking(Looking):
         if self._depth > DEEPEST_ANALYSIS or any(action.proof == WIN for action in self._actions):
             self._open = []
 
-    def found(self) -> list[Variation]:
+    def variations(self) -> list[Variation]:
         """All actions, best first."""
         ranked = sorted(self._actions, key=lambda action: action.rank, reverse=True)
         return [

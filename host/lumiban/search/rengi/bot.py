@@ -22,7 +22,7 @@ from typing import Any
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.explain import MoveEffect, said
+from lumiban.games.explain import MoveEffect, move_effect
 from lumiban.games.kernel import hash_table
 from lumiban.games.rengi import Rengi, RengiState
 from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, is_dead, ojama, place_pair, resolve
@@ -280,7 +280,7 @@ class Rounds:
         duel = self._duels[0]
         found = []
         for code in codes or self.legal:
-            while self.beams.until is not None and not self.beams.left:
+            while self.beams.until is not None and not self.beams.fields_to_try:
                 yield
             after, _ = duel.play(duel.root, (code,))
             self.beams.tried += 1
@@ -593,17 +593,17 @@ class RengiLooking(Looking):
         """What came of the last whole round, the best hand first."""
         return self._search.judged
 
-    def found(self) -> list[Variation]:
+    def variations(self) -> list[Variation]:
         """What the last whole round has judged, best first."""
-        return [self._line(one) for one in self.judged]
+        return [self._variation(one) for one in self.judged]
 
     def lines(self, top: int) -> tuple[Variation, ...]:
         """The best `top` moves, with words: a plan changes as one looks on."""
         return tuple(
-            self._with_effects(self._worded(self._line(one)), one) for one in self.judged[:top]
+            self._with_effects(self._worded(self._variation(one)), one) for one in self.judged[:top]
         )
 
-    def _line(self, one: Judged) -> Variation:
+    def _variation(self, one: Judged) -> Variation:
         side = self._rengi.movers(self.position)[0]
         moves = expected(self._rengi, self.position, self._search, one)
         proof = OPEN
@@ -620,7 +620,7 @@ class RengiLooking(Looking):
         rate = int(self._rengi.options["rate"])
         if one.aim is not None and one.aim.steps >= MIN_TOLD_CHAIN:
             words.append(
-                said(
+                move_effect(
                     "rengi.leads", n=one.aim.steps, hands=len(one.aim.hands),
                     ojama=ojama(one.aim.points, rate, 0),
                 )
@@ -637,7 +637,7 @@ class RengiLooking(Looking):
             if move.side != line.move.side and not move.is_word:
                 chain = self._rengi.chain(now, move)
                 if len(chain.steps) >= MIN_TOLD_CHAIN:
-                    return said("rengi.lets", n=len(chain.steps), ojama=chain.ojama)
+                    return move_effect("rengi.lets", n=len(chain.steps), ojama=chain.ojama)
             now = self._rengi.play(now, move)
         return None
 

@@ -182,7 +182,7 @@ class Beams:
         done = False
         before = 0
         while not done:
-            most = self._portion if self.until is None else min(self._portion, self.left)
+            most = self._portion if self.until is None else min(self._portion, self.fields_to_try)
             if most > 0:
                 began = time.monotonic_ns()
                 done = self._expand(beam, most)
@@ -195,7 +195,7 @@ class Beams:
         return read(beam)
 
     @property
-    def left(self) -> int:
+    def fields_to_try(self) -> int:
         """Fields that may still be tried where there is a bound."""
         return 0 if self.until is None else max(0, self.until - self.tried)
 

@@ -5,7 +5,7 @@ numbered EVENTS that are resent until acknowledged. On stdin it reads `CELL KIND
 sends that as one EVENTS frame a few milliseconds later; `flood N` sends N events as fast as its
 ring of 256 unacknowledged ones allows. On stdout it says where its port is.
 
-    python -m lumiban_bench.board board MODEL CELLS LIGHTS REVISION
+    python -m lumiban_bench.bench_board board MODEL CELLS LIGHTS REVISION
 
 With `tab URL` it is an open page instead: it hears every view of the table and shows none.
 """
