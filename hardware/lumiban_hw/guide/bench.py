@@ -9,8 +9,8 @@ from lumiban_hw.parts import PICO
 from lumiban_hw.wiring import bench
 
 MEANS = {
-    "5V": "5 V", "GND": "ground", "DIN": "data to the first light", "RET": "of the last light",
-    "AOUT": "the chosen sensor", "S0": "channel, bit 0", "S1": "channel, bit 1",
+    "5V": "5 V", "GND": "ground", "DIN": "data to the first light", "RET": "from the last light",
+    "AOUT": "the selected sensor", "S0": "channel, bit 0", "S1": "channel, bit 1",
     "S2": "channel, bit 2", "S3": "channel, bit 3",
 }  # fmt: skip
 COLOURS = {

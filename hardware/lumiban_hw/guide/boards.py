@@ -144,7 +144,7 @@ def legend(canvas: Canvas, steps: Iterable[Step], y: float, letter: str) -> None
     canvas.dot((694, y), 5, "#c22f2f")
     canvas.text((706, y), "pin 1", 13)
     canvas.badge((780, y), letter)
-    canvas.text((795, y), "places to measure at", 13)
+    canvas.text((795, y), "measuring points", 13)
 
 
 def strip_picture(board: Board) -> str:

@@ -96,14 +96,14 @@ def _sensing() -> dict[str, Fact]:
         "rail33": Fact(
             volts(*rail), "3.3 V of a strip", "assumed", f"{data} of the regulator, 1.5 %"
         ),
-        "half": Fact(volts(*half), "half of it, channel 15", "computed", "two resistors of 0.1 %"),
+        "half": Fact(volts(*half), "half of that, on channel 15", "computed", "two resistors of 0.1 %"),
         "zero": Fact(
             f"{said.off_mt * per_mt:.0f} mV",
-            "the most that an empty cell may be off the half before a calibration",
+            "largest deviation of an empty cell from the half before calibration",
             "computed",
             "limit *off* of the profile",
         ),
-        "per_mt": Fact(f"{per_mt:g} mV/mT", "what a sensor gives", "assumed", f"{data}, {profile}"),
+        "per_mt": Fact(f"{per_mt:g} mV/mT", "sensitivity of a sensor", "assumed", f"{data}, {profile}"),
         "white_v": Fact(
             volts(*(supply / 2 + b * per_mt for b in field)),
             "output under a white stone",
@@ -118,7 +118,7 @@ def _sensing() -> dict[str, Fact]:
         ),
         "neutral_mv": Fact(
             f"{weak[0] * per_mt:.0f} to {weak[1] * per_mt:.0f} mV",
-            "a neutral stone, above or below the half",
+            "output under a neutral stone, above or below the half",
             "computed",
             f"{model}, gap ± {tolerances.gap_mm:g} mm",
         ),
@@ -136,13 +136,13 @@ def _sensing() -> dict[str, Fact]:
         ),
         "neighbour": Fact(
             f"{-100 * neighbour_share(STRONG, said.gap_mm, load('hex5').pitch_mm):.2f} %",
-            "what a stone takes from the next cell",
+            "effect of a stone on the next cell",
             "computed",
             model,
         ),
         "calm": Fact(
             f"{_gap_of(0.5):.0f} mm",
-            "one strong magnet is under 0.5 mT from there on",
+            "distance beyond which one strong magnet is under 0.5 mT",
             "computed",
             model,
         ),
@@ -152,7 +152,7 @@ def _sensing() -> dict[str, Fact]:
         "limit": Fact(
             f"{said.strong_mt:g} mT", "white and black above, neutral below", "chosen", profile
         ),
-        "foreign": Fact(f"{said.foreign_mt:g} mT", "above: no piece of ours", "chosen", profile),
+        "foreign": Fact(f"{said.foreign_mt:g} mT", "above: not one of our pieces", "chosen", profile),
         "spacer": Fact(
             f"{spacer[0]:.1f} to {spacer[1]:.1f} mm",
             "spacer between bare board and magnet for trials",
@@ -167,15 +167,15 @@ def _sensing() -> dict[str, Fact]:
         ),
         "magnet": Fact(
             f"{STRONG.diameter_mm:g} × {STRONG.length_mm:g} mm",
-            "magnet of white and black",
+            "magnet of white and black pieces",
             "chosen",
             model,
         ),
         "small": Fact(
-            f"{WEAK.diameter_mm:g} × {WEAK.length_mm:g} mm", "magnet of neutral", "chosen", model
+            f"{WEAK.diameter_mm:g} × {WEAK.length_mm:g} mm", "magnet of neutral pieces", "chosen", model
         ),
         "dead": Fact(
-            f"{DEAD[0]} to {DEAD[1]}", "counts that a living sensor reads", "assumed", data
+            f"{DEAD[0]} to {DEAD[1]}", "counts of a working sensor", "assumed", data
         ),
         "reference": Fact(
             f"{MIDDLE * (1 - OFF_REFERENCE):.0f} to {MIDDLE * (1 + OFF_REFERENCE):.0f}",
@@ -187,7 +187,7 @@ def _sensing() -> dict[str, Fact]:
             f"{said.scan_hz} times a second", "scan rate", "emulated", "docs/firmware-chip.md"
         ),
         "fair": Fact(
-            f"{ORDER_HZ} times a second", "least rate for a fair order", "chosen", "the host"
+            f"{ORDER_HZ} times a second", "lowest rate for a fair order", "chosen", "the host"
         ),
     }
 
@@ -228,25 +228,25 @@ def _supply() -> dict[str, Fact]:
             "computed",
             "two equal resistors",
         ),
-        "short": Fact(f"{NO_SHORT_OHM} Ω", "less is a short", "chosen", "nothing is so low"),
+        "short": Fact(f"{NO_SHORT_OHM} Ω", "less is a short circuit", "chosen", "no part is so low"),
         "low": Fact(
             f"{RAIL_LOW_MV / 1000:g} V", "below: lights are halved", "chosen", "the firmware"
         ),
         "good": Fact(
             f"{r.good_mv / 1000:g} V",
-            "at the most: the supervisor calls the supply weak",
+            "highest voltage that the supervisor calls weak",
             "assumed",
             "data sheet, 4.63 V",
         ),
         "high5": Fact(
             f"{LOGIC_HIGH * r.supply_mv / 1000:.1f} V",
-            "data of a light at 5 V, at least",
+            "data level for a light at 5 V, at least",
             "assumed",
             "data sheet of the lights",
         ),
         "high43": Fact(
             f"{LOGIC_HIGH * tuned / 1000:.1f} V",
-            "data of a light behind a diode, at least",
+            "data level for a light behind a diode, at least",
             "computed",
             f"{LOGIC_HIGH:g} of {tuned / 1000:g} V",
         ),
@@ -259,7 +259,7 @@ def _supply() -> dict[str, Fact]:
         ),
         "polyfuse": Fact(
             f"{r.polyfuse_ma} mA",
-            "what a strip's own fuse holds in a warm box",
+            "current that a strip's own fuse carries in a warm box",
             "assumed",
             "data sheet",
         ),
@@ -274,7 +274,7 @@ def _board(board: Profile) -> dict[str, Fact]:
     found = {
         "cells": Fact(str(cells), "cells", "chosen", "profile"),
         "strips": Fact(str(board.rows), "strips", "chosen", "profile"),
-        "quiet": Fact(f"{quiet:.0f} mA", "current with dark lights, usually", "computed", power),
+        "quiet": Fact(f"{quiet:.0f} mA", "current with dark lights, typical", "computed", power),
         "quiet_most": Fact(
             f"{most:.0f} mA", "current with dark lights, at most", "computed", power
         ),
@@ -285,7 +285,7 @@ def _board(board: Profile) -> dict[str, Fact]:
             power,
         ),
         "most": Fact(
-            f"{budget.total_ma('limit') / 1000:.2f} A", "the most that it draws", "computed", power
+            f"{budget.total_ma('limit') / 1000:.2f} A", "highest current it draws", "computed", power
         ),
         "limit": Fact(
             f"{board.limit_ma / 1000:g} A",

@@ -148,8 +148,8 @@ def sockets(name: str, *, japanese: bool) -> str:
 BOX = {
     "tray": ("floor, walls and posts; the base board stands in it", "any, stiff", "床・壁・柱"),
     "deck": ("carries the strips", "any, stiff", "ストリップを載せる板"),
-    "grid": ("keeps each light to its cell", "white", "光の格子"),
-    "floor": ("spreads the light; pieces stand on it", "opal: white, lets light pass", "乳白の床"),
+    "grid": ("separates the lights of the cells", "white", "光の格子"),
+    "floor": ("spreads the light; pieces stand on it", "opal: white and translucent", "乳白の床"),
     "recess": ("its holes are the recesses", "opal or clear", "くぼみの板"),
     "rim": ("frame with letters and numbers", "any", "縁と文字"),
 }  # fmt: skip
