@@ -96,14 +96,18 @@ def _sensing() -> dict[str, Fact]:
         "rail33": Fact(
             volts(*rail), "3.3 V of a strip", "assumed", f"{data} of the regulator, 1.5 %"
         ),
-        "half": Fact(volts(*half), "half of that, on channel 15", "computed", "two resistors of 0.1 %"),
+        "half": Fact(
+            volts(*half), "half of that, on channel 15", "computed", "two resistors of 0.1 %"
+        ),
         "zero": Fact(
             f"{said.off_mt * per_mt:.0f} mV",
             "largest deviation of an empty cell from the half before calibration",
             "computed",
             "limit *off* of the profile",
         ),
-        "per_mt": Fact(f"{per_mt:g} mV/mT", "sensitivity of a sensor", "assumed", f"{data}, {profile}"),
+        "per_mt": Fact(
+            f"{per_mt:g} mV/mT", "sensitivity of a sensor", "assumed", f"{data}, {profile}"
+        ),
         "white_v": Fact(
             volts(*(supply / 2 + b * per_mt for b in field)),
             "output under a white stone",
@@ -152,7 +156,9 @@ def _sensing() -> dict[str, Fact]:
         "limit": Fact(
             f"{said.strong_mt:g} mT", "white and black above, neutral below", "chosen", profile
         ),
-        "foreign": Fact(f"{said.foreign_mt:g} mT", "above: not one of our pieces", "chosen", profile),
+        "foreign": Fact(
+            f"{said.foreign_mt:g} mT", "above: not one of our pieces", "chosen", profile
+        ),
         "spacer": Fact(
             f"{spacer[0]:.1f} to {spacer[1]:.1f} mm",
             "spacer between bare board and magnet for trials",
@@ -172,11 +178,12 @@ def _sensing() -> dict[str, Fact]:
             model,
         ),
         "small": Fact(
-            f"{WEAK.diameter_mm:g} × {WEAK.length_mm:g} mm", "magnet of neutral pieces", "chosen", model
+            f"{WEAK.diameter_mm:g} × {WEAK.length_mm:g} mm",
+            "magnet of neutral pieces",
+            "chosen",
+            model,
         ),
-        "dead": Fact(
-            f"{DEAD[0]} to {DEAD[1]}", "counts of a working sensor", "assumed", data
-        ),
+        "dead": Fact(f"{DEAD[0]} to {DEAD[1]}", "counts of a working sensor", "assumed", data),
         "reference": Fact(
             f"{MIDDLE * (1 - OFF_REFERENCE):.0f} to {MIDDLE * (1 + OFF_REFERENCE):.0f}",
             "counts of a good reference",
@@ -228,7 +235,9 @@ def _supply() -> dict[str, Fact]:
             "computed",
             "two equal resistors",
         ),
-        "short": Fact(f"{NO_SHORT_OHM} Ω", "less is a short circuit", "chosen", "no part is so low"),
+        "short": Fact(
+            f"{NO_SHORT_OHM} Ω", "less is a short circuit", "chosen", "no part is so low"
+        ),
         "low": Fact(
             f"{RAIL_LOW_MV / 1000:g} V", "below: lights are halved", "chosen", "the firmware"
         ),
@@ -285,7 +294,10 @@ def _board(board: Profile) -> dict[str, Fact]:
             power,
         ),
         "most": Fact(
-            f"{budget.total_ma('limit') / 1000:.2f} A", "highest current it draws", "computed", power
+            f"{budget.total_ma('limit') / 1000:.2f} A",
+            "highest current it draws",
+            "computed",
+            power,
         ),
         "limit": Fact(
             f"{board.limit_ma / 1000:g} A",
