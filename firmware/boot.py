@@ -11,6 +11,8 @@ up. A program that cannot start hands over to the other one, and that to the res
 files and lies in a folder that no update touches. This file is never updated over the wire.
 
 Every change is one rename: power may go at any moment.
+
+Whoever wants MicroPython's prompt holds the first button while the power comes on, or sends BOOT 4.
 """
 
 import os
@@ -18,8 +20,10 @@ import sys
 
 STARTS = 3
 """A program on trial is started so often before it is given up."""
-WATCHDOG = 3
-"""The cause of a reset, as the chip tells it."""
+POWER_ON, WATCHDOG = 1, 3
+"""Causes of a reset, as the chip tells them."""
+BUTTON_PIN = 0
+"""The first button, to ground."""
 SCRATCH, SOFT = 0x4005800C, 0x4C4D4252
 EARLY_MS = 10_000
 """A good program that fails sooner would fail again at once: the rescue answers instead."""
@@ -143,12 +147,32 @@ def rescue() -> None:
     main()
 
 
-def begin() -> str:
-    """What the chip does at power-on: the folder whose program shall run, "" for the rescue."""
+def held() -> bool:
+    """Whether the first button is held down, for 20 ms."""
+    import time
+
+    import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
+
+    pin = machine.Pin(BUTTON_PIN, machine.Pin.IN, machine.Pin.PULL_UP)
+    for _ in range(10):
+        time.sleep(0.002)
+        if pin.value():
+            return False
+    return True
+
+
+def begin() -> "str | None":
+    """What the chip does at power-on: the folder whose program shall run, "" for the rescue, None
+    for MicroPython's prompt."""
     import machine  # type: ignore[import-not-found, unused-ignore]  # the chip's own
 
     files = Files()
     files.make_folders()
+    if files.read("prompt.please"):
+        files.write("prompt.please", b"")
+        return None
+    if machine.reset_cause() == POWER_ON and held():
+        return None
     # A reset by software is the watchdog's too; hal_pico.py leaves a word that it was meant.
     meant = machine.mem32[SCRATCH] == SOFT
     return choose(files, 0 if meant else machine.reset_cause())
@@ -173,6 +197,8 @@ def ended(folder: str, error: "Exception | None") -> None:
 def start() -> None:
     """All of it, for a /main.py of former times; the present one lets go of this file before."""
     folder = begin()
+    if folder is None:
+        return
     if not folder:
         rescue()
         return

@@ -16,6 +16,7 @@ from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.motion import Baselines
 from lumiban_fw.sense import CELLS_PER_JUDGEMENT, JUDGE, Sense
+from lumiban_fw.supply import LOOK_US, Supply
 from lumiban_fw.wire import Nak
 
 TYPE_CHECKING = False
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from lumiban_fw.update import Receiver
 
 
-FIRMWARE = 2
-"""Number of this firmware."""
 IDLE_US = 500_000
 """`tick` wants to be called at least so often: the watchdog must be fed."""
 CATCH_UP = 8
@@ -48,8 +47,14 @@ SHIFT_MOST_US = 3 * SHIFT_US
 WRAP = (1 << 30) - 1
 UP_US = 10_000_000
 """A program that has run for so long and was greeted has come up."""
-RAIL_US = 50_000
-"""How often the supply is looked at."""
+ALONE_US = 3_000_000
+"""A program that runs for so long, and no host is on the line: a start that does not count against
+it. A host that cannot make itself understood would have sent something."""
+LIGHT_AGAIN_US = 500_000
+"""A picture is shown again so often: lights that were reset, or plugged in, have lost it."""
+RISE_US = 50_000
+"""Strips that were switched on are readable by then: what still is not is a fault."""
+STRIPS_OFF, STRIPS_RISE, STRIPS_ON = 0, 1, 2
 SLOT = "slot"
 CALIBRATION = "calibration.bin"
 """As update.py names them."""
@@ -71,7 +76,7 @@ class Board:
         self.lights = Lights(self.layout, hal.green_first)
         self.link = Link(hal)
         self.ring = EventRing()
-        self.services = Services(hal, self.layout, self.link)
+        self.services = Services()
         self.belief = bytearray(self.sense.kinds)
         self.host_lost = False
         self.restart = -1
@@ -95,8 +100,15 @@ class Board:
         self._talk_us = 0
         """Nothing is due to be said before, but what happens."""
         self._introduce_us = 0
-        self._rail_us = 0
+        self._strips = STRIPS_OFF
+        self._strips_us = 0
+        self._supply = Supply(self.faults)
+        self._supply_us = 0
+        self._light_us = 0
+        """When the picture is shown again."""
         self._up = False
+        self._alone = True
+        """Whether no byte ever came."""
 
     def _calibration(self, hal: Hal) -> "Calibration | None":
         data = hal.load(CALIBRATION)
@@ -143,10 +155,12 @@ class Board:
         self._scan(now_us)
         if self.link.session >= 0:
             self._speak(now_us)
-        if now_us >= self.lights.due_us() and not hal.showing():
+        due_us = min(self.lights.due_us(), self._light_us)
+        if now_us >= due_us and self._strips == STRIPS_ON and not hal.showing():
             rgb = self.lights.tick(now_us)
-            if rgb is not None:
-                hal.show(rgb)
+            if rgb is not None or now_us >= self._light_us:
+                self._light_us = now_us + LIGHT_AGAIN_US
+                hal.show(self.lights.shown() if rgb is None else rgb)
         self.link.write()
         if self.restart >= 0 and self.link.backlog() == 0:
             hal.restart(self.restart)
@@ -172,7 +186,10 @@ class Board:
         self._last_frame_us -= by
         self._watermark_us -= by
         self._introduce_us = max(self._introduce_us - by, 0)
-        self._rail_us = max(self._rail_us - by, 0)
+        self._supply_us = max(self._supply_us - by, 0)
+        self._strips_us = max(self._strips_us - by, 0)
+        self._light_us = max(self._light_us - by, 0)
+        self._supply.shift(by)
         if self.link.session >= 0:
             self._state_us -= by
             self._beat_us -= by
@@ -180,23 +197,30 @@ class Board:
             self._talk_us = 0
 
     def _hear(self, now_us: int) -> None:
+        self._alone = False
         for kind, flags, seq, _, payload in self.link.frames():
             if self.link.accept(kind, flags, seq, now_us):
                 self._handle_frame(kind, flags, seq, payload, now_us)
             elif self.link.session < 0 and now_us >= self._introduce_us:
                 # A host that does not know that the board was reset.
                 self._introduce_us = now_us + wire.STATE_US
-                self._send_hello(0, now_us)
+                from lumiban_fw.requests import send_hello
+
+                send_hello(self, 0, now_us)
 
     def _deadline(self, now_us: int) -> int:
         due = now_us + IDLE_US
-        if not self.quiet():
+        if self._strips != STRIPS_OFF and not self.quiet():
             # A frame that is overdue is looked for more often, but not without pause.
             frame = self._last_frame_us + self._frame_us
             due = min(due, max(frame, now_us + self._frame_us // 4))
         if self.sense.working():
             due = min(due, now_us + WORK_US)
-        due = min(due, self.lights.due_us(), self.services.due_us())
+        due = min(due, self.services.due_us())
+        if self._strips == STRIPS_ON:
+            due = min(due, self.lights.due_us(), self._light_us)
+        else:
+            due = min(due, self._supply_us)
         if self.link.backlog():
             due = min(due, now_us + WRITE_US)
         elif self.link.session >= 0 and not self.host_lost:
@@ -213,17 +237,20 @@ class Board:
         t_us = self.hal.scan(self._counts, self._references)
         if t_us < 0:
             return False
-        t_us = self._short(t_us)
+        self._take(self._short(t_us))
+        return True
+
+    def _take(self, t_us: int) -> None:
+        """Take in the frame that was scanned, of this time."""
         self._last_frame_us = t_us
         services = self.services
-        if services.injects():
+        if services.injected is not None and services.injected.on:
             services.injected.put(t_us, self._counts, self._references)
-        if t_us >= services.field_us():
+        if services.field is not None and t_us >= services.field.due_us:
             services.field.tell(t_us, self.full(t_us), self._counts, self._references)
         self.sense.frame(t_us, self._counts, self._references)
         self._counts, self._spare_counts = self._spare_counts, self._counts
         self._references, self._spare_references = self._spare_references, self._references
-        return True
 
     def _burst(self, now_us: int) -> bool:
         """Take frames in by several at once; whether there were any."""
@@ -239,34 +266,67 @@ class Board:
             self._last_frame_us = sense.now_us
         return left < CATCH_UP
 
+    def _look_at_supply(self, now_us: int) -> None:
+        """Switch the strips on or off as the supply allows, and dim the light."""
+        self._supply_us = now_us + LOOK_US
+        if self._alone and now_us >= ALONE_US:
+            self._alone = False  # that was it
+            if self.hal.load(SLOT)[2:3] not in (b"", b"0"):
+                from lumiban_fw.update import stands
+
+                stands(self.hal)
+        hal, supply = self.hal, self._supply
+        if not supply.look(hal.rail_mv(), hal.supply_good(), now_us):
+            return
+        self.sense.low_rail(supply.low)
+        self.lights.dim(supply.low)
+        if supply.usable == (self._strips != STRIPS_OFF):
+            return
+        if self._strips == STRIPS_ON:
+            self.sense.hold_all()
+        self._strips = STRIPS_RISE if supply.usable else STRIPS_OFF
+        self._strips_us = now_us
+        hal.power(supply.usable)
+
+    def _rise(self, now_us: int) -> bool:
+        """Whether a frame says that the strips are up: every reference reads half scale, or never
+        will. That frame is the first that counts."""
+        late = now_us - self._strips_us >= RISE_US
+        for _ in range(CATCH_UP):
+            t_us = self.hal.scan(self._counts, self._references)
+            if t_us < 0:
+                return False
+            if late or self.sense.are_sound(self._references):
+                break
+        else:
+            return False
+        t_us = self._short(t_us)
+        if self._beliefs:
+            self.sense.gaps.note(self._last_frame_us, t_us)
+        self._strips = STRIPS_ON
+        self._light_us = now_us
+        self._take(t_us)
+        return True
+
     def _scan(self, now_us: int) -> None:
         sense = self.sense
-        before_us = self._last_frame_us
-        if self.hal.bursts and self._burst(now_us):
-            pass
-        elif self._frame():
-            # Frames that waited while the last turn took long: a picture never costs one.
-            left = CATCH_UP
-            while left and self.hal.pending() > 0 and self._frame():
-                left -= 1
-        missed = self.hal.missed
-        if missed != self._missed:
-            sense.gaps.note(before_us, before_us + (missed - self._missed + 1) * self._frame_us)
-            self._missed = missed
+        if now_us >= self._supply_us:
+            self._look_at_supply(now_us)
+        if self._strips == STRIPS_ON or (self._strips == STRIPS_RISE and self._rise(now_us)):
+            self._take_frames(now_us)
+        elif not sense.working():
+            sense.watermark_us = now_us  # nothing is sensed: what buttons say need not wait
         if sense.steps:
             sense.work()
         if sense.found:
             for found_us, cell, kind, uncertainty in sense.found:
                 self._release.add((self.full(found_us), cell, kind, uncertainty))
             sense.found.clear()
-        if now_us >= self._rail_us:
-            self._rail_us = now_us + RAIL_US
-            if self.faults.look_at_rail(self.hal.rail_mv()):
-                sense.low_rail(self.faults.rail_low)
-                self.lights.dim(self.faults.rail_low)
         if sense.faults:
+            self._look_at_supply(now_us)
             for what, where in sense.faults:
-                self.faults.note(what, where)
+                if what != wire.FAULT_REFERENCE or self._strips == STRIPS_ON:
+                    self.faults.note(what, where)
             sense.faults.clear()
         for at_us, cell, kind, uncertainty in self._buttons.look(self.hal.buttons(), now_us):
             self._release.add((self.full(at_us), cell, kind, uncertainty))
@@ -290,10 +350,20 @@ class Board:
                     self.belief[event[1]] = event[2] & wire.KIND
                     self._greet()
 
-    def log(self, text: str) -> None:
-        """A line for whoever looks into the board."""
-        if self.link.session >= 0:
-            self.link.send(wire.B_LOG, text.encode()[: wire.MAX_PAYLOAD])
+    def _take_frames(self, now_us: int) -> None:
+        sense = self.sense
+        before_us = self._last_frame_us
+        if self.hal.bursts and self._burst(now_us):
+            pass
+        elif self._frame():
+            # Frames that waited while the last turn took long: a picture never costs one.
+            left = CATCH_UP
+            while left and self.hal.pending() > 0 and self._frame():
+                left -= 1
+        missed = self.hal.missed
+        if missed != self._missed:
+            sense.gaps.note(before_us, before_us + (missed - self._missed + 1) * self._frame_us)
+            self._missed = missed
 
     def tell_state(self, now_us: int) -> None:
         """Send STATE in this tick."""
@@ -380,26 +450,13 @@ class Board:
                 wire.pack_state(full, self.ring.next, watermark, flags, part, parts, kinds),
             )
 
-    def greeted(self, flags: int, payload: bytes, now_us: int) -> None:
-        """HELLO of a host."""
-        major, _, session = wire.unpack_host_hello(payload)
-        if major != wire.MAJOR or flags >> wire.MAJOR_SHIFT != wire.MAJOR:
-            self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
-            self._send_hello(session, now_us)
-            return
-        fresh = session != self.link.session
-        if fresh:  # else it came twice: answered, but nothing starts anew
-            self.link.open(session)
-            self.ring.restart()
-            self.services.stop_field()
-            self.faults.tell_again()
+    def talk_anew(self, now_us: int, fresh: bool) -> None:
+        """A host has greeted: tell it all and show its picture; in a `fresh` session STATS wait."""
+        if fresh:
             self._stats_us = now_us + wire.STATS_US
         self.link.heard_us = now_us
         self.host_lost = False
         self.lights.show_live()
-        self._send_hello(session, now_us)
-        if fresh and self.hal.reset_cause == 3:
-            self.log("the watchdog started this board")
         self._state_us = self._beat_us = now_us
         self._talk_us = 0
 
@@ -407,48 +464,46 @@ class Board:
 
     def _handle_frame(self, kind: int, flags: int, seq: int, payload: bytes, now_us: int) -> None:
         """Follow one frame that counts; drop what cannot be followed, and refuse it if reliable."""
+        lights = self.lights
         why = wire.NAK_SHORT
         try:
-            if self._follow(kind, flags, payload, now_us):
-                return
-            why = wire.NAK_UNKNOWN
+            if kind == wire.H_LAYER:
+                layer, first, glows = wire.unpack_layer(payload)
+                lights.layer(layer, first, glows)
+            elif kind == wire.H_COMMIT:
+                lights.commit(now_us, self.time_of(wire.unpack_u32(payload), now_us))
+            elif kind == wire.H_MASK:
+                layer, index, effect, which = wire.unpack_mask(payload)
+                lights.mask(layer, index, effect, which)
+            elif kind == wire.H_PALETTE:
+                first, colours = wire.unpack_palette(payload)
+                lights.palette(first, colours)
+            elif kind == wire.H_ACK:
+                self.ring.acknowledge(wire.unpack_u32(payload))
+            elif kind == wire.H_BEAT:
+                pass
+            elif kind == wire.H_CLOCK:
+                token = wire.unpack_u32(payload)
+                told = wire.pack_board_clock(token, self.full(now_us), 0)
+                self.link.send(wire.B_CLOCK, told)
+            elif kind == wire.H_GET_STATE:
+                self.tell_state(now_us)
+            else:
+                from lumiban_fw.requests import follow
+
+                if not follow(self, kind, flags, payload, now_us):
+                    raise Nak(wire.NAK_UNKNOWN)
+            return
         except Nak as refused:
             why = refused.why
         except ValueError:
             self.link.drops += 1
+        except MemoryError:
+            gc.collect()
+            self.link.drops += 1
+            why = wire.NAK_FULL
         if flags & wire.RELIABLE:
             self.link.send(wire.B_NAK, wire.pack_nak(kind, seq, why))
-
-    def _follow(self, kind: int, flags: int, payload: bytes, now_us: int) -> bool:
-        lights = self.lights
-        if kind == wire.H_LAYER:
-            layer, first, glows = wire.unpack_layer(payload)
-            lights.layer(layer, first, glows)
-        elif kind == wire.H_COMMIT:
-            lights.commit(now_us, self.time_of(wire.unpack_u32(payload), now_us))
-        elif kind == wire.H_MASK:
-            layer, index, effect, which = wire.unpack_mask(payload)
-            lights.mask(layer, index, effect, which)
-        elif kind == wire.H_PALETTE:
-            first, colours = wire.unpack_palette(payload)
-            lights.palette(first, colours)
-        elif kind == wire.H_ACK:
-            self.ring.acknowledge(wire.unpack_u32(payload))
-        elif kind == wire.H_BEAT:
-            pass
-        elif kind == wire.H_CLOCK:
-            token = wire.unpack_u32(payload)
-            told = wire.pack_board_clock(token, self.full(now_us), 0)
-            self.link.send(wire.B_CLOCK, told)
-        elif kind == wire.H_GET_STATE:
-            self.tell_state(now_us)
-        elif kind == wire.H_HELLO:
-            self.greeted(flags, payload, now_us)
-        else:
-            from lumiban_fw.requests import follow
-
-            return follow(self, kind, payload, now_us)
-        return True
 
     def time_of(self, low: int, now_us: int) -> int:
         """A board time of the wire, as the board counts; 0 stays 0."""
@@ -456,8 +511,6 @@ class Board:
             return 0
         at_us = wire.widen(low, self.full(now_us)) - self.full(0)
         return at_us if at_us else 1
-
-    # What the board says of itself: HELLO and STATS.
 
     def _send_stats(self) -> None:
         """Send STATS, and what is wrong once more."""
@@ -487,42 +540,6 @@ class Board:
         )
         self.worst_tick_us = 0
 
-    def capabilities(self) -> int:
-        """What the board can do, as HELLO and IDENTITY tell it."""
-        hal = self.hal
-        capabilities = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD
-        capabilities |= wire.CAN_IDENTIFY
-        if hal.stores:
-            capabilities |= wire.CAN_UPDATE
-        if self.calibrated:
-            capabilities |= wire.CALIBRATED
-        if self.services.injects():
-            capabilities |= wire.INJECTING
-        if hal.scan_hz >= wire.ORDER_HZ:
-            capabilities |= wire.CAN_ORDER
-        return capabilities
-
-    def _send_hello(self, session: int, now_us: int) -> None:
-        """Send HELLO, the answer to one or without being asked."""
-        hal = self.hal
-        self.link.send(
-            wire.B_HELLO,
-            wire.pack_board_hello(
-                self.layout.model,
-                self.layout.revision,
-                self.layout.cells,
-                self.layout.lights,
-                FIRMWARE,
-                hal.uid,
-                hal.boot_id,
-                session,
-                self.full(now_us),
-                hal.scan_hz,
-                self.capabilities(),
-                hal.reset_cause,
-            ),
-        )
-
     def _confirm_program(self) -> None:
         """The program runs and is greeted: keep it, and tell of one that was given up before."""
         hal = self.hal
@@ -540,68 +557,36 @@ class Board:
 
 
 class Services:
-    """The services of one board."""
+    """The services of one board: None before one is asked for (requests.py makes them)."""
 
-    def __init__(self, hal: Hal, layout: Layout, link: Link) -> None:
-        self._hal = hal
-        self._layout = layout
-        self._link = link
-        self._field: "Field | None" = None
-        self._injected: "Injected | None" = None
-        self._files: "Receiver | None" = None
-
-    @property
-    def field(self) -> "Field":
+    def __init__(self) -> None:
+        self.field: "Field | None" = None
         """What tells raw readings."""
-        if self._field is None:
-            from lumiban_fw.field import Field
-
-            self._field = Field(self._layout, self._link)
-        return self._field
-
-    @property
-    def injected(self) -> "Injected":
+        self.injected: "Injected | None" = None
         """What stands in for the sensors."""
-        if self._injected is None:
-            from lumiban_fw.inject import Injected
-
-            self._injected = Injected(self._layout)
-        return self._injected
-
-    @property
-    def files(self) -> "Receiver":
+        self.files: "Receiver | None" = None
         """What takes in files."""
-        if self._files is None:
-            from lumiban_fw.update import Receiver
-
-            self._files = Receiver(self._hal)
-        return self._files
 
     def injects(self) -> bool:
         """Whether the senses read what the host injects."""
-        return self._injected is not None and self._injected.on
+        return self.injected is not None and self.injected.on
 
     def updating(self) -> bool:
         """Whether a file is under way."""
-        return self._files is not None and self._files.open
+        return self.files is not None and self.files.open
 
     def field_us(self) -> int:
         """When raw readings are due to be told."""
-        return NEVER if self._field is None else self._field.due_us
+        return NEVER if self.field is None else self.field.due_us
 
     def due_us(self) -> int:
         """When the next reading is told or changes."""
         due = self.field_us()
-        return due if self._injected is None else min(due, self._injected.due_us())
-
-    def stop_field(self) -> None:
-        """A new host has not asked for raw readings."""
-        if self._field is not None:
-            self._field.stop()
+        return due if self.injected is None else min(due, self.injected.due_us())
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count."""
-        if self._field is not None:
-            self._field.shift(by_us)
-        if self._injected is not None:
-            self._injected.shift(by_us)
+        if self.field is not None:
+            self.field.shift(by_us)
+        if self.injected is not None:
+            self.injected.shift(by_us)

@@ -661,6 +661,8 @@ class TimingQueue:
                 got = unfitted(way) if way.age() > CLOCK - SOON else next(self._job)
             except StopIteration as done:
                 got = done.value
+            except MemoryError:
+                got = unfitted(way)
             if got is not None:
                 self._job = None
                 t_us, uncertainty = got

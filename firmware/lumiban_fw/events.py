@@ -220,35 +220,22 @@ class Buttons:
 # What is wrong with the board: told to the host there is, and again to one that comes later.
 
 
-RAIL_LOW_MV = 4_500
-RAIL_BACK_MV = 4_650
-RAIL_NONE_MV = 1_800
-"""With less a Pico's own regulator fails: USB feeds this chip, and the strips' supply is still off,
-which is no sag."""
 WAITING = 32
 """Faults that wait for a host; what holds is told anew to each that comes."""
 
 
 class Faults:
-    """`waiting` are (code, where) that no host was told; `rail_low` says that the supply sags."""
+    """`waiting` are (code, where) that no host was told."""
 
     def __init__(self) -> None:
         self.waiting: "list[tuple[int, int]]" = []
-        self.rail_low = False
         self._holds: "list[tuple[int, int]]" = []
-
-    def look_at_rail(self, rail_mv: int) -> bool:
-        """Take in the supply's voltage (0: not measured); whether it became low or good."""
-        low = RAIL_NONE_MV < rail_mv < (RAIL_BACK_MV if self.rail_low else RAIL_LOW_MV)
-        if low == self.rail_low:
-            return False
-        self.rail_low = low
-        self.note(wire.FAULT_RAIL if low else wire.FAULT_RAIL | wire.FAULT_GONE, rail_mv // 100)
-        return True
 
     def note(self, what: int, where: int) -> None:
         """Something went wrong, or is right again (GONE)."""
         code = what & ~wire.FAULT_GONE
+        if what == wire.FAULT_REFERENCE | wire.FAULT_GONE and (code, where) not in self._holds:
+            return  # the supply failed, and with it the reference: that was told
         # A rail is at another voltage when it is back.
         self._holds = [
             held

@@ -8,6 +8,8 @@ from array import array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lumiban_fw.buffers import Senses
     from lumiban_fw.layout import Layout
 
@@ -126,6 +128,10 @@ class Hal:
     def load(self, name: str) -> bytes:
         """The bytes of a kept file; b"" when there is none."""
         return b""
+
+    def blocks(self, name: str) -> "Iterator[bytes]":
+        """The bytes of a kept file, some at a time: a program's fill the heap."""
+        yield self.load(name)
 
     def store(self, name: str, data: bytes) -> bool:
         """Keep a file, whole or not at all; False when there is no room or no storage."""

@@ -13,15 +13,21 @@ from machine import Pin
 
 import lumiban_fw
 from lumiban_fw.hal import Hal
-from lumiban_fw.hal_pio import WRAP, Capture, Lamps
+from lumiban_fw.hal_pio import FULL_RAIL_MV, WRAP, Capture, Lamps
 from lumiban_fw.layout import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lumiban_fw.buffers import Senses
 
 
-WATCHDOG_MS = 2_000
+LOADING_MS, WATCHDOG_MS = 8_000, 2_000
+"""The watchdog bites after so long: from the first line of main.py on, and from the first frame."""
+RISE_US = 10_000
+"""From the switch of the strips' power to their first frame: gate and ramp, and 5 ms."""
+SUPERVISED_LEAST_MV = 1_800
 LISTEN_US = 2_000
 """Bytes of the host are looked for so often …"""
 BEHIND, PATIENCE_US = 8, 20_000
@@ -34,7 +40,7 @@ HOLES, A_TURN = 1_200, 100
 RATE_US = 2_000_000
 """The rate that is kept is measured over so long."""
 BUTTON_PINS = (0, 1, 19, 22)
-POWER_GOOD_PIN = 17
+POWER_GOOD_PIN, REGULATOR_PIN = 17, 23
 RAIL_PIN = 27
 """ADC1 sees half of the 5 V rail."""
 _SOFT = 0x4C4D4252
@@ -77,7 +83,8 @@ class Pico(Hal):
         self._now_us = self._heard_us = 0
         self.uid = machine.unique_id()
         # By its place: the bundle gives names like `_machine` short ones.
-        self.chip = sys.implementation[2].encode()  # type: ignore[index]  # a named tuple here
+        machine_name: str = sys.implementation[2]  # type: ignore[index]  # a named tuple here
+        self.chip = machine_name.encode()
         self.boot_id = int.from_bytes(os.urandom(4), "little")
         # A reset by software is the watchdog's too, so it leaves a word.
         self.reset_cause = POWER_ON
@@ -86,15 +93,22 @@ class Pico(Hal):
         machine.mem32[_SCRATCH] = 0
         layout = self.layout = Layout(self.board_bin())
         self._usb = Usb()
-        # The 5 V rail, by the mean of eight readings: only while no frames are taken.
-        adc = machine.ADC(RAIL_PIN)
-        self._rail = sum([adc.read_u16() for _ in range(8)]) * 6600 // (8 * 65535)
+        self._adc = machine.ADC(RAIL_PIN)
+        self._rail = 0
+        """The 5 V rail in mV, as it was seen last."""
+        self._wired = False
+        """Whether the frames tell of the rail too: the first boards have nothing there."""
+        if "Pico with" in machine_name:
+            # A plain Pico's regulator saves power otherwise, and its ripple is in each reading.
+            self._regulator = Pin(REGULATOR_PIN, Pin.OUT, value=1)
         self._good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_UP)
         self._button_pins = [Pin(pin, Pin.IN, Pin.PULL_UP) for pin in BUTTON_PINS]
         self._lamps = Lamps()
         self._capture = Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
         self.scan_hz = 1_000_000 // self._capture.period_us
-        self._watchdog: "machine.WDT | None" = None
+        self._rising_us = -1
+        self._watchdog = machine.WDT(timeout=LOADING_MS)
+        self._watches = False
         self._fed = self._took = self._rated_us = 0
         self._idle = IdleMoments()
         self._holes = 0
@@ -109,7 +123,20 @@ class Pico(Hal):
     def board_bin(self) -> bytes:
         return self.load("board.bin")
 
+    def power(self, on: bool) -> None:
+        if on:
+            self._lamps.power()
+            self._rising_us = self._now_us
+        else:
+            self._capture.stop()
+            self._lamps.dark()
+
     def scan(self, counts: "array[int]", references: "array[int]") -> int:
+        if self._rising_us >= 0:
+            # Addresses stay low until what they lead to has power.
+            if (self._now_us - self._rising_us) & WRAP < RISE_US:
+                return -1
+            self._rising_us = -1
         return self._capture.scan(self._now_us, counts, references)
 
     def burst(self, senses: "Senses", no: int, epoch_us: int, most: int) -> int:
@@ -176,12 +203,15 @@ class Pico(Hal):
 
     def feed(self) -> None:
         us = (self._now_us - self._rated_us) & WRAP
-        if us >= RATE_US and self._watchdog is not None:
+        if us >= RATE_US and self._watches:
             self._rate(us)
         done = self._capture.frames()
-        if done != self._fed:
+        if self._capture.stopped:
+            self._watchdog.feed()
+        elif done != self._fed:
             self._fed = done
-            if self._watchdog is None:
+            if not self._watches:
+                self._watches = True
                 self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
                 self._rated_us = self._now_us  # the first frame: loading is no part of the rate
                 self._took = self._capture.taken
@@ -193,7 +223,21 @@ class Pico(Hal):
         return gap
 
     def rail_mv(self) -> int:
-        return self._rail if self._good.value() else 0
+        capture = self._capture
+        if capture.stopped:
+            # While frames are taken the converter is theirs.
+            adc = self._adc
+            self._rail = sum([adc.read_u16() for _ in range(8)]) * FULL_RAIL_MV // (8 * 65535)
+            return self._rail
+        mv = capture.rail_mv()
+        if self._wired or (mv and abs(mv - self._rail) * 8 < self._rail):
+            self._wired = True
+            self._rail = mv or self._rail
+        return self._rail
+
+    def supply_good(self) -> bool:
+        # A supervisor without power says nothing, and the pin is pulled up.
+        return self._good.value() == 1 and self._rail > SUPERVISED_LEAST_MV
 
     def free_heap(self) -> int:
         return gc.mem_free()
@@ -204,6 +248,16 @@ class Pico(Hal):
                 return bytes(file.read())
         except OSError:
             return b""
+
+    def blocks(self, name: str) -> "Iterator[bytes]":
+        try:
+            with open("/" + name, "rb") as file:
+                block = file.read(1_024)
+                while block:
+                    yield block
+                    block = file.read(1_024)
+        except OSError:
+            pass
 
     def store(self, name: str, data: bytes) -> bool:
         try:

@@ -42,6 +42,13 @@ WRAP = (1 << 30) - 1
 FIRST_PIN = 2
 """GP2 to GP5 choose the channel, GP6 to GP9 the row."""
 ADC_PIN = 26
+RAIL = 255
+"""The row multiplexer's channel 15, where half of the 5 V rail lies."""
+RAIL_FRAMES = 8
+FULL_RAIL_MV = 6_600
+"""What a full reading of that means."""
+_ALL_LOW = 0xA003
+"""`mov(pins, null)` of the address machine."""
 SETTLE_TURNS = 6
 """Empty turns between the first address and the first conversion: 1.6 µs."""
 
@@ -93,27 +100,32 @@ class Capture:
     """
 
     def __init__(self, row: bytearray, channel: bytearray, rows: int, scan_hz: int) -> None:
+        # Each reference among its cells: the lights' chopping moves the ground of a strip within
+        # some slots, and what lies near in time is moved alike.
         order = bytearray()
         place = {}
         for r in range(rows):
             used = [channel[i] for i in range(len(row)) if row[i] == r]
             used.sort()
-            used.append(REFERENCE)
+            used.insert(len(used) // 2, REFERENCE)
             for c in used:
                 place[r << 4 | c] = len(order)
                 order.append(r << 4 | c)
         # No faster than the profile says: slots are longer, as each is kept 32 times; what is left
-        # is filled with the last reference.
+        # at the end of a frame is the supply's, one slot at the least.
+        order.append(RAIL)
         wanted_us = 1_000_000 // scan_hz
         slot_us = SLOT_US
         for longer_us in range(SLOT_US, wanted_us // len(order) + 1):
             if wanted_us % longer_us == 0 and SLOT_HZ % longer_us == 0:
                 slot_us = longer_us
-        order.extend(bytes([order[-1]]) * (wanted_us // slot_us - len(order)))
+        order.extend(bytes([RAIL]) * (wanted_us // slot_us - len(order)))
         self.slots = len(order)
         self.slot_us = slot_us
         self.period_us = self.slots * slot_us
-        self.restarts = -1
+        self.restarts = 0
+        self.stopped = True
+        """No frames are taken, and the address lines are low."""
         self.missed = self.taken = 0
         self.worst_gap_us = self.period_us
         self.waiting = 0
@@ -144,15 +156,12 @@ class Capture:
 
     def start(self, now_us: int) -> None:
         """Begin with a new first frame."""
-        self.restarts += 1
+        again = not self.stopped
+        if again:
+            self.restarts += 1
+        self._halt()
+        self.stopped = False
         mem = machine.mem32
-        channels = (self._again, self._out, self._next, self._data)
-        mem[_ADC_CS] = 1
-        for dma in channels:
-            # Off, so that none wakes another, then stopped.
-            mem[_DMA + 0x40 * _number(dma) + 0x10] = _number(dma) << 11
-        mem[_DMA + 0x444] = sum([1 << _number(dma) for dma in channels])
-        self._machine.active(0)
         self._machine.restart()
         while not mem[_ADC_CS] & _READY:
             pass
@@ -169,7 +178,7 @@ class Capture:
         _start(SETTLE_TURNS)
         machine.enable_irq(state)
         first_us = (begins_us + self.period_us // 2) & WRAP
-        if self.restarts:
+        if again:
             gap_us = (first_us - self._due_us) & WRAP
             self.missed += gap_us // self.period_us
             if gap_us + self.period_us > self.worst_gap_us:
@@ -178,6 +187,35 @@ class Capture:
         self._done_us = begins_us & WRAP
         self._seen = self._slot = self.waiting = 0
         self._looked_us = now_us
+
+    def _halt(self) -> None:
+        mem = machine.mem32
+        channels = (self._again, self._out, self._next, self._data)
+        mem[_ADC_CS] = 1
+        for dma in channels:
+            # Off, so that none wakes another, then stopped.
+            mem[_DMA + 0x40 * _number(dma) + 0x10] = _number(dma) << 11
+        mem[_DMA + 0x444] = sum([1 << _number(dma) for dma in channels])
+        self._machine.active(0)
+
+    def stop(self) -> None:
+        """Take no more frames, and park the address lines low: muxes without power would be fed
+        through them."""
+        if not self.stopped:
+            self._halt()
+            self._machine.exec(_ALL_LOW)
+            self.stopped = True
+            self.waiting = 0
+
+    def rail_mv(self) -> int:
+        """The supply in the last frames, in mV; 0 when there are too few."""
+        if self.stopped or self.taken < RAIL_FRAMES:
+            return 0
+        total = 0
+        at = self._slot - 1
+        for k in range(at, at - RAIL_FRAMES, -1):
+            total += self._raw[(k & (FRAMES - 1)) * self.slots + self.slots - 1]
+        return total * FULL_RAIL_MV // (4096 * RAIL_FRAMES)
 
     def _wire(self) -> None:
         data, following, out, again = self._data, self._next, self._out, self._again
@@ -237,7 +275,7 @@ class Capture:
 
     def look(self, now_us: int) -> int:
         """Count the frames that are done; how many wait to be fetched. The first look starts."""
-        if self.restarts < 0:
+        if self.stopped:
             self.start(now_us)
         at = _frames(self._at, self._table)
         if at < 0:
@@ -331,7 +369,7 @@ _REQUEST = 8
 
 
 class Lamps:
-    """The chain of lights; dark until the first picture."""
+    """The chain of lights and the strips' power; dark until the first picture."""
 
     def __init__(self) -> None:
         self._machine = rp2.StateMachine(
@@ -342,7 +380,11 @@ class Lamps:
         self._ctrl = self._dma.pack_ctrl(size=0, inc_write=False, treq_sel=_REQUEST, irq_quiet=True)
         self._off = Pin(OFF_PIN, Pin.OUT, value=1)
         self._power = Pin(POWER_PIN, Pin.OUT, value=0)
-        self._lit = False
+
+    def power(self) -> None:
+        """Give the strips their power; the lights still hear nothing."""
+        self._off.value(1)
+        self._power.value(1)
 
     def busy(self) -> bool:
         """Whether a picture is still on its way."""
@@ -357,13 +399,9 @@ class Lamps:
             ctrl=self._ctrl,
             trigger=True,
         )
-        if not self._lit:
-            self._lit = True
-            self._power.value(1)
-            self._off.value(0)
+        self._off.value(0)
 
     def dark(self) -> None:
-        """Cut the lights' power."""
+        """Cut the strips' power."""
         self._off.value(1)
         self._power.value(0)
-        self._lit = False

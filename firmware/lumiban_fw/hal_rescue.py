@@ -8,6 +8,10 @@ import sys
 
 from lumiban_fw.hal import Hal
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 WATCHDOG_MS = 8_000
 """The longest that the chip allows; it may run already, started by a program that failed."""
 
@@ -51,6 +55,16 @@ class Port(Hal):
                 return file.read()
         except OSError:
             return b""
+
+    def blocks(self, name: str) -> "Iterator[bytes]":
+        try:
+            with open("/" + name, "rb") as file:
+                block = file.read(1_024)
+                while block:
+                    yield block
+                    block = file.read(1_024)
+        except OSError:
+            pass
 
     def store(self, name: str, data: bytes) -> bool:
         try:

@@ -13,10 +13,11 @@ from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.motion import Baselines, MovingCells
 from lumiban_fw.sense import Rows, Sense, SensorMonitor
+from lumiban_fw.supply import Supply
 
 ONCE = (
     Board, Buttons, Capture, Decoder, Faults, SensorMonitor, Lamps, Lights, Link, MovingCells,
-    TimingQueue, Pico, ReorderBuffer, EventRing, Rows, Sense, Services, Usb, Baselines,
+    TimingQueue, Pico, ReorderBuffer, EventRing, Rows, Sense, Services, Supply, Usb, Baselines,
 )  # fmt: skip
 """Classes of which there are no more objects than those that the start makes."""
 
@@ -26,7 +27,12 @@ def run() -> None:
     hardware, board = begin()
     now_us, turn = hardware.now_us, board.turn
     while True:
-        turn(now_us())
+        try:
+            turn(now_us())
+        except MemoryError:
+            # What was begun in this turn is lost; STATE and what is sent again make up for it.
+            gc.collect()
+            board.link.drops += 1
 
 
 def begin() -> "tuple[Pico, Board]":

@@ -303,6 +303,10 @@ class Lights:
         self._shown = rgb
         return rgb
 
+    def shown(self) -> bytearray:
+        """The picture that `tick` gave last."""
+        return self._shown
+
     def _note_used(self, picture: LedFrame) -> None:
         bits: int = used(picture.indices, picture.effects)
         self._used = [effect for effect in range(wire.EFFECTS) if bits >> effect & 1]

@@ -1,5 +1,5 @@
-"""What a host may ask of a board beside play: settings, animations, raw fields, injected readings,
-what the board is, files, another start.
+"""What a host may ask of a board beside play: a greeting, settings, animations, raw fields,
+injected readings, what the board is, files, another start.
 
 Loaded when one of these comes, and let go of with the next garbage: in play this code takes no
 memory.
@@ -8,18 +8,24 @@ memory.
 from lumiban_fw import wire
 from lumiban_fw.wire import Nak
 
+FIRMWARE = 2
+"""Number of this firmware."""
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.board import Board
+    from lumiban_fw.field import Field
+    from lumiban_fw.inject import Injected
+    from lumiban_fw.update import Receiver
 
 
-def follow(board: "Board", kind: int, payload: bytes, now_us: int) -> bool:
+def follow(board: "Board", kind: int, flags: int, payload: bytes, now_us: int) -> bool:
     """Follow a frame; False when it is of no known type. Nak, ValueError when it cannot be."""
-    services = board.services
     if wire.H_FILE_BEGIN <= kind <= wire.H_FILE_READ:
-        answer, told = services.files.answer(kind, payload)
+        answer, told = _files(board).answer(kind, payload)
         if told:
             board.link.send(answer, told)
+    elif kind == wire.H_HELLO:
+        _greeted(board, flags, payload, now_us)
     elif kind == wire.H_CFG:
         key, value = wire.unpack_cfg(payload)
         _configure(board, key, value)
@@ -31,25 +37,52 @@ def follow(board: "Board", kind: int, payload: bytes, now_us: int) -> bool:
         board.lights.stop(wire.unpack_u8(payload))
     elif kind == wire.H_GET_FIELD:
         first, count, period_ms = wire.unpack_get_field(payload)
-        services.field.ask(first, count, period_ms, now_us)
+        _field(board).ask(first, count, period_ms, now_us)
     elif kind == wire.H_INJECT:
         at_us, step_us, first, readings = wire.unpack_inject(payload)
         at_us = board.time_of(at_us, now_us)
-        services.injected.add(at_us if at_us else now_us, step_us, first, readings)
+        _injected(board).add(at_us if at_us else now_us, step_us, first, readings)
     elif kind == wire.H_IDENTIFY:
         board.link.send(*_identity(board, wire.unpack_u8(payload)))
     elif kind == wire.H_BOOT:
-        board.restart = services.files.boot(payload)
+        board.restart = _files(board).boot(payload)
     else:
         return False
     return True
+
+
+def _files(board: "Board") -> "Receiver":
+    files = board.services.files
+    if files is None:
+        from lumiban_fw.update import Receiver
+
+        files = board.services.files = Receiver(board.hal)
+    return files
+
+
+def _field(board: "Board") -> "Field":
+    field = board.services.field
+    if field is None:
+        from lumiban_fw.field import Field
+
+        field = board.services.field = Field(board.layout, board.link)
+    return field
+
+
+def _injected(board: "Board") -> "Injected":
+    injected = board.services.injected
+    if injected is None:
+        from lumiban_fw.inject import Injected
+
+        injected = board.services.injected = Injected(board.layout)
+    return injected
 
 
 def _configure(board: "Board", key: int, value: int) -> None:
     if key == wire.CFG_BRIGHTNESS:
         board.lights.brightness(value)
     elif key == wire.CFG_INJECT:
-        board.services.injected.switch(value == 1)
+        _injected(board).switch(value == 1)
     elif key == wire.CFG_MASK or key == wire.CFG_UNMASK:
         if not 0 <= value < board.layout.cells:
             raise Nak(wire.NAK_VALUE)
@@ -61,4 +94,60 @@ def _identity(board: "Board", first: int) -> "tuple[int, bytes]":
     from lumiban_fw.identity import IDENTITY, answer
 
     hal = board.hal
-    return answer(hal.load(IDENTITY), hal.chip, board.layout, board.capabilities(), first)
+    return answer(hal.load(IDENTITY), hal.chip, board.layout, capabilities(board), first)
+
+
+def _greeted(board: "Board", flags: int, payload: bytes, now_us: int) -> None:
+    major, _, session = wire.unpack_host_hello(payload)
+    if major != wire.MAJOR or flags >> wire.MAJOR_SHIFT != wire.MAJOR:
+        board.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
+        send_hello(board, session, now_us)
+        return
+    fresh = session != board.link.session
+    if fresh:  # else it came twice: answered, but nothing starts anew
+        board.link.open(session)
+        board.ring.restart()
+        if board.services.field is not None:
+            board.services.field.stop()  # a new host has not asked for raw readings
+        board.faults.tell_again()
+    board.talk_anew(now_us, fresh)
+    send_hello(board, session, now_us)
+    if fresh and board.hal.reset_cause == 3:
+        board.link.send(wire.B_LOG, b"the watchdog started this board")
+
+
+def capabilities(board: "Board") -> int:
+    """What the board can do, as HELLO and IDENTITY tell it."""
+    hal = board.hal
+    can = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD | wire.CAN_IDENTIFY
+    if hal.stores:
+        can |= wire.CAN_UPDATE
+    if board.calibrated:
+        can |= wire.CALIBRATED
+    if board.services.injects():
+        can |= wire.INJECTING
+    if hal.scan_hz >= wire.ORDER_HZ:
+        can |= wire.CAN_ORDER
+    return can
+
+
+def send_hello(board: "Board", session: int, now_us: int) -> None:
+    """Send HELLO, the answer to one or without being asked."""
+    hal, layout = board.hal, board.layout
+    board.link.send(
+        wire.B_HELLO,
+        wire.pack_board_hello(
+            layout.model,
+            layout.revision,
+            layout.cells,
+            layout.lights,
+            FIRMWARE,
+            hal.uid,
+            hal.boot_id,
+            session,
+            board.full(now_us),
+            hal.scan_hz,
+            capabilities(board),
+            hal.reset_cause,
+        ),
+    )

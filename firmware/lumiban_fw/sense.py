@@ -180,6 +180,14 @@ class Sense:
             and self.now_us - self._settled_us[cell] >= for_us
         )
 
+    def are_sound(self, references: "array[int]") -> bool:
+        """Whether all rows of a frame can be read."""
+        return not self._rows.note(references, self._no + 1)
+
+    def hold_all(self) -> None:
+        """The strips lose their power: all cells keep what they hold until they are read again."""
+        self._rows.hold_all()
+
     def low_rail(self, low: bool) -> None:
         """The supply is too low to believe a motion, or high enough again."""
         self._monitor.low_rail = low
@@ -476,6 +484,13 @@ class Rows:
                     freed = True
                     self._thaw(row, no)
         return waiting
+
+    def hold_all(self) -> None:
+        """Hold all rows; no fault of theirs."""
+        for row in range(self._layout.rows):
+            self._bad[row] = 0
+            self._good_us[row] = -1
+        self._freeze(~self.held & (1 << self._layout.rows) - 1)
 
     def _freeze(self, rows: int) -> None:
         """Hold the cells of some rows, one bit each."""

@@ -16,13 +16,15 @@ from lumiban_fw.layout import Layout
 from lumiban_fw.wire import Nak
 
 SLOT = "slot"
-RESCUE = "rescue.please"
+RESCUE, PROMPT = "rescue.please", "prompt.please"
 BOARD_BIN = "board.bin"
 CALIBRATION = "calibration.bin"
 MANIFEST = "manifest"
 IDENTITY = "identity.bin"
 """As identity.py names it."""
 FIRST_LINE = b"lumiban 1"
+PIECE = 4_096
+"""Bytes of a program that are written at once: less would erase a block of the flash each time."""
 SMALL = 12_000
 """Bytes of the largest file that is gathered in memory."""
 LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789_."
@@ -57,8 +59,10 @@ def whole(store: Hal, folder: str) -> bool:
         parts = line.split(b" ")
         if len(parts) != 2 or not _is_name(parts[1]):
             return False
-        data = store.load(path(folder, parts[1]))
-        if hexlify(hashlib.sha256(data).digest()) != parts[0]:
+        total = hashlib.sha256(b"")
+        for block in store.blocks(path(folder, parts[1])):
+            total.update(block)
+        if hexlify(total.digest()) != parts[0]:
             return False
     return True
 
@@ -108,12 +112,14 @@ class Receiver:
     def boot(self, payload: bytes) -> int:
         """Prepare what BOOT asks for; how to start anew. Nak as `answer`."""
         how = wire.unpack_boot(payload)
-        if how > wire.BOOT_RESCUE:
+        if how > wire.BOOT_PROMPT:
             raise Nak(wire.NAK_VALUE)
         if how == wire.BOOT_OTHER:
             self.try_other()
         elif how == wire.BOOT_RESCUE:
-            self.ask_rescue()
+            self._ask(RESCUE)
+        elif how == wire.BOOT_PROMPT:
+            self._ask(PROMPT)
         return how
 
     def begin(self, payload: bytes) -> bytes:
@@ -155,14 +161,18 @@ class Receiver:
             raise Nak(wire.NAK_BUSY)
         if offset != self._had or offset + len(data) > self._size:
             raise Nak(wire.NAK_FILE)
-        if self._what == wire.FILE_PROGRAM:
-            if not self._store.append(self._path, data):
-                self.open = False
-                raise Nak(wire.NAK_STORE)
-        else:
-            self._held.extend(data)
+        self._held.extend(data)
+        if self._what == wire.FILE_PROGRAM and len(self._held) >= PIECE and not self._write():
+            self.open = False
+            raise Nak(wire.NAK_STORE)
         self._sum.update(data)
         self._had += len(data)
+
+    def _write(self) -> bool:
+        """Add what is held to the program's file."""
+        done = self._store.append(self._path, bytes(self._held))
+        self._held = bytearray()
+        return done
 
     def end(self) -> bytes:
         """FILE_END; the payload of FILE that answers it."""
@@ -174,7 +184,7 @@ class Receiver:
             status = wire.FILE_WRONG_SUM
         elif self._what != wire.FILE_PROGRAM:
             status = self._keep(bytes(self._held))
-        elif self._size == 0 and not self._store.append(self._path, b""):
+        elif (self._held or self._size == 0) and not self._write():
             status = wire.FILE_NO_ROOM
         self._held = bytearray()
         return wire.pack_file(self._what, status, self._had)
@@ -231,9 +241,9 @@ class Receiver:
         if not keep_slot(self._store, good, trial):
             raise Nak(wire.NAK_STORE)
 
-    def ask_rescue(self) -> None:
-        """BOOT 3: let boot.py start the rescue once."""
-        if not self._store.store(RESCUE, b"1"):
+    def _ask(self, for_what: str) -> None:
+        """BOOT 3 and 4: let boot.py start the rescue, or nothing, once."""
+        if not self._store.store(for_what, b"1"):
             raise Nak(wire.NAK_STORE)
 
 
@@ -245,3 +255,10 @@ def came_up(store: Hal) -> "str":
     elif starts or gone != "-":
         keep_slot(store, good, "-")
     return gone
+
+
+def stands(store: Hal) -> None:
+    """The program runs, and no host is there to confirm it: its starts count no more."""
+    good, trial, starts, gone = slot(store)
+    if starts:
+        keep_slot(store, good, trial, 0, gone)

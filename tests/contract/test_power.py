@@ -17,10 +17,6 @@ from lumiban_sim.rails import Feed
 
 NEEDS = (POWER, LIGHT, SWITCH)
 pytestmark = pytest.mark.hands_free
-late = pytest.mark.xfail(
-    strict=True,
-    reason="the firmware raises GP18 with its first picture (issue 19, findings 1, 2, 8)",
-)
 
 STONES = {3: WHITE, 9: BLACK, 15: NEUTRAL}
 FULL = [(255, 255, 255)]
@@ -61,7 +57,6 @@ def _drawn_ma(board: SimulatedBench) -> float:
     return sum(light) * FULL_MA / 255 + len(light) / 3 * IDLE_MA
 
 
-@late
 def test_a_board_knows_the_stones_on_it_when_it_starts_and_tells_no_fault(table: Table) -> None:
     board, host = _started(table)
     host.until(lambda: bool(host.states), what="state")
@@ -73,7 +68,6 @@ def test_a_board_knows_the_stones_on_it_when_it_starts_and_tells_no_fault(table:
     assert _faults(host) == []
 
 
-@late
 def test_the_first_picture_shines(table: Table) -> None:
     board, host = _started(table)
     host.until(lambda: bool(host.states), what="state")
@@ -81,7 +75,6 @@ def test_the_first_picture_shines(table: Table) -> None:
     assert all(board.light())
 
 
-@late
 def test_after_a_reset_all_is_known_before_any_light(table: Table) -> None:
     board, host = _started(table)
     host.until(lambda: bool(host.states), what="state")
@@ -98,7 +91,6 @@ def test_after_a_reset_all_is_known_before_any_light(table: Table) -> None:
     assert _faults(fresh) == []
 
 
-@late
 def test_a_brown_out_is_told_within_100_ms_dims_the_light_and_moves_nothing(table: Table) -> None:
     board, host = _started(table)
     host.until(lambda: bool(host.states), what="state")
@@ -125,7 +117,6 @@ def test_a_brown_out_is_told_within_100_ms_dims_the_light_and_moves_nothing(tabl
     assert host.states[-1].kinds == _kinds(board)
 
 
-@late
 def test_a_supply_that_goes_and_comes_back_loses_no_stone_and_no_picture(table: Table) -> None:
     board, host = _started(table)
     host.until(lambda: bool(host.states), what="state")
@@ -159,11 +150,11 @@ def _held(faults: list[tuple[int, int]]) -> set[int]:
 @pytest.mark.parametrize(
     "volts",
     [
-        pytest.param(0.0, marks=late),
+        0.0,
         3.0,
         4.4,
-        pytest.param(6.0, marks=late),
-        pytest.param(12.0, marks=late),
+        6.0,
+        12.0,
     ],
 )
 def test_a_wrong_supply_is_told_within_a_second_lights_within_limits_and_loses_nothing(
@@ -187,7 +178,6 @@ def test_a_wrong_supply_is_told_within_a_second_lights_within_limits_and_loses_n
     assert all(board.light())
 
 
-@late
 @pytest.mark.needs(SPOIL)
 def test_an_unplugged_cable_leaves_strips_on_and_what_happened_is_told_after(
     table: Table,

@@ -369,7 +369,8 @@ class Episode:
     def _set_back(self) -> None:
         """What a host may set by right is set back, as its owner would."""
         board = self.board
-        board.services.injected.switch(False)
+        if board.services.injected is not None:
+            board.services.injected.switch(False)
         board.lights.brightness(wire.BRIGHTNESS)
         for cell in range(19):
             board.sense.mask(cell, False)

@@ -38,6 +38,9 @@ class Bench(Hal):
         self.now_us = 0
         self.files = files or {}
         self.rail = 5000
+        self.good = True
+        self.power_on = False
+        self.shows = 0
         self.restarted = -1
         self.counts = [2048] * CELLS
         self.references_now = [2048] * ROWS
@@ -80,6 +83,13 @@ class Bench(Hal):
 
     def show(self, rgb: bytearray) -> None:
         self.rgb = bytes(rgb)
+        self.shows += 1
+
+    def power(self, on: bool) -> None:
+        self.power_on = on
+
+    def supply_good(self) -> bool:
+        return self.good
 
     def buttons(self) -> int:
         return self.down
@@ -134,6 +144,11 @@ class Bench(Hal):
             out += self.run(min(us, 400_000))
             us -= 400_000
         return out
+
+    def supply(self, rail_mv: int, good: bool = True) -> list[Frame]:
+        """Let the supply be so from now on; what the board sends in the next 0.1 s."""
+        self.rail, self.good = rail_mv, good
+        return self.keep(50_000) + self.keep(50_000)
 
     def put(self, cell: int, kind: int) -> None:
         self.counts[cell] = 2048 + SETTLED[kind]

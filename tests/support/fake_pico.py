@@ -63,6 +63,8 @@ class Machine:
 
     def restart(self) -> None: ...
 
+    def exec(self, _word: int) -> None: ...
+
     def value(self, *_level: int) -> int:
         return 1
 
@@ -117,7 +119,7 @@ class Pico:
             },
         }
         if name != "hal_pio":
-            of_pio = {"WRAP": WRAP - 1, "Capture": None, "Lamps": None}
+            of_pio = {"WRAP": WRAP - 1, "Capture": None, "Lamps": None, "FULL_RAIL_MV": 6_600}
             modules["lumiban_fw.hal_pio"] = of_pio
         made = {n: ModuleType(n) for n in modules}
         before = {n: sys.modules.get(n) for n in modules}

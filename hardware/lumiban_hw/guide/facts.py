@@ -13,7 +13,7 @@ from typing import Literal
 from lumiban.boards.profile import MOST_STRIPS, Profile, SensingPart, load
 from lumiban.boards.types import ORDER_HZ
 from lumiban.maker.selftest import DEAD, MIDDLE, OFF_REFERENCE
-from lumiban_fw.events import RAIL_LOW_MV
+from lumiban_fw.supply import RAIL_LOW_MV
 from lumiban_fw.wire import BRIGHTNESS
 
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, neighbour_share, on_axis_ut

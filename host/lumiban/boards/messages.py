@@ -218,8 +218,8 @@ FAULTS = (
     Code(
         wire.FAULT_RAIL,
         "RAIL",
-        "the 5 V rail is low: `where` in 0.1 V; light is halved. Under 1.8 V it counts as off, "
-        "not low",
+        "the 5 V rail is not as it should be: `where` in 0.1 V; light is halved. Under 3.8 V and "
+        "above 5.5 V the strips have no power",
     ),
     Code(
         wire.FAULT_ROLLED_BACK,
@@ -473,7 +473,7 @@ MESSAGES = (
                 "u8",
                 "0 the same program · 1 the program in the other folder, on trial, if it "
                 "matches its manifest (otherwise NAK FILE) · 2 the chip's own loader · 3 "
-                "rescue",
+                "rescue · 4 MicroPython's prompt, once; a reset starts the board again",
             ),
         ),
         is_reliable=True,

@@ -207,7 +207,7 @@ def _install(port: str, wish: Wish, steps: list[str]) -> Hello | None:
     try:
         version = prompt.version()
         _step(wish, steps, "flash.found.micropython", port=port, version=version)
-        flash.check_version(version)
+        flash.check_prompt(version)
         profile = _profile(wish)
         program = _program()
         if wish.rom is not None:

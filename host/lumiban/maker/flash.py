@@ -41,6 +41,8 @@ TRIAL_US = 12_000_000
 """A new program is kept once it has run for ten seconds and was greeted."""
 _BLOCK, _FAMILY, _RP2040 = 512, 0x2000, 0xE48BFF56
 _UF2 = (0x0A324655, 0x9E5D5157, 0x0AB16F30)
+CHIP = "RP2040"
+"""The chip whose registers the program knows: another one's lie elsewhere."""
 LAST = "/main.py"
 """What starts a board: it is written last."""
 MOUNTS = ("media/*/*", "run/media/*/*", "media/*", "mnt/*", "Volumes/*")
@@ -126,6 +128,18 @@ def check_version(version: str) -> None:
         )
 
 
+def check_prompt(version: str) -> None:
+    """BoardError when a prompt's MicroPython is too old, or its chip is not the one that the
+    program is made for; `version` as `Prompt.version` gives it."""
+    check_version(version)
+    _, _, machine = version.partition(" ")
+    platform, _, chip = machine.partition(" ")
+    if platform != "rp2":
+        raise BoardError(localized("flash.chip.other", version=version))
+    if chip and CHIP not in chip:
+        raise BoardError(localized("flash.chip.unsupported", chip=chip, needed=CHIP))
+
+
 def copy_image(drive: Drive, data: bytes, progress: Progress) -> None:
     """Copy an image onto a drive; the chip starts with it by itself. BoardError."""
     try:
@@ -153,24 +167,31 @@ import boot
 
 folder = boot.begin()
 why = None
-if folder:
-    boot = None
-    del sys.modules["boot"]
-    try:
-        sys.path.insert(0, "/" + folder)
-        import main
+if folder is None:
+    import micropython
 
-        main.main()
-    except Exception as error:
-        why = error
-    import boot
+    micropython.kbd_intr(3)
+    print("lumiban: the prompt; a reset starts the board again.")
+else:
+    if folder:
+        boot = None
+        del sys.modules["boot"]
+        try:
+            sys.path.insert(0, "/" + folder)
+            import main
 
-    boot.ended(folder, why)
-boot.rescue()
+            main.main()
+        except Exception as error:
+            why = error
+        import boot
+
+        boot.ended(folder, why)
+    boot.rescue()
 """
 """`/main.py`: MicroPython opens USB when /boot.py has ended, so the start is not there. 0x03 is
-data from the first line on. /boot.py was run among this file's names, so they are forgotten, which
-frees 2.3 KB; it is loaded anew, and what has chosen the program is not in memory while that runs.
+data from the first line on, but at the prompt. /boot.py was run among this file's names, so they
+are forgotten, which frees 2.3 KB; it is loaded anew, and what has chosen the program is not in
+memory while that runs.
 """
 
 
@@ -193,10 +214,10 @@ def rescue_modules() -> list[str]:
 def firmware_number() -> int:
     """The number of the firmware that we bring, as its HELLO will tell."""
     told = re.search(
-        r"^FIRMWARE = (\d+)", (PACKAGE_FOLDER / "board.py").read_text("utf-8"), re.MULTILINE
+        r"^FIRMWARE = (\d+)", (PACKAGE_FOLDER / "requests.py").read_text("utf-8"), re.MULTILINE
     )
     if told is None:
-        raise AssertionError("board.py has no FIRMWARE")
+        raise AssertionError("requests.py has no FIRMWARE")
     return int(told[1])
 
 
@@ -280,10 +301,7 @@ def install(repl: Repl, files: Mapping[str, bytes], progress: Progress) -> int:
     BoardError when MicroPython is too old, or a file did not arrive whole. What was interrupted
     goes on with the files that are missing when it is called again.
     """
-    version = repl.version()
-    check_version(version)
-    if "rp2" not in version:
-        raise BoardError(localized("flash.chip.other", version=version))
+    check_prompt(repl.version())
     there = repl.sums(list(files))
     wanted = {p: d for p, d in files.items() if there.get(p) != hashlib.sha256(d).hexdigest()}
     if wanted and LAST in there:
@@ -396,7 +414,11 @@ try:
 except OSError:
     pass
 """
-_VERSION = "import sys\nprint('.'.join(map(str, sys.implementation[1][:3])), sys.platform)"
+_VERSION = """\
+import sys
+version = ".".join(map(str, sys.implementation[1][:3]))
+print(version, sys.platform, getattr(sys.implementation, "_machine", ""))
+"""
 
 
 class Prompt:
@@ -413,7 +435,7 @@ class Prompt:
         self._quietly(lambda: self._line.enter_raw_repl(soft_reset=False))
 
     def version(self) -> str:
-        """Its version and platform."""
+        """Its version, platform and chip, as in "1.27.0 rp2 Raspberry Pi Pico with RP2040"."""
         return self.run(_VERSION).strip()
 
     def sums(self, paths: list[str]) -> dict[str, str]:

@@ -370,19 +370,85 @@ def test_a_supply_that_sags_is_told_and_spared_until_it_is_well_back(joined: Ben
     joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
     joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 1)
     joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
-    low, back = (wire.FAULT_RAIL, 44), (wire.FAULT_RAIL | wire.FAULT_GONE, 47)
+    low, back = (wire.FAULT_RAIL, 44), (wire.FAULT_RAIL | wire.FAULT_GONE, 48)
     for rail_mv, blue, told in (
         (5000, 64, []),
         (4510, 64, []),  # as low as it may be
         (4400, 32, [low]),
         (4600, 32, []),  # without its load it rises a little
-        (4700, 64, [back]),
-        (1000, 64, []),  # the strips are off: no sag
+        (4700, 32, []),  # and with half of it a weak one rises further
+        (4810, 64, [back]),
     ):
-        joined.rail = rail_mv
-        frames = of(wire.B_FAULT, joined.keep(200_000))
+        frames = of(wire.B_FAULT, joined.supply(rail_mv))
         assert [wire.unpack_fault(frame.payload) for frame in frames] == told
         assert joined.rgb[2] == blue
+
+
+def test_a_supervisor_that_is_low_is_the_fault_whatever_the_voltage(joined: Bench) -> None:
+    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
+    joined.say(wire.H_LAYER, wire.pack_layer(0, 0, [(1, 0)]), wire.RELIABLE, 1)
+    joined.say(wire.H_COMMIT, wire.pack_u32(0), wire.RELIABLE, 2)
+    joined.keep(100_000)
+    frames = of(wire.B_FAULT, joined.supply(5_000, good=False))
+    assert [wire.unpack_fault(frame.payload) for frame in frames] == [(wire.FAULT_RAIL, 50)]
+    assert joined.rgb[2] == 32
+    joined.supply(5_000)
+    assert joined.rgb[2] == 64
+
+
+@pytest.mark.parametrize(("rail_mv", "good"), [(3_700, False), (5_600, True), (0, False)])
+def test_strips_have_no_power_from_a_supply_that_would_harm_or_starve_them(
+    joined: Bench, rail_mv: int, good: bool
+) -> None:
+    joined.keep(100_000)
+    assert joined.power_on
+    joined.put(4, wire.WHITE)
+    joined.keep(200_000)
+    joined.supply(rail_mv, good)
+    assert not joined.power_on
+    joined.put(4, wire.EMPTY)  # what is read of strips without power
+    assert set(events(joined.keep(1_000_000))) <= {(0, 4, wire.WHITE)}
+    joined.put(4, wire.WHITE)
+    after = joined.supply(5_000) + joined.keep(600_000)
+    assert set(events(after)) <= {(0, 4, wire.WHITE)}
+    assert belief(after)[4] == wire.WHITE
+    assert joined.power_on
+
+
+def test_a_picture_is_shown_again_every_half_second(joined: Bench) -> None:
+    joined.keep(100_000)
+    shows = joined.shows
+    joined.keep(2_000_000)
+    assert 4 <= joined.shows - shows <= 5
+
+
+def test_frames_before_the_strips_are_up_count_for_nothing() -> None:
+    bench = Bench()
+    for row in range(len(bench.references_now)):
+        bench.references_now[row] = 100
+    bench.run(20_000)
+    assert bench.board.sense.now_us == 0
+    assert not bench.shows
+    for row in range(len(bench.references_now)):
+        bench.references_now[row] = wire.HALF_SCALE
+    bench.run(2_000)
+    assert bench.board.sense.now_us > 20_000
+    assert bench.shows
+
+
+def test_a_full_heap_refuses_a_frame_and_ends_nothing(
+    joined: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_given: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(joined.board.lights, "palette", full)
+        joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 0)
+        frames = of(wire.B_NAK, joined.run(1_000))
+    assert [frame.payload[2] for frame in frames] == [wire.NAK_FULL]
+    joined.say(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]), wire.RELIABLE, 1)
+    assert not of(wire.B_NAK, joined.run(1_000))
 
 
 def test_a_commit_is_shown_at_its_time(joined: Bench) -> None:

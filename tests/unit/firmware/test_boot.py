@@ -15,7 +15,7 @@ from lumiban.maker.flash import STARTER, Updater, manifest
 from lumiban_fw import layout, wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.rescue import Rescue
-from lumiban_fw.update import came_up, whole
+from lumiban_fw.update import came_up, stands, whole
 from places import ROOT
 
 BOOT_PY = ROOT / "firmware" / "boot.py"
@@ -174,7 +174,7 @@ def test_wherever_power_goes_the_board_starts_a_whole_program() -> None:
             assert send(after, NEW).failed == ""
             assert choose(after) == "b"
             assert holds(after.files, "b") is NEW
-    assert cuts > 24
+    assert cuts > 18
 
 
 def test_wherever_power_goes_while_it_starts_the_board_comes_back() -> None:
@@ -304,12 +304,13 @@ def test_a_program_that_raises_leaves_the_folder_for_the_rescue(
     machine = ModuleType("machine")
     machine.mem32 = {boot.SCRATCH: 0}  # type: ignore[attr-defined]
     machine.reset_cause = lambda: 1  # type: ignore[attr-defined]
+    machine.Pin = Button  # type: ignore[attr-defined]
     machine.reset = lambda: ran.append("reset")  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "machine", machine)
     import time
 
     monkeypatch.setattr(time, "ticks_ms", lambda: 5, raising=False)
-    monkeypatch.setattr(time, "sleep", lambda _: ran.append("sleep"))
+    monkeypatch.setattr(time, "sleep", lambda s: ran.append("sleep") if s > 0.1 else None)
     printed = lambda error: ran.append(repr(error))  # noqa: E731
     monkeypatch.setattr(sys, "print_exception", printed, raising=False)
     boot.start()
@@ -319,6 +320,94 @@ def test_a_program_that_raises_leaves_the_folder_for_the_rescue(
     # What was printed reaches the host before the reset.
     assert ran[4:] == ["ImportError('later')", "sleep", "reset", "rescue"]
     assert boot.begin() == "a"
+
+
+class Button:
+    """The first button, as MicroPython's Pin; `down` while it is held."""
+
+    IN = PULL_UP = 0
+    down = False
+
+    def __init__(self, pin: int, *_how: int) -> None:
+        assert pin == boot.BUTTON_PIN
+
+    def value(self) -> int:
+        return not Button.down
+
+
+@pytest.mark.parametrize(
+    ("cause", "down", "asked", "begun"),
+    [
+        (1, False, False, "a"),
+        (1, True, False, None),  # power comes on while the button is held
+        (3, True, False, "a"),  # somebody plays with it
+        (3, False, True, None),  # BOOT 4
+    ],
+)
+def test_a_held_button_or_boot_4_leads_to_the_prompt_once(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    cause: int,
+    down: bool,
+    asked: bool,
+    begun: str | None,
+) -> None:
+    import time
+
+    monkeypatch.setattr(time, "sleep", lambda _s: None)
+    machine = SimpleNamespace(mem32={boot.SCRATCH: 0}, reset_cause=lambda: cause, Pin=Button)
+    monkeypatch.setitem(sys.modules, "machine", machine)  # type: ignore[misc]
+    monkeypatch.setattr(Button, "down", down)
+    flash = Flash(installed())
+    if asked:
+        board = Rescue(flash)
+        board.feed(wire.frame(wire.H_HELLO, wire.pack_host_hello(5)))
+        board.feed(wire.frame(wire.H_BOOT, wire.pack_boot(wire.BOOT_PROMPT), wire.RELIABLE, 0))
+        assert board.how == wire.BOOT_PROMPT
+    disk = Disk(flash)
+    monkeypatch.setattr(boot, "Files", lambda: disk)
+    monkeypatch.setattr(disk, "make_folders", lambda: None)
+    assert boot.begin() == begun
+    monkeypatch.setattr(Button, "down", False)
+    assert boot.begin() == "a"
+
+
+def test_the_prompt_takes_ctrl_c_and_starts_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[object] = []
+    monkeypatch.setitem(sys.modules, "micropython", SimpleNamespace(kbd_intr=said.append))  # type: ignore[misc]
+    asked = SimpleNamespace(begin=lambda: None, rescue=lambda: said.append("rescue"))
+    monkeypatch.setitem(sys.modules, "boot", asked)  # type: ignore[misc]
+    exec(compile(STARTER, "main.py", "exec"), {"__name__": "__main__"})
+    assert said == [-1, 3]
+
+
+def test_a_program_that_is_started_often_without_a_host_is_not_given_up() -> None:
+    flash = Flash(installed())
+    send(flash, NEW)
+    for _ in range(10):
+        assert choose(flash) == "b"
+        stands(flash)
+    assert [choose(flash) for _ in range(4)] == ["b", "b", "b", "a"]
+
+
+def test_a_program_is_written_in_pieces_of_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    flash = Flash(installed())
+    pieces: list[int] = []
+    plain = flash.append
+
+    def append(name: str, data: bytes) -> bool:
+        pieces.append(len(data))
+        return plain(name, data)
+
+    monkeypatch.setattr(flash, "append", append)
+    large = NEW | {"wire.py": bytes(range(256)) * 40}
+    assert send(flash, large).failed == ""
+    assert flash.files["b/lumiban_fw/wire.py"] == large["wire.py"]
+    assert max(pieces) <= 4_096 + wire.FILE_BYTES
+    assert sum(size >= 4_096 for size in pieces) == 2
+    assert len(pieces) == len(large) + 2
 
 
 def test_what_chose_the_program_is_not_there_while_it_runs(

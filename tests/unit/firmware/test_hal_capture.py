@@ -11,8 +11,9 @@ from fake_pico import CONVERTER, DMA, LOST, STALLED, Pico
 ROW = bytearray([0, 0, 1, 1, 1])
 CHANNEL = [0, 3, 1, 0, 14]
 ROWS = 2
-ORDER = [0x00, 0x03, 0x0F, 0x10, 0x11, 0x1E, 0x1F]
-"""Row by row, each with its reference at the end."""
+ORDER = [0x00, 0x0F, 0x03, 0x10, 0x1F, 0x11, 0x1E]
+"""Row by row, each with its reference in the middle of its cells."""
+RAIL = 0xFF
 
 
 class Rig:
@@ -40,13 +41,13 @@ class Rig:
         return int(self.capture.scan(now_us, self.counts, self.references))
 
 
-def test_a_frame_has_a_slot_a_cell_and_one_for_each_rows_reference() -> None:
+def test_a_frame_has_a_slot_a_cell_a_reference_and_the_rail() -> None:
     rig = Rig()
     order = list(rig.capture._addresses)
     assert order[:7] == ORDER
-    assert set(order[7:]) == {0x1F}
+    assert set(order[7:]) == {RAIL}
     assert rig.capture.period_us == 1000
-    assert Rig(scan_hz=50_000).capture.slots == 7
+    assert Rig(scan_hz=50_000).capture.slots == 8
 
 
 @pytest.mark.parametrize(("scan_hz", "slots", "slot_us"), [(1000, 8, 125), (2000, 10, 50)])
@@ -63,9 +64,9 @@ def test_frames_come_in_order_each_reading_in_its_place() -> None:
     assert rig.fetch(100) == -1
     rig.set(2)
     assert rig.fetch(2100) == 500
-    assert (list(rig.counts), list(rig.references)) == ([0, 1, 4, 3, 5], [2, 6])
+    assert (list(rig.counts), list(rig.references)) == ([0, 2, 5, 3, 6], [1, 4])
     assert rig.fetch(2100) == 1500
-    assert list(rig.counts) == [100, 101, 104, 103, 105]
+    assert list(rig.counts) == [100, 102, 105, 103, 106]
     assert rig.fetch(2100) == -1
     assert rig.capture.worst_gap_us == 1000
 
@@ -81,7 +82,7 @@ def test_a_busy_firmware_keeps_its_newest_frames_and_counts_the_rest() -> None:
     assert rig.fetch(1000 * last + 100) == 5500
     assert rig.capture.missed == 4
     assert rig.capture.worst_gap_us == 5000
-    assert list(rig.counts) == [500, 501, 504, 503, 505]
+    assert list(rig.counts) == [500, 502, 505, 503, 506]
 
 
 @pytest.mark.parametrize("done", [16, 33, 100, 1601])
@@ -118,6 +119,35 @@ def test_frames_count_from_when_the_converter_starts_not_from_the_turn_that_star
     pico.ticks = 2_500
     capture.look(100)
     assert capture._due_us == 2_500 + 500
+
+
+def test_the_frames_tell_what_the_supply_is_now() -> None:
+    rig = Rig()
+    capture = rig.capture
+    for done in (8, 16):
+        rig.set(done)
+        for n in range(32):
+            capture._raw[n * capture.slots + capture.slots - 1] = 3_000 if done == 8 else 2_700
+        for _ in range(8):
+            rig.fetch(1000 * done + 100)
+        assert capture.rail_mv() == (3_000 if done == 8 else 2_700) * 6_600 // 4_096
+
+
+def test_a_capture_that_was_stopped_parks_its_addresses_and_has_lost_nothing() -> None:
+    rig = Rig()
+    rig.set(3)
+    rig.fetch(3_100)
+    words: list[int] = []
+    rig.capture._machine.exec = words.append
+    rig.capture.stop()
+    assert words == [0xA003]  # mov(pins, null)
+    assert rig.capture.stopped
+    assert rig.capture.rail_mv() == 0
+    rig.set(0)
+    assert rig.fetch(900_000) == -1
+    rig.set(1)
+    assert rig.fetch(901_100) == 900_000 + 500
+    assert (rig.capture.restarts, rig.capture.missed) == (0, 0)
 
 
 @pytest.mark.parametrize("note", [(LOST, 1 << 11), (LOST, 1 << 10), (STALLED, 1 << 24)])

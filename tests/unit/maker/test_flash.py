@@ -167,14 +167,19 @@ def test_what_is_flashed_is_what_boot_py_starts() -> None:
     assert not [part for part in body if isinstance(part, ast.If | ast.While | ast.For)]
     calls = [part for part in body if isinstance(part, ast.Expr)]
     assert all(isinstance(part.value, ast.Constant) for part in calls)
-    assert FILES["/main.py"].splitlines()[-1] == b"boot.rescue()"
+    assert FILES["/main.py"].splitlines()[-1] == b"    boot.rescue()"
     assert {"/a/main.py", "/a/lumiban_fw/board.mpy", "/board.bin"} <= set(FILES)
     assert "/rescue/lumiban_fw/rescue.py" in FILES
     assert "/calibration.bin" not in FILES
 
 
 @pytest.mark.parametrize(
-    ("version", "wrong"), [("1.20.0 rp2", "too old"), ("1.27.0 esp32", "not a Raspberry Pi Pico")]
+    ("version", "wrong"),
+    [
+        ("1.20.0 rp2 Raspberry Pi Pico with RP2040", "too old"),
+        ("1.27.0 esp32 ESP32 with rp2", "not a Raspberry Pi Pico"),
+        ("1.27.0 rp2 Raspberry Pi Pico2 with RP2350", "Pico2 with RP2350.*not supported yet"),
+    ],
 )
 def test_another_micropython_is_refused(version: str, wrong: str) -> None:
     repl = FakeRepl(version)
@@ -312,7 +317,7 @@ def test_another_firmware_or_board_than_was_flashed_is_told(
 
 
 def test_the_number_of_the_firmware_is_the_one_that_it_tells() -> None:
-    from lumiban_fw.board import FIRMWARE
+    from lumiban_fw.requests import FIRMWARE
 
     assert flashing.firmware_number() == FIRMWARE
     assert _greeted(RigLine(Rig(HEX3, 6))).hello.firmware == FIRMWARE

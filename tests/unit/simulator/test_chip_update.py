@@ -84,7 +84,7 @@ def test_a_name_that_is_too_long_is_said_before_anything_is_sent() -> None:
 def test_a_store_that_fails_ends_the_update_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe, chip = powered()
     greet(pipe, chip, 1)
-    store = chip.board.services.files._store
+    store = chip.board.hal
     monkeypatch.setattr(type(store), "append", lambda *_args: False)
     updater = Updater(PROGRAM)
     send(pipe, chip, updater)

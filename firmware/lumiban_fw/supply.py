@@ -1,0 +1,73 @@
+"""The board's 5 V: whether the strips may have it, and whether light must save it.
+
+The supervisor's "good" is the fault line: while it is low the supply is low, whatever its voltage
+was measured to be. The voltage says how low, and whether the strips can be read or would be harmed.
+A strip without power reads nothing, so nothing is sensed until the supply was switched through and
+every reference reads half scale.
+"""
+
+from lumiban_fw import wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from lumiban_fw.events import Faults
+
+LOOK_US = 40_000
+"""How often the supply is looked at: a sag is told within 0.1 s."""
+PATIENCE_US = 300_000
+"""A supply that has just come is called good by the supervisor after 0.2 s."""
+RAIL_LOW_MV = 4_500
+"""Low, where no supervisor says so."""
+RAIL_BACK_MV = 4_800
+"""Good again. Halved light alone lifts a weak supply above the supervisor's 4.63 V: it would come
+and go with the light."""
+STRIPS_LEAST_MV, STRIPS_BACK_MV = 3_800, 4_000
+"""A strip's own regulator fails at 3.5 V."""
+STRIPS_MOST_MV, STRIPS_DOWN_MV = 5_500, 5_350
+"""The strips' lights are made for 5.3 V at most."""
+CALM_US = 10_000_000
+"""Where the voltage is not measured: good again when the supervisor was content for so long."""
+
+
+class Supply:
+    """What the supply allows; `low` halves the light, `usable` lets the strips have power."""
+
+    def __init__(self, faults: "Faults") -> None:
+        self.low = False
+        self.usable = False
+        self._faults = faults
+        self._was_good = False
+        self._since_us = -1
+        """Since when it has been what it is: without a good word at the start, or good again."""
+
+    def look(self, rail_mv: int, good: bool, now_us: int) -> bool:
+        """Take in the voltage (0: none, or not measured) and the supervisor's word; whether
+        anything has changed."""
+        if self._since_us < 0:
+            self._since_us = now_us
+        sound = good and not rail_mv > STRIPS_MOST_MV
+        if sound:
+            self._was_good = True
+        elif not self._was_good and now_us - self._since_us < PATIENCE_US:
+            return False
+        low = not sound or 0 < rail_mv < RAIL_LOW_MV
+        if low:
+            self._since_us = now_us
+        elif self.low:
+            low = rail_mv < RAIL_BACK_MV if rail_mv else now_us - self._since_us < CALM_US
+        if self.usable:
+            usable = (good and rail_mv == 0) or STRIPS_LEAST_MV <= rail_mv <= STRIPS_MOST_MV
+        else:
+            usable = (good and rail_mv == 0) or STRIPS_BACK_MV <= rail_mv <= STRIPS_DOWN_MV
+        if low == self.low and usable == self.usable:
+            return False
+        if low != self.low:
+            code = wire.FAULT_RAIL if low else wire.FAULT_RAIL | wire.FAULT_GONE
+            self._faults.note(code, rail_mv // 100)
+        self.low = low
+        self.usable = usable
+        return True
+
+    def shift(self, by_us: int) -> None:
+        """Move the moment from which times count."""
+        self._since_us = max(self._since_us - by_us, 0)
