@@ -10,7 +10,9 @@ from lumiban.runtime.simulator import faulty_rig
 from lumiban_bench.soak_check import check, check_light
 from lumiban_bench.soak_people import People
 from lumiban_bench.soak_table import SoakTable
+from lumiban_fw import wire
 from lumiban_fw.events import Faults
+from lumiban_fw.supply import Supply
 from lumiban_fw.wire import BLACK, FOREIGN, NEUTRAL, WHITE
 from lumiban_sim.faults_plan import parse
 from lumiban_sim.faults_world import NOTHING
@@ -243,11 +245,23 @@ def test_a_firmware_that_hangs_is_silent_until_the_watchdog_starts_it_anew() -> 
     assert host.kinds[cell("c3")] == WHITE
 
 
-def test_a_chip_that_usb_started_before_the_supply_does_not_call_it_weak() -> None:
-    # A Pico measures its rail once; unpowered it reads some millivolts, and never again.
+def test_a_supply_that_comes_with_the_chip_is_not_called_weak_before_it_had_time() -> None:
     faults = Faults()
-    for rail_mv in (0, 8, 300, 5_000):
-        assert not faults.look_at_rail(rail_mv)
-    assert (faults.rail_low, faults.waiting) == (False, [])
-    assert faults.look_at_rail(2_000)
-    assert faults.rail_low
+    supply = Supply(faults)
+    for k, rail_mv in enumerate((0, 8, 3_000, 5_000, 5_000)):
+        supply.look(rail_mv, k == 4, 50_000 * k)  # the supervisor waits for 0.2 s
+    assert (supply.low, supply.usable, faults.waiting) == (False, True, [])
+    supply.look(2_000, False, 300_000)
+    assert (supply.low, supply.usable) == (True, False)
+    assert faults.waiting == [(wire.FAULT_RAIL, 20)]
+
+
+def test_a_chip_that_usb_feeds_alone_says_that_there_is_no_supply() -> None:
+    faults = Faults()
+    supply = Supply(faults)
+    for k in range(8):
+        supply.look(0, False, 50_000 * k)
+    assert (supply.low, supply.usable) == (True, False)
+    assert faults.waiting == [(wire.FAULT_RAIL, 0)]
+    supply.look(5_000, True, 400_000)
+    assert (supply.low, supply.usable) == (False, True)
