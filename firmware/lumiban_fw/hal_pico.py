@@ -83,8 +83,7 @@ class Pico(Hal):
         self._now_us = self._heard_us = 0
         self.uid = machine.unique_id()
         # By its place: the bundle gives names like `_machine` short ones.
-        machine_name: str = sys.implementation[2]  # type: ignore[index]  # a named tuple here
-        self.chip = machine_name.encode()
+        self.chip = sys.implementation[2].encode()  # type: ignore[index]  # a named tuple here
         self.boot_id = int.from_bytes(os.urandom(4), "little")
         # A reset by software is the watchdog's too, so it leaves a word.
         self.reset_cause = POWER_ON
@@ -98,7 +97,7 @@ class Pico(Hal):
         """The 5 V rail in mV, as it was seen last."""
         self._wired = False
         """Whether the frames tell of the rail too: the first boards have nothing there."""
-        if "Pico with" in machine_name:
+        if b"Pico with" in self.chip:
             # A plain Pico's regulator saves power otherwise, and its ripple is in each reading.
             self._regulator = Pin(REGULATOR_PIN, Pin.OUT, value=1)
         self._good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_UP)

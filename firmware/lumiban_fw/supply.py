@@ -59,14 +59,13 @@ class Supply:
             usable = (good and rail_mv == 0) or STRIPS_LEAST_MV <= rail_mv <= STRIPS_MOST_MV
         else:
             usable = (good and rail_mv == 0) or STRIPS_BACK_MV <= rail_mv <= STRIPS_DOWN_MV
-        if low == self.low and usable == self.usable:
-            return False
-        if low != self.low:
+        was_low, was_usable = self.low, self.usable
+        self.low, self.usable = low, usable
+        if low != was_low:
             code = wire.FAULT_RAIL if low else wire.FAULT_RAIL | wire.FAULT_GONE
             self._faults.note(code, rail_mv // 100)
-        self.low = low
-        self.usable = usable
-        return True
+            return True
+        return usable != was_usable
 
     def shift(self, by_us: int) -> None:
         """Move the moment from which times count."""

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.process
 
 FIRMWARE = ROOT / "firmware"
 PACKAGE = FIRMWARE / "lumiban_fw"
-HERE = ROOT / "tests" / "micropython"
+HERE = ROOT / "tests" / "support" / "micropython"
 VM = ROOT / "node_modules" / "@micropython" / "micropython-webassembly-pyscript"
 CHIP_ONLY = {
-    *("hal_pico", "hal_pio", "hal_start"),
+    *("hal_pico", "hal_pio", "hal_scope", "hal_start"),
     *("kernels_thumb", "kernels_viper", "pio_programs"),
 }
 """These import the chip's own modules, or hold machine code that the VM has no compiler for."""
