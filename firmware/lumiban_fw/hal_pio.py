@@ -44,7 +44,7 @@ FIRST_PIN = 2
 ADC_PIN = 26
 RAIL = 255
 """The row multiplexer's channel 15, where half of the 5 V rail lies."""
-RAIL_FRAMES = 8
+SUPPLY_FRAMES = 8
 FULL_RAIL_MV = 6_600
 """What a full reading of that means."""
 _ALL_LOW = 0xA003
@@ -209,13 +209,13 @@ class Capture:
 
     def rail_mv(self) -> int:
         """The supply in the last frames, in mV; 0 when there are too few."""
-        if self.stopped or self.taken < RAIL_FRAMES:
+        if self.stopped or self.taken < SUPPLY_FRAMES:
             return 0
         total = 0
         at = self._slot - 1
-        for k in range(at, at - RAIL_FRAMES, -1):
+        for k in range(at, at - SUPPLY_FRAMES, -1):
             total += self._raw[(k & (FRAMES - 1)) * self.slots + self.slots - 1]
-        return total * FULL_RAIL_MV // (4096 * RAIL_FRAMES)
+        return total * FULL_RAIL_MV // (4096 * SUPPLY_FRAMES)
 
     def _wire(self) -> None:
         data, following, out, again = self._data, self._next, self._out, self._again
