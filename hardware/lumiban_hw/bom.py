@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lumiban.boards.profile import MOST_STRIPS, Profile
 
-from lumiban_hw.parts import JUMPER, PICO, R10K_WIRED, SOCKET_20, Part, supply
+from lumiban_hw.parts import JUMPER, PICO, R10K_WIRED, SOCKET_20, SUPPLY_SOCKET, Part, supply
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.power import Budget
@@ -26,13 +26,13 @@ BENCH = (PICO, R10K_WIRED, R10K_WIRED)
 
 
 def loose(profile: Profile) -> list[Part]:
-    """What a base board needs that is not soldered: the supply and its fuse, the Pico's sockets,
-    jumper caps.
+    """What a base board needs that is not soldered: the supply with its plug and fuse, the Pico's
+    sockets, jumper caps.
     """
     budget = Budget(profile)
     bought = [supply(budget.supply_ma)] if budget.supply_ma else []
     jumpers = [JUMPER] * (MOST_STRIPS - profile.rows)
-    return [budget.fuse[0], *bought, SOCKET_20, SOCKET_20, *jumpers]
+    return [budget.fuse[0], *bought, SUPPLY_SOCKET, SOCKET_20, SOCKET_20, *jumpers]
 
 
 Row = tuple[str, str, str, int, float, float]

@@ -13,12 +13,12 @@ from threading import Lock
 
 from lumiban.boards.profile import Pins, Profile
 
-from lumiban_hw import bom, rules, wiring
+from lumiban_hw import bom, order_codes, rules, wiring
 from lumiban_hw.kit import Finding, Item, Report
 from lumiban_hw.pcb import base, make, strip
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.pcb.maze import Unroutable
-from lumiban_hw.pcb.netlist import drawn, read
+from lumiban_hw.pcb.netlist import drawn, fills, read
 from lumiban_hw.plans import strips
 
 _DRAWING = Lock()
@@ -121,6 +121,8 @@ class Wiring:
             found += wiring.check_base(self.profile, drawn(foundation))
         wiring.write(self.profile, plans, folder)
         loose = bom.BENCH if alone else bom.loose(self.profile)
+        bought = [*loose, *(placed.part for one in (*boards, *others) for placed in one.parts)]
+        found += order_codes.check(self.profile.name, bought)
         dollars = bom.write(boards, others, loose, folder)
         figures = {
             "rules": len(found), "cells": len(self.profile.cells),
@@ -155,6 +157,7 @@ def board_report(name: str, board: Board, folder: Path, *, plots: bool = True) -
     found += [Finding(board.name, "drc", {"what": what}) for what in told.drc]
     file = folder / f"{board.name}.kicad_pcb"
     differ = rules.netlist(board, read(file), drawn(board))
+    differ += rules.heads(board, fills(file))
     figures = {
         "drc": len(told.drc), "unconnected": told.unconnected,
         "rules": figures["rules"] + len(differ), "clearance_mm": figures["clearance_mm"],

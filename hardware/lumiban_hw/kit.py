@@ -19,6 +19,7 @@ from lumiban.boards.profile import Profile
 BUILDERS = (
     "lumiban_hw.electronics:items",
     "lumiban_hw.power_kit:items",
+    "lumiban_hw.spice.kit:items",
     "lumiban_hw.mechanics.build:items",
     "lumiban_hw.pieces.kit:items",
     "lumiban_hw.magnets.kit:items",

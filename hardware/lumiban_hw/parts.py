@@ -90,6 +90,18 @@ POWER_FET = Part(
         "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
     ),
 )  # fmt: skip
+INPUT_FET = Part(
+    "P-FET 30 V 36 A", "SOIC-8", "SI4497DY-T1-GE3", 1.50,
+    _pins(
+        "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
+    ),
+)  # fmt: skip
+SMALL_PNP = Part(
+    "MMBT3906", "SOT-23", "MMBT3906-7-F", 0.03, _pins("1=B:in 2=E:passive 3=C:passive")
+)
+SHUNT = Part(
+    "TL431B 0.5%", "SOT-23", "TL431BQDBZR", 0.15, _pins("1=K:passive 2=REF:in 3=A:ground")
+)  # fmt: skip
 SMALL_FET = Part("2N7002", "SOT-23", "2N7002,215", 0.03, _pins("1=G:in 2=S:ground 3=D:out"))
 PICO = Part(
     "Raspberry Pi Pico", "Pico", "SC0915", 4.50,
@@ -111,26 +123,39 @@ PICO = Part(
         "34": ("GP28", "passive"),
     },
 )  # fmt: skip
-STRIP_PLUG = Part("box header 2x7", "Box14", "3220-14-0100-00", 0.35)
-STRIP_PLUG_BELOW = Part("box header 2x7", "Box14below", "3220-14-0100-00", 0.35)
+STRIP_PLUG = Part("box header 2x7", "Box14", "3020-14-0100-00", 0.35)
+STRIP_PLUG_BELOW = Part("box header 2x7", "Box14below", "3020-14-0100-00", 0.35)
 BUTTON_PLUG = Part("JST XH 2", "XH2", "B2B-XH-A", 0.08)
-TERMINAL = Part("screw terminal 5.08", "Screw2", "1729128", 0.60)
+SUPPLY_PLUG = Part("keyed header 5.08", "Screw2", "1755736", 0.60)
+SUPPLY_SOCKET = Part("keyed plug with screws 5.08", "", "1757019", 1.10)
 FUSE = Part("mini blade fuse holder", "FuseMini", "3568", 0.90)
 PTC = Part("PTC 1.1 A", "1206", "1206L110THYR", 0.15)
 BULK_CAN = Part("1000u 10V", "Can10", "EEU-FR1A102", 0.35, _pins("1=+:passive 2=-:ground"))
 BULK = Part("22u 10V", "0805", "CL21A226KPQNNNE", 0.08)
 TEN_U = Part("10u 10V", "0805", "CL21A106KPFNNNE", 0.05)
 DECOUPLING = Part("100n 25V", "0603", "CC0603KRX7R8BB104", 0.01)
-SURGE = Part("SMBJ5.0A", "SMB", "SMBJ5.0A", 0.15)
+MICRO = Part("1u 25V", "0603", "CL10B105KA8NNNC", 0.02)
+MILLER = Part("47n 25V", "0603", "CC0603KRX7R8BB473", 0.01)
+SURGE = Part("SMBJ12CA", "SMB", "SMBJ12CA", 0.15)
+ZENER = Part("BZT52C10", "SOD-123", "BZT52C10-7-F", 0.03)
 DIODE = Part("SS14", "SMA", "SS14", 0.06)
 R220 = Part("220R", "0603", "RC0603FR-07220RL", 0.01)
-R33 = Part("33R", "0603", "RC0603FR-0733RL", 0.01)
 R100 = Part("100R", "0603", "RC0603FR-07100RL", 0.01)
 R10K = Part("10k", "0603", "RC0603FR-0710KL", 0.01)
 R20K = Part("20k", "0603", "RC0603FR-0720KL", 0.01)
+R470 = Part("470R", "0603", "RC0603FR-07470RL", 0.01)
+R1K = Part("1k", "0603", "RC0603FR-071KL", 0.01)
+R2K2 = Part("2.2k", "0603", "RC0603FR-072K2L", 0.01)
+R47K = Part("47k", "0603", "RC0603FR-0747KL", 0.01)
+R220K = Part("220k", "0603", "RC0603FR-07220KL", 0.01)
+R470K = Part("470k", "0603", "RC0603FR-07470KL", 0.01)
 R100K = Part("100k", "0603", "RC0603FR-07100KL", 0.01)
 R10K_WIRED = Part("10k with wires", "", "CFR-25JB-52-10K", 0.05)
+R1K_EXACT = Part("1k 0.1%", "0603", "RT0603BRD071KL", 0.06)
+R11K_EXACT = Part("11k 0.1%", "0603", "RT0603BRD0711KL", 0.06)
 R10K_EXACT = Part("10k 0.1%", "0603", "RT0603BRD0710KL", 0.06)
+FUSE_2A = Part("mini blade fuse 2 A", "", "0297002.WXNV", 0.25)
+FUSE_3A = Part("mini blade fuse 3 A", "", "0297003.WXNV", 0.25)
 FUSE_4A = Part("mini blade fuse 4 A", "", "0297004.WXNV", 0.25)
 FUSE_7A5 = Part("mini blade fuse 7.5 A", "", "029707.5WXNV", 0.25)
 SOCKET_20 = Part("socket 1x20 for the Pico", "", "PPTC201LFBN-RC", 0.60)

@@ -17,9 +17,9 @@ from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 
 from lumiban_hw.kit import Finding
-from lumiban_hw.parts import FUSE_4A, FUSE_7A5, Part
+from lumiban_hw.parts import FUSE_2A, FUSE_3A, FUSE_4A, FUSE_7A5, Part
 from lumiban_hw.pcb.strip import PLUG_NETS
-from lumiban_hw.resistance import FET_MOHM, SPINE_MOHM, WAY_MOHM, fuse_mohm, wire_mohm
+from lumiban_hw.resistance import FET_MOHM, GUARD_MOHM, SPINE_MOHM, WAY_MOHM, fuse_mohm, wire_mohm
 
 STATES = ("quiet", "usual", "limit", "unlimited")
 """Dark; all lights white as bright as at power-on; all at full under the firmware's limits, with
@@ -38,7 +38,9 @@ class Ratings:
     """The Pico, typically and with both cores and USB busy."""
     base_ma: float = 10.0
     """Driver, supervisor and dividers of the base board."""
-    fuses: tuple[tuple[Part, int], ...] = ((FUSE_4A, 4000), (FUSE_7A5, 7500))
+    fuses: tuple[tuple[Part, int], ...] = (
+        (FUSE_2A, 2000), (FUSE_3A, 3000), (FUSE_4A, 4000), (FUSE_7A5, 7500),
+    )  # fmt: skip
     fuse_share: float = 0.8
     """How much of its rating a fuse carries for ever."""
     polyfuse_ma: int = 850
@@ -50,8 +52,10 @@ class Ratings:
     ribbon_mohm: float = WAY_MOHM
     spine_mohm: float = SPINE_MOHM
     fet_mohm: float = FET_MOHM
-    fet_ma: int = 10_000
-    terminal_ma: int = 13_500
+    guard_mohm: float = GUARD_MOHM
+    fet_ma: int = 8_000
+    """At 70 °C."""
+    terminal_ma: int = 12_000
     regulator_ma: int = 600
     regulator_k_w: float = 187.0
     regulator_most_c: float = 110.0
@@ -64,6 +68,8 @@ class Ratings:
     wire_mv: float = 120.0
     """The most that is lost on it, there and back."""
     supplies_ma: tuple[int, ...] = (2000, 3000, 4000, 6000, 8000, 10_000)
+    supply_most: float = 1.2
+    """At how much of its rating a supply limits its current at the latest."""
     supply_share: float = 0.8
     """How much of a supply is used at most."""
     supply_mv: int = 5000
@@ -198,7 +204,7 @@ class Budget:
         return {
             "wire": self._wire(self.wire_mm2),
             "fuse": total * fuse_mohm(self.fuse[1]) / 1000,
-            "guard": total * r.fet_mohm / 1000,
+            "guard": total * r.guard_mohm / 1000,
             "switch": switched * r.fet_mohm / 1000,
             "polyfuse": strip * r.polyfuse_mohm / 1000,
             **on_strip,
@@ -302,8 +308,12 @@ def _findings(budget: Budget) -> Iterator[Finding]:
     lost = budget.drops_mv()["wire"]
     yield from over("wire", lost, r.wire_mv, wire=f"{budget.wire_mm2:g}")
     bears = dict(r.wires)[budget.wire_mm2]
-    for part, most in (("wire", bears), ("terminal", r.terminal_ma), ("FET", r.fet_ma)):
-        yield from over("weak", budget.fuse[1], most, part=part)
+    # A supply of little more than the board draws never blows the fuse: it limits itself, and all
+    # on the way bears that for ever. A larger one blows it.
+    lasting = max(budget.fuse[1], round(budget.supply_ma * r.supply_most))
+    for part, most in (("wire", bears), ("terminal", r.terminal_ma)):
+        yield from over("weak", lasting, most, part=part)
+    yield from over("weak", budget.fuse[1], r.fet_ma, part="FET")
 
 
 def _firmware(budget: Budget) -> Iterator[Finding]:

@@ -15,7 +15,9 @@ GROUND_MOHM = WAY_MOHM / GROUND_WAYS
 SPINE_MOHM = 1.0
 """5 V and ground of a strip, from one cell to the next."""
 FET_MOHM = 13.0
-"""The transistor that guards the base board against a supply turned round, or switches strips."""
+"""The transistor that switches the strips."""
+GUARD_MOHM = 9.2
+"""The two that guard the base board against a supply that is reversed or too high."""
 FUSE_MOHM_A = 90.0
 """A blade fuse, times its rating in A."""
 COPPER_OHM_MM2_M = 0.0175
@@ -43,6 +45,6 @@ def to_base_mohm(mm2: float, metres: float, fuse_ma: int) -> float:
     """All from the supply to where the base board measures it: wires, fuse, guard.
 
     >>> round(to_base_mohm(0.75, 1.0, 4000), 1), round(to_base_mohm(1.5, 1.0, 7500), 1)
-    (82.2, 48.3)
+    (78.4, 44.5)
     """
-    return wire_mohm(mm2, metres) + fuse_mohm(fuse_ma) + FET_MOHM
+    return wire_mohm(mm2, metres) + fuse_mohm(fuse_ma) + GUARD_MOHM

@@ -24,7 +24,7 @@ _CELL_MM = 2.0
 
 def check(board: Board) -> list[Finding]:
     """All that breaks a rule."""
-    found = [*_pins(board), *_nets(board), *_decoupling(board), *_cut(board)]
+    found = [*_pins(board), *_nets(board), *_decoupling(board), *_cut(board), *_heads(board)]
     gap, where = clearance(board)
     if gap < CLEARANCE_MM - 1e-6:
         found.append(_finding(board, "clearance", where=where, gap=f"{gap:.3f}"))
@@ -45,6 +45,29 @@ def netlist(board: Board, file: Sequence[Joint], drawing: Sequence[Joint]) -> li
         elif math.dist(a.at, b.at) > SAME_MM:
             found.append(_finding(board, "moved", pad=pad, meant=str(a.at), there=str(b.at)))
     return found
+
+
+def heads(board: Board, fills: Sequence[tuple[str, str, Sequence[Point]]]) -> list[Finding]:
+    """Copper that KiCad filled in under a screw's head."""
+    left, top = board.outline[:2]
+    found = []
+    for hole in board.holes:
+        at = (hole.at[0] - left, hole.at[1] - top)
+        for net, layer, outline in fills:
+            edges = list(pairwise([*outline, outline[0]]))
+            near = min(Bar(a, b, 0).distance_from(*at) for a, b in edges)
+            if near < hole.head_mm - SAME_MM or _within(at, edges):
+                said = {"net": net, "layer": layer, "at": str(hole.at), "near": f"{near:.2f}"}
+                found.append(_finding(board, "head", **said))
+    return found
+
+
+def _within(at: Point, edges: Sequence[tuple[Point, Point]]) -> bool:
+    crossings = 0
+    for (ax, ay), (bx, by) in edges:
+        if (ay > at[1]) != (by > at[1]):
+            crossings += at[0] < ax + (at[1] - ay) / (by - ay) * (bx - ax)
+    return crossings % 2 == 1
 
 
 def _by_pad(joints: Sequence[Joint]) -> dict[tuple[str, str, int], Joint]:
@@ -190,6 +213,16 @@ def _cut(board: Board) -> Iterator[Finding]:
             reached += near
         if apart:
             yield _finding(board, "cut", net=net, at=str(bars[min(apart)][1].a))
+
+
+def _heads(board: Board) -> Iterator[Finding]:
+    """No track, via or pad lies under a screw's head; what zones fill in, `heads` looks at."""
+    for hole in board.holes:
+        for net, _, bar in copper(board):
+            if net and bar.distance_from(*hole.at) < hole.head_mm - TOUCH_MM:
+                near = f"{bar.distance_from(*hole.at):.2f}"
+                said = {"net": net, "layer": "", "at": str(hole.at), "near": near}
+                yield _finding(board, "head", **said)
 
 
 def clearance(board: Board) -> tuple[float, str]:

@@ -13,10 +13,11 @@ from lumiban.boards.profile import MOST_STRIPS, Profile
 from lumiban_fw.layout import REFERENCE, Layout
 
 from lumiban_hw.kit import Finding
-from lumiban_hw.parts import HALL, MUX, PICO
+from lumiban_hw.parts import HALL, MUX, PICO, R1K_EXACT
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.pcb.netlist import Joint
 from lumiban_hw.pcb.strip import HEAD_MM, PLUG_NETS, StripPlan
+from lumiban_hw.rails import RAIL_CHANNEL
 from lumiban_hw.rules import chain
 
 DIN, RET, AOUT = "6", "8", "10"
@@ -117,7 +118,7 @@ def _sensors(
             if abs(x - where[used[channel]]) > 0.6:
                 wrong(channel, f"{met[0].ref} at {x:g} mm instead of {where[used[channel]]:g}")
     divider = {j.value for j in probe.at("U1", MUX.pad(f"Y{REFERENCE}"))}
-    if divider != {"10k 0.1%"}:
+    if divider != {R1K_EXACT.value}:
         wrong(REFERENCE, f"{sorted(divider)} instead of the reference")
     for bit, way in enumerate(SELECT):
         if not any(j.pad == way and j.ref == "J1" for j in probe.at("U1", MUX.pad(f"S{bit}"))):
@@ -148,9 +149,10 @@ def check_base(profile: Profile, base: Sequence[Joint]) -> list[Finding]:
     leads(pins.reading, {("U1", MUX.pad("Z"))})
     leads(pins.data, {("U2", "2")})
     leads(pins.dark, {("U2", "1")})
-    leads(pins.back, {("J16", RET)})
+    leads(pins.back, {(f"J{MOST_STRIPS}", RET)})
     leads(pins.good, {("U3", "2")})
     leads(pins.power, {("Q3", "1")})
+    leads(pins.rail, {("U1", MUX.pad(f"Y{RAIL_CHANNEL}"))})
     for n, gp in enumerate(pins.buttons, 1):
         leads(gp, {(f"J{20 + n}", "1")})
     for k, socket in enumerate(sockets):

@@ -39,7 +39,7 @@ class Wires:
     """Ground of one strip's ribbon and contacts: lifts sensors and reference alike."""
     strip_uohm: int = round(1000 * SPINE_MOHM / 2)
     """Ground of a strip from one cell to the next: lifts the far cells more."""
-    cable_uohm: int = round(1000 * to_base_mohm(mm2=0.75, metres=1.0, fuse_ma=4000))
+    cable_uohm: int = round(1000 * to_base_mohm(mm2=0.75, metres=1.0, fuse_ma=3000))
     """From the 5 V supply to where the board measures it, with the thinnest wire and the smallest
     fuse that the power budget asks for."""
     supply_mv: int = 5_100

@@ -321,7 +321,7 @@ def _board(board: Profile) -> dict[str, Fact]:
             "wire": Fact(
                 f"{budget.wire_mm2:g} mm²", "wire to the supply, at least", "computed", power
             ),
-            "caps": Fact(str(MOST_STRIPS - board.rows), "jumper caps", "chosen", "sixteen sockets"),
+            "caps": Fact(str(MOST_STRIPS - board.rows), "jumper caps", "chosen", "fifteen sockets"),
             "least": Fact(
                 f"{budget.least_mv / 1000:.2f} V",
                 "at the supply's own terminals under load, at least",

@@ -96,7 +96,7 @@ def table_picture(profile: Profile, base: Board) -> str:
     canvas.line([minus, (42, minus[1]), (42, 560)], "#222", 4)
     canvas.text((14, 574), "+", 16, bold=True, colour="#c22f2f")
     canvas.text((44, 574), "−", 16, bold=True)
-    canvas.text((14, 594), "5 V supply, in the terminal J20", 13)
+    canvas.text((14, 594), "5 V supply, on the plug of J20", 13)
     fuse = base.part("F20")
     f = px(fuse.at(4.96, 1.7))
     canvas.text(f, "fuse", 12, anchor="middle")

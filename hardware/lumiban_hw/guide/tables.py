@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import accumulate
 
-from lumiban.boards.profile import load
+from lumiban.boards.profile import MOST_STRIPS, load
 
 from lumiban_hw.guide.boards import BASE_MARKS, STRIP_MARKS
 from lumiban_hw.guide.buying import CIRCUIT, LOT, boards, costs
@@ -140,7 +140,8 @@ def sockets(name: str, *, japanese: bool) -> str:
         for n, board in enumerate(strips, 1)
     ]
     first = len(strips) + 1
-    rows.append((f"J{first} – J16", cap, "–"))
+    if first <= MOST_STRIPS:
+        rows.append((f"J{first} – J{MOST_STRIPS}", cap, "–"))
     head = ["ソケット", "差すもの", "マス"] if japanese else ["socket", "plugged in", "cells"]
     return markdown(head, rows)
 

@@ -1,4 +1,4 @@
-"""The base board: a Raspberry Pi Pico, sockets for sixteen strips, the row multiplexer, power.
+"""The base board: a Raspberry Pi Pico, sockets for fifteen strips, the row multiplexer, power.
 
 One board serves every profile. Lights are one chain through all sockets; on a socket without a
 strip a jumper joins DIN and RET, ways 6 and 8, which lie side by side. Millimetres from the first
@@ -17,6 +17,7 @@ from lumiban_hw.pcb.board import Board, Hole, Point, Text
 from lumiban_hw.pcb.labels import label
 from lumiban_hw.pcb.maze import LAYERS, End, Maze, ends
 from lumiban_hw.pcb.strip import PLUG_NETS
+from lumiban_hw.rails import RAIL_CHANNEL
 
 OUTLINE = (-20.0, -20.0, 163.0, 65.0)
 PITCH_MM = 10.16
@@ -24,7 +25,7 @@ MUX: Point = (81.3, 27.0)
 PICO: Point = (136.5, 47.0)
 BUS_Y = {"S1": 17.0, "S2": 17.7, "S3": 18.4, "S0": 19.1}
 SCREW_MM = 3.2
-CUT = {"VIN", "VF", "5V", "5VL", "GND"}
+CUT = {"VIN", "VF", "MID", "5V", "5VL", "GND"}
 """Nets that zones and wide tracks carry; the maze leaves them alone."""
 
 
@@ -33,7 +34,7 @@ def draw(pins: Pins, *, routed: bool = True) -> Board:
 
     Not `routed`, most tracks are left out: enough for parts, places and pictures.
     """
-    board = Board("base", "lumiban base rev 1", OUTLINE)
+    board = Board("base", "lumiban base rev 2", OUTLINE)
     for k in range(MOST_STRIPS):
         _socket(board, k)
     _mux(board)
@@ -95,7 +96,7 @@ def _mux(board: Board) -> None:
     """The row multiplexer, and a lane to it from each socket."""
     nets = {"Z": "READ", "E#": "GND", "GND": "GND", "VCC": "3V3"}
     nets |= {f"S{k}": f"ROW{k}" for k in range(4)}
-    nets |= {f"Y{k}": f"A{k}" for k in range(MOST_STRIPS)}
+    nets |= {f"Y{k}": f"A{k}" for k in range(MOST_STRIPS)} | {f"Y{RAIL_CHANNEL}": "RAIL"}
     mux = board.place("U1", p.MUX, MUX, 0, nets)
     under = (MUX[0], MUX[1] + 2.9)
     for number in ("12", "15"):
@@ -107,7 +108,7 @@ def _mux(board: Board) -> None:
     vcc = mux.pad("24")
     board.track("3V3", [vcc, (vcc[0], cap.pad("1")[1]), cap.pad("1")], width=0.3)
     for k in range(MOST_STRIPS):
-        net, left = f"A{k}", k < MOST_STRIPS // 2
+        net, left = f"A{k}", k < 8  # the multiplexer has eight channels a side
         pin = mux.pad(p.MUX.pad(f"Y{k}"))
         side = -1 if left else 1
         out = (k * PITCH_MM + 2.54, 10.16)
@@ -126,10 +127,10 @@ def _pico(board: Board, pins: Pins) -> None:
     pico = board.place("A1", p.PICO, PICO, 270, nets)
     for k in range(4):
         x = pico.pad(p.PICO.pad(f"GP{2 + k}"))[0]
-        board.place(f"R{k + 1}", p.R33, (x, 33.2), 90, {"1": f"COL{k}", "2": f"S{k}"})
+        board.place(f"R{k + 1}", p.R470, (x, 33.2), 90, {"1": f"COL{k}", "2": f"S{k}"})
     diode = board.place("D1", p.DIODE, (151.5, 60.6), 180, {"1": "VSYS", "2": "5V"})
     vsys, out = pico.pad("39"), diode.pad("1")
-    turn = [(vsys[0] - 1.5, out[1]), (vsys[0], out[1] - 1.5)]
+    turn = [(out[0], 59.2), (out[0] + 1.3, 57.9), (vsys[0] - 0.9, 57.9), (vsys[0], 57.0)]
     board.track("VSYS", [out, *turn, vsys], width=0.8)
     cap = board.place("C2", p.TEN_U, (156.4, 32.0), 0, {"1": "3V3", "2": "GND"})
     board.down(cap, "2", 1.3, 0)
@@ -152,14 +153,22 @@ def _lights(board: Board) -> None:
     board.down(cap, "2", 0, 1.2)
     board.track("5V", [shifter.pad("5"), (cap.pad("1")[0], shifter.pad("5")[1]), cap.pad("1")])
     board.place("R7", p.R10K, (107.6, 43.0), 90, {"1": "DARK", "2": "3V3"})
+    idle = board.place("R10", p.R100K, (100.6, 36.4), 180, {"1": "LED0", "2": "GND"})
+    board.down(idle, "2", -1.2, 0)
     board.place("R8", p.R10K, (107.2, 53.0), 0, {"1": f"LED{MOST_STRIPS}", "2": "BACK"})
     low = board.place("R9", p.R20K, (107.2, 56.0), 180, {"1": "BACK", "2": "GND"})
     board.down(low, "2", -1.2, 0)
 
 
 def _power(board: Board) -> None:
-    """Terminal, fuse, guard against reversed wires, switch of the strips' 5 V."""
-    terminal = board.place("J20", p.TERMINAL, (-14.0, 47.5), 270, {"1": "VIN", "2": "GND"})
+    """Supply's plug, fuse, guard against a supply that is reversed or too high, soft start, and the
+    switch of the strips' 5 V.
+
+    Q1 and Q4 stand back to back: Q1 holds off a reversed supply, Q4 one that is too high. C24 and
+    R20 let both conduct slowly; Q2 does by its Miller capacitor C21, and C25 keeps it off while the
+    supply is plugged in.
+    """
+    terminal = board.place("J20", p.SUPPLY_PLUG, (-14.0, 47.5), 270, {"1": "VIN", "2": "GND"})
     a = terminal.pad("2")
     b = (a[0] + 7.0, a[1] + 1.6)
     for layer in LAYERS:
@@ -171,15 +180,30 @@ def _power(board: Board) -> None:
     surge = board.place("D20", p.SURGE, (14.5, 58.0), 270, {"1": "VF", "2": "GND"})
     board.down(surge, "2", 2.4, 0, 1.0)
     board.down(surge, "2", -2.4, 0, 1.0)
-    board.place("Q1", p.POWER_FET, (22.0, 50.0), 180, {"S": "5V", "G": "Q1G", "D": "VF"})
-    gate = board.place("R20", p.R10K, (21.0, 45.4), 180, {"1": "Q1G", "2": "GND"})
+    board.place("Q1", p.INPUT_FET, (22.0, 50.0), 180, {"S": "MID", "G": "GATE", "D": "VF"})
+    board.place("Q4", p.INPUT_FET, (32.6, 50.0), 0, {"S": "MID", "G": "GATE", "D": "5V"})
+    gate = board.place("R20", p.R470K, (21.0, 45.4), 180, {"1": "GATE", "2": "GND"})
     board.down(gate, "2", -1.2, 0)
-    board.place("C20", p.BULK_CAN, (30.0, 53.0), 0, {"+": "5V", "-": "GND"})
+    slow = board.place("C24", p.DECOUPLING, (24.6, 45.4), 0, {"1": "GATE", "2": "MID"})
+    clamp = board.place("D21", p.ZENER, (29.0, 54.6), 0, {"1": "MID", "2": "GATE"})
+    shut = board.place("Q5", p.SMALL_PNP, (28.0, 45.1), 90, {"B": "OVB", "E": "MID", "C": "GATE"})
+    # Around the area that carries the current, which it must not cut.
+    top, side, foot = 43.3, 32.3, 53.2
+    first, second = board.part("Q1").pad("4"), board.part("Q4").pad("4")
+    board.track("GATE", [gate.pad("1"), slow.pad("1"), (first[0], 46.2), first])
+    a = slow.pad("1")
+    board.track("GATE", [a, (a[0], top), (side, top), (side, foot), (clamp.pad("2")[0], foot)])
+    board.track("GATE", [(shut.pad("3")[0], top), shut.pad("3")])
+    board.track("GATE", [clamp.pad("2"), (clamp.pad("2")[0], foot), (second[0], 52.7), second])
+    _refusal(board)
+    board.place("C20", p.BULK_CAN, (39.4, 53.0), 0, {"+": "5V", "-": "GND"})
     board.place("Q2", p.POWER_FET, (19.0, 39.4), 180, {"S": "5V", "G": "Q2G", "D": "5VL"})
-    board.place("R21", p.R10K, (25.0, 36.2), 0, {"1": "Q2G", "2": "5V"})
+    board.place("R21", p.R220K, (25.0, 36.2), 0, {"1": "Q2G", "2": "5V"})
     board.track("5V", [(25.8, 34.2), (25.8, 39.6)], width=0.6)
-    board.place("C21", p.DECOUPLING, (25.0, 34.2), 0, {"1": "Q2G", "2": "5V"})
-    low = board.place("Q3", p.SMALL_FET, (32.6, 35.0), 180, {"G": "POWER", "S": "GND", "D": "Q2G"})
+    board.place("C25", p.MICRO, (25.0, 34.2), 0, {"1": "Q2G", "2": "5V"})
+    board.place("C21", p.MILLER, (18.4, 34.8), 0, {"1": "5VL", "2": "Q2G"})
+    board.place("R27", p.R47K, (29.0, 35.0), 0, {"1": "Q2G", "2": "Q3D"})
+    low = board.place("Q3", p.SMALL_FET, (32.6, 35.0), 180, {"G": "POWER", "S": "GND", "D": "Q3D"})
     board.down(low, "2", 1.4, 0)
     off = board.place("R22", p.R100K, (38.6, 35.0), 0, {"1": "POWER", "2": "GND"})
     board.down(off, "2", 1.2, 0)
@@ -196,6 +220,24 @@ def _power(board: Board) -> None:
     c4 = board.part("C4").pad("1")
     board.track("5V", [(feed[0], 40.6), c4], width=0.5)
     board.track("5V", [(36.0, 59.0), (38.4, 63.6), (147.4, 63.6), (149.5, 60.6)], width=1.4)
+
+
+def _refusal(board: Board) -> None:
+    """What shuts Q1 and Q4 above 5.26 V: U4 compares, Q5 ties their gates to their sources."""
+    base = board.part("Q5").pad("1")
+    near = board.place("R24", p.R1K, (base[0], 49.4), 90, {"1": "MID", "2": "OVB"})
+    low = board.place("R23", p.R2K2, (29.0, 57.2), 0, {"1": "OVB", "2": "OVK"})
+    via, foot = (base[0], 47.6), (base[0], 56.4)
+    board.track("OVB", [base, via, near.pad("2")])
+    board.via("OVB", via)
+    board.track("OVB", [via, foot], "B")
+    board.via("OVB", foot)
+    board.track("OVB", [foot, low.pad("1")])
+    shunt = board.place("U4", p.SHUNT, (28.4, 60.8), 0, {"K": "OVK", "REF": "OVR", "A": "GND"})
+    board.down(shunt, "3", 1.4, 0)
+    board.place("R25", p.R11K_EXACT, (24.3, 60.0), 90, {"1": "OVR", "2": "MID"})
+    ground = board.place("R26", p.R10K_EXACT, (25.1, 62.8), 0, {"1": "OVR", "2": "GND"})
+    board.down(ground, "2", 1.2, 0)
 
 
 def _buttons(board: Board) -> None:
@@ -223,10 +265,11 @@ def _copper(board: Board) -> None:
             (7.6, 46.4), (20.7, 46.4), (20.7, 53.4), (17.4, 53.4), (17.4, 57.2), (11.6, 57.2),
             (11.6, 53.8), (7.6, 53.8),
         ],
-        "5V": [(20.3, 38.4), (39.0, 38.4), (39.0, 60.0), (23.2, 60.0), (23.2, 43.0), (20.3, 43.0)],
+        "MID": [(23.2, 44.0), (31.8, 44.0), (31.8, 55.6), (25.4, 55.6), (25.4, 59.8), (23.2, 59.8)],
+        "5V": [(20.3, 38.2), (46.0, 38.2), (46.0, 60.0), (32.8, 60.0), (32.8, 42.8), (20.3, 42.8)],
         "5VL": [
-            (-13.8, -15.0), (x, -15.0), (x, -8.2), (-5.0, -8.2), (-5.0, 36.4), (17.7, 36.4),
-            (17.7, 42.4), (-13.8, 42.4),
+            (-13.8, -15.0), (x, -15.0), (x, -8.2), (-5.0, -8.2), (-5.0, 33.8), (18.1, 33.8),
+            (18.1, 42.4), (-13.8, 42.4),
         ],
     }  # fmt: skip
     for net, outline in areas.items():
@@ -234,14 +277,14 @@ def _copper(board: Board) -> None:
 
 
 def _bores(board: Board) -> None:
-    for at in ((-16.6, -16.6), (159.6, -16.6), (-16.6, 61.4), (159.6, 61.6), (107.0, 60.4),
+    for at in ((-16.6, -16.6), (159.6, -16.6), (-16.6, 61.4), (159.6, 61.6), (102.6, 59.0),
                (72.0, -17.0)):  # fmt: skip
         board.holes.append(Hole(at, SCREW_MM))
-    for n, at in enumerate([(-10.0, -17.5), (152.0, -17.5), (45.0, 57.0)], 1):
+    for n, at in enumerate([(-10.0, -17.5), (152.0, -17.5), (49.6, 56.0)], 1):
         board.place(f"FID{n}", p.FIDUCIAL, at)
     board.texts.append(Text(board.title, (30.0, -17.4), 1.6))
     for words, at in (
-        ("5 V", (-14.0, 43.6)), ("GND", (-14.0, 57.6)), ("F20 FUSE", (5.0, 55.0)),
+        ("5 V", (-14.0, 42.6)), ("GND", (-14.0, 58.2)), ("F20 FUSE", (5.0, 55.0)),
         ("A1 PICO, USB this way >", (136.5, 47.0)), ("U1", MUX),
         ("no strip: jumper 6-8", (60.0, 35.0)),
     ):  # fmt: skip
@@ -262,7 +305,7 @@ def _route(board: Board) -> None:
     wanted = []
     for net in nets:
         places = ends(board, net)
-        if net in routed or net == "VSYS":
+        if net in routed or net in ("VSYS", "GATE", "OVB"):
             continue
         if net in BUS_Y:  # the last socket stands for the bus
             places = [e for e in places if e.at[1] < 20][-1:] + [e for e in places if e.at[1] > 20]

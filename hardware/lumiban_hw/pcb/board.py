@@ -22,6 +22,8 @@ TRACK_MM = 0.2
 CLEARANCE_MM = 0.15
 """Least distance between copper of two nets; ordinary makers ask for 0.127."""
 VIA_MM, VIA_DRILL_MM = 0.5, 0.3
+HEAD_MM = {3.2: 3.5, 2.2: 2.3}
+"""Rule area by hole: M3 pan heads reach 2.8 to 3.0 mm from the middle, M2 ones 1.9 to 2.0 mm."""
 EDGE_MM = 0.3
 """Least distance of copper from the board's edge."""
 
@@ -95,6 +97,12 @@ class Hole:
 
     at: Point
     diameter: float
+
+    @property
+    def head_mm(self) -> float:
+        """Radius of its rule area, which holds no copper: a washer's or pan head's and 0.5 mm for
+        its play. Solder mask does not insulate."""
+        return HEAD_MM[round(self.diameter, 1)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,14 @@ saved and loaded before its zones are filled, and a process loads no second boar
 from __future__ import annotations
 
 import json
+import math
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
+CORNERS = 24
+"""Of a rule area, which is to be round."""
 GERBERS = {
     "F_Cu": "F.Cu", "B_Cu": "B.Cu", "F_Mask": "F.Mask", "B_Mask": "B.Mask",
     "F_Silkscreen": "F.SilkS", "B_Silkscreen": "B.SilkS", "F_Paste": "F.Paste",
@@ -25,7 +28,7 @@ GERBERS = {
 class Drawn:
     """A drawing as a pcbnew board."""
 
-    def __init__(self, kicad: Any, said: dict[str, Any], rules: dict[str, float]) -> None:
+    def __init__(self, kicad: Any, said: dict[str, Any], rules: dict[str, Any]) -> None:
         self.k = kicad
         self.board = kicad.BOARD()
         self.nets: dict[str, Any] = {}
@@ -48,7 +51,7 @@ class Drawn:
         for zone in said["zones"]:
             self.zone(zone)
         for n, hole in enumerate(said["holes"], 1):
-            self.hole(hole, n)
+            self.hole(hole, n, rules["heads"][f"{hole['diameter']:g}"])
         for text in said["texts"]:
             self.text(text)
         left, top, right, bottom = said["outline"]
@@ -206,8 +209,8 @@ class Drawn:
             outline.Append(k.FromMM(x + self.ox), k.FromMM(y + self.oy))
         self.board.Add(one)
 
-    def hole(self, said: dict[str, Any], number: int) -> None:
-        """A hole without copper, for a screw."""
+    def hole(self, said: dict[str, Any], number: int, head_mm: float) -> None:
+        """A hole without copper, for a screw, and its rule area."""
         k = self.k
         one = k.FOOTPRINT(self.board)
         one.SetReference(f"H{number}")
@@ -225,6 +228,30 @@ class Drawn:
         pad.SetLayerSet(pad.UnplatedHoleMask())
         one.Add(pad)
         one.SetPosition(self.at(*said["at"]))
+        self.board.Add(one)
+        self.rule_area(said["at"], head_mm)
+
+    def rule_area(self, at: Any, radius: float) -> None:
+        """No copper around a place, in both layers: under a screw's head."""
+        k = self.k
+        one = k.ZONE(self.board)
+        one.SetIsRuleArea(True)
+        one.SetDoNotAllowCopperPour(True)
+        one.SetDoNotAllowTracks(True)
+        one.SetDoNotAllowVias(True)
+        one.SetDoNotAllowPads(False)  # the hole itself is one
+        one.SetDoNotAllowFootprints(False)
+        layers = k.LSET()
+        for layer in (k.F_Cu, k.B_Cu):
+            layers.AddLayer(layer)
+        one.SetLayerSet(layers)
+        outline = one.Outline()
+        outline.NewOutline()
+        reach = radius / math.cos(math.pi / CORNERS)  # its sides touch the circle from outside
+        for n in range(CORNERS):
+            turn = 2 * math.pi * n / CORNERS
+            x, y = at[0] + reach * math.cos(turn), at[1] + reach * math.sin(turn)
+            outline.Append(k.FromMM(x + self.ox), k.FromMM(y + self.oy))
         self.board.Add(one)
 
     def text(self, said: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from lumiban_hw.pcb import kicad, picture, sketch
 from lumiban_hw.pcb.board import (
     CLEARANCE_MM,
     EDGE_MM,
+    HEAD_MM,
     TRACK_MM,
     VIA_DRILL_MM,
     VIA_MM,
@@ -42,6 +43,7 @@ RULES = {
     "via": VIA_MM,
     "drill": VIA_DRILL_MM,
     "edge": EDGE_MM,
+    "heads": {f"{hole:g}": radius for hole, radius in HEAD_MM.items()},
 }
 
 

@@ -77,7 +77,7 @@ def copper(board: Board) -> Iterator[tuple[str, tuple[Layer, ...], Bar]]:
     for via in board.vias:
         yield via.net, LAYERS, Bar(via.at, via.at, via.size / 2)
     for hole in board.holes:
-        yield "", LAYERS, Bar(hole.at, hole.at, hole.diameter / 2 + 0.1)
+        yield "", LAYERS, Bar(hole.at, hole.at, hole.head_mm - CLEARANCE_MM)
 
 
 def ends(board: Board, net: str) -> list[End]:

@@ -73,6 +73,23 @@ def read(path: Path) -> list[Joint]:
     return found
 
 
+def fills(path: Path) -> list[tuple[str, str, list[Point]]]:
+    """(net, layer, outline) of each area that KiCad has filled with copper."""
+    tree = parse(path.read_text("utf-8"))
+    if not isinstance(tree, list):
+        raise ValueError(f"{path}: not a board of KiCad")
+    left, top = _corner(tree)
+    found = []
+    for zone in _all(tree, "zone"):
+        net = next((str(words[1]) for words in _all(zone, "net_name")), "")
+        for area in _all(zone, "filled_polygon"):
+            layer = next(str(words[1]) for words in _all(area, "layer"))
+            points = next(_all(area, "pts"))
+            places = [(float(str(p[1])) - left, float(str(p[2])) - top) for p in _all(points, "xy")]
+            found.append((net, layer, places))
+    return found
+
+
 def drawn(board: Board) -> list[Joint]:
     """All pads of a drawing."""
     left, top = board.outline[:2]

@@ -77,7 +77,7 @@ def draw(plan: StripPlan, *, routed: bool = True) -> Board:
     """
     last = plan.places[-1]
     box = (-HEAD_MM, -HEIGHT_MM / 2, last + TAIL_MM, HEIGHT_MM / 2)
-    board = Board(plan.name, f"lumiban {plan.name} rev 1", box)
+    board = Board(plan.name, f"lumiban {plan.name} rev 2", box)
     _head(board, plan)
     for n, x in enumerate(plan.places):
         _cell(board, plan, n, x)
@@ -197,8 +197,8 @@ def _head(board: Board, plan: StripPlan) -> None:
     board.track("3V3", [(-26.2, RAIL_Y), (plan.places[-1] - 0.9375, RAIL_Y)], width=0.6)
 
     y = lane(REFERENCE)
-    high = board.place("R2", p.R10K_EXACT, (-13.0, y - 1.4), 90, {"1": f"H{REFERENCE}", "2": "3V3"})
-    low = board.place("R3", p.R10K_EXACT, (-10.2, y + 1.3), 0, {"1": f"H{REFERENCE}", "2": "GND"})
+    high = board.place("R2", p.R1K_EXACT, (-13.0, y - 1.4), 90, {"1": f"H{REFERENCE}", "2": "3V3"})
+    low = board.place("R3", p.R1K_EXACT, (-10.2, y + 1.3), 0, {"1": f"H{REFERENCE}", "2": "GND"})
     board.down(low, "2", 1.1, 0)
     top = high.pad("2")
     board.track("3V3", [top, (top[0], RAIL_Y)], width=0.3)

@@ -27,7 +27,7 @@ from lumiban.grid import Grid, hexagon, patch, rectangle
 
 MOST_CELLS = wire.FIRST_BUTTON - 1
 """Cell numbers from there on are buttons."""
-MOST_STRIPS = 16
+MOST_STRIPS = 15
 CELLS_A_STRIP = 15
 """Channel 15 of each strip's mux is the reference."""
 FIRST_ANALOG = 26

@@ -238,12 +238,12 @@ def test_a_board_has_239_cells_at_most() -> None:
         changed('geometry = "hexagon"\nsize = 2', f'geometry = "patch"\ncells = [{cells}]')
 
 
-def test_a_strip_takes_fifteen_cells_and_a_board_sixteen_strips() -> None:
+def test_a_strip_takes_fifteen_cells_and_a_board_fifteen_strips() -> None:
     row = ", ".join(f"[{i}, 0]" for i in range(16))
     with pytest.raises(ProfileError, match="strip 0 has 16 cells; a mux takes 15"):
         changed('geometry = "hexagon"\nsize = 2', f'geometry = "patch"\ncells = [{row}]')
-    column = ", ".join(f"[0, {i}]" for i in range(17))
-    with pytest.raises(ProfileError, match="17 strips; a board has 16 at most"):
+    column = ", ".join(f"[0, {i}]" for i in range(16))
+    with pytest.raises(ProfileError, match="16 strips; a board has 15 at most"):
         changed('geometry = "hexagon"\nsize = 2', f'geometry = "patch"\ncells = [{column}]')
 
 

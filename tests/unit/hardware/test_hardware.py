@@ -285,12 +285,12 @@ def test_the_picos_pins_stand_where_its_drawing_shows_them() -> None:
     assert HALL.pad("OUT") == "2"
 
 
-@pytest.mark.parametrize(("name", "fuse"), [("hex3", "4 A"), ("grid9x9", "4 A"), ("hex8", "7.5 A")])
+@pytest.mark.parametrize(("name", "fuse"), [("hex3", "2 A"), ("grid9x9", "4 A"), ("hex8", "7.5 A")])
 def test_the_fuse_carries_lights_and_sensors(name: str, fuse: str) -> None:
     board = load(name)
     loose = [part.value for part in bom.loose(board)]
     assert f"mini blade fuse {fuse}" in loose
-    assert loose.count("jumper cap 2.54") == 16 - board.rows
+    assert loose.count("jumper cap 2.54") == 15 - board.rows
 
 
 def test_the_parts_of_a_board_are_those_of_all_its_strips(tmp_path: Path) -> None:

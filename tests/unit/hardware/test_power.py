@@ -14,7 +14,7 @@ from lumiban.i18n import text
 from lumiban_fw import lights
 from lumiban_hw import kit, power
 from lumiban_hw.chart import Bars, Chart, powers, ticks
-from lumiban_hw.parts import FUSE, PTC, TERMINAL
+from lumiban_hw.parts import FUSE, PTC, SUPPLY_PLUG
 from lumiban_hw.pcb import base as foundation
 from lumiban_hw.pcb.board import Board
 from lumiban_hw.power import RATINGS, Budget, Ratings, check
@@ -76,7 +76,7 @@ def test_the_strip_that_draws_most_is_the_one_lit_alone() -> None:
 def base() -> Board:
     """The base board's sockets and supply, without its tracks to the chips."""
     board = Board("base", "", foundation.OUTLINE)
-    for k in range(16):
+    for k in range(15):
         foundation._socket(board, k)
     foundation._lights(board)
     foundation._power(board)
@@ -85,12 +85,12 @@ def base() -> Board:
 
 def test_each_strip_hangs_on_a_polyfuse_and_all_on_the_blade_fuse() -> None:
     found = {part.ref: (part.part.value, dict(part.nets)) for part in base().parts}
-    for k in range(16):
+    for k in range(15):
         assert found[f"F{k + 1}"] == (PTC.value, {"1": "5VL", "2": f"5V{k}"})
         ways = [way for way, net in found[f"J{k + 1}"][1].items() if net == f"5V{k}"]
         assert len(ways) == power.FEEDS == 3
     assert found["F20"] == (FUSE.value, {"1": "VIN", "2": "VF"})
-    assert (found["J20"][0], power.RETURNS) == (TERMINAL.value, 4)
+    assert (found["J20"][0], power.RETURNS) == (SUPPLY_PLUG.value, 4)
     assert PTC.value == f"PTC {1.1} A"
 
 
@@ -139,10 +139,10 @@ def test_a_firmware_that_forgets_the_strips_limit_is_found(monkeypatch: pytest.M
         ("regulator", replace(RATINGS, room_c=85.0)),
         ("regulator-ma", replace(RATINGS, regulator_ma=80)),
         ("far", replace(RATINGS, polyfuse_mohm=900.0)),
-        ("supply-mv", replace(RATINGS, fet_mohm=90.0)),
+        ("supply-mv", replace(RATINGS, guard_mohm=90.0)),
         ("wire", replace(RATINGS, wire_m=3.0)),
         ("weak", replace(RATINGS, terminal_ma=3000)),
-        ("weak", replace(RATINGS, fet_ma=3000)),
+        ("weak", replace(RATINGS, fet_ma=2500)),
         ("fuse", replace(RATINGS, sensor_ma=(6.0, 100.0))),
     ],
 )

@@ -1,0 +1,305 @@
+"""Coarse models of the parts, and what they bear: from joints of the netlist to elements.
+
+Figures are from the makers' data sheets, typical where they give one, the harsher limit where they
+give two; none was measured. A part whose model is missing is an error, so that no part of a board
+is left out of its simulation unseen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from lumiban_hw import parts as p
+from lumiban_hw.pcb.netlist import Joint
+from lumiban_hw.pcb.strip import PLUG_NETS
+from lumiban_hw.power import RATINGS
+from lumiban_hw.resistance import WAY_MOHM, fuse_mohm
+from lumiban_hw.spice.circuit import GROUND, Circuit
+
+RIBBON_F = 20e-12
+"""One way of a ribbon of 40 cm against its neighbours."""
+CAN_ESR_OHM = 0.03
+PTC_OHM, PTC_J_K, PTC_W_K = 0.12, 0.006, 0.0085
+"""A 1206L110 cold; its heat capacity and cooling are such that 2.2 A trips it for ever, 1.1 A does
+not at 40 °C, and 8 A takes 0.3 s, as its data sheet says."""
+GPIO_OHM = 40.0
+"""A pin of an RP2040 at its default strength."""
+LDO_A, LDO_OHM, LDO_DROP_V = 0.8, 0.05, 0.25
+"""An AP2112K: where it limits, its output's resistance, and what it needs above 3.3 V."""
+MUX_ON_OHM, MUX_PIN_F, MUX_Z_F, MUX_Y_F = 180.0, 3.5e-12, 45e-12, 5e-12
+"""A 74HC4067 at 3.3 V: on resistance at most, and capacitances of an address, Z and Y pin."""
+HALL_A, HALL_OHM = 1e-3, 20.0
+"""What the output of a DRV5055 drives, and its resistance within that."""
+ADC_F = 8e-12
+"""Pad and sampling capacitor of the RP2040's converter."""
+REFERENCE_V = 2.495
+"""A TL431's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A limit of a part, with where it is written."""
+
+    most: float
+    source: str
+
+
+LIMITS = {
+    "light_v": Rating(5.3, "WS2812B data sheet, absolute maximum VDD"),
+    "guard_v": Rating(6.0, "APX803S data sheet, absolute maximum VCC"),
+    "pico_v": Rating(5.5, "Pico data sheet, VSYS 1.8 to 5.5 V"),
+    "regulator_v": Rating(6.5, "AP2112K data sheet, absolute maximum VIN"),
+    "reverse_v": Rating(0.3, "APX803S and 74HC4067 data sheets, absolute minimum -0.3 and -0.5 V"),
+    "gate_v": Rating(20.0, "Si4497DY data sheet, VGS"),
+    "switch_gate_v": Rating(12.0, "DMP2022LSS data sheet, VGSS"),
+    "drain_v": Rating(30.0, "Si4497DY data sheet, VDS"),
+    "pulse_a": Rating(35.0, "DMP2022LSS data sheet, IDM for 10 µs"),
+    "fet_j": Rating(0.5, "DMP2022LSS data sheet, transient thermal curve, 10 ms"),
+    "surge_w": Rating(1.0, "SMBJ data sheet, 100 K/W on a small land at 40 °C"),
+    "clamp_a": Rating(0.020, "74HC4067 data sheet, input clamp current"),
+    "pin_a": Rating(0.012, "RP2040 data sheet, strongest drive of a pin"),
+    "pins_a": Rating(0.050, "RP2040 data sheet, all pins together"),
+    "good_v": Rating(4.70, "APX803S-46 data sheet, 4.63 V + 1.5 %, the most at which it resets"),
+    "hold_v": Rating(3.55, "AP2112K data sheet: 3.3 V and the dropout at 300 mA"),
+}  # fmt: skip
+
+_SI = {"R": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "u": 1e-6, "n": 1e-9, "p": 1e-12}
+_VALUE = re.compile(r"^(\d+(?:\.\d+)?)(R|k|M|u|n|p)(?:\s|$)")
+
+
+def magnitude(value: str) -> tuple[str, float] | None:
+    """("R" or "C", ohms or farads) of a resistor's or capacitor's value; None for other parts.
+
+    >>> magnitude("22k"), magnitude("10k 0.1%"), magnitude("100n 25V"), magnitude("SS14")
+    (('R', 22000.0), ('R', 10000.0), ('C', 1e-07), None)
+    """
+    met = _VALUE.match(value)
+    if not met:
+        return None
+    kind = "C" if met[2] in "unp" else "R"
+    return kind, float(f"{float(met[1]) * _SI[met[2]]:.6g}")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What of a board is looked at: supplies alone, its address lines too, or its analog lines."""
+
+    select: bool = False
+    analog: bool = False
+    rows: tuple[int, ...] = ()
+    """If told, the channels of the base's multiplexer that are looked at."""
+    chop: bool = False
+    """Each light has a current of its own, at a node by its name."""
+    sensor_ma: float = RATINGS.sensor_ma[0]
+    fuse_ma: int = 4000
+
+
+POWER = Scope()
+SELECT = Scope(select=True)
+ANALOG = Scope(select=True, analog=True)
+CHOP = Scope(chop=True)
+
+Pads = Mapping[str, str]
+"""Node of each pad."""
+
+
+class UnknownPart(Exception):
+    """A part without a model."""
+
+
+def board(
+    circuit: Circuit, joints: Sequence[Joint], prefix: str, ground: str, scope: Scope
+) -> None:
+    """Add all parts of a board. Nodes are the prefix and a net's name; GND is `ground`.
+
+    UnknownPart.
+    """
+    pads: dict[str, dict[str, str]] = {}
+    values: dict[str, str] = {}
+    for joint in joints:
+        net = ground if joint.net == "GND" else f"{prefix}{joint.net}" if joint.net else ""
+        pads.setdefault(joint.ref, {})[joint.pad] = node(net)
+        values[joint.ref] = joint.value
+    for ref, value in values.items():
+        _part(circuit, ref, value, pads[ref], prefix, ground, scope)
+
+
+def node(net: str) -> str:
+    """A name that ngspice takes.
+
+    >>> node("s0_5V")
+    's0_5v'
+    """
+    return net.lower().replace("#", "n").replace("!", "x")
+
+
+def _part(
+    c: Circuit, ref: str, value: str, pad: Pads, prefix: str, ground: str, scope: Scope
+) -> None:
+    found = magnitude(value)
+    name = f"{prefix}{ref}".lower()
+    if found and "+" in _names(value):
+        c.add("R", (pad["1"], f"{name}_esr"), CAN_ESR_OHM)
+        c.add("C", (f"{name}_esr", pad["2"]), found[1])
+    elif found:
+        c.add("R" if found[0] == "R" else "C", (pad["1"], pad["2"]), found[1])
+    elif value == p.HALL.value:
+        _hall(c, name, pad, scope)
+    elif value == p.LIGHT.value:
+        lit = f"{name}_lit" if scope.chop else "lit"
+        c.add("I", (pad["1"], pad["3"]), f"(1m+v({lit}))*tanh(max(v({pad['1']},{pad['3']}),0)/1.5)")
+    elif value == p.MUX.value:
+        _mux(c, name, pad, scope)
+    elif value == p.REGULATOR.value:
+        into, out, low = pad["1"], pad["5"], pad["2"]
+        asked = f"(min(3.3,max(v({into},{low})-{LDO_DROP_V},0))-v({out},{low}))/{LDO_OHM}"
+        c.add("I", (into, out), f"{LDO_A}*tanh(max({asked},0)/{LDO_A})")
+        c.add("D", (out, into), "body")
+    elif value == p.SHIFTER.value:
+        c.add("I", (pad["5"], pad["3"]), f"1u*tanh(v({pad['5']}))")
+    elif value == p.GUARD.value:
+        c.add("I", (pad["3"], pad["1"]), f"15u*tanh(v({pad['3']}))")
+    elif value == p.POWER_FET.value:
+        _pfet(c, name, pad, "power_pfet", (2.1e-9, 0.35e-9))
+    elif value == p.INPUT_FET.value:
+        _pfet(c, name, pad, "guard_pfet", (8e-9, 1.2e-9))
+    elif value == p.SMALL_FET.value:
+        c.add("M", (pad["3"], pad["1"], pad["2"], pad["2"]), "small_nfet", name)
+        c.add("C", (pad["1"], pad["2"]), 40e-12)
+        c.add("C", (pad["1"], pad["3"]), 5e-12)
+        c.add("D", (pad["2"], pad["3"]), "body")
+    elif value == "MMBT3906":
+        c.add("Q", (pad["3"], pad["1"], pad["2"]), "small_pnp", name)
+    elif value.startswith("TL431"):
+        cathode, ref_pin, anode = pad["1"], pad["2"], pad["3"]
+        over = f"(v({ref_pin},{anode})-{REFERENCE_V})"
+        c.add("I", (cathode, anode),
+              f"(50u+0.05*(1+tanh(({over})/2m)))*tanh(max(v({cathode},{anode})-1.6,0)/0.3)",
+              )  # fmt: skip
+        c.add("I", (ref_pin, anode), f"2u*tanh(max(v({ref_pin},{anode}),0))")
+        c.add("C", (cathode, anode), 1e-9)
+        c.add("C", (ref_pin, anode), 20e-12)
+    elif value == p.PICO.value:
+        vsys = pad[p.PICO.pad("VSYS")]
+        c.add("I", (vsys, ground), f"{RATINGS.pico_ma[1] / 1000}*tanh(max(v({vsys}),0)/1.5)")
+        c.add("E", (f"{name}_3v3", ground), f"min(3.3,max(v({vsys}),v(usb)))")
+        c.add("R", (f"{name}_3v3", pad[p.PICO.pad("3V3")]), 0.1)
+        if scope.analog:
+            c.add("C", (pad[p.PICO.pad("GP26")], ground), ADC_F)
+    elif value == p.PTC.value:
+        _ptc(c, name, pad)
+    elif value == p.FUSE.value:
+        c.add("R", (pad["1"], pad["2"]), fuse_mohm(scope.fuse_ma) / 1000)
+    elif value == p.DIODE.value:
+        c.add("D", (pad["2"], pad["1"]), "schottky")
+    elif value == "SMBJ5.0A":
+        c.add("D", (pad["2"], pad["1"]), "surge5")
+    elif value == "SMBJ12CA":
+        c.add("D", (f"{name}_mid", pad["1"]), "surge12")
+        c.add("D", (f"{name}_mid", pad["2"]), "surge12")
+    elif value == "BZT52C10":
+        c.add("D", (pad["2"], pad["1"]), "zener10")
+    elif value in (p.BUTTON_PLUG.value, p.STRIP_PLUG.value, p.SUPPLY_PLUG.value, p.FIDUCIAL.value):
+        pass
+    else:
+        raise UnknownPart(f"{ref}: no model of {value}")
+
+
+def _names(value: str) -> set[str]:
+    return {"+"} if value == p.BULK_CAN.value else set()
+
+
+def _hall(c: Circuit, name: str, pad: Pads, scope: Scope) -> None:
+    high, low = pad["1"], pad["3"]
+    c.add("I", (high, low), f"{scope.sensor_ma}m*tanh(max(v({high},{low}),0)/1.2)")
+    if scope.analog:
+        wanted = f"(v({name}_field)*v({high},{low})/3.3+v({low})-v({pad['2']}))"
+        c.add("I", (low, pad["2"]), f"{HALL_A}*tanh({wanted}/{HALL_OHM}/{HALL_A})", f"{name}_out")
+
+
+def _mux(c: Circuit, name: str, pad: Pads, scope: Scope) -> None:
+    high, low = pad[p.MUX.pad("VCC")], pad[p.MUX.pad("GND")]
+    if not scope.select:
+        return
+    lines = [pad[p.MUX.pad(f"S{bit}")] for bit in range(4)]
+    for line in lines:
+        c.add("D", (line, high), "clamp")
+        c.add("D", (low, line), "clamp")
+        c.add("C", (line, low), MUX_PIN_F)
+    if not scope.analog:
+        return
+    bits = []
+    for line in lines:
+        bits.append(f"{name}_{line}")
+        c.add("E", (bits[-1], GROUND), f"0.5+0.5*tanh((v({line},{low})-1.65)/0.1)")
+    z = pad[p.MUX.pad("Z")]
+    c.add("C", (z, low), MUX_Z_F)
+    for channel in range(16):
+        y = pad[p.MUX.pad(f"Y{channel}")]
+        if not y or (scope.rows and name.startswith("b_") and channel not in scope.rows):
+            continue
+        chosen = "*".join(
+            f"v({bit})" if channel >> n & 1 else f"(1-v({bit}))" for n, bit in enumerate(bits)
+        )
+        c.add("I", (y, z), f"v({y},{z})/{MUX_ON_OHM}*{chosen}")
+        c.add("C", (y, low), MUX_Y_F)
+
+
+def _pfet(c: Circuit, name: str, pad: Pads, model: str, farads: tuple[float, float]) -> None:
+    """Gate to source and gate to drain in farads."""
+    source, gate, drain = pad["1"], pad["4"], pad["5"]
+    c.source(f"{name}_d", "0", name, to=drain)
+    c.add("M", (f"{name}_d", gate, source, source), model, name)
+    c.add("C", (gate, source), farads[0])
+    c.add("C", (gate, drain), farads[1])
+    c.add("D", (drain, source), "body")
+
+
+def _ptc(c: Circuit, name: str, pad: Pads) -> None:
+    """A resistance that jumps with its own heat; its node `_heat` counts kelvins over 40 °C."""
+    a, b = pad["1"], pad["2"]
+    ohms = f"({PTC_OHM}*exp(min(max(v({name}_heat)-70,0)/6,8)))"
+    c.add("I", (a, b), f"v({a},{b})/{ohms}")
+    c.add("I", (GROUND, f"{name}_heat"), f"v({a},{b})*v({a},{b})/{ohms}")
+    c.add("C", (f"{name}_heat", GROUND), PTC_J_K)
+    c.add("R", (f"{name}_heat", GROUND), 1 / PTC_W_K)
+
+
+def ribbon(
+    circuit: Circuit, base: Iterable[Joint], k: int, scope: Scope, loose: bool = False
+) -> str:
+    """Join strip `k` to its socket; returns the strip's prefix. `loose`, its ways are resistances
+    that the voltage of the node `plug` closes: 0 open, 1 plugged."""
+    prefix = f"s{k}_"
+    at = {j.pad: j for j in base if j.ref == f"J{k + 1}"}
+    for way, net in PLUG_NETS.items():
+        there = node(f"{prefix}{net}")
+        here = GROUND if net == "GND" else node(f"b_{at[way].net}")
+        if loose:
+            circuit.add("I", (here, there), f"v({here},{there})*(1e-9+v(plug)*{1000 / WAY_MOHM})")
+        else:
+            circuit.add("R", (here, there), WAY_MOHM / 1000)
+        if scope.select and net not in ("GND", "5V"):
+            circuit.add("C", (there, f"{prefix}gnd"), RIBBON_F)
+    return prefix
+
+
+def whole(
+    base: Sequence[Joint],
+    strips: Sequence[Sequence[Joint]],
+    scope: Scope = POWER,
+    loose: int | None = None,
+    only: int | None = None,
+) -> Circuit:
+    """A base board with its strips, or `only` one, each on its ribbon; that of strip `loose` is
+    plugged by a scene. Nodes `lit` (A a light) and `usb` (V) are left to the scene."""
+    circuit = Circuit()
+    board(circuit, base, "b_", GROUND, scope)
+    for k, strip in enumerate(strips):
+        if only not in (None, k):
+            continue
+        prefix = ribbon(circuit, base, k, scope, k == loose)
+        board(circuit, strip, prefix, f"{prefix}gnd", scope)
+    return circuit
