@@ -8,7 +8,7 @@ is left out of its simulation unseen.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lumiban_hw import parts as p
@@ -140,78 +140,87 @@ def _part(
 ) -> None:
     found = magnitude(value)
     name = f"{prefix}{ref}".lower()
-    if found and "+" in _names(value):
+    if found and value == p.BULK_CAN.value:
         c.add("R", (pad["1"], f"{name}_esr"), CAN_ESR_OHM)
         c.add("C", (f"{name}_esr", pad["2"]), found[1])
     elif found:
         c.add("R" if found[0] == "R" else "C", (pad["1"], pad["2"]), found[1])
-    elif value == p.HALL.value:
-        _hall(c, name, pad, scope)
-    elif value == p.LIGHT.value:
-        lit = f"{name}_lit" if scope.chop else "lit"
-        c.add("I", (pad["1"], pad["3"]), f"(1m+v({lit}))*tanh(max(v({pad['1']},{pad['3']}),0)/1.5)")
-    elif value == p.MUX.value:
-        _mux(c, name, pad, scope)
-    elif value == p.REGULATOR.value:
-        into, out, low = pad["1"], pad["5"], pad["2"]
-        asked = f"(min(3.3,max(v({into},{low})-{LDO_DROP_V},0))-v({out},{low}))/{LDO_OHM}"
-        c.add("I", (into, out), f"{LDO_A}*tanh(max({asked},0)/{LDO_A})")
-        c.add("D", (out, into), "body")
-    elif value == p.SHIFTER.value:
-        c.add("I", (pad["5"], pad["3"]), f"1u*tanh(v({pad['5']}))")
-    elif value == p.GUARD.value:
-        c.add("I", (pad["3"], pad["1"]), f"15u*tanh(v({pad['3']}))")
-    elif value == p.POWER_FET.value:
-        _pfet(c, name, pad, "power_pfet", (2.1e-9, 0.35e-9))
-    elif value == p.INPUT_FET.value:
-        _pfet(c, name, pad, "guard_pfet", (8e-9, 1.2e-9))
-    elif value == p.SMALL_FET.value:
-        c.add("M", (pad["3"], pad["1"], pad["2"], pad["2"]), "small_nfet", name)
-        c.add("C", (pad["1"], pad["2"]), 40e-12)
-        c.add("C", (pad["1"], pad["3"]), 5e-12)
-        c.add("D", (pad["2"], pad["3"]), "body")
-    elif value == "MMBT3906":
-        c.add("Q", (pad["3"], pad["1"], pad["2"]), "small_pnp", name)
-    elif value.startswith("TL431"):
-        cathode, ref_pin, anode = pad["1"], pad["2"], pad["3"]
-        over = f"(v({ref_pin},{anode})-{REFERENCE_V})"
-        c.add("I", (cathode, anode),
-              f"(50u+0.05*(1+tanh(({over})/2m)))*tanh(max(v({cathode},{anode})-1.6,0)/0.3)",
-              )  # fmt: skip
-        c.add("I", (ref_pin, anode), f"2u*tanh(max(v({ref_pin},{anode}),0))")
-        c.add("C", (cathode, anode), 1e-9)
-        c.add("C", (ref_pin, anode), 20e-12)
-    elif value == p.PICO.value:
-        vsys = pad[p.PICO.pad("VSYS")]
-        c.add("I", (vsys, ground), f"{RATINGS.pico_ma[1] / 1000}*tanh(max(v({vsys}),0)/1.5)")
-        c.add("E", (f"{name}_3v3", ground), f"min(3.3,max(v({vsys}),v(usb)))")
-        c.add("R", (f"{name}_3v3", pad[p.PICO.pad("3V3")]), 0.1)
-        if scope.analog:
-            c.add("C", (pad[p.PICO.pad("GP26")], ground), ADC_F)
-    elif value == p.PTC.value:
-        _ptc(c, name, pad)
-    elif value == p.FUSE.value:
-        c.add("R", (pad["1"], pad["2"]), fuse_mohm(scope.fuse_ma) / 1000)
-    elif value == p.DIODE.value:
-        c.add("D", (pad["2"], pad["1"]), "schottky")
-    elif value == "SMBJ5.0A":
-        c.add("D", (pad["2"], pad["1"]), "surge5")
-    elif value == "SMBJ12CA":
-        c.add("D", (f"{name}_mid", pad["1"]), "surge12")
-        c.add("D", (f"{name}_mid", pad["2"]), "surge12")
-    elif value == "BZT52C10":
-        c.add("D", (pad["2"], pad["1"]), "zener10")
-    elif value in (p.BUTTON_PLUG.value, p.STRIP_PLUG.value, p.SUPPLY_PLUG.value, p.FIDUCIAL.value):
-        pass
-    else:
+    elif value in _DIODES:
+        c.add("D", (pad["2"], pad["1"]), _DIODES[value])
+    elif value in _MODELS:
+        _MODELS[value](c, name, pad, ground, scope)
+    elif value not in _PLUGS:
         raise UnknownPart(f"{ref}: no model of {value}")
 
 
-def _names(value: str) -> set[str]:
-    return {"+"} if value == p.BULK_CAN.value else set()
+def _light(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
+    lit = f"{name}_lit" if scope.chop else "lit"
+    c.add("I", (pad["1"], pad["3"]), f"(1m+v({lit}))*tanh(max(v({pad['1']},{pad['3']}),0)/1.5)")
 
 
-def _hall(c: Circuit, name: str, pad: Pads, scope: Scope) -> None:
+def _regulator(c: Circuit, _name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    into, out, low = pad["1"], pad["5"], pad["2"]
+    asked = f"(min(3.3,max(v({into},{low})-{LDO_DROP_V},0))-v({out},{low}))/{LDO_OHM}"
+    c.add("I", (into, out), f"{LDO_A}*tanh(max({asked},0)/{LDO_A})")
+    c.add("D", (out, into), "body")
+
+
+def _shifter(c: Circuit, _name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    c.add("I", (pad["5"], pad["3"]), f"1u*tanh(v({pad['5']}))")
+
+
+def _guard(c: Circuit, _name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    c.add("I", (pad["3"], pad["1"]), f"15u*tanh(v({pad['3']}))")
+
+
+def _switch_fet(c: Circuit, name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    _pfet(c, name, pad, "power_pfet", (2.1e-9, 0.35e-9))
+
+
+def _input_fet(c: Circuit, name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    _pfet(c, name, pad, "guard_pfet", (8e-9, 1.2e-9))
+
+
+def _small_fet(c: Circuit, name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    c.add("M", (pad["3"], pad["1"], pad["2"], pad["2"]), "small_nfet", name)
+    c.add("C", (pad["1"], pad["2"]), 40e-12)
+    c.add("C", (pad["1"], pad["3"]), 5e-12)
+    c.add("D", (pad["2"], pad["3"]), "body")
+
+
+def _small_pnp(c: Circuit, name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    c.add("Q", (pad["3"], pad["1"], pad["2"]), "small_pnp", name)
+
+
+def _shunt(c: Circuit, _name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    cathode, ref, anode = pad["1"], pad["2"], pad["3"]
+    over = f"(v({ref},{anode})-{REFERENCE_V})"
+    sinks = f"(50u+0.05*(1+tanh(({over})/2m)))"
+    c.add("I", (cathode, anode), f"{sinks}*tanh(max(v({cathode},{anode})-1.6,0)/0.3)")
+    c.add("I", (ref, anode), f"2u*tanh(max(v({ref},{anode}),0))")
+    c.add("C", (cathode, anode), 1e-9)
+    c.add("C", (ref, anode), 20e-12)
+
+
+def _pico(c: Circuit, name: str, pad: Pads, ground: str, scope: Scope) -> None:
+    vsys = pad[p.PICO.pad("VSYS")]
+    c.add("I", (vsys, ground), f"{RATINGS.pico_ma[1] / 1000}*tanh(max(v({vsys}),0)/1.5)")
+    c.add("E", (f"{name}_3v3", ground), f"min(3.3,max(v({vsys}),v(usb)))")
+    c.add("R", (f"{name}_3v3", pad[p.PICO.pad("3V3")]), 0.1)
+    if scope.analog:
+        c.add("C", (pad[p.PICO.pad("GP26")], ground), ADC_F)
+
+
+def _fuse(c: Circuit, _name: str, pad: Pads, _: str, scope: Scope) -> None:
+    c.add("R", (pad["1"], pad["2"]), fuse_mohm(scope.fuse_ma) / 1000)
+
+
+def _surge(c: Circuit, name: str, pad: Pads, _: str, _scope: Scope) -> None:
+    c.add("D", (f"{name}_mid", pad["1"]), "surge12")
+    c.add("D", (f"{name}_mid", pad["2"]), "surge12")
+
+
+def _hall(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
     high, low = pad["1"], pad["3"]
     c.add("I", (high, low), f"{scope.sensor_ma}m*tanh(max(v({high},{low}),0)/1.2)")
     if scope.analog:
@@ -219,7 +228,7 @@ def _hall(c: Circuit, name: str, pad: Pads, scope: Scope) -> None:
         c.add("I", (low, pad["2"]), f"{HALL_A}*tanh({wanted}/{HALL_OHM}/{HALL_A})", f"{name}_out")
 
 
-def _mux(c: Circuit, name: str, pad: Pads, scope: Scope) -> None:
+def _mux(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
     high, low = pad[p.MUX.pad("VCC")], pad[p.MUX.pad("GND")]
     if not scope.select:
         return
@@ -257,7 +266,7 @@ def _pfet(c: Circuit, name: str, pad: Pads, model: str, farads: tuple[float, flo
     c.add("D", (drain, source), "body")
 
 
-def _ptc(c: Circuit, name: str, pad: Pads) -> None:
+def _ptc(c: Circuit, name: str, pad: Pads, _: str, _scope: Scope) -> None:
     """A resistance that jumps with its own heat; its node `_heat` counts kelvins over 40 °C."""
     a, b = pad["1"], pad["2"]
     ohms = f"({PTC_OHM}*exp(min(max(v({name}_heat)-70,0)/6,8)))"
@@ -265,6 +274,19 @@ def _ptc(c: Circuit, name: str, pad: Pads) -> None:
     c.add("I", (GROUND, f"{name}_heat"), f"v({a},{b})*v({a},{b})/{ohms}")
     c.add("C", (f"{name}_heat", GROUND), PTC_J_K)
     c.add("R", (f"{name}_heat", GROUND), 1 / PTC_W_K)
+
+
+_PLUGS = (p.BUTTON_PLUG.value, p.STRIP_PLUG.value, p.SUPPLY_PLUG.value, p.FIDUCIAL.value)
+"""What conducts nothing by itself."""
+_DIODES = {p.DIODE.value: "schottky", p.ZENER.value: "zener10", "SMBJ5.0A": "surge5"}
+"""Cathode at pad 1."""
+_MODELS: dict[str, Callable[[Circuit, str, Pads, str, Scope], None]] = {
+    p.HALL.value: _hall, p.LIGHT.value: _light, p.MUX.value: _mux, p.REGULATOR.value: _regulator,
+    p.SHIFTER.value: _shifter, p.GUARD.value: _guard, p.POWER_FET.value: _switch_fet,
+    p.INPUT_FET.value: _input_fet, p.SMALL_FET.value: _small_fet, p.SMALL_PNP.value: _small_pnp,
+    p.SHUNT.value: _shunt, p.PICO.value: _pico, p.PTC.value: _ptc, p.FUSE.value: _fuse,
+    p.SURGE.value: _surge,
+}  # fmt: skip
 
 
 def ribbon(

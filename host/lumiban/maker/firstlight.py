@@ -21,7 +21,7 @@ import lumiban_fw
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import FULL_SCALE, HALF_SCALE
 
-from lumiban.boards.profile import Profile
+from lumiban.boards.profile import MOST_STRIPS, Profile
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 
 CHANNELS = 16
@@ -39,7 +39,7 @@ OFF_REFERENCE = 0.04
 """A reference of two 0.1 % resistors is off by less, even with a regulator and an ADC that are."""
 RISEN = 0.9
 """Of half scale: a strip with power reads at least so much on its reference."""
-STEEP_US, GENTLE_US = 1_000, 15_000
+STEEP_US, GENTLE_US = 1_000, 40_000
 """References that have risen so soon after GP18, or so late, were not held by the switch's gate."""
 SAG_MV = 110
 """Strips that are whole let the rail sag by less when they are switched on in the dark."""
@@ -253,12 +253,12 @@ class FirstLight:
         risen = [row for row, line in enumerate(ramp.references) if _risen(line)]
         sag = round(before_mv - ramp.rail_mv[-1])
         if ramp.tripped:
-            return self._wrong("gate", "R23, C21", ms=_ms(ramp, risen))
+            return self._wrong("gate", "R27, C21", ms=_ms(ramp, risen))
         times = [took for row in risen if (took := _took(ramp.times_us, ramp.references[row]))]
         if times and max(times) < STEEP_US:
-            return self._wrong("gate", "R23, C21", ms=round(max(times) / 1000, 2))
+            return self._wrong("gate", "R27, C21", ms=round(max(times) / 1000, 2))
         if times and min(times) > GENTLE_US:
-            return self._wrong("gate", "R23, C21", ms=round(min(times) / 1000, 2))
+            return self._wrong("gate", "R27, C21", ms=round(min(times) / 1000, 2))
         if not risen and sag < SAG_MV and all(self._unfed(row) for row in range(self.profile.rows)):
             return self._wrong("switch", "Q3, Q2, R22")
         if sag >= SAG_MV:
@@ -579,7 +579,7 @@ class FirstLight:
                 joint = f"{self._light_part(row, mine[reached - 1])}.2, {first}.4"
             self._wrong("light", joint, strip=row, socket=f"J{row + 1}", light=mine[0] + reached)
             return True
-        return self._wrong("return", "J16.8, R8, GP16")
+        return self._wrong("return", f"J{MOST_STRIPS}.8, R8, GP16")
 
     def _noise(self) -> bool:
         dark, lit = max(self.curves.dark), max(self.curves.lit)

@@ -17,6 +17,7 @@ from lumiban_hw.plans import strips
 from lumiban_hw.spice import circuit, kit, models, scenes
 from lumiban_hw.spice.circuit import Circuit, Curves
 from lumiban_hw.spice.scenes import Assembly, Measure
+from lumiban_sim import rails as simulated
 
 needs_ngspice = pytest.mark.skipif(
     not circuit.program(), reason="needs ngspice: apt install ngspice"
@@ -124,6 +125,7 @@ def broken(found: Sequence[Measure]) -> list[str]:
     ]
 
 
+@pytest.mark.process
 @needs_ngspice
 @pytest.mark.parametrize("scene", [m.scene for m in QUICK], ids=lambda scene: scene.__name__)
 def test_a_sound_board_keeps_the_limits_of_its_parts(
@@ -132,6 +134,7 @@ def test_a_sound_board_keeps_the_limits_of_its_parts(
     assert broken(scene(sound())) == []
 
 
+@pytest.mark.process
 @needs_ngspice
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["hex3", "hex5", "grid9x9", "hex8", "grid13x14"])
@@ -139,12 +142,14 @@ def test_every_board_keeps_them_in_every_scene(name: str) -> None:
     assert broken(kit.measures(sound(name))) == []
 
 
+@pytest.mark.process
 @needs_ngspice
 @pytest.mark.parametrize("mutation", QUICK, ids=lambda m: m.what)
 def test_a_damage_is_seen(mutation: Mutation) -> None:
     assert broken(mutation.scene(mutation.done()))
 
 
+@pytest.mark.process
 @needs_ngspice
 @pytest.mark.long
 @pytest.mark.parametrize("mutation", SLOW, ids=lambda m: m.what)
@@ -152,6 +157,7 @@ def test_each_other_damage_is_seen_too(mutation: Mutation) -> None:
     assert broken(mutation.scene(mutation.done()))
 
 
+@pytest.mark.process
 @needs_ngspice
 @pytest.mark.long
 def test_thin_ground_is_seen_in_the_readings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,6 +226,14 @@ def test_the_shared_numbers_are_those_that_are_drawn() -> None:
     assert ohms_or_farads(strip["C2"]) == rails.STRIP_F
     assert ohms_or_farads(base["R5"]) / ohms_or_farads(base["R6"]) + 1 == rails.RAIL_PARTS
     assert MOST_STRIPS == rails.STRIP_SOCKETS == rails.RAIL_CHANNEL
+
+
+def test_the_simulated_rails_have_the_capacitors_and_thresholds_that_are_drawn() -> None:
+    assert tuple(
+        round(1e6 * farads) for farads in (rails.BASE_F, rails.SWITCHED_F, rails.STRIP_F)
+    ) == (simulated.BASE_UF, simulated.STRIPS_UF, simulated.A_STRIP_UF)
+    assert simulated.SUPERVISED_MV == rails.GOOD_MV
+    assert simulated.GATE_US + simulated.RAMP_US <= 1000 * rails.STRIPS_READY_MS
 
 
 def test_channel_fifteen_of_the_rows_reads_what_gp27_reads() -> None:

@@ -42,7 +42,7 @@ JOINTS = {
     "a dead regulator": "U2, C2, C3",
     "a light that is turned round": "J6",
     "a wrong resistor at a reference": "R2, R3",
-    "a wrong resistor at the gate": "R23, C21",
+    "a wrong resistor at the gate": "R27, C21",
     "an open joint between two lights": "D4.2, D5.4",
     "a sensor's open joint": "J7: S7.2",
 }
