@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 from browser import Visit, shown
 from e2e.page.test_scripted_views import EveningTable
+from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -49,7 +50,13 @@ async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_bo
     table.tell(coach=coach, marks=marks, hint="coach")
     await visit.until("() => document.querySelectorAll('#coach-moves > li').length === 2")
     shown = await visit.page.inner_text("#coach")
-    for words in ("Still looking: 1,200", "62 %", "100 %", "a certain win", "opens c4, c5 to"):
+    for words in (
+        "Still looking: 1,200",
+        "62 %",
+        "100 %",
+        sentence("page.coach.win"),
+        "opens c4, c5 to",
+    ):
         assert words in shown
     ranks = await visit.page.eval_on_selector_all(
         ".ranks text", "all => all.map(t => t.textContent)"

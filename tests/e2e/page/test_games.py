@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from browser import Visit, hosted, visiting
+from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -53,26 +54,26 @@ async def label(visit: Visit, name: str) -> str:
 
 async def test_a_turn_of_three_stones_is_placed_by_mouse_and_looked_back_on(tmp_path: Path) -> None:
     async with hosted(tmp_path, *TRIVIA) as host, visiting([host.url]) as [visit]:
-        await says(visit, "Still to place this turn: 1 white.")
+        await says(visit, sentence("page.may.owed", pieces="1 white"))
         await tap(visit, at("b2"))
         await says(visit, "2 black, 1 red")
         assert await visit.page.locator(".mark-may-place-neutral").count() == 0
         await tap(visit, at("a1"))
         await says(visit, "1 black, 1 red")
         await tap(visit, at("b1"))
-        await says(visit, "Still to place this turn: 1 red.")
+        await says(visit, sentence("page.may.owed", pieces="1 red"))
         assert await visit.page.locator(".mark-may-place-neutral").count() == 6
         await tap(visit, at("c1"))
         assert await count(visit, 4) == ["b2", "a1", "b1", "red c1"]
         heads = await visit.page.locator("#counts thead th").all_inner_texts()
-        assert heads[1:] == ["Stones", "Largest group"]
+        assert heads[1:] == ["Stones", sentence("game.trivia.count.territory")]
         await stones(visit, 4)
         await visit.page.click("[data-step=back]")
         await stones(visit, 3)
         await visit.page.click('#moves [data-n="1"]')
         await stones(visit, 1)
         assert await label(visit, "b2") == "b2, white stone"
-        await visit.page.get_by_text("Back to the game").click()
+        await visit.page.get_by_text(sentence("page.past.back")).click()
         await stones(visit, 4)
         assert (await label(visit, "c1")).startswith("c1, neutral stone")
 
@@ -90,15 +91,15 @@ async def test_the_red_stone_may_come_first_by_its_bowl_and_by_keys(tmp_path: Pa
         assert focused == "b2", "Enter on a bowl leads back to the board"
         await keyboard.press("ArrowLeft")
         await keyboard.press("Enter")
-        await says(visit, "Still to place this turn: 2 black.")
+        await says(visit, sentence("page.may.owed", pieces="2 black"))
         await keyboard.press("ArrowUp")
         await keyboard.press("Enter")
-        await says(visit, "Still to place this turn: 1 black.")
+        await says(visit, sentence("page.may.owed", pieces="1 black"))
         await tap(visit, RED_BOWL)
         await tap(visit, at("c1"))
         await says(visit, "The red stone for this turn is placed")
         await tap(visit, at("c1"))
-        await says(visit, "Still to place this turn: 1 black.")
+        await says(visit, sentence("page.may.owed", pieces="1 black"))
         assert await count(visit, 3) == ["b2", "red a2", "a3"]
 
 
@@ -118,7 +119,7 @@ async def test_evening_with_turns_shows_who_may_place(tmp_path: Path) -> None:
         await tap(visit, at("c4"))
         assert await count(visit, 2) == ["wc3", "bc4"]
         assert await visit.page.locator("#turnless button").count() == 0
-        assert "Open cells" in await visit.page.inner_text("#counts")
+        assert sentence("game.evening.count.territory") in await visit.page.inner_text("#counts")
 
 
 async def test_two_people_play_evening_at_once_by_mouse_and_by_keys(tmp_path: Path) -> None:

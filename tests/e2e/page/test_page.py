@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from browser import Visit, hosted, visiting
+from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -87,10 +88,10 @@ async def test_a_game_is_played_by_keyboard_alone(tmp_path: Path) -> None:
         for row in range(9):
             for _ in range(9):
                 label = await visit.page.evaluate("document.activeElement.ariaLabel")
-                if "you may place" in label:
+                if sentence("page.cell.may-place") in label:
                     break
                 await keyboard.press("ArrowRight" if row % 2 == 0 else "ArrowLeft")
-            if "you may place" in label:
+            if sentence("page.cell.may-place") in label:
                 break
             await keyboard.press("ArrowDown")
         name = label.split(",")[0]
@@ -194,7 +195,7 @@ async def test_the_language_changes_at_once_and_no_text_is_missing(tmp_path: Pat
             assert "undefined" not in said, language
             await visit.page.evaluate("document.querySelector('#help').close()")
             await visit.page.select_option("#language", "en")
-        assert await visit.page.inner_text("#headline") == "Your turn"
+        assert await visit.page.inner_text("#headline") == sentence("page.turn.yours")
 
 
 async def test_the_pie_is_set_from_both_bowls_by_the_one_who_sets_it(tmp_path: Path) -> None:
@@ -234,7 +235,7 @@ async def test_a_second_tab_watches_until_it_claims_the_table(tmp_path: Path) ->
             assert await second.page.inner_text("#headline") == "White to move"
             assert await third.page.locator(".bowl").count() == 0
             assert not await third.page.locator("#drawer").is_visible()
-            await second.page.get_by_text("Play from here").click()
+            await second.page.get_by_text(sentence("page.claim")).click()
             view = await second.my_turn()
             x, y = await second.middle(cell(legal(view)[0]))
             await second.page.mouse.click(x, y)
@@ -281,5 +282,5 @@ async def test_moves_can_be_stepped_through(tmp_path: Path) -> None:
         await visit.page.click("[data-step=first]")
         await visit.until(stones + "0")
         assert "after 0 of 2 moves" in await visit.page.inner_text("#sentence")
-        await visit.page.get_by_text("Back to the game").click()
+        await visit.page.get_by_text(sentence("page.past.back")).click()
         await visit.until(stones + "2")

@@ -14,6 +14,7 @@ from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.mapping import place_grid
 from lumiban.runtime.greeting import greeting
+from sentences import sentence
 from web_client import ScriptedTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -130,14 +131,14 @@ async def test_a_photo_finish_is_told_with_its_figures(visit: Visit, table: Even
     assert size >= 22
     assert "3.2 ms" in await visit.page.inner_text("#said")
     table.tell(race=race(1, tie=True, by_us=400))
-    await panel(visit, "Black, by coin toss: only 0.4 ms ± 1.1 apart")
+    await panel(visit, sentence("page.race.tie", side="Black", ms="0.4", spread="1.1"))
 
 
 async def test_a_stone_of_light_is_drawn_as_light_and_not_as_missing(visit: Visit) -> None:
     await visit.until("() => document.querySelectorAll('.stones .of-light').length === 1")
     assert await visit.page.locator(".ghost").count() == 0
     label = await visit.page.get_attribute('.cell[data-name="c3"]', "aria-label")
-    assert "a stone of light" in label
+    assert sentence("page.cell.light") in label
 
 
 async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
@@ -149,7 +150,7 @@ async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
     await visit.page.click('#turnless [data-side="1"]')
     await heard(visit, table, {"do": "confirm", "side": 1})
     table.tell(timeout={"text": why, "confirmed": [False, True], "beats_at_ms": None})
-    await panel(visit, "Black: ready, waiting")
+    await panel(visit, sentence("page.ready.done", side="Black"))
     table.tell(timeout={"text": why, "confirmed": [True, True], "beats_at_ms": [0, 150, 300]})
     await visit.until("() => document.querySelectorAll('.beat.on').length === 3")
     table.tell()
@@ -182,12 +183,12 @@ async def test_choices_are_large_buttons_with_words(visit: Visit, table: Evening
 
 async def test_names_in_doubt_are_asked_for_one_by_one(visit: Visit, table: EveningTable) -> None:
     table.tell(audit={"advised": True, "asks": None, "left": 0}, drift="advised")
-    await visit.page.get_by_role("button", name="Move everything to the middle").click()
+    await visit.page.get_by_role("button", name=sentence("page.recentre")).click()
     await heard(visit, table, {"do": "recentre"})
-    await visit.page.get_by_role("button", name="Check which dove is which").click()
+    await visit.page.get_by_role("button", name=sentence("page.audit")).click()
     await heard(visit, table, {"do": "audit"})
     table.tell(audit={"advised": False, "asks": "T", "left": 3}, drift="sliding")
-    await visit.page.get_by_role("button", name="Skip this one").click()
+    await visit.page.get_by_role("button", name=sentence("page.audit.skip")).click()
     await heard(visit, table, {"do": "audit", "skip": True})
     await visit.page.get_by_role("button", name="put them back").click()
     await heard(visit, table, {"do": "recentre", "back": True})
@@ -206,7 +207,7 @@ async def test_pieces_that_were_in_the_air_together_are_confirmed_by_a_button_or
     await heard(visit, table, {"do": "confirm"})
 
 
-async def sentence(visit: Visit, text: str) -> None:
+async def below_the_board(visit: Visit, text: str) -> None:
     await visit.until("t => document.querySelector('#sentence').textContent === t", text)
 
 
@@ -226,11 +227,13 @@ async def test_a_named_piece_that_is_to_be_put_back_is_called_by_its_name(
             "steps": [{"do": "place", "cell": cell, "kind": 2, "name": "t"}],
         },
     )
-    await sentence(visit, "Put tower dove t of Black on c3, where it belongs.")
+    await sentence(
+        visit, sentence("table.mend-place-named", name="tower dove t of Black", cell="c3")
+    )
     text = {"id": "table.audit-lift", "params": {"name": "T"}}
     asks = {"kind": "wait", "text": text, "cells": [], "choices": [], "said": []}
     table.tell(labels=labels, turnless=False, open=None, verdict=asks)
-    await sentence(visit, "Which is tower dove T of White? Lift it and put it back.")
+    await below_the_board(visit, sentence("table.audit-lift", name="tower dove T of White"))
 
 
 async def test_on_a_simulated_board_nobody_is_asked_to_lift_or_to_look_for_a_cable() -> None:
@@ -243,7 +246,9 @@ async def test_on_a_simulated_board_nobody_is_asked_to_lift_or_to_look_for_a_cab
             open=None,
             verdict={"kind": "wait", "text": text, "cells": [], "choices": [], "said": []},
         )
-        await sentence(visit, "The machine lifts the all-way dove a of Black from c3.")
+        await sentence(
+            visit, sentence("page.machine.lifts-named", piece="all-way dove a of Black", cell="c3")
+        )
         table.tell(link="lost")
         await visit.until(
             "() => document.querySelector('#sentence').textContent.includes('Ctrl-C')"
@@ -256,20 +261,18 @@ async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
     place = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1]}
     await sentence(
         visit,
-        "Both players place whenever they like: one with mouse or finger, one with the keyboard.",
+        sentence("page.may.both-sides"),
     )
     assert await visit.page.locator(".takeback:visible").count() == 0
     table.tell(moves=[], to_move=[0], open=[[0], []], light=[])
-    await sentence(
-        visit, "Place the first stone on any cell. From then on both may place at any time."
-    )
+    await below_the_board(visit, sentence("page.may.first"))
     table.tell(timeout={"text": None, "confirmed": [False, False], "beats_at_ms": None})
-    await sentence(visit, "")
+    await below_the_board(visit, "")
     turns: dict[str, Any] = {"turnless": False, "open": None, "to_move": [0], "legal": place}
     table.tell(**turns)
-    await sentence(visit, "Place a stone on a cell with a dot.")
+    await below_the_board(visit, sentence("page.may.place"))
     table.tell(**turns, hint="none")
-    await sentence(visit, "Place a stone.")
+    await below_the_board(visit, sentence("page.plain.place"))
 
 
 async def test_a_tap_on_a_past_position_is_answered_there_and_then(
@@ -281,9 +284,9 @@ async def test_a_tap_on_a_past_position_is_answered_there_and_then(
     await visit.until("() => document.querySelector('#sentence').textContent.includes('0 of 1')")
     name = table.game.grid.name(cell)
     await visit.page.mouse.click(*await visit.middle(f'.cell[data-name="{name}"]'))
-    await sentence(visit, "You are looking at an earlier position. Go back to the game first.")
-    await visit.page.get_by_role("button", name="Back to the game").click()
-    await sentence(visit, "Place a stone.")
+    await below_the_board(visit, sentence("page.past.first"))
+    await visit.page.get_by_role("button", name=sentence("page.past.back")).click()
+    await below_the_board(visit, sentence("page.plain.place"))
 
 
 @pytest.mark.parametrize(
@@ -306,7 +309,7 @@ async def test_the_rule_below_the_board_is_that_of_the_options(
 
 async def test_the_help_explains_what_is_open_in_play_without_turns(visit: Visit) -> None:
     await visit.page.keyboard.press("?")
-    for words in ("White may place here (no turns)", "Closed to both (no turns)"):
+    for words in (sentence("page.mark.open", side="White"), sentence("page.mark.closed")):
         await visit.page.get_by_text(words).wait_for()
     assert await visit.page.locator('#help-marks [data-open="1"]').count() == 1
     assert await visit.page.locator(".open [data-open]:visible").count() >= 3
@@ -358,7 +361,7 @@ async def test_a_board_taken_as_it_is_asks_for_the_names_of_strange_pieces(
         turnless=False, verdict={"kind": "repair", "text": {"id": "table.mend-lift",
         "params": {"cell": "x"}}, "cells": [], "choices": [], "said": []},
     )  # fmt: skip
-    await visit.page.get_by_role("button", name="Accept the board as it is").first.click()
+    await visit.page.get_by_role("button", name=sentence("page.accept-board")).first.click()
     options = await visit.page.locator("#names-body option").all_inner_texts()
     assert options == ["tower dove T of White", "all-way dove A of White"]
     await visit.page.select_option("#names-body select", "A")
@@ -376,7 +379,7 @@ async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
         sensors=[{"id": "health.weak", "params": {"cell": cell, "percent": 61}} for cell in cells]
     )
     line = visit.page.locator("#sensors summary")
-    await line.filter(has_text="Cells to check: c4, a1, b2, d3, …").wait_for()
+    await line.filter(has_text=sentence("page.sensors", cells="c4, a1, b2, d3, …")).wait_for()
     assert await visit.page.locator("#sensors li").first.is_hidden()
     await line.click()
     reasons = await visit.page.locator("#sensors li").all_inner_texts()
@@ -400,8 +403,9 @@ async def test_how_fast_the_machine_reacts_is_chosen_where_there_are_no_turns(
     assert await page.input_value("#new-reaction") == "650"
     options = await page.locator("#new-reaction option").all_inner_texts()
     assert options == [
-        "Set by its level", "After 0.3 s", "After 0.5 s", "After 0.8 s", "After 1.2 s",
-        "After 2 s", "After 4 s", "After 0.65 s",
+        sentence("page.new.reaction.level"),
+        "After 0.3 s", "After 0.5 s", "After 0.8 s", "After 1.2 s", "After 2 s",
+        "After 4 s", "After 0.65 s",
     ]  # fmt: skip
     await page.select_option("#new-option-turns", "trailing")
     assert await page.locator("#new-reaction").count() == 0, "with turns"

@@ -23,6 +23,7 @@ from lumiban.boards.types import (
 from lumiban.errors import BoardError, NotABoard, WrongMajor
 from lumiban_fw import wire
 from pty_board import HEX3, Ear, PtyBoard, run
+from sentences import says, sentence
 
 
 @pytest.fixture(autouse=True)
@@ -236,12 +237,9 @@ async def refused(port: str) -> BoardError:
 def test_an_absent_port_lists_those_that_exist(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ports, "ports", lambda: (ports.Port("/dev/ttyX7", "", "Pico", True),))
     error = run(refused("/dev/ttyNowhere"))
-    assert str(error) == (
-        "There is no port /dev/ttyNowhere. Available: /dev/ttyX7. "
-        "Plug the board in, or play on the simulator: --board sim."
-    )
+    assert str(error) == (sentence("board.port.absent", port="/dev/ttyNowhere", ports="/dev/ttyX7"))
     monkeypatch.setattr(ports, "ports", tuple)
-    assert "no serial ports at all" in str(run(refused("/dev/ttyNowhere")))
+    assert sentence("board.port.no-other") in str(run(refused("/dev/ttyNowhere")))
 
 
 def test_a_busy_port_says_so(far: PtyBoard) -> None:
@@ -315,7 +313,7 @@ def test_a_hang_up_at_the_greeting_is_an_error_too(far: PtyBoard) -> None:
     async def main() -> None:
         far.listen().mute = True
         far.loop.call_later(0.3, far.unplug)
-        assert "closed during the greeting" in str(await refused(far.path))
+        assert says(str(await refused(far.path)), "board.open.closed")
 
     run(main())
 

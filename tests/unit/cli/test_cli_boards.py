@@ -17,6 +17,7 @@ import pytest
 from command_line import Run, environment, refused
 from lumiban.table.journal import lines, read
 from places import TESTS
+from sentences import says
 
 
 def test_an_absent_port_is_told_with_those_there_are(run: Run) -> None:
@@ -43,7 +44,7 @@ def silent_port() -> Iterator[str]:
 
 def test_a_port_that_answers_nothing_is_no_lumiban_board(run: Run, silent_port: str) -> None:
     words = ("play", "control", "--board", silent_port, "--no-browser")
-    assert "not a lumiban board" in refused(run, *words, code=3)
+    assert says(refused(run, *words, code=3), "board.open.not-a-board")
 
 
 def test_a_port_that_another_program_holds_is_busy(run: Run, silent_port: str) -> None:

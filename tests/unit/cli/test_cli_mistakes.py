@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from lumiban import cli
 from lumiban.boards.profile import names
+from sentences import sentence
 
 RENGI = "/".join(["......"] * 13)
 
@@ -155,7 +156,7 @@ def test_json_that_is_no_report_is_told_as_that(
     file = tmp_path / "report.json"
     file.write_text(json.dumps({"a": 1}), "utf-8")
     said = complaint(capsys, "board", "hil", str(file))
-    assert said.endswith("it is not the JSON that a hardware run writes")
+    assert said.endswith(sentence("hil.no-tests"))
 
 
 @pytest.mark.parametrize("command", sorted({*cli.COMMANDS, *cli.MOVED}))

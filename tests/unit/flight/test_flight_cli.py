@@ -12,6 +12,7 @@ from lumiban.flight.file import flights
 from lumiban.flight.recorder import megabytes
 from lumiban.paths import open_log
 from lumiban.runtime.smoke import _until_finished
+from sentences import says
 
 
 async def _play(state: Path) -> None:
@@ -64,7 +65,7 @@ async def test_a_table_s_flight_is_listed_shown_exported_and_runs_again(
     assert code == 0
     assert figures["moves"] > 3
     assert figures["torn"] == 0
-    assert "bit for bit" in run("replay", str(out))[1]
+    assert says(run("replay", str(out))[1], "flight.same")
     out.write_bytes(out.read_bytes()[:-5])
     assert "incomplete" in run("replay", str(out))[1]
 
@@ -77,7 +78,7 @@ async def test_no_recording_is_made_where_none_is_wanted(
     monkeypatch.setenv("LUMIBAN_FLIGHT_MB", "0")
     await _play(tmp_path)
     assert flights(tmp_path / "flight") == []
-    assert "no flight recording in" in run("flight")[1]
+    assert says(run("flight")[1], "flight.none")
     code, _, told = run("flight", "export")
     assert (code, told.count("\n")) == (2, 1)
 

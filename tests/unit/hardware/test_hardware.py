@@ -21,6 +21,7 @@ from lumiban_hw.pcb.board import Board, Track
 from lumiban_hw.pcb.netlist import Joint, drawn
 from lumiban_hw.plans import strips
 from places import ROOT
+from sentences import sentence
 
 FIRMWARE = ROOT / "firmware" / "lumiban_fw"
 
@@ -369,8 +370,8 @@ def test_a_finding_is_told_and_ends_with_one(run: Run, monkeypatch: pytest.Monke
     monkeypatch.setattr(electronics, "strip_board", lambda plan: bad)
     code, out, _ = run("hardware", "check", "strip5")
     assert code == 1
-    assert "net nowhere has only one pad" in out
-    assert "strip 0, mux channel 2: []" in out
+    assert sentence("hardware.rule.lonely", net="nowhere") in out
+    assert sentence("hardware.rule.channel", row="0", channel="2", what="[]") in out
 
 
 def test_which_board_must_be_said(run: Run) -> None:

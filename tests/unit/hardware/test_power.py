@@ -20,6 +20,7 @@ from lumiban_hw.pcb.board import Board
 from lumiban_hw.power import RATINGS, Budget, Ratings, check
 from lumiban_hw.power_kit import Power, picture
 from places import ROOT
+from sentences import says
 
 HEX5 = load("hex5")
 DOCUMENT = ROOT / "docs" / "hardware.md"
@@ -211,7 +212,7 @@ def test_the_command_fails_when_a_part_does_not_bear_it(run: Run, tmp_path: Path
     mine.write_text(shipped.replace("limit_ma = 2500", "limit_ma = 9000"), "utf-8")
     code, out, _ = run("hardware", "power", str(mine))
     assert code == 1
-    assert "largest fuse" in out
+    assert says(out, "hardware.rule.power.fuse")
 
 
 # The diagrams.

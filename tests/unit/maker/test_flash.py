@@ -24,6 +24,7 @@ from lumiban_sim.rig import Rig
 from lumiban_sim.world import World
 from prompt_pty import PromptPty
 from rig_line import RigLine
+from sentences import says
 from unit.firmware.test_boot import Flash
 
 HEX3 = load("hex3")
@@ -351,7 +352,7 @@ def test_without_an_image_it_says_where_to_get_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["board", "flash", "--drive", str(_drive(tmp_path)), "--profile", "hex3"]) == 2
-    assert "MicroPython project" in capsys.readouterr().err
+    assert says(capsys.readouterr().err, "flash.uf2.wanted")
 
 
 def test_a_port_that_is_not_there_is_a_boards_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ from contract.plain_host import Missed, PlainHost
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from places import SUPPORT, TESTS
+from sentences import says, sentence
 
 CONFTEST = """
 from pathlib import Path
@@ -99,7 +100,7 @@ def test_what_fails_while_the_computer_is_busy_is_run_again_and_then_inconclusiv
     assert [test["outcome"] for test in report["tests"]] == ["inconclusive", "passed", "passed"]
     assert "[1/3] lights: a light comes on … ↻ ↻ inconclusive" in said
     assert "[2/3] lights: another comes on at the second try … ↻ passed" in said
-    assert "2 passed, 0 failed, 1 inconclusive, 0 skipped" in said
+    assert sentence("hil.counts", passed="2", failed="0", inconclusive="1", skipped="0") in said
     assert "this computer was busy: scheduled work ran up to 31 ms late" in said
     assert "Traceback" not in said
 
@@ -124,8 +125,8 @@ def test_a_third_comes_on():
     assert code == 1
     assert [test["outcome"] for test in report["tests"]] == ["failed", "failed", "inconclusive"]
     assert "✗ lights: a light comes on\n  the light did not come within 50 ms\n" in said
-    assert "Check the strip's plug, its 5 V and its first light" in said
-    assert "failed claim: lights: two lights come on" in said
+    assert says(said, "hil.check.lights")
+    assert sentence("hil.claim", claim="lights: two lights come on") in said
     assert "assert 1 == 2" in report["tests"][1]["message"]
     assert "assert 1 == 2" not in said.partition("✗")[2]
 
@@ -221,7 +222,7 @@ def test_what_does_not_come_by_the_board_s_clock_is_named_with_what_came(
     with pytest.raises(Missed) as missed:
         host.until(lambda: len(host.events) == 2, 2_000_000, what="event")
     assert str(missed.value) == (
-        "event 2 did not come within 2000 ms by the board's clock; it reported: d2 white"
+        sentence("hil.did-not-come", what="event 2", ms="2000", told="d2 white")
     )
     host.order(wire.H_LAYER, b"")
     with pytest.raises(

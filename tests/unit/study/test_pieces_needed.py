@@ -15,6 +15,7 @@ from lumiban.cli.hardware import Pieces, called
 from lumiban.errors import BoardError
 from lumiban.study.pieces import Need, most_at_once, need, needs, order
 from places import ROOT
+from sentences import says, sentence
 
 
 def by_game(profile: str, played: int = 10) -> dict[str, Need]:
@@ -101,8 +102,8 @@ def test_every_piece_has_a_name_in_both_languages() -> None:
 def test_the_command_tells_pieces_and_magnets(run: Run) -> None:
     code, out, err = run("hardware", "pieces", "grid9x9")
     assert (code, err) == (0, "")
-    assert "Trivia 9: 27 white, 28 black, 26 neutral – exactly, by the rules" in out
-    assert "30 black, 2 of them spare" in out
+    assert sentence("pieces.rules", game="Trivia 9", counts="27 white, 28 black, 26 neutral") in out
+    assert sentence("pieces.made-spare", n="30", piece="black", spare="2") in out
     assert "Magnets: 71 of 6 × 3 mm, 28 of 4 × 2 mm" in out
 
 
@@ -117,7 +118,7 @@ def test_the_command_tells_the_same_as_data(run: Run) -> None:
 
 
 def test_a_board_without_games_and_a_game_that_is_not_there_are_told(run: Run) -> None:
-    assert "None of our games fits here" in run("hardware", "pieces", "strip5")[1]
+    assert says(run("hardware", "pieces", "strip5")[1], "pieces.none")
     assert run("hardware", "pieces", "hex3", "-g", "trivia")[0] != 0
     code, _, err = run("hardware", "pieces", "hex3", "-g", "nothing")
     assert (code, "there is no game 'nothing'" in err) == (2, True)

@@ -16,6 +16,7 @@ import pytest_asyncio
 from lumiban.errors import LumibanError
 from lumiban.web.app import create_app
 from lumiban.web.serve import Served, free_socket, serve
+from sentences import sentence
 from web_client import ScriptedTable, fetch, greeted, open_tab, served
 from websockets.exceptions import ConnectionClosed
 
@@ -103,7 +104,7 @@ async def test_the_view_can_be_asked_for(page: Served, table: ScriptedTable) -> 
 async def test_texts_come_in_each_language(page: Served) -> None:
     _, _, english = await fetch(page, "/api/texts?lang=en")
     _, _, japanese = await fetch(page, "/api/texts?lang=ja")
-    assert json.loads(english)["page.turn.yours"] == "Your turn"
+    assert json.loads(english)["page.turn.yours"] == sentence("page.turn.yours")
     assert json.loads(japanese)["page.turn.yours"] == "あなたの番です"
 
 

@@ -27,6 +27,7 @@ from lumiban.games.rengi.field import (
 from lumiban.games.rengi.state import NINETEEN, build
 from lumiban_bench import rengi
 from places import TESTS
+from sentences import says, sentence
 
 GOLDEN: dict[str, Any] = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
 TABLE = GOLDEN["chain_table"]
@@ -164,7 +165,16 @@ def test_chain_prints_each_step_and_the_sums(run: Run) -> None:
     assert code == 0
     assert "Chain of 3: 4060 points, 58 ojama" in out
     assert (
-        " 2. B×6 Y×7: 13 × 10 × 18 = 2340 points, sends 34 ojama; 1 ojama are erased with them"
+        sentence(
+            "chain.step.with-ojama",
+            number=" 2",
+            groups="B×6 Y×7",
+            blocks="13",
+            bonus="18",
+            points="2340",
+            ojama="34",
+            taken="1",
+        )
         in out
     )
     assert "1 b b b b b b" not in out
@@ -202,7 +212,7 @@ def test_a_block_in_row_14_is_told_where_it_stays(run: Run) -> None:
 def test_a_field_without_a_chain_says_so(run: Run) -> None:
     code, out, _ = run("study", "chain", text("RRR..."))
     assert code == 0
-    assert "Nothing is erased" in out
+    assert says(out, "chain.none")
     assert json.loads(run("study", "chain", EMPTY, "--json")[1])["steps"] == []
 
 
