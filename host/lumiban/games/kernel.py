@@ -1,7 +1,29 @@
-"""What all kernels share: the `@kernel` mark and the random numbers of playouts.
+"""What all kernels share: their mark, random numbers, groups, what a cell sees, sets as words.
 
-A kernel is a module-level function over flat int arrays that CPython runs as it stands and the
-search may compile. This module only remembers which functions those are; it knows no compiler.
+A kernel is a module-level function over flat int arrays, marked by `@kernel`, that CPython runs as
+it stands and the search may compile. This module only remembers which functions those are; it knows
+no compiler.
+
+A *group* is a maximal set of like stones, each next to another of them; its size is its number of
+stones. *Cascade*: the two largest groups are compared, then the next largest, and so on; the first
+difference decides, and a side whose groups are used up loses to one that still has some. Plain
+functions count a whole board. The kernels keep groups up to date stone by stone: a game's flat
+array holds, each by cell and from a place of the game's choice, `stone` the stones (0 where none
+is), `root` the first cell of the group of each stone (itself for the first), `ring` the next cell
+of the same group, round and round, and `size` the number of stones, for roots only. The neighbours
+of cell c lie in another array from `near + ways * c` on, −1 where the board ends.
+
+A cell *sees* the stones next to it or, under sight, the nearest stone along each of its lines. Its
+*lean* is the white minus the black stones among them; the stone on the cell does not count. Kernels
+keep it up to date stone by stone, on boards of hex cells: `near` is where the six neighbours of
+each cell begin in `plan`, in the order of the grid's directions with −1 where the board ends;
+`stone` and `lean` are where stones and lean begin in `board`.
+
+Playouts in words keep sets of cells with one bit each. How many cells a set has is counted as
+usual: in pairs of bits, in fours, in bytes, and then `sums` holds in each byte how many there are
+up to its end. All of it stays within 63 bits.
+
+At last the turns and reflections of a grid that bring it onto itself.
 """
 
 from __future__ import annotations
@@ -66,19 +88,6 @@ def hash_table(count: int, seed: int) -> list[int]:
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
         numbers.append((z ^ (z >> 31)) >> 1)
     return numbers
-
-
-# --- Groups of like stones and the cascade that compares them, for every game that has them ---
-#
-# A group is a maximal set of like stones, each next to another of them; its size is its number of
-# stones. *Cascade*: the two largest groups are compared, then the next largest, and so on; the
-# first difference decides, and a side whose groups are used up loses to one that still has some.
-#
-# Plain functions count a whole board. The kernels keep groups up to date stone by stone: a game's
-# flat array holds, each by cell and from a place of the game's choice, `stone` the stones (0 where
-# none is), `root` the first cell of the group of each stone (itself for the first), `ring` the next
-# cell of the same group, round and round, and `size` the number of stones, for roots only. The
-# neighbours of cell c lie in another array from `near + ways * c` on, −1 where the board ends.
 
 
 def groups_of(neighbours: Sequence[Sequence[int]], stones: Sequence[int]) -> list[tuple[int, ...]]:
@@ -185,16 +194,6 @@ def first_difference(board: Any, count: int, largest: int) -> int:
     return 0
 
 
-# --- The stones that a cell sees, and which colour has more of them ---
-#
-# A cell sees the stones next to it or, under *sight*, the nearest stone along each of its lines.
-# Its *lean* is the white minus the black stones among them; the stone on the cell does not count.
-#
-# The kernels keep the lean up to date stone by stone, on boards of hex cells: `near` is where the
-# six neighbours of each cell begin in `plan`, in the order of the grid's directions with −1 where
-# the board ends; `stone` and `lean` are where stones and lean begin in `board`.
-
-
 def seen_from(grid: Grid, stones: Sequence[int], cell: int, *, sight: bool) -> tuple[int, ...]:
     """The cells of the stones that a cell sees, in the order of directions.
 
@@ -255,12 +254,6 @@ def sway(plan: Any, near: int, board: Any, stone: int, lean: int, c: int, me: in
                 j = plan[near + 6 * j + k]
 
 
-# --- Sets of cells as words with one bit each: what playouts in words share ---
-#
-# How many cells a set has is counted as usual: in pairs of bits, in fours, in bytes, and then
-# `sums` holds in each byte how many there are up to its end. All of it stays within 63 bits.
-
-
 WORD = 61
 """Cells up to which a set of cells is one word, with room for its sums and its sign."""
 
@@ -302,9 +295,6 @@ def shift(words: Any, at: int, planes: int, cells: int, by: int, turn: int) -> N
         carry = (plane & add) | (carry & (plane | add))
         by >>= 1
         at += 1
-
-
-# --- The turns and reflections of a grid that bring it onto itself ---
 
 
 _HEX = tuple(

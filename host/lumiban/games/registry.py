@@ -1,8 +1,14 @@
-"""Which games there are: ours by name, other people's by the entry point group `lumiban.games`,
-and anybody's by the path of its file.
+"""Which games there are: ours by name, installed ones by entry point, anybody's by a file's path.
 
-Nothing is imported before a game is asked for; installed packages are looked through only for a
-name that is not ours, or when all are listed.
+Nothing is imported before a game is asked for; installed packages (entry point group
+`lumiban.games`) are looked through only for a name that is not ours, or when all are listed.
+
+The slug of a game from a file is the file's absolute path. Read again after a change, the file
+gives a new class with another `digest`; games that were loaded before keep the old one. When its
+rule fails, one line says which line of the file it was, and in which position.
+
+A game of somebody's own is a program. It runs when a person names its file, never because a record
+or a recording does, which may come from anybody (`trusted_loader`).
 """
 
 from __future__ import annotations
@@ -126,12 +132,6 @@ def _class_from(point: EntryPoint) -> type[Game]:
     if found.texts.en or found.texts.ja:
         add_texts(found)
     return found
-
-
-# --- A game from one file of somebody's own: found, run, and told clearly what is wrong with it ---
-#
-# The game's slug is the file's absolute path. Read again after a change, the file gives a new class
-# with another `digest`; games that were loaded before keep the old one.
 
 
 SUFFIX = ".py"
@@ -310,9 +310,6 @@ def _whole(kind: type[Game], key: str, text: str) -> str:
     return " ".join(text.split()) if key != "rules" else text
 
 
-# --- When a rule itself fails: which line of its file, in which position, said in one line ---
-
-
 class RuleFault(GameError):
     """An exception in somebody's rules; `line` is that of their file, 0 when it is not there."""
 
@@ -393,13 +390,6 @@ def position_text(position: Position) -> str:
     """The moves that led to a position."""
     moves = " ".join(move.text for move in position.history)
     return f"after {moves}" if moves else "before any move"
-
-
-# --- Games that a file tells of: a record or recording may come from anybody, and must start
-# nothing ---
-#
-# A game of somebody's own is a program. It runs when a person names its file, never because a
-# document does.
 
 
 Loader = Callable[..., Game]

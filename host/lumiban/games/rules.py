@@ -1,7 +1,7 @@
 """The rules of a game as table and search ask for them, and what a picture of the board means.
 
-A picture is compared with what should stand there; the differences are compared with the effects
-of the moves: which listed move makes it, or on the way to which it is. Nothing is played for it.
+A picture is compared with what should stand there; the differences are compared with the effects of
+the moves: which listed move makes it, or on the way to which it is. Nothing is played for it.
 """
 
 from __future__ import annotations
@@ -148,9 +148,6 @@ class Rules(Protocol):
     def swapped(self, position: Position) -> bool:
         """Whether the two players have changed sides since the start (a pie's choice)."""
         return False
-
-
-# --- What a picture means ---
 
 
 UNREADABLE = {

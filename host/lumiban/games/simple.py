@@ -8,7 +8,9 @@
 
 That is a whole game: moves, notation, reading the board, refusals, lights, set-up and the bots'
 State come from here. By default sides take turns, a stone goes on any empty cell, nothing is
-lifted, and who cannot move loses. `./run new-game` writes a file that shows the rest.
+lifted, and who cannot move loses. A rule looks at a `Board` and at what a side does on it; the
+State is one list of ints, played by the rule's own methods. `./run new-game` writes a file that
+shows the rest.
 """
 
 from __future__ import annotations
@@ -388,9 +390,6 @@ class SimpleGame(Game):
         return rows * cells, self._most
 
 
-# --- What a plain rule looks at: the board, and what a side does on it ---
-
-
 EMPTY = -1
 """What `board[cell]` is where nothing stands; else WHITE, BLACK or NEUTRAL."""
 
@@ -552,9 +551,6 @@ class Board:
                 said.append(f"{name} {', '.join(self.grid.names[cell] for cell in cells)}")
         said.append(f"{('White', 'Black')[self.mover]} to move")
         return "; ".join(said)
-
-
-# --- The State of a game in plain Python: one list of ints, played by the rule's own methods ---
 
 
 class SimpleState:

@@ -1,7 +1,8 @@
-"""The plain values that rules, table and search exchange: kinds, moves, refusals, positions, what a
-picture of the board means, what a move does, options.
+"""The plain values that rules, table and search exchange.
 
-All are immutable; `Game` makes and takes them.
+Kinds, moves, refusals, positions, what a picture of the board means, what a move does; what a game
+tells the search about itself; and its options: what it accepts, what was given, and presets that
+name several. All are immutable; `Game` makes and takes them.
 """
 
 from __future__ import annotations
@@ -252,9 +253,6 @@ def move_effect(what: str, cells: Iterable[int] = (), **params: str | int) -> Mo
     return MoveEffect(what, tuple(cells), tuple(sorted(params.items())))
 
 
-# --- What a game tells the search about itself: the ways in which it is best thought about ---
-
-
 @dataclass(frozen=True, slots=True)
 class SearchHints:
     """What a search that knows no rules should know of a game, as it stands in one position."""
@@ -268,9 +266,6 @@ class SearchHints:
     where a move's code tells its side, or nobody knows."""
     commutes: bool = False
     """Whether moves of one side in a row lead to the same position in any order."""
-
-
-# --- The options of a game: what it accepts, what was given, and presets that name several ---
 
 
 @dataclass(frozen=True, slots=True)

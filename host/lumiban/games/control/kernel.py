@@ -1,13 +1,24 @@
-"""How a State of Control lies in its three arrays, and the constant one, the plan.
+"""Control's kernel: the rules on flat int arrays, one text for CPython and for the compiler.
 
-The plan tells the rules and the geometry: the number of cells, actions a turn, 1 for sight; then
-by cell its six neighbours in the order of directions (−1 where the board ends), 1 where the first
-stone may go, the set of its neighbours as a word with one bit a cell (boards up to 61 cells); at
-last the keys of each white stone, each black stone, Black's turn and a turn half done.
+A State lies in three arrays. The constant one, the plan, tells the rules and the geometry: the
+number of cells, actions a turn, 1 for sight; then by cell its six neighbours in the order of
+directions (−1 where the board ends), 1 where the first stone may go, the set of its neighbours as a
+word with one bit a cell (boards up to 61 cells); at last the keys of each white stone, each black
+stone, Black's turn and a turn half done.
 
-The board tells the position: mover, actions left in the turn, stones, key, positions faced, how
-it is drawn; by cell +1 for White, −1 for Black, 0 when empty; by cell its *lean*, the white minus
-the black stones that it sees; under sight the keys of the positions faced.
+The board tells the position: mover, actions left in the turn, stones, key, positions faced, how it
+is drawn; by cell +1 for White, −1 for Black, 0 when empty; by cell its *lean*, the white minus the
+black stones that it sees; under sight the keys of the positions faced.
+
+A move is a cell number for a placement, the number of cells plus the cell for a removal. Either way
+the mover gains one: a stone more of their own or one less of the enemy's, so that every cell that
+sees it leans one towards them.
+
+Random games under adjacency are played in words: sets of cells with one bit each. The lean of a
+cell is then a number of four bits in two's complement. Its bits lie in four sets, ones, twos, fours
+and minus, so that a move changes the lean of all its neighbours at once. A board of up to 61 cells
+takes one word for each set, the largest three. Every move is chosen evenly among all; the games
+begin on a board with stones and leave the State's board as it is.
 """
 
 from __future__ import annotations
@@ -91,13 +102,6 @@ def board_of(
         *known,
         *([0] * ROOM if plan[SIGHT] else ()),
     ]
-
-
-# --- Control's kernel: the rules on flat int arrays, one text for CPython and for the compiler ---
-#
-# A move is a cell number for a placement, the number of cells plus the cell for a removal. Either
-# way the mover gains one: a stone more of their own or one less of the enemy's, so that every cell
-# that sees it leans one towards them. `plan` says where everything lies.
 
 
 class ControlState(NamedTuple):
@@ -272,14 +276,6 @@ def fresh(
     plan = plan_of(side, perimeter=perimeter, actions=actions, sight=sight)
     board = board_of(plan, stones, mover, left, faced)
     return ControlState(plan, board, [0] * max(3 * RECORD, len(stones)))
-
-
-# --- Random games of Control under adjacency, played in words: sets of cells with one bit each ---
-#
-# The lean of a cell is a number of four bits in two's complement. Its bits lie in four sets, ones,
-# twos, fours and minus, so that a move changes the lean of all its neighbours at once. A board of
-# up to 61 cells takes one word for each set, the largest three. Every move is chosen evenly among
-# all; the games begin on a board with stones and leave the State's board as it is.
 
 
 # The record of one word: stones, bits of the lean, the cells open to the mover and their number.

@@ -1,8 +1,16 @@
 """Tokyo Doves on a board with fixed cells: where the frame lies, the hands' tray, the picture.
 
-A Position's `extra` begins with the board's column and row of the frame's first cell; the rest
-is the inner game's. With a tray the board's first and last row hold the doves in hand, one cell
-a kind, so that a hand says by itself which dove it takes.
+A Position's `extra` begins with the board's column and row of the frame's first cell; the rest is
+the inner game's. With a tray the board's first and last row hold the doves in hand, one cell a
+kind, so that a hand says by itself which dove it takes.
+
+Sensors tell colours only. In a picture a move is a dove of one colour gone here and come there; a
+put is one more dove, named by its cell of the tray or else to be asked for; a removal is a lift
+that a button confirms, or that ends on the dove's own cell of the tray. While anything is in the
+air nothing is judged: the cells lit are those of the dove lifted.
+
+Doves that have drifted are brought back to the middle, on a way and in an order told here. The
+rules are suspended meanwhile: it is no turn, and positions faced mean the same wherever they lie.
 """
 
 from __future__ import annotations
@@ -579,13 +587,6 @@ class DovesOnBoard(FloatingGame):
         kind, side = divmod(dove, 2)
         meant = self.inner.noted(act, kind, side, cell, self.unlaid(position))
         return self.why_not(position, side, meant)
-
-
-# --- Bringing doves that have drifted back to the middle of the board: which way, in which order
-# ---
-#
-# The rules are suspended meanwhile: it is no turn, and positions faced mean the same wherever they
-# lie.
 
 
 Place = tuple[int, int]

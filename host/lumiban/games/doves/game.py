@@ -1,9 +1,10 @@
-"""Tokyo Doves as the table sees it: options, positions, actions and words, what cells mean.
+"""Tokyo Doves as the table sees it: options, positions, actions and words, set-up, what cells mean.
 
-The grid is the frame of 6×6 cells that moves along with the doves; whatever lays it on a board
-adds up how it `shift`s. A Position's `state` holds the mover, the place of each dove (8·row +
-column in the frame, −1 in hand; by 2·kind + side) and, where a rule remembers them, the keys of
-all positions faced, this one last. `extra` belongs to claims.
+The grid is the frame of 6×6 cells that moves along with the doves; whatever lays it on a board adds
+up how it `shift`s. A Position's `state` holds the mover, the place of each dove (8·row + column in
+the frame, −1 in hand; by 2·kind + side) and, where a rule remembers them, the keys of all positions
+faced, this one last. `extra` belongs to claims. A position that no game reaches is told as such
+when it is set up.
 """
 
 from __future__ import annotations
@@ -619,9 +620,6 @@ def _on(*cells: int) -> list[int]:
 
 def _kind(side: int) -> Kind:
     return Kind.WHITE if side == RED else Kind.BLACK
-
-
-# --- Setting up a position of Tokyo Doves, and telling those that no game reaches ---
 
 
 _ANY_BOARD = rectangle(15, 15)

@@ -1,4 +1,24 @@
-"""Which actions there are in Tokyo Doves, what walls and surrounds, and what is barred."""
+"""Tokyo Doves' kernel: the rules on flat int arrays, one text for CPython and for the compiler.
+
+All play happens in a frame of 6×6 cells: the doves' own box, at most 4×4, lies with its top left
+corner at row 1, column 1, and every legal target is in the box or next to it. After each action the
+frame moves along. Inside the kernel a cell is a bit, 8·row + column, so that a set of cells is one
+word and the two columns too many keep its rows apart.
+
+A State lies in three arrays. The constant one, the plan, tells the rules, then holds tables: the
+place of a single bit, the cells that keep the box small by the columns and rows in use, the lowest
+of some bits, the steps of each dove. The board tells the position: mover, plies played since the
+State was made, positions faced, how it ended, actions barred, who is on the board, the cells of Red
+and of Green, the cell of each dove (−1 in hand), then the barred actions and the positions faced.
+
+An action is a number: kind · 36 + cell puts a dove of the mover's, 216 more moves it there, 432 +
+kind removes it. Cells count through the frame.
+
+A position is remembered as one exact number, wherever it lies and, if wanted, however turned: from
+bit 59 down who is on the board, by dove; from bit 47 down four bits a dove, its cell in the box
+(4·row + column; 0 in hand). Bit 60 is set when Green is to move. Of the eight numbers that turning
+and mirroring give, the smallest stands for all; colours are never swapped.
+"""
 
 from __future__ import annotations
 
@@ -256,14 +276,6 @@ def generate(plan: Any, board: Any, out: Any, enough: int) -> int:
     return n
 
 
-# --- A position of Tokyo Doves as one exact number, wherever it lies and, if wanted, however turned
-# ---
-#
-# From bit 59 down who is on the board, by dove; from bit 47 down four bits a dove, its cell in the
-# box (4·row + column; 0 in hand). Bit 60 is set when Green is to move. Of the eight numbers that
-# turning and mirroring give, the smallest stands for all; colours are never swapped.
-
-
 @kernel
 def key_of(board: Any, changed: int, to: int, mover: int, turned: bool) -> int:
     """The key of the board when dove `changed` were at place `to` (−1: nowhere, in hand).
@@ -314,21 +326,6 @@ def doves_of(key: int) -> tuple[int, ...]:
         else -1
         for dove in range(12)
     )
-
-
-# --- How a State of Tokyo Doves lies in its three arrays, and the constant one, the plan ---
-#
-# All play happens in a frame of 6×6 cells: the doves' own box, at most 4×4, lies with its top left
-# corner at row 1, column 1, and every legal target is in the box or next to it. After each action
-# the frame moves along. Inside the kernel a cell is a bit, 8·row + column, so that a set of cells
-# is one word and the two columns too many keep its rows apart.
-#
-# The plan tells the rules, then holds tables: the place of a single bit, the cells that keep the
-# box small by the columns and rows in use, the lowest of some bits, the steps of each dove.
-#
-# The board tells the position: mover, plies played since the State was made, positions faced, how
-# it ended, actions barred, who is on the board, the cells of Red and of Green, the cell of each
-# dove (−1 in hand), then the barred actions and the positions faced.
 
 
 KINDS = "BAYMTH"
@@ -473,14 +470,6 @@ def board_of(
         *known,
         *([0] * ROOM if remembers else ()),
     ]
-
-
-# --- Tokyo Doves' kernel: the rules on flat int arrays, one text for CPython and for the compiler
-# ---
-#
-# An action is a number: kind · 36 + cell puts a dove of the mover's, 216 more moves it there, 432 +
-# kind removes it. Cells count through the frame of 6×6 that moves with the doves; `plan` says where
-# everything lies, `keys` how a position is remembered.
 
 
 class DovesState(NamedTuple):

@@ -1,4 +1,10 @@
-"""Why an action of Tokyo Doves is not allowed: the rule, and the cells that prove it."""
+"""Why an action of Tokyo Doves is not allowed: the rule, and the cells that prove it.
+
+Under the weak ban a repetition stands until the other side claims it, before their action. A
+Position keeps then in `extra` the action just done (−1 when the last thing was no action), how many
+actions claims have barred in this turn, these, and those that were barred in the turn before; its
+`state` ends with the keys of all positions faced, this one last.
+"""
 
 from __future__ import annotations
 
@@ -169,13 +175,6 @@ def cells_of(word: int) -> tuple[int, ...]:
 def named(dove: int) -> tuple[tuple[str, str | int], ...]:
     """A dove as a parameter of a refusal."""
     return (("dove", LETTERS[dove]),)
-
-
-# --- The weak ban: a repetition stands until the other side claims it, before their action ---
-#
-# A Position under `weak` keeps in `extra` the action just done (−1 when the last thing was no
-# action), how many actions claims have barred in this turn, these, and those that were barred in
-# the turn before; its `state` ends with the keys of all positions faced, this one last.
 
 
 CLAIM = "claim"

@@ -1,7 +1,12 @@
 """Evening as the table sees it: options, notation, stands, the end, and what cells mean.
 
-A Position's `state` holds the stones (+1 White, −1 Black, 0 empty, by cell) and who stands by
-word (1 White, 2 Black; 4 only in questions); its `extra` whether a pie swapped the sides.
+A Position's `state` holds the stones (+1 White, −1 Black, 0 empty, by cell) and who stands by word
+(1 White, 2 Black; 4 only in questions); its `extra` whether a pie swapped the sides.
+
+Its board may be any patch of hex cells, told as a list in words, and no others. On squares and
+triangles the cells fall into two classes that alternate like a chessboard's. The first stone would
+settle the colour that every cell may take, no two like stones would ever touch, and the order of
+play would not matter: there would be no game.
 """
 
 from __future__ import annotations
@@ -702,13 +707,6 @@ class Evening(Game):
         if ahead == 0 and self.options["tie"] == "odd-even" and stones.count(1) % 2 == 1:
             return WHITE
         return WHITE if ahead > 0 else BLACK
-
-
-# --- The cells of a board as a list in words: any patch of hex cells, and no others ---
-#
-# On squares and triangles the cells fall into two classes that alternate like a chessboard's. The
-# first stone would settle the colour that every cell may take, no two like stones would ever touch,
-# and the order of play would not matter: there would be no game.
 
 
 MOST_ROWS = 26

@@ -1,17 +1,29 @@
-"""How a State of Evening lies in its three arrays, and the constant one, the plan.
+"""Evening's kernel: the rules on flat int arrays, one text for CPython and for the compiler.
 
-The plan tells the rules and the geometry: the number of cells, 1 for the turnless form, what a
-cell sees, what wins, 1 for ties by odd and even; then by cell its six neighbours in the order of
-directions (−1 where the board ends); the keys of each white stone, each black stone, White's
-stand and Black's; at last, on boards of up to 61 cells, the set of each cell's neighbours as a
-word with one bit a cell.
+A State lies in three arrays. The constant one, the plan, tells the rules and the geometry: the
+number of cells, 1 for the turnless form, what a cell sees, what wins, 1 for ties by odd and even;
+then by cell its six neighbours in the order of directions (−1 where the board ends); the keys of
+each white stone, each black stone, White's stand and Black's; at last, on boards of up to 61 cells,
+the set of each cell's neighbours as a word with one bit a cell.
 
 The board tells the position: who stands (1 White, 2 Black) by word and whether the side that leads
-has the turn, stones in all, white minus
-black ones, the largest group there has been, key; then by cell +1 for White, −1 for Black, 0 when
-empty; its *lean*, what it sees of White minus what it sees of Black (of empty cells only, where a
-cell sees groups); root, ring and size of its group (see `groups`); at last, for each size from 0
-on, White's groups of that size minus Black's.
+has the turn, stones in all, white minus black ones, the largest group there has been, key; then by
+cell +1 for White, −1 for Black, 0 when empty; its *lean*, what it sees of White minus what it sees
+of Black (of empty cells only, where a cell sees groups); root, ring and size of its group (see
+`games.kernel`); at last, for each size from 0 on, White's groups of that size minus Black's.
+
+A move is a cell number for a white stone, the number of cells plus the cell for a black one; twice
+the number of cells plus the side is a side's stand. The State gives the turn to the side that would
+lose if the game ended now. In the turnless form that is how a search sees it: the trailing side
+places or stands, then, should it stand or have no cell, the other side places or stands. Any side's
+stone may be played all the same.
+
+Random games in words (sets of cells with one bit each) are for boards of one word and cells that
+see groups or neighbours: the trailing side places evenly at random among its cells until it has
+none. The lean of a cell is then a number of seven bits in two's complement, which lie in seven
+sets, so that a group that grows changes the lean of all cells around it at once. Around a group:
+all cells next to its stones, occupied or not. These games use up the State's board: its roots
+become links towards the root.
 """
 
 from __future__ import annotations
@@ -88,16 +100,6 @@ def board_without_stones(plan: Sequence[int]) -> list[int]:
 def scratch_for(plan: Sequence[int]) -> list[int]:
     """Scratch for a board of this size."""
     return [0] * (MARK + 2 * plan[CELLS] + PLANES)
-
-
-# --- Evening's kernel: the rules on flat int arrays, one text for CPython and for the compiler ---
-#
-# A move is a cell number for a white stone, the number of cells plus the cell for a black one;
-# twice the number of cells plus the side is a side's stand. `plan` says where everything lies.
-#
-# The State gives the turn to the side that would lose if the game ended now. In the turnless form
-# that is how a search sees it: the trailing side places or stands, then, should it stand or have no
-# cell, the other side places or stands. Any side's stone may be played all the same.
 
 
 @kernel
@@ -367,16 +369,6 @@ def fresh(plan: Sequence[int], stones: Sequence[int], stands: int = 0) -> Evenin
         if (stands >> side & 1) != (stands & FIRST != 0):
             state.board[KEY] ^= plan[hashes + 2 * plan[CELLS] + side]
     return state
-
-
-# --- Random games of Evening played in words: sets of cells with one bit each ---
-#
-# The trailing side places evenly at random among its cells until it has none. It is for boards of
-# one word and cells that see groups or neighbours. The lean of a cell is a number of seven bits in
-# two's complement, which lie in seven sets, so that a group that grows changes the lean of all
-# cells around it at once. Around a group: all cells next to its stones, occupied or not.
-#
-# These games use up the State's board: its roots become links towards the root.
 
 
 @kernel

@@ -1,8 +1,8 @@
-"""The rules of Rengi: options, positions, hands and words, what may be known of them.
+"""The rules of Rengi: options, positions, hands and words, refusals, set-up, what may be known.
 
-The grid is the board of 13 columns: the first player's field, a column between, the second's.
-A Position's `state` is the kernel's board without the room for positions still to be faced, then
-the supply, two numbers a pair; a `view` has zeros where something is hidden.
+The grid is the board of 13 columns: the first player's field, a column between, the second's. A
+Position's `state` is the kernel's board without the room for positions still to be faced, then the
+supply, two numbers a pair; a `view` has zeros where something is hidden.
 """
 
 from __future__ import annotations
@@ -493,9 +493,6 @@ def _flat(state: RengiState) -> tuple[int, ...]:
     return (*board[:used], *plan[len(plan) - 2 * plan[PAIRS] :])
 
 
-# --- Setting up a position of Rengi, and telling those that no game reaches ---
-
-
 TAKES = ("fields", "waiting", "time", "made", "bonus", "carried", "seed")
 
 
@@ -524,18 +521,11 @@ def _two(value: Any, name: str, least: int) -> tuple[int, int]:
     return _at_least(value[0], name, least), _at_least(value[1], name, least)
 
 
-# --- Why a hand or a word of Rengi is not allowed: the rule, and the cells that prove it ---
-
-
 def _no_pass(state: RengiState) -> Refusal | None:
     if can_pass(state.plan, state.board):
         return None
     running = state.board[SIDES + (1 - state.board[MOVER]) * SIDE_SIZE + BIN] != 0
     return Refusal("rengi.no-chain-pass" if running else "rengi.no-pass")
-
-
-# --- What `lumiban games rules rengi` prints of its options: each mode's default, how firm it is
-# ---
 
 
 def remarks(language: str) -> tuple[str, ...]:

@@ -1,8 +1,17 @@
-"""Time in the modes by frames: what each action costs, at 60 frames a second.
+"""Time in Rengi: what each action costs, by frames or by ticks, and the presets of its clocks.
 
-The numbers are those of golden/rengi.json, `tsu_frames`; how they are put together is our reading:
-a pair moves sideways, falls fast, comes to rest, a split block falls on; each step of a chain
-vanishes, is credited, and what it has loosened falls and comes to rest; then the next pair comes.
+By frames, 60 a second, the numbers are those of golden/rengi.json, `tsu_frames`; how they are put
+together is our reading: a pair moves sideways, falls fast, comes to rest, a split block falls on;
+each step of a chain vanishes, is credited, and what it has loosened falls and comes to rest; then
+the next pair comes.
+
+Where turns alternate time is in half ticks: the first player acts at ticks 0, 1, 2 …, the second at
+0.5, 1.5 …; a hand costs 1 tick. A chain of n steps fired at s has step k credited at s + T(k) −
+T(1) and frees its owner at s + T(n), T being the hand table.
+
+The fifteen presets are data: no clock runs at the table yet. A clock has initial time, then byoyomi
+for each hand, then consideration time that never comes back. All gone loses; a hand may be
+`GRACE_S` late.
 """
 
 from __future__ import annotations
@@ -89,13 +98,6 @@ def fall_cost(board: Any, side: int, count: int) -> int:
     return frames + (OJAMA_SOME if count <= 18 else OJAMA_MANY)
 
 
-# --- Time in the modes whose turns alternate, in half ticks ---
-#
-# The first player acts at ticks 0, 1, 2 …, the second at 0.5, 1.5 …; a hand costs 1 tick. A chain
-# of n steps fired at s has step k credited at s + T(k) − T(1) and frees its owner at s + T(n), T
-# being the hand table.
-
-
 HAND = 2
 """Half ticks of a hand or a pass."""
 
@@ -128,12 +130,6 @@ def grant(plan: Any, board: Any, side: int) -> None:
         if board[own + OVER] >= 0:
             board[own + OVER] -= HAND
     board[own + PASSED] = 0
-
-
-# --- The fifteen presets of Rengi's clocks, as data: no clock runs at the table yet ---
-#
-# A clock has initial time, then byoyomi for each hand, then consideration time that never comes
-# back. All gone loses; a hand may be `GRACE_S` late.
 
 
 GRACE_S = 1

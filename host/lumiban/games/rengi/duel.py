@@ -2,7 +2,18 @@
 
 What is to come stands in each side's numbers as times: the next step to credit, the end of the
 chain, the moment in which ojama may fall, the next hand. `advance` takes the earliest, again and
-again, until a side is to act or the game is over.
+again, until a side is to act or the game is over. Each is noted as it happens: kind, side, time,
+three figures, and the forecasts A and B of both sides afterwards.
+
+A chain's ojama go to bin A of the opponent if nothing was waiting there when it was fired, else to
+bin B. Own ojama first cancel what waits for oneself: B before A with the interrupt on, A before B
+without it. How many fall at once, and into which columns, is told here too.
+
+Between the two fields of six columns lie cells to touch and to read:
+
+    free supply          a loop or list
+    n14  R  B  Y  G      child and axis in hand, 2 dark
+    below: undo, pass, resign, forecast A, forecast B, next pair, pair after it, hands left
 """
 
 from __future__ import annotations
@@ -367,9 +378,6 @@ def fall_on(plan: Any, board: Any, room: Any, side: int) -> int:
     return frames
 
 
-# --- How ojama fall: how many at once, and into which columns ---
-
-
 ONES = (3, 1, 4, 0, 5, 2)
 """The columns, from 0, that get one more ojama first when they fall one by one."""
 THREES = (1, 3, 4, 0, 2, 5)
@@ -442,14 +450,6 @@ def let_fall(plan: Any, board: Any, room: Any, side: int, count: int) -> int:
     return lost
 
 
-# --- What each cell of the board is for in Rengi: two fields of six columns, and between them cells
-# to touch and to read ---
-#
-#     free supply          a loop or list
-#     n14  R  B  Y  G      child and axis in hand, 2 dark
-#     below: undo, pass, resign, forecast A, forecast B, next pair, pair after it, hands left
-
-
 CENTRE_COLUMN = 6
 SECOND_COLUMN = 7
 """The grid's column, from 0, of the second player's column 1."""
@@ -500,13 +500,6 @@ def field_at(game: Game, cell: int) -> tuple[int, int, int] | None:
     return side, column - SECOND_COLUMN * side, ROWS - row
 
 
-# --- What is on its way: the two bins of ojama forecast against each side, and offsetting ---
-#
-# A chain's ojama go to bin A of the opponent if nothing was waiting there when it was fired, else
-# to bin B. Own ojama first cancel what waits for oneself: B before A with the interrupt on, A
-# before B without it.
-
-
 @kernel
 def open_bin(board: Any, side: int) -> None:
     """Decide, as `side` fires a chain, which bin of the opponent it fills."""
@@ -548,11 +541,6 @@ def due(board: Any, side: int) -> int:
         return 0
     waiting: int = board[SIDES + side * SIDE_SIZE + A]
     return waiting
-
-
-# --- What happens between two hands, noted as it happens: `story` tells it to people ---
-#
-# An entry is kind, side, time, three figures, and the forecasts A and B of both sides afterwards.
 
 
 LOG_PLACED, LOG_ERASED, LOG_FIRED, LOG_CREDITED, LOG_OVER, LOG_FELL, LOG_DIED, LOG_PASSED = (

@@ -1,4 +1,9 @@
-"""What cells mean in Rengi: the fields in light, what comes, and where a pair lands."""
+"""What Rengi tells: what its cells mean, what a hand does, what may be told beside the rules.
+
+Cells are the fields in light, what comes, and where a pair lands. A hand fires chains, answers
+ojama and builds the field towards something. What a player may be told beside the rules has a
+switch each.
+"""
 
 from __future__ import annotations
 
@@ -264,9 +269,6 @@ def page_fields(game: RengiRules, position: Position) -> dict[str, Any]:
     }
 
 
-# --- What a hand of Rengi does: chains fired, ojama answered, what the field is built towards ---
-
-
 COLOURS = range(1, 5)
 ADDED = 2
 """Blocks of one colour dropped into a column to see what it would fire."""
@@ -394,9 +396,6 @@ def _beside(field: list[int], column: int, row: int, colour: int) -> bool:
         0 <= c < COLUMNS and 1 <= r <= 12 and colour_at(field, 0, c, r) == colour
         for c, r in (*beside, (column, row - 1))
     )
-
-
-# --- What a player may be told beside the rules, each by a switch of its own ---
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,21 @@
-"""Rengi's field kernel: 6 columns of 14 rows, filled from below, and the chains in them.
+"""Rengi's fields: 6 columns of 14 rows, filled from below, and what their chains are worth.
 
-A field is three sets of cells (`planes`): the `coloured` blocks, and `first` and `second`, which
-tell the four colours apart. A block that is not coloured and in the first of them is ojama.
+A field is three sets of cells: the `coloured` blocks, and `first` and `second`, which tell the four
+colours apart. A block that is not coloured and in the first of them is ojama. Colours are 0 empty,
+1 to 4 red, blue, yellow, green, 5 ojama; columns count from 0, rows from 1. `board` is a list of
+ints, or an int64 array when compiled, and a field lies in it from `at` on.
 
-Colours are 0 empty, 1 to 4 red, blue, yellow, green, 5 ojama; columns count from 0, rows from 1.
-`board` is a list of ints, or an int64 array when compiled, and a field lies in it from `at` on.
+A set is two words; groups, neighbours and gravity are bit tricks on them. The left word has columns
+1 to 3, the right one columns 4 to 6, each column in 16 bits: bit 0 is row 1, bit 13 row 14, and the
+two above stay 0. So all shifts stay within 48 bits, a column's neighbour is 16 bits away, and the
+same text serves Python's ints and the compiler's.
+
+What a step of a chain is worth, and how many ojama points make, follows the tables of Puyo Puyo Tsu
+as the author's page gives them (golden/rengi.json, `bonus`). `Chain` tells a chain step by step:
+which groups go, what they are worth, how many ojama they send.
+
+As text a field is 13 rows of 6 letters joined by `/`, the top row first: `R` `B` `Y` `G`, `O` for
+ojama and `.` for empty. A 14th row in front is row 14, for games in which blocks stay there.
 """
 
 from __future__ import annotations
@@ -225,13 +236,6 @@ def resolve(board: Any, at: int, ghost_c: int, out: Any) -> int:
     return length
 
 
-# --- Sets of cells of a Rengi field as two words: groups, neighbours and gravity by bit tricks ---
-#
-# The left word has columns 1 to 3, the right one columns 4 to 6, each column in 16 bits: bit 0 is
-# row 1, bit 13 row 14, and the two above stay 0. So all shifts stay within 48 bits, a column's
-# neighbour is 16 bits away, and the same text serves Python's ints and the compiler's.
-
-
 LANE = 0xFFFF
 ONES = 0x0001_0001_0001
 """The lowest bit of each column of a word."""
@@ -393,12 +397,6 @@ def fallen(gone: int, coloured: int, first: int, second: int) -> tuple[int, int,
     return coloured, first, second
 
 
-# --- What a step of a chain is worth in Rengi, and how many ojama points make ---
-#
-# The tables are those of Puyo Puyo Tsu as the author's page gives them (golden/rengi.json,
-# `bonus`).
-
-
 CHAIN = (0, 8, 16, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480, 512)
 """The chain bonus of step 1, 2, …; no field of 78 cells has more than 19 steps."""
 CONNECTION = (0, 0, 0, 0, 0, 2, 3, 4, 5, 6, 7, 10)
@@ -457,9 +455,6 @@ def margin_rate(seconds: float) -> int:
     (70, 52, 1)
     """
     return next(rate for since, rate in reversed(MARGIN) if seconds >= since or since == 0)
-
-
-# --- A chain told step by step: which groups go, what they are worth, how many ojama they send ---
 
 
 Cell = tuple[int, int]
@@ -584,12 +579,6 @@ def _groups(before: str, gone: tuple[Cell, ...]) -> Iterator[Group]:
                     rest.remove(near)
                     group.append(near)
         yield Group(colour, tuple(sorted(group)))
-
-
-# --- A Rengi field as text: 13 rows of 6 letters joined by `/`, the top row first ---
-#
-# Letters are `R` `B` `Y` `G`, `O` for ojama and `.` for empty. A 14th row in front is row 14, for
-# games in which blocks stay there.
 
 
 LETTERS = ".RBYGO"

@@ -1,4 +1,17 @@
-"""Which hands and passes there are, and remembering the positions faced."""
+"""Which hands and passes there are in Rengi, and where a pair can be placed.
+
+Reachability is exact, from the skyline alone. A pair appears in column 3 with its axis in row 12
+and the child above. It moves where both blocks fit, turns by quarters, slides sideways when a wall
+is in the way of the child, is lifted a row when the floor is, and with both sides blocked turns
+over on the spot (quick turn), which lifts it too. Once lifted, with the axis in row 13, it passes
+columns of height 12. That leaves a few sets of columns to be found, which are six bits each, column
+1 lowest.
+
+Wall plan 1 is just this; under plan 2 the axis is in row 13 from the start; under plan 3 nothing is
+in the way. A placement is coded as column * 4 + rotation, the column being the axis's, from 0.
+
+Positions that were faced are remembered here.
+"""
 
 from __future__ import annotations
 
@@ -121,18 +134,6 @@ def face(plan: Any, board: Any) -> None:
         return
     board[end] = key
     board[FACED] += 1
-
-
-# --- Where a pair can be placed in Rengi: exact reachability from the skyline alone ---
-#
-# A pair appears in column 3 with its axis in row 12 and the child above. It moves where both blocks
-# fit, turns by quarters, slides sideways when a wall is in the way of the child, is lifted a row
-# when the floor is, and with both sides blocked turns over on the spot (quick turn), which lifts it
-# too. Once lifted, with the axis in row 13, it passes columns of height 12. That leaves a few sets
-# of columns to be found, which are six bits each, column 1 lowest.
-#
-# Wall plan 1 is just this; under plan 2 the axis is in row 13 from the start; under plan 3 nothing
-# is in the way. A placement is coded as column * 4 + rotation, the column being the axis's, from 0.
 
 
 SPAWN = 2

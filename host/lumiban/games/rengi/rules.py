@@ -1,13 +1,16 @@
-"""How a State of Rengi lies in its arrays, and the constant one, the plan.
+"""How a State of Rengi lies in its arrays, where its pairs come from, how a position is remembered.
 
 Time counts in half ticks where turns alternate (the first player acts at even ones, the second at
 odd ones), in frames of 1/60 s in the modes by frames.
 
-The plan tells the rules as numbers, then the hand table (T(n) at HANDS + n), then the supply, two
-ints a pair. The board holds what the whole game needs, a block of numbers for each side (its
-clock, its chain, what is forecast against it), both fields, then the keys of positions faced.
+The constant array, the plan, tells the rules as numbers, then the hand table (T(n) at HANDS + n),
+then the supply, two ints a pair. The board holds what the whole game needs, a block of numbers for
+each side (its clock, its chain, what is forecast against it), both fields, then the keys of
+positions faced: a hash of the whole state, times as seen from now.
 
-A hand's code is pair · 24 + column · 4 + rotation, where the pair is 4 · (axis − 1) + child − 1;
+A pair is (axis, child), colours 1 R, 2 B, 3 Y, 4 G. Pairs come from a loop drawn from the seed, a
+given list, or the player's choice; both players read the same loop, each with an own index. A
+hand's code is pair · 24 + column · 4 + rotation, where the pair is 4 · (axis − 1) + child − 1;
 `PASS` is the next number.
 """
 
@@ -167,9 +170,6 @@ def bare_board(plan: Sequence[int], begins: int, rng: int, komi: int) -> list[in
     return board
 
 
-# --- How a position of Rengi is remembered: a hash of the whole state, times as seen from now ---
-
-
 @kernel
 def mixed(key: int, number: int) -> int:
     """The key with one more number in it, 63 bits."""
@@ -206,13 +206,6 @@ def key_of(plan: Any, board: Any) -> int:
             key = mixed(key, board[own + TIMES + k] - now)
             key = mixed(key, board[own + WORTHS + k])
     return key
-
-
-# --- Where Rengi's pairs come from: a loop drawn from the seed, a given list, or the player's
-# choice ---
-#
-# A pair is (axis, child), colours 1 R, 2 B, 3 Y, 4 G. Both players read the same loop, each with an
-# own index.
 
 
 COLOURS = (1, 2, 3, 4)

@@ -1,7 +1,14 @@
 """Rengi's kernel: the rules on flat int arrays, one text for CPython and for the compiler.
 
-A move is a hand's code or `PASS`; `plan` says where everything lies. After each move everything
+A move is a hand's code or `PASS`; `rules` says where everything lies. After each move everything
 happens that comes before somebody acts again, so that a State always stands at a hand or an end.
+
+A random game plays of a few hands the one that looks best, and not for ever. What happened between
+two hands is told event by event for pages, boards and records.
+
+For measurements and tests fields with long chains are built backwards from a seed: four blocks of
+one colour are slipped into a field so that it falls back into place when they go. What then stands
+is a chain one step longer. `step` itself judges whether it came out so.
 """
 
 from __future__ import annotations
@@ -97,9 +104,6 @@ class RengiState(NamedTuple):
         return hashed
 
 
-# --- Random games of Rengi for the search: of a few hands the one that looks best, not for ever ---
-
-
 LONGEST = 240
 """Plies after which a playout is called a draw."""
 TRIES = 4
@@ -153,12 +157,6 @@ def promise(plan: Any, board: Any, room: Any, code: int) -> int:
         high = height(room, BEFORE, column)
         worth -= high * high * (2 if column == DEATH_COLUMN else 1)
     return worth
-
-
-# --- Fields with long chains, built backwards from a seed, for measurements and tests ---
-#
-# Four blocks of one colour are slipped into a field so that it falls back into place when they go.
-# What then stands is a chain one step longer. `step` itself judges whether it came out so.
 
 
 NINETEEN = (
@@ -229,9 +227,6 @@ def field_of(columns: list[list[int]]) -> list[int]:
         for row, colour in enumerate(colours, 1):
             put(field, 0, column, row, colour)
     return field
-
-
-# --- What happened between two hands, told event by event for pages, boards and records ---
 
 
 KINDS = ("placed", "erased", "fired", "credited", "chain-over", "fell", "died", "passed")

@@ -1,12 +1,18 @@
-"""How a State of Trivia lies in its three arrays, what a turn owes, and how many stones come.
+"""Trivia's kernel: the State that rules, bots and solvers share.
 
-The plan tells the geometry: the number of cells; by cell its four neighbours in the order of
-directions (−1 where the board ends); then the keys of each white, each black and each red stone.
-Stones alone tell whose turn it is and what it still owes, so that they alone make the key.
+A State lies in three arrays. The constant one, the plan, tells the geometry: the number of cells;
+by cell its four neighbours in the order of directions (−1 where the board ends); then the keys of
+each white, each black and each red stone. Stones alone tell whose turn it is and what it still
+owes, so that they alone make the key.
 
 The board tells the position: mover, own stones and red stones still owed in the turn, stones in
 all, key; whether `moves` keeps to one order of a turn (the search sets it); then by cell what
 stands there, as a `Kind`.
+
+Moves are ints: a cell number puts an own stone there, the number of cells plus a cell number a red
+one. One move is one placement; the board holds what the turn still owes.
+
+At the end: who leads, and a random game in which stones seek each other.
 """
 
 from __future__ import annotations
@@ -102,13 +108,6 @@ def supply_of(side: int) -> tuple[int, int, int]:
         left -= own + red
         mover = 1 - mover
     return counts[0], counts[1], counts[2]
-
-
-# --- Trivia's kernel: the State that rules, bots and solvers share ---
-#
-# Moves are ints: a cell number puts an own stone there, the number of cells plus a cell number a
-# red one. One move is one placement; the board holds what the turn still owes. `plan` says where
-# everything lies.
 
 
 class TriviaState(NamedTuple):
@@ -232,9 +231,6 @@ def fresh(side: int, stones: Sequence[int], turn: Sequence[int]) -> TriviaState:
     owed, red stones owed)."""
     plan = plan_of(side)
     return TriviaState(plan, board_of(plan, stones, turn), [0] * (2 * len(stones) + 1))
-
-
-# --- How a game of Trivia ends: who leads, and a random game in which stones seek each other ---
 
 
 TRIES = 2
