@@ -19,7 +19,7 @@ GATE_OHM, PULL_OHM = 47_000, 220_000
 MILLER_F, SOURCE_F = 47e-9, 1e-6
 """Its gate to its drain, by which the rail rises slowly, and to its source, by which it stays off
 while a supply is plugged in."""
-STRIPS_READY_MS = 60
+STRIPS_READY_MS = 50
 """From GP18 to strips that can be read, at most: gate, ramp, regulators."""
 STRIPS_SETTLED_MS = 5
 """Then until sensors and references are steady."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 from lumiban.boards.profile import MOST_STRIPS, Pins, load
+from lumiban_fw import board
 from lumiban_hw import order_codes, parts, rails, rules
 from lumiban_hw.electronics import base_parts, strip_parts
 from lumiban_hw.parts import MUX, PICO
@@ -234,6 +237,19 @@ def test_the_simulated_rails_have_the_capacitors_and_thresholds_that_are_drawn()
     ) == (simulated.BASE_UF, simulated.STRIPS_UF, simulated.A_STRIP_UF)
     assert simulated.SUPERVISED_MV == rails.GOOD_MV
     assert simulated.GATE_US + simulated.RAMP_US <= 1000 * rails.STRIPS_READY_MS
+
+
+def test_the_firmware_waits_as_long_as_strips_take_and_reads_the_rail_where_it_lies() -> None:
+    assert board.RISE_US == 1000 * rails.STRIPS_READY_MS
+    assert hal_pio_rail() == rails.RAIL_CHANNEL << 4 | 15
+
+
+def hal_pio_rail() -> int:
+    """The address of the rail, from the chip's file, which CPython cannot import."""
+    source = (Path(board.__file__).parent / "hal_pio.py").read_text("utf-8")
+    found = re.search(r"^RAIL = (\d+)$", source, re.MULTILINE)
+    assert found
+    return int(found[1])
 
 
 def test_channel_fifteen_of_the_rows_reads_what_gp27_reads() -> None:

@@ -1,0 +1,42 @@
+"""docs/hardware-nets.md: each net that is drawn has its row, each row a net that is drawn."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from lumiban.boards.profile import Pins
+from lumiban_hw.electronics import base_parts
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+@pytest.fixture(scope="module")
+def nets() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("nets_page", DOCS / "nets.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_of_today(nets: ModuleType) -> None:
+    assert (DOCS / "hardware-nets.md").read_text("utf-8") == nets.page()
+
+
+def test_a_net_of_which_nothing_is_said_stops_the_page(nets: ModuleType) -> None:
+    board = base_parts(Pins())
+    fuse = board.part("F20")
+    parts = [part for part in board.parts if part is not fuse]
+    spoilt = replace(board, parts=[*parts, replace(fuse, nets={"1": "VIN", "2": "NEW"})])
+    with pytest.raises(KeyError, match="nothing is said of net NEW"):
+        nets.table(spoilt, {"(?!NEW).*": ("a", "b", "c")})
+
+
+def test_a_row_without_a_net_stops_the_page(nets: ModuleType) -> None:
+    with pytest.raises(KeyError, match="there is no net GONE"):
+        nets.table(base_parts(Pins()), {"(?!GONE).*": ("a", "b", "c"), "GONE": ("a", "b", "c")})
