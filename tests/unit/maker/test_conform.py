@@ -14,6 +14,7 @@ from lumiban.maker.conform import BROKEN, CLAIMS, HELD, UNTRIED, chosen, conform
 from lumiban_fw import wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
+from lumiban_fw.inject import Injected
 from lumiban_sim.rig import Rig
 from places import ROOT
 from rig_line import RigLine
@@ -146,13 +147,12 @@ def _counting_to_255(board: Board) -> None:
 
 
 def _greeting_short_ones_only(board: Board) -> None:
-    greeted = board.greeted
+    frames = board.link.frames
 
-    def only(flags: int, payload: bytes, now_us: int) -> None:
-        if len(payload) == 6:
-            greeted(flags, payload, now_us)
+    def only() -> list[tuple[int, int, int, int, bytes]]:
+        return [one for one in frames() if one[0] != wire.H_HELLO or len(one[4]) == 6]
 
-    board.greeted = only  # type: ignore[method-assign]
+    board.link.frames = only  # type: ignore[method-assign]
 
 
 def _forgetting_a_lost_host(board: Board) -> None:
@@ -210,25 +210,25 @@ def _counting_on(board: Board) -> None:
 
 
 def _beginning_anew(board: Board) -> None:
-    greeted = board.greeted
+    link, accept = board.link, board.link.accept
 
-    def anew(flags: int, payload: bytes, now_us: int) -> None:
-        if board.link.session >= 0:
-            board.link.session = -2
-        greeted(flags, payload, now_us)
+    def anew(kind: int, flags: int, seq: int, now_us: int) -> bool:
+        if kind == wire.H_HELLO and link.session >= 0:
+            link.session = -2
+        return accept(kind, flags, seq, now_us)
 
-    board.greeted = anew  # type: ignore[method-assign]
+    link.accept = anew  # type: ignore[method-assign]
 
 
 def _ending_injection(board: Board) -> None:
-    greeted = board.greeted
+    begin = board.link.open
 
-    def ended(flags: int, payload: bytes, now_us: int) -> None:
-        if board.services.injects():
+    def ended(session: int) -> None:
+        if board.services.injected is not None:
             board.services.injected.switch(False)
-        greeted(flags, payload, now_us)
+        begin(session)
 
-    board.greeted = ended  # type: ignore[method-assign]
+    board.link.open = ended  # type: ignore[method-assign]
 
 
 def _talking_on(board: Board) -> None:
@@ -281,7 +281,7 @@ def _never_masking(board: Board) -> None:
 
 
 def _always_injecting(board: Board) -> None:
-    injected = board.services.injected
+    injected = board.services.injected = Injected(board.layout)
     add = injected.add
 
     def added(at_us: int, step_us: int, first: int, readings: list[int]) -> None:
