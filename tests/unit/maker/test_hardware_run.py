@@ -185,16 +185,21 @@ class Line:
         self.stall_us = stall_us
         self._act = act
         self._beats = beats
+        self._came = False
 
     def run(self, until_us: int) -> None:
         self.looks += 1
         self.board_us += until_us - self.now_us
         self.now_us = until_us + (self.stall_us if self.looks == 3 else 0)
+        self._came = True
 
     def send(self, data: bytes) -> None:
         pass
 
     def take(self) -> bytes:
+        if not self._came:  # nothing more comes before time goes on
+            return b""
+        self._came = False
         beat = wire.frame(wire.B_BEAT, wire.pack_board_beat(self.board_us, self.board_us))
         return (beat if self._beats else b"") + self._act(self.board_us)
 
