@@ -128,11 +128,8 @@ class _Port(Hal):
         return self._chip.world.rails.good(self._chip.now_us)
 
     def show(self, rgb: bytearray) -> None:
-        chip = self._chip
-        chip.owes_us += chip.pace.show_us
-        if chip.cold and not chip.world.rails.on:
-            self.power(True)  # as `hal_pio.Lamps` does
-        chip.world.shine(bytes(rgb), chip.now_us)
+        self._chip.owes_us += self._chip.pace.show_us
+        self._chip.world.shine(bytes(rgb), self._chip.now_us)
 
     def buttons(self) -> int:
         return self._chip.world.buttons

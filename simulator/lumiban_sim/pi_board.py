@@ -50,6 +50,7 @@ class PiBoard:
         self._begun_us = 0
         self._sensed_us = -1
         world = self._chip.world
+        world.rails.wire(self._chip.now_us)
         profile = world.profile
         self._counts = [0] * len(profile.cells)
         self._references = [0] * profile.rows

@@ -153,6 +153,15 @@ class Rails:
         self._good_us, self._low_us = FOREVER, FOREVER
         self._rise(now_us, SUPPLY_US)
 
+    def wire(self, now_us: int) -> None:
+        """The strips have a supply of their own, and no switch."""
+        self.on, self.switched = True, False
+        level = float(self._steady_mv())
+        self._base = self._strip = _Slope(now_us, now_us, level, level)
+        self._good_us, self._low_us = now_us, FOREVER
+        self._note(level, level, now_us, 0)
+        self._settle(now_us)
+
     def restart(self, now_us: int) -> None:
         """The chip is reset while the supply stays: GP18 falls."""
         self.switch(False, now_us)

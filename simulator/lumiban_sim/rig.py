@@ -101,8 +101,8 @@ class Rig:
     `board` says how the parts differ from their data sheets, `body` what the firmware runs on;
     `to_host` and `from_host` work on the pipe only. `noise_ut` 0 and `skipping` False are for
     comparing logs. `plan` says what goes wrong; `faults` makes it happen. With `jig` a jig stands
-    over the board. `cold`: the strips have power when the firmware switches it on; `feed` is the
-    supply.
+    over the board. `cold`: the strips have power when the firmware switches it on, else from the
+    beginning; `feed` is the supply.
     """
 
     def __init__(

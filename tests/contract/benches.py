@@ -196,7 +196,7 @@ def bench(
     skipping: bool = True,
     board: BuiltBoard | None = None,
     pace: Pace | None = None,
-    cold: bool = False,
+    cold: bool = True,
     feed: Feed | None = None,
 ) -> Iterator[SimulatedBench]:
     """A board that has just been powered on. ValueError for a name that is none of `NAMES`."""
@@ -217,7 +217,6 @@ def bench(
         # It takes frames as fast as its header gives them, and a thread of its own paints.
         profile = replace(profile, scan_hz=own_rate(profile))
         world["pace"] = pace and replace(pace, show_us=0)
-        world["cold"] = False  # its strips have their own supply
         yield SimulatedBench(name, profile, seed, PiBoard, **world)
     elif name == "rp2040":
         chips = booted(profile)

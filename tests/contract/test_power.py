@@ -27,7 +27,7 @@ FULL_MA, IDLE_MA = 20, 1
 
 def _started(table: Table, feed: Feed | None = None) -> tuple[SimulatedBench, PlainHost]:
     """A board that was switched on with stones on it, and a host that has greeted it."""
-    board = table.board(cold=True, feed=feed)
+    board = table.board(feed=feed)
     for cell, kind in STONES.items():
         board.rig.world.stand(kind, cell)
     host = PlainHost(board)

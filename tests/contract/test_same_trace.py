@@ -25,7 +25,7 @@ Told = tuple[list[Event], list[State], list[tuple[int, int]]]
 
 def record(path: Path, profile: Profile, seed: int) -> None:
     """Write what the ADC reads in every frame while busy hands are at work: u16 a channel."""
-    rig = Rig(profile, seed, skipping=False, board=built(profile, seed))
+    rig = Rig(profile, seed, skipping=False, board=built(profile, seed), cold=False)
     dice = random.Random(seed)
     for n in range(24):
         cell = dice.randrange(len(profile.cells))
@@ -85,7 +85,7 @@ def stimulus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reference(stimulus: Path) -> Told:
-    with benches.bench("world", HEX3, 1, skipping=False) as board:
+    with benches.bench("world", HEX3, 1, skipping=False, cold=False) as board:
         return replay(board, stimulus)
 
 
@@ -100,7 +100,7 @@ def test_the_reference_has_enough_to_compare(reference: Told) -> None:
 def test_every_board_tells_the_same_of_the_same_readings(
     table: Table, stimulus: Path, reference: Told
 ) -> None:
-    board = table.board(skipping=False)
+    board = table.board(skipping=False, cold=False)
     events, states, faults = replay(board, stimulus)
     expected, beliefs, known = reference
     own_us = 1_000_000 // board.profile.scan_hz

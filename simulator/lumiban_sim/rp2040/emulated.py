@@ -38,6 +38,8 @@ STARTS_US = 550_000
 """About when it looks at its sensors, from power-on."""
 UID = b"\xff" * 8
 """The emulator's flash has no number of its own: so chips say who they are."""
+WORDS_US = 20_000
+"""A chip that failed has said why after so long."""
 EARLY_US = 20
 """A frame begins so long before the world is looked at, which makes sure which look it gets."""
 _ASK, _TELL = "<BQBBHHH", "<IIBI"
@@ -105,6 +107,7 @@ class Booted:
 
     def _looks(self) -> bool:
         if b"Traceback" in self.machine.heard:
+            self.machine.run(WORDS_US)  # all of it
             raise ChipError(flash.in_names_of_the_sources(self.machine.heard))
         return self.tree.conversions > 8 if self.exact else self.frames.done > 1
 

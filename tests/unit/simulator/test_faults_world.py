@@ -30,7 +30,7 @@ def cell(name: str) -> int:
 
 def rig(plan: str, stones: str = "") -> Rig:
     """A board with white stones on some cells, run until the plan's faults have come."""
-    found = Rig(BOARD, 3, noise_ut=0, plan=parse(plan, BOARD))
+    found = Rig(BOARD, 3, noise_ut=0, plan=parse(plan, BOARD), cold=False)
     for name in stones.split():
         found.world.stand(WHITE, cell(name))
     found.advance(500_000)
