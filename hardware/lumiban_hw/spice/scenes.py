@@ -246,7 +246,7 @@ def plugged_again(a: Assembly) -> list[Measure]:
             max(_peak(v, "i(b_q1)", back), _peak(v, "i(b_q2)", back)),
             "A",
             LIMITS["pulse_a"],
-            share=0.5,
+            share=0.25,
         ),
     ]
 
