@@ -65,7 +65,7 @@ def _in_play(table: Table) -> None:
         raise CommandRefused("table.game-over")
     if table.sight.boot_id is None:
         raise CommandRefused("table.no-board")
-    if table.match.naming.suspends:
+    if table.play.naming.suspends:
         raise CommandRefused("table.rules-rest")
 
 
@@ -83,8 +83,8 @@ def _seat(table: Table, args: Mapping[str, Any]) -> None:
     if table.bots.question is not None and table.bots.question.side == side:
         table.stop_bot()
     table.bots.forgive()
-    table.match.sit(side, who)
-    table.match.consider(table.board_now())
+    table.play.sit(side, who)
+    table.play.consider(table.board_now())
 
 
 def _check_seat(table: Table, who: object) -> None:
@@ -107,17 +107,17 @@ def _say(table: Table, args: Mapping[str, Any]) -> None:
 
 def _tell(table: Table, move: Move) -> None:
     """A person told this legal move or word; one that changes cells is guided onto the board."""
-    if table.match.free:
+    if table.play.free:
         _unless(tell(table, move))
         return
-    match = table.match
+    match = table.play
     if match.in_light or (move.is_word and not match.changed_by(move)):
         if _other_bots_play_on(table, move):
             raise CommandRefused("table.bot-plays-on")
         _play_word(table, move)
         return
-    table.match.tell(move)
-    table.match.consider(table.board_now())
+    table.play.tell(move)
+    table.play.consider(table.board_now())
 
 
 def _unless(reason: str | None) -> None:
@@ -145,15 +145,15 @@ def _other_bots_play_on(table: Table, move: Move) -> bool:
 
 
 def _play_word(table: Table, move: Move) -> None:
-    table.match.play(move, table.board_now(), BY_PAGE)
+    table.play.play(move, table.board_now(), BY_PAGE)
     course = table.course
     game = course.game
     if move.side in game.offers(course.position):
         for side, who in enumerate(course.seats):
             if who != types.HUMAN and table.outcome is None:
                 answer = game.parse(course.position, move.text, side)
-                table.match.play(answer, table.board_now(), BY_PAGE)
-    table.match.consider(table.board_now())
+                table.play.play(answer, table.board_now(), BY_PAGE)
+    table.play.consider(table.board_now())
 
 
 def _parse(table: Table, notation: str, side: int) -> Move:
@@ -179,28 +179,28 @@ def _move(table: Table, args: Mapping[str, Any]) -> None:
     _in_play(table)
     _by_person(table, side)
     course = table.course
-    if side not in table.match.movers:
+    if side not in table.play.movers:
         raise CommandRefused("table.not-your-turn", side=course.game.sides[side])
     _tell(table, _parse(table, notation, side))
 
 
 def _take_back(table: Table, args: Mapping[str, Any]) -> None:
     _in_play(table)
-    if not table.settings.takeback or table.match.free:
+    if not table.settings.takeback or table.play.free:
         raise CommandRefused("table.no-takebacks")
-    count = table.match.can_take_back()
+    count = table.play.can_take_back()
     if not count:
         raise CommandRefused("table.nothing-to-take-back")
-    table.match.take_back(count, BY_PAGE)
-    table.match.consider(table.board_now())
+    table.play.take_back(count, BY_PAGE)
+    table.play.consider(table.board_now())
 
 
 def _confirm(table: Table, args: Mapping[str, Any]) -> None:
     _in_play(table)
-    if table.match.free:
+    if table.play.free:
         side = None if args.get("side") is None else _side(table, args)
         _unless(confirm(table, side))
-    elif not table.match.confirm(table.board_now()):
+    elif not table.play.confirm(table.board_now()):
         raise CommandRefused("table.nothing-to-confirm")
 
 
@@ -255,24 +255,24 @@ def _theme(table: Table, args: Mapping[str, Any]) -> None:
 def _choose(table: Table, args: Mapping[str, Any]) -> None:
     wish = _word(args, "text")
     _in_play(table)
-    if table.match.free:
+    if table.play.free:
         _unless(choose(table, wish))
         return
     verdict = table.verdict
     if not isinstance(verdict, Choose):
         raise CommandRefused("table.nothing-to-choose")
     if wish == TAKE_BACK and verdict.back:
-        table.match.take_back(verdict.back, BY_PAGE)
+        table.play.take_back(verdict.back, BY_PAGE)
     else:
         found = [move for move in verdict.candidates if move.text == wish]
         if not found:
             raise CommandRefused("table.no-such-move", move=wish)
-        table.match.play(found[0], table.board_now(), BY_PAGE)
-    table.match.consider(table.board_now())
+        table.play.play(found[0], table.board_now(), BY_PAGE)
+    table.play.consider(table.board_now())
 
 
 def _recentre(table: Table, args: Mapping[str, Any]) -> None:
-    match = table.match
+    match = table.play
     if args.get("back"):
         if match.naming.slide is None or match.naming.slide.back:
             raise CommandRefused("table.nothing-slides")
@@ -287,7 +287,7 @@ def _recentre(table: Table, args: Mapping[str, Any]) -> None:
 
 def _settled(table: Table) -> None:
     """Nothing is open: no move on its way, no doubt about names, no repetition to claim."""
-    match = table.match
+    match = table.play
     game, position = match.game, match.position
     claims = any("claim" in game.words(position, side) for side in match.movers)
     if not isinstance(match.verdict, Agree) or match.waiting is not None or claims:
@@ -295,7 +295,7 @@ def _settled(table: Table) -> None:
 
 
 def _audit(table: Table, args: Mapping[str, Any]) -> None:
-    match = table.match
+    match = table.play
     if match.naming.audit is None:
         if args.get("skip") or args.get("end"):
             raise CommandRefused("table.no-audit")
@@ -312,17 +312,17 @@ def _audit(table: Table, args: Mapping[str, Any]) -> None:
 
 def _accept_board(table: Table, args: Mapping[str, Any]) -> None:
     _in_play(table)
-    if table.link != UP:
+    if table.connection != UP:
         raise CommandRefused("table.no-board")
     accept(table, args)
 
 
 def _coach(table: Table, args: Mapping[str, Any]) -> None:
-    table.coach.wish(args, table.match, table.link)
+    table.coach.wish(args, table.play, table.connection)
 
 
 def _pace(table: Table, args: Mapping[str, Any]) -> None:
-    _unless(table.match.show_at(args.get("ms")))
+    _unless(table.play.show_at(args.get("ms")))
 
 
 _COMMANDS: dict[str, Callable[[Table, Mapping[str, Any]], None]] = {
@@ -353,7 +353,7 @@ def accept(table: Table, args: Mapping[str, Any]) -> None:
     course = table.course
     game = course.game
     should = game.pieces(course.position)
-    seen = table.match.shown
+    seen = table.play.shown
     if seen == should:
         raise CommandRefused("table.board-agrees")
     stones: dict[str, Any] = {}
@@ -375,8 +375,8 @@ def accept(table: Table, args: Mapping[str, Any]) -> None:
         except GameError as error:
             reasons.append(str(error))
             continue
-        table.match.set_up(stones, to_move)
-        table.match.consider(table.board_now())
+        table.play.set_up(stones, to_move)
+        table.play.consider(table.board_now())
         return
     raise CommandRefused("table.board-impossible", reason=reasons[0])
 
@@ -421,9 +421,9 @@ TURNS = "turns"
 def tell(table: Table, move: Move) -> str | None:
     """A person's legal move or word: it counts in its order among the stones of hands, and a
     stone is set in light."""
-    match = table.match
+    match = table.play
     assert isinstance(match, FreePlay)
-    if table.link != UP:
+    if table.connection != UP:
         return "table.board-lost"
     if not match.ordered:
         return "table.too-slow"
@@ -437,7 +437,7 @@ def tell(table: Table, move: Move) -> str | None:
 def confirm(table: Table, side: int | None) -> str | None:
     """A side is ready after a time out, or else says what its button says. Where one person
     plays, the side need not be told."""
-    match = table.match
+    match = table.play
     assert isinstance(match, FreePlay)
     if match.paused:
         match.mended(table.board_now())
@@ -460,7 +460,7 @@ def confirm(table: Table, side: int | None) -> str | None:
 
 def choose(table: Table, wish: str) -> str | None:
     """Go on with turns, from the stones that stand."""
-    match = table.match
+    match = table.play
     game = match.game.with_turns()
     if match.ordered or wish != TURNS or game is None:
         return "table.nothing-to-choose"
@@ -469,8 +469,8 @@ def choose(table: Table, wish: str) -> str | None:
     stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
     table.start(GameHistory(game, old.seats, seed=old.seed, profile=old.profile, board=old.board))
     if stones:
-        table.match.set_up(stones, game.movers(game.setup(stones))[0])
-        table.match.consider(table.board_now())
+        table.play.set_up(stones, game.movers(game.setup(stones))[0])
+        table.play.consider(table.board_now())
     return None
 
 
@@ -481,7 +481,7 @@ def react(table: Table, ms: object) -> str | None:
     ):
         return "table.no-such-reaction"
     reaction_us = None if ms is None else 1000 * ms
-    table.settings = table.match.settings = replace(table.settings, reaction_us=reaction_us)
+    table.settings = table.play.settings = replace(table.settings, reaction_us=reaction_us)
     return None
 
 

@@ -265,7 +265,7 @@ def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
 
 def fields(table: TableState) -> Mapping[str, Any]:
     """What the view tells of a turnless game; the same of all others."""
-    match = table.match
+    match = table.play
     if not isinstance(match, FreePlay):
         return WITH_TURNS
     game, position = match.game, match.position

@@ -52,7 +52,7 @@ STILL = "nothing happens, and only machines are waited for: "
 
 def waited_for(table: TableState) -> frozenset[str]:
     """All that may bring the table on; () is an error."""
-    match, sight = table.match, table.sight
+    match, sight = table.play, table.sight
     found = set[str]()
     if match.outcome is not None:
         found.add(OVER)
@@ -73,7 +73,7 @@ def waited_for(table: TableState) -> frozenset[str]:
 
 def amiss(table: TableState) -> str:
     """The clause that a table at rest breaks, "" when none is."""
-    match, sight = table.match, table.sight
+    match, sight = table.play, table.sight
     waits = waited_for(table)
     if not waits:
         return NOBODY
@@ -117,7 +117,7 @@ def differs(match: TurnPlay) -> bool:
 
 def _whose_hands(table: TableState) -> str:
     """Simulated hands bring what is asked, but for what a rule refuses a person."""
-    match = table.match
+    match = table.play
     persons = bool(match.course.people)
     if not table.settings.hands or (persons and isinstance(match.verdict, Refuse)):
         return PEOPLE
@@ -126,7 +126,7 @@ def _whose_hands(table: TableState) -> str:
 
 def _asks_people(table: TableState) -> bool:
     """Whether it is up to a person: to move, to answer, to confirm, or to take a bot's seat."""
-    match, course = table.match, table.course
+    match, course = table.play, table.course
     if match.outcome is not None:
         return True
     if table.bots.exhausted:
@@ -219,7 +219,7 @@ class Watch:
 
     def _follow_progress(self, table: TableState, now_us: int) -> None:
         """A move, another game, or a piece less that stands as it should not."""
-        match = table.match
+        match = table.play
         people = not waited_for(table).isdisjoint((PEOPLE, BOARD, OVER, DISK))
         course = (id(match.course), id(match.position), tuple(match.course.seats))
         if course != self._course or people:

@@ -415,7 +415,7 @@ class Session:
         """The bot that should think or act as soon as its pause has passed; bots wait until all is
         on disk. While one thinks, another may do only what it has thought out."""
         asked = self.bots.question is not None
-        if self.link != UP or not self.all_durable or (asked and not self.match.free):
+        if self.connection != UP or not self.all_durable or (asked and not self.match.free):
             return None
         waits = self.match.bot_turn()
         if waits is None or (asked and waits.says is None):
@@ -476,7 +476,7 @@ class Session:
         In free play a bot thinks at any time anyway, so that there is nothing to begin.
         """
         match, course = self.match, self.course
-        on = self.settings.ponder and not match.free and self.link == UP
+        on = self.settings.ponder and not match.free and self.connection == UP
         if self.bots.pondering is not None and not (on and self.bots.ponders_about(course)):
             stop = self.bots.stop_pondering()
             if stop is not None:
@@ -494,7 +494,7 @@ class Session:
 
     def _ask_coach(self) -> None:
         """Put the question to the coach where one is due; take it back where it is void."""
-        stop, asks = self.coach.follow(self.match, self.link, self.hint)
+        stop, asks = self.coach.follow(self.match, self.connection, self.hint)
         if stop is not None:
             self._out.append(stop)
         if asks is not None:
@@ -506,6 +506,11 @@ class Session:
         self._dirty |= stop is not None or asks is not None
 
     # What can be seen of the table, beside its attributes (see `TableState`).
+
+    @property
+    def play(self) -> TurnPlay:
+        """The game being played, with or without turns or in light."""
+        return self.match
 
     @property
     def course(self) -> GameHistory:
@@ -543,7 +548,7 @@ class Session:
         return self.match.sensed
 
     @property
-    def link(self) -> str:
+    def connection(self) -> str:
         """Whether the board is there."""
         return self.sight.link
 

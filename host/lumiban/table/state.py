@@ -39,7 +39,7 @@ class TableState(Protocol):
     """A table to look at; nothing here changes it."""
 
     @property
-    def match(self) -> TurnPlay:
+    def play(self) -> TurnPlay:
         """The game being played, with or without turns or in light."""
 
     @property
@@ -75,7 +75,7 @@ class TableState(Protocol):
         """The board as the table knows it."""
 
     @property
-    def link(self) -> str:
+    def connection(self) -> str:
         """Whether the board is there: see `sensing`."""
 
     @property

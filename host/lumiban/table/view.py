@@ -57,9 +57,9 @@ class View:
             "drift": _drift(table),
             "audit": _audit(table),
             "lit": _light_fields(table),
-            "link": table.link,
+            "link": table.connection,
             "hint": table.hint,
-            "coach": table.coach.as_json(table.match, table.link),
+            "coach": table.coach.as_json(table.play, table.connection),
             "theme": table.theme,
         }
         if view == self._last:
@@ -81,7 +81,7 @@ class View:
                 "options": dict(game.options),
                 "sides": list(game.sides),
                 "names": list(game.grid.names),
-                "cells": list(table.match.placing.board),
+                "cells": list(table.play.placing.board),
                 "kinds": [int(kind) for kind in game.kinds],
                 "trays": [list(cells) for cells in game.trays]
                 if isinstance(game, FloatingGame)
@@ -97,9 +97,9 @@ def _play(table: TableState) -> dict[str, Any]:
     game, position = course.game, course.position
     outcome = table.outcome
     thinks = table.bots.question.side if table.bots.question is not None else None
-    legal = () if outcome is not None else table.match.marks("legal")
+    legal = () if outcome is not None else table.play.marks("legal")
     return {
-        "to_move": list(table.match.movers),
+        "to_move": list(table.play.movers),
         "seats": [
             {"side": side, "who": who, "thinking": side == thinks}
             for side, who in enumerate(course.seats)
@@ -131,7 +131,7 @@ def _play(table: TableState) -> dict[str, Any]:
         ],
         "stop_offers": list(game.offers(position)),
         "owing": [[int(kind), count] for kind, count in game.pieces_owed(position)],
-        "can_takeback": table.match.can_take_back() > 0,
+        "can_takeback": table.play.can_take_back() > 0,
     }
 
 
@@ -163,7 +163,7 @@ def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -
 
 
 def _step(table: TableState, step: Step) -> dict[str, Any]:
-    named = {"name": name} if (name := name_of(table.match, step)) else {}
+    named = {"name": name} if (name := name_of(table.play, step)) else {}
     return {"do": step.do, "cell": step.cell, "kind": step.kind, **named}
 
 
@@ -172,13 +172,13 @@ def _pending(table: TableState) -> dict[str, Any] | None:
         due = table.lift.due_us
         left = None if due is None else max(0, due - table.board_now()) // 1000
         return {**_noted(table, table.lift.move), "due_ms": left}
-    waits = table.match.waiting
+    waits = table.play.waiting
     return None if waits is None else {**_noted(table, waits.move), "due_ms": None}
 
 
 def _drift(table: TableState) -> str:
     """How the pieces lie on the board: `sliding`, `advised` or `may` go to the middle, or ""."""
-    match = table.match
+    match = table.play
     game, position = match.game, match.position
     if not isinstance(game, FloatingGame) or match.outcome is not None:
         return ""
@@ -191,7 +191,7 @@ def _drift(table: TableState) -> str:
 
 def _audit(table: TableState) -> dict[str, Any] | None:
     """The question which piece is which, where pieces have names."""
-    match = table.match
+    match = table.play
     if not isinstance(match.game, FloatingGame):
         return None
     asks = match.naming.audit
@@ -204,7 +204,7 @@ def _audit(table: TableState) -> dict[str, Any] | None:
 
 def _light_fields(table: TableState) -> dict[str, Any] | None:
     """Of a game in light: its figures, and what is being shown of the last move's chain."""
-    match = table.match
+    match = table.play
     if not isinstance(match, LightPlay):
         return None
     step = match.step
@@ -227,7 +227,7 @@ def display_text(table: TableState, move: Move) -> str:
 
 def _verdict(table: TableState) -> dict[str, Any]:
     verdict = table.verdict
-    if table.match.free and not table.match.ordered and table.outcome is None:
+    if table.play.free and not table.play.ordered and table.outcome is None:
         slow = _text("table.too-slow")
         return {"kind": "choose", "text": slow, "cells": [], "choices": [TURNS]}
     kind = {Wait: "wait", Choose: "choose", Refuse: "refuse", Repair: "repair"}.get(
@@ -257,15 +257,15 @@ def _sentence(table: TableState, why: Refusal | None) -> Text | None:
     """What to tell people about this moment, if anything."""
     if table.no_room:
         return _text("table.no-room", folder=table.no_room)
-    if table.link != UP:
+    if table.connection != UP:
         if table.sight.hindrance is not None:
             reason, detail = table.sight.hindrance
             return _text(f"board.lost.{reason}", detail=detail)
-        connecting = table.link == CONNECTING
+        connecting = table.connection == CONNECTING
         return _text("table.connecting" if connecting else "table.board-lost")
-    if table.match.paused and table.outcome is None:
+    if table.play.paused and table.outcome is None:
         return _text("table.paused")
-    named = about_names(table.match)
+    named = about_names(table.play)
     if named is not None:
         return _text(named[0], **named[1])
     return _about_moves(table, why)
@@ -285,14 +285,14 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
         id = "table.lift-counts-down" if counting else "table.lift-waits"
         if table.game.lifts_by_button:
             id = "table.lift-by-button"
-        if isinstance(table.match, LightPlay):
+        if isinstance(table.play, LightPlay):
             id = "table.markers-lift"
         return _text(id, move=display_text(table, table.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
     if table.hung_lately:
         return _text("table.hung")
-    if table.match.waiting is not None:
+    if table.play.waiting is not None:
         return _next_step(table)
     if table.bots.trouble and table.bots.question is None:
         return _text("table.bot-failed", reason=table.bots.trouble)
@@ -301,7 +301,7 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
 
 def _about_board(table: TableState) -> Text | None:
     """What the board cannot see or complains of, where the game has nothing to say."""
-    match = table.match
+    match = table.play
     supply = _supply(table)
     if supply is not None:
         return supply
@@ -323,7 +323,7 @@ def _supply(table: TableState) -> Text | None:
 def _complaint(table: TableState) -> Text | None:
     """What the board says is wrong with it, where nothing else is to be told."""
     held = table.sight.held_faults
-    match = table.match
+    match = table.play
     for code, where in sorted(held):
         if code == BROWN_OUT:
             return _text("table.shaken")
@@ -336,17 +336,17 @@ def _complaint(table: TableState) -> Text | None:
 
 
 def _next_step(table: TableState) -> Text | None:
-    waits = table.match.waiting
+    waits = table.play.waiting
     assert waits is not None
-    steps = steps_of(table.match, waits.move)
+    steps = steps_of(table.play, waits.move)
     if not steps:
         return _text("table.machine-confirm", move=display_text(table, waits.move))
-    return _step_text(table, steps[0], MACHINE if table.match.machine is not None else TOLD)
+    return _step_text(table, steps[0], MACHINE if table.play.machine is not None else TOLD)
 
 
 def _step_text(table: TableState, step: Step, wait: str) -> Text:
-    cell = table.match.cell_name(step.cell)
-    name = name_of(table.match, step)
+    cell = table.play.cell_name(step.cell)
+    name = name_of(table.play, step)
     if name:
         return _text(f"table.{wait}-{step.do}-named", cell=cell, name=name)
     if step.do == "lift":
