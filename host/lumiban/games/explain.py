@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 from lumiban.games.kernel import groups_of
 from lumiban.games.rules import Rules
 from lumiban.games.types import Kind, Mark, Move, MoveEffect, Position, Supply, Texts, move_effect
+from lumiban.games.types import move_effect as said  # as authors knew it
 
 __all__ = [
     "FEW",
@@ -25,6 +26,7 @@ __all__ = [
     "hurried",
     "longer",
     "move_effect",
+    "said",
 ]
 
 FEW = 3

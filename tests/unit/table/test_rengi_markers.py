@@ -149,7 +149,7 @@ def test_resigning_takes_three_seconds_of_board_time() -> None:
 def test_pass_is_lit_only_where_it_is_legal() -> None:
     tsu = Rengi(mode="tsu")
     for game, legal in ((FREE, False), (tsu, True)):
-        cells = markers.open_cells(game, game.start(), False)
+        cells = game.open_cells(game.start(), False)
         assert (Role.PASS in cells.values()) == legal
         assert Role.UNDO not in cells.values()
 

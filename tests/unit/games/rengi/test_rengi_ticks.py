@@ -7,7 +7,7 @@ import json
 import pytest
 from lumiban.games import IllegalMove, Position
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.explain import Assists, assists
+from lumiban.games.rengi.game import Assists
 from lumiban.games.rengi.rules import HAND_TABLES
 from lumiban.games.rengi.state import Event
 from places import TESTS
@@ -235,11 +235,11 @@ def test_a_copy_is_told_by_what_stands_where() -> None:
 def test_assists_are_told_by_their_switches_only() -> None:
     off, on = Rengi(mode="free"), Rengi(mode="free", show_hands_left="on", show_chain_forecast="on")
     _, position = fired(off, 4)
-    assert assists(off, position, SECOND) == Assists(True, None, None)
+    assert off.assists(position, SECOND) == Assists(True, None, None)
     # Of 32 ojama the first step has made none; after a tick two steps have made five.
-    assert assists(on, position, SECOND) == Assists(True, 5, 32)
+    assert on.assists(position, SECOND) == Assists(True, 5, 32)
     position = on.play(position, on.parse(position, "RB1.0"))
     assert on.forecast(position, SECOND) == (5, 0)
-    assert assists(on, position, SECOND) == Assists(True, 4, 27)
-    assert assists(on, position, FIRST) == Assists(True, None, 0)
-    assert not assists(Rengi(calculator="off"), position, FIRST).calculator
+    assert on.assists(position, SECOND) == Assists(True, 4, 27)
+    assert on.assists(position, FIRST) == Assists(True, None, 0)
+    assert not Rengi(calculator="off").assists(position, FIRST).calculator
