@@ -55,6 +55,8 @@ LIGHT_AGAIN_US = 500_000
 RISE_US = 50_000
 """Strips that were switched on are readable by then: what still is not is a fault."""
 STRIPS_OFF, STRIPS_RISE, STRIPS_ON = 0, 1, 2
+FIRMWARE = 2
+"""Number of this firmware."""
 SLOT = "slot"
 CALIBRATION = "calibration.bin"
 """As update.py names them."""
@@ -204,9 +206,7 @@ class Board:
             elif self.link.session < 0 and now_us >= self._introduce_us:
                 # A host that does not know that the board was reset.
                 self._introduce_us = now_us + wire.STATE_US
-                from lumiban_fw.requests import send_hello
-
-                send_hello(self, 0, now_us)
+                self._send_hello(0, now_us)
 
     def _deadline(self, now_us: int) -> int:
         due = now_us + IDLE_US
@@ -450,8 +450,19 @@ class Board:
                 wire.pack_state(full, self.ring.next, watermark, flags, part, parts, kinds),
             )
 
-    def talk_anew(self, now_us: int, fresh: bool) -> None:
-        """A host has greeted: tell it all and show its picture; in a `fresh` session STATS wait."""
+    def _greeted(self, flags: int, payload: bytes, now_us: int) -> None:
+        major, _, session = wire.unpack_host_hello(payload)
+        if major != wire.MAJOR or flags >> wire.MAJOR_SHIFT != wire.MAJOR:
+            self.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
+            self._send_hello(session, now_us)
+            return
+        fresh = session != self.link.session
+        if fresh:  # else it came twice: answered, but nothing starts anew
+            self.link.open(session)
+            self.ring.restart()
+            if self.services.field is not None:
+                self.services.field.stop()  # a new host has not asked for raw readings
+            self.faults.tell_again()
         if fresh:
             self._stats_us = now_us + wire.STATS_US
         self.link.heard_us = now_us
@@ -459,6 +470,46 @@ class Board:
         self.lights.show_live()
         self._state_us = self._beat_us = now_us
         self._talk_us = 0
+        self._send_hello(session, now_us)
+        if fresh and self.hal.reset_cause == 3:
+            self.link.send(wire.B_LOG, b"the watchdog started this board")
+
+    def capabilities(self) -> int:
+        """What the board can do, as HELLO and IDENTITY tell it."""
+        hal = self.hal
+        can = (
+            hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD | wire.CAN_IDENTIFY
+        )
+        if hal.stores:
+            can |= wire.CAN_UPDATE
+        if self.calibrated:
+            can |= wire.CALIBRATED
+        if self.services.injects():
+            can |= wire.INJECTING
+        if hal.scan_hz >= wire.ORDER_HZ:
+            can |= wire.CAN_ORDER
+        return can
+
+    def _send_hello(self, session: int, now_us: int) -> None:
+        """Send HELLO, the answer to one or without being asked."""
+        hal, layout = self.hal, self.layout
+        self.link.send(
+            wire.B_HELLO,
+            wire.pack_board_hello(
+                layout.model,
+                layout.revision,
+                layout.cells,
+                layout.lights,
+                FIRMWARE,
+                hal.uid,
+                hal.boot_id,
+                session,
+                self.full(now_us),
+                hal.scan_hz,
+                self.capabilities(),
+                hal.reset_cause,
+            ),
+        )
 
     # What the host says, and what the board does about it.
 
@@ -486,12 +537,14 @@ class Board:
                 token = wire.unpack_u32(payload)
                 told = wire.pack_board_clock(token, self.full(now_us), 0)
                 self.link.send(wire.B_CLOCK, told)
+            elif kind == wire.H_HELLO:
+                self._greeted(flags, payload, now_us)
             elif kind == wire.H_GET_STATE:
                 self.tell_state(now_us)
             else:
                 from lumiban_fw.requests import follow
 
-                if not follow(self, kind, flags, payload, now_us):
+                if not follow(self, kind, payload, now_us):
                     raise Nak(wire.NAK_UNKNOWN)
             return
         except Nak as refused:

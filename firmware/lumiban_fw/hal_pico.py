@@ -14,6 +14,14 @@ from machine import Pin
 import lumiban_fw
 from lumiban_fw.hal import Hal
 from lumiban_fw.hal_pio import FULL_RAIL_MV, WRAP, Capture, Lamps
+from lumiban_fw.hal_rp2040 import (
+    EP2_IN_BUFFER,
+    GPIO_IN,
+    SCRATCH0,
+    SIO_PAGE,
+    USB_PAGE,
+    WATCHDOG_PAGE,
+)
 from lumiban_fw.layout import Layout
 
 TYPE_CHECKING = False
@@ -45,13 +53,12 @@ RAIL_PIN = 27
 """ADC1 sees half of the 5 V rail."""
 _SOFT = 0x4C4D4252
 """In the watchdog's first scratch word: the reset that follows is meant."""
-_SCRATCH = 0x4005800C
 POWER_ON, SOFTWARE, WATCHDOG = 1, 2, 3
 
 
 @micropython.viper
 def _pins() -> int:
-    return ptr32(0xD0000004)[0]
+    return ptr32((SIO_PAGE << 12) + GPIO_IN)[0]
 
 
 def forget() -> None:
@@ -88,8 +95,10 @@ class Pico(Hal):
         # A reset by software is the watchdog's too, so it leaves a word.
         self.reset_cause = POWER_ON
         if machine.reset_cause() == machine.WDT_RESET:
-            self.reset_cause = SOFTWARE if machine.mem32[_SCRATCH] == _SOFT else WATCHDOG
-        machine.mem32[_SCRATCH] = 0
+            self.reset_cause = (
+                SOFTWARE if machine.mem32[(WATCHDOG_PAGE << 12) + SCRATCH0] == _SOFT else WATCHDOG
+            )
+        machine.mem32[(WATCHDOG_PAGE << 12) + SCRATCH0] = 0
         layout = self.layout = Layout(self.board_bin())
         self._usb = Usb()
         self._adc = machine.ADC(RAIL_PIN)
@@ -283,7 +292,7 @@ class Pico(Hal):
 
     def reset(self) -> None:
         self._lamps.dark()
-        machine.mem32[_SCRATCH] = _SOFT
+        machine.mem32[(WATCHDOG_PAGE << 12) + SCRATCH0] = _SOFT
         machine.reset()
 
     def bootloader(self) -> None:
@@ -308,7 +317,7 @@ AT_ONCE = 63
 @micropython.viper
 def _taken() -> int:
     """Whether the host took the last packet: the IN buffer of endpoint 2 is the firmware's."""
-    return 1 - ((ptr32(0x50100090)[0] >> 10) & 1)
+    return 1 - ((ptr32((USB_PAGE << 12) + EP2_IN_BUFFER)[0] >> 10) & 1)
 
 
 class Usb:

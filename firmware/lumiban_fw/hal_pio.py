@@ -23,6 +23,26 @@ import rp2
 import uctypes
 from machine import Pin
 
+from lumiban_fw.hal_rp2040 import (
+    ADC_CS,
+    ADC_DIV,
+    ADC_FCS,
+    ADC_FIFO,
+    ADC_PAGE,
+    ADC_REQUEST,
+    DMA_ABORT,
+    DMA_CHANNEL,
+    DMA_CTRL,
+    DMA_PAGE,
+    DMA_SET_READ,
+    DMA_SET_WRITE,
+    PIO0_PAGE,
+    PIO0_REQUEST,
+    PIO1_REQUEST,
+    PIO_CTRL,
+    PIO_FDEBUG,
+    SET_PAGES,
+)
 from lumiban_fw.kernels import burst, gather
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.pio_programs import LIGHT_HZ, SLOT_HZ, addresses, ws2812
@@ -52,24 +72,18 @@ _ALL_LOW = 0xA003
 SETTLE_TURNS = 6
 """Empty turns between the first address and the first conversion: 1.6 µs."""
 
-_ADC = 0x4004C000
-_PIO0 = 0x50200000
-_DMA = 0x50000000
-_ADC_CS, _ADC_FCS, _ADC_FIFO, _ADC_DIV = _ADC, _ADC + 8, _ADC + 12, _ADC + 16
 _READY = 1 << 8
 _FIFO_ON = 1 << 24 | 1 << 3 | 1 << 2 | 1
 """A request for each reading, a mark on a faulty one."""
 _FIFO_LOST = 1 << 11 | 1 << 10
-_ADC_REQUEST, _PIO_REQUEST, _AT_ONCE = 36, 0, 63
+_AT_ONCE = 63
 _HALF_WORD, _WORD = 1, 2
-_SET_WRITE, _SET_READ = 0x2C, 0x3C
-"""Registers that set a channel's address and start it."""
 
 
 @micropython.viper
 def _start(turns: int):
-    machines = ptr32(0x50202000)  # PIO0's control: bits written here are set
-    converter = ptr32(0x4004E000)  # so are the ADC's
+    machines = ptr32((PIO0_PAGE + SET_PAGES << 12) + PIO_CTRL)
+    converter = ptr32((ADC_PAGE + SET_PAGES << 12) + ADC_CS)
     machines[0] = 1
     for _ in range(turns):
         pass
@@ -79,9 +93,9 @@ def _start(turns: int):
 @micropython.viper
 def _frames(at: int, table: int) -> int:
     """Frames done, modulo FRAMES; −1 when a reading or an address was lost."""
-    if ptr32(0x4004C008)[0] & 0x0C00:
+    if ptr32((ADC_PAGE << 12) + ADC_FCS)[0] & 0x0C00:
         return -1
-    if ptr32(0x50200008)[0] & 0x01000000:
+    if ptr32((PIO0_PAGE << 12) + PIO_FDEBUG)[0] & 0x01000000:
         return -1
     return (ptr32(at)[0] - table) >> 2
 
@@ -148,7 +162,7 @@ class Capture:
         clock_hz = SLOT_HZ // slot_us
         self._machine = rp2.StateMachine(0, addresses, freq=clock_hz, out_base=Pin(FIRST_PIN))
         self._data, self._next, self._out, self._again = [rp2.DMA() for _ in range(4)]
-        self._at = _DMA + 0x40 * _number(self._next)
+        self._at = (DMA_PAGE << 12) + DMA_CHANNEL * _number(self._next)
         self._done = self._seen = self._slot = self._lost = 0
         self._due_us = self._looked_us = 0
         self._done_us = 0
@@ -163,15 +177,17 @@ class Capture:
         self.stopped = False
         mem = machine.mem32
         self._machine.restart()
-        while not mem[_ADC_CS] & _READY:
+        while not mem[(ADC_PAGE << 12) + ADC_CS] & _READY:
             pass
-        mem[_ADC_FCS] = _FIFO_LOST
-        while mem[_ADC_FCS] >> 16 & 15:
-            mem[_ADC_FIFO]
-        mem[_ADC_FCS] = _FIFO_ON | _FIFO_LOST
-        mem[_ADC_DIV] = 48 * self.slot_us - 1 << 8
+        mem[(ADC_PAGE << 12) + ADC_FCS] = _FIFO_LOST
+        while mem[(ADC_PAGE << 12) + ADC_FCS] >> 16 & 15:
+            mem[(ADC_PAGE << 12) + ADC_FIFO]
+        mem[(ADC_PAGE << 12) + ADC_FCS] = _FIFO_ON | _FIFO_LOST
+        mem[(ADC_PAGE << 12) + ADC_DIV] = 48 * self.slot_us - 1 << 8
         self._wire()
-        mem[_PIO0 + 8] = 0x01000001  # what was noted of machine 0 before counts no more
+        mem[(PIO0_PAGE << 12) + PIO_FDEBUG] = (
+            0x01000001  # what was noted of machine 0 before counts no more
+        )
         state = machine.disable_irq()
         # Not `now_us`: all of the above takes more than two milliseconds.
         begins_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
@@ -191,11 +207,11 @@ class Capture:
     def _halt(self) -> None:
         mem = machine.mem32
         channels = (self._again, self._out, self._next, self._data)
-        mem[_ADC_CS] = 1
+        mem[(ADC_PAGE << 12) + ADC_CS] = 1
         for dma in channels:
             # Off, so that none wakes another, then stopped.
-            mem[_DMA + 0x40 * _number(dma) + 0x10] = _number(dma) << 11
-        mem[_DMA + 0x444] = sum([1 << _number(dma) for dma in channels])
+            mem[(DMA_PAGE << 12) + DMA_CHANNEL * _number(dma) + DMA_CTRL] = _number(dma) << 11
+        mem[(DMA_PAGE << 12) + DMA_ABORT] = sum([1 << _number(dma) for dma in channels])
         self._machine.active(0)
 
     def stop(self) -> None:
@@ -221,7 +237,7 @@ class Capture:
         data, following, out, again = self._data, self._next, self._out, self._again
         following.config(
             read=self._table,
-            write=_DMA + 0x40 * _number(data) + _SET_WRITE,
+            write=(DMA_PAGE << 12) + DMA_CHANNEL * _number(data) + DMA_SET_WRITE,
             count=1,
             ctrl=following.pack_ctrl(
                 size=_WORD,
@@ -234,20 +250,20 @@ class Capture:
         )
         again.config(
             read=self._home,
-            write=_DMA + 0x40 * _number(out) + _SET_READ,
+            write=(DMA_PAGE << 12) + DMA_CHANNEL * _number(out) + DMA_SET_READ,
             count=1,
             ctrl=again.pack_ctrl(
                 size=_WORD, inc_read=False, inc_write=False, treq_sel=_AT_ONCE, irq_quiet=True
             ),
         )
         data.config(
-            read=_ADC_FIFO,
+            read=(ADC_PAGE << 12) + ADC_FIFO,
             write=self._raw,
             count=self.slots,
             ctrl=data.pack_ctrl(
                 size=_HALF_WORD,
                 inc_read=False,
-                treq_sel=_ADC_REQUEST,
+                treq_sel=ADC_REQUEST,
                 chain_to=_number(following),
                 irq_quiet=True,
                 high_pri=True,
@@ -261,7 +277,7 @@ class Capture:
             ctrl=out.pack_ctrl(
                 size=0,
                 inc_write=False,
-                treq_sel=_PIO_REQUEST,
+                treq_sel=PIO0_REQUEST,
                 chain_to=_number(again),
                 irq_quiet=True,
                 high_pri=True,
@@ -364,8 +380,6 @@ class Capture:
 DATA_PIN, OFF_PIN, POWER_PIN = 14, 15, 18
 """The chain, its driver's output enable (low is on), and the switch of the LED rail."""
 _MACHINE = 4
-_REQUEST = 8
-"""The first machine of the second PIO, and its request for data."""
 
 
 class Lamps:
@@ -377,7 +391,9 @@ class Lamps:
         )
         self._machine.active(1)
         self._dma = rp2.DMA()
-        self._ctrl = self._dma.pack_ctrl(size=0, inc_write=False, treq_sel=_REQUEST, irq_quiet=True)
+        self._ctrl = self._dma.pack_ctrl(
+            size=0, inc_write=False, treq_sel=PIO1_REQUEST, irq_quiet=True
+        )
         self._off = Pin(OFF_PIN, Pin.OUT, value=1)
         self._power = Pin(POWER_PIN, Pin.OUT, value=0)
 

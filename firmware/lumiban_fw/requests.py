@@ -1,4 +1,4 @@
-"""What a host may ask of a board beside play: a greeting, settings, animations, raw fields,
+"""What a host may ask of a board beside play: settings, animations, raw fields,
 injected readings, what the board is, files, another start.
 
 Loaded when one of these comes, and let go of with the next garbage: in play this code takes no
@@ -8,8 +8,6 @@ memory.
 from lumiban_fw import wire
 from lumiban_fw.wire import Nak
 
-FIRMWARE = 2
-"""Number of this firmware."""
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.board import Board
@@ -18,14 +16,12 @@ if TYPE_CHECKING:
     from lumiban_fw.update import Receiver
 
 
-def follow(board: "Board", kind: int, flags: int, payload: bytes, now_us: int) -> bool:
+def follow(board: "Board", kind: int, payload: bytes, now_us: int) -> bool:
     """Follow a frame; False when it is of no known type. Nak, ValueError when it cannot be."""
     if wire.H_FILE_BEGIN <= kind <= wire.H_FILE_READ:
         answer, told = _files(board).answer(kind, payload)
         if told:
             board.link.send(answer, told)
-    elif kind == wire.H_HELLO:
-        _greeted(board, flags, payload, now_us)
     elif kind == wire.H_CFG:
         key, value = wire.unpack_cfg(payload)
         _configure(board, key, value)
@@ -94,60 +90,4 @@ def _identity(board: "Board", first: int) -> "tuple[int, bytes]":
     from lumiban_fw.identity import IDENTITY, answer
 
     hal = board.hal
-    return answer(hal.load(IDENTITY), hal.chip, board.layout, capabilities(board), first)
-
-
-def _greeted(board: "Board", flags: int, payload: bytes, now_us: int) -> None:
-    major, _, session = wire.unpack_host_hello(payload)
-    if major != wire.MAJOR or flags >> wire.MAJOR_SHIFT != wire.MAJOR:
-        board.link.send(wire.B_FAULT, wire.pack_fault(wire.FAULT_VERSION, wire.MAJOR))
-        send_hello(board, session, now_us)
-        return
-    fresh = session != board.link.session
-    if fresh:  # else it came twice: answered, but nothing starts anew
-        board.link.open(session)
-        board.ring.restart()
-        if board.services.field is not None:
-            board.services.field.stop()  # a new host has not asked for raw readings
-        board.faults.tell_again()
-    board.talk_anew(now_us, fresh)
-    send_hello(board, session, now_us)
-    if fresh and board.hal.reset_cause == 3:
-        board.link.send(wire.B_LOG, b"the watchdog started this board")
-
-
-def capabilities(board: "Board") -> int:
-    """What the board can do, as HELLO and IDENTITY tell it."""
-    hal = board.hal
-    can = hal.capabilities | wire.CAN_INJECT | wire.CAN_ANIM | wire.CAN_FIELD | wire.CAN_IDENTIFY
-    if hal.stores:
-        can |= wire.CAN_UPDATE
-    if board.calibrated:
-        can |= wire.CALIBRATED
-    if board.services.injects():
-        can |= wire.INJECTING
-    if hal.scan_hz >= wire.ORDER_HZ:
-        can |= wire.CAN_ORDER
-    return can
-
-
-def send_hello(board: "Board", session: int, now_us: int) -> None:
-    """Send HELLO, the answer to one or without being asked."""
-    hal, layout = board.hal, board.layout
-    board.link.send(
-        wire.B_HELLO,
-        wire.pack_board_hello(
-            layout.model,
-            layout.revision,
-            layout.cells,
-            layout.lights,
-            FIRMWARE,
-            hal.uid,
-            hal.boot_id,
-            session,
-            board.full(now_us),
-            hal.scan_hz,
-            capabilities(board),
-            hal.reset_cause,
-        ),
-    )
+    return answer(hal.load(IDENTITY), hal.chip, board.layout, board.capabilities(), first)

@@ -214,10 +214,10 @@ def rescue_modules() -> list[str]:
 def firmware_number() -> int:
     """The number of the firmware that we bring, as its HELLO will tell."""
     told = re.search(
-        r"^FIRMWARE = (\d+)", (PACKAGE_FOLDER / "requests.py").read_text("utf-8"), re.MULTILINE
+        r"^FIRMWARE = (\d+)", (PACKAGE_FOLDER / "board.py").read_text("utf-8"), re.MULTILINE
     )
     if told is None:
-        raise AssertionError("requests.py has no FIRMWARE")
+        raise AssertionError("board.py has no FIRMWARE")
     return int(told[1])
 
 

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from lumiban.maker import flash
+from lumiban_fw import hal_rp2040
 from places import ROOT
 
 FIRMWARE = ROOT / "firmware"
@@ -26,7 +28,7 @@ def imported(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_only_the_hal_touches_the_chip(path: Path) -> None:
-    allowed = path.name.startswith("hal_") or path.name in ("pio_programs.py", "boot.py")
+    allowed = path.name.startswith("hal_") or path.name in ("pio_programs.py", "boot.py", "main.py")
     assert allowed or not imported(path) & CHIP
 
 
@@ -42,3 +44,17 @@ def test_what_the_types_must_overlook_has_its_reason_beside_it(path: Path) -> No
             reason = told[1].removeprefix("  # ")
             assert len(reason.split()) > 1, line
             assert not reason.startswith("as "), line
+
+
+def test_one_table_has_the_chips_addresses() -> None:
+    """Those that stand elsewhere are boot.py's own, and of what is sent to a prompt."""
+    own = {"hal_rp2040.py", "hal_scope.py"}
+    for path in (FIRMWARE / "lumiban_fw").glob("hal_*.py"):
+        text = path.read_text("utf-8")
+        if path.name not in own:
+            assert not re.findall(r"0x[45D]0[0-9A-F]{6}\b", text), path.name
+    boot = (FIRMWARE / "boot.py").read_text("utf-8")
+    scratch = (hal_rp2040.WATCHDOG_PAGE << 12) + hal_rp2040.SCRATCH0
+    assert f"SCRATCH, SOFT = 0x{scratch:08X}, " in boot
+    assert f'"{hal_rp2040.CHIP}" not in sys.implementation' in (FIRMWARE / "main.py").read_text()
+    assert flash.CHIP == hal_rp2040.CHIP

@@ -318,7 +318,7 @@ def test_another_firmware_or_board_than_was_flashed_is_told(
 
 
 def test_the_number_of_the_firmware_is_the_one_that_it_tells() -> None:
-    from lumiban_fw.requests import FIRMWARE
+    from lumiban_fw.board import FIRMWARE
 
     assert flashing.firmware_number() == FIRMWARE
     assert _greeted(RigLine(Rig(HEX3, 6))).hello.firmware == FIRMWARE
