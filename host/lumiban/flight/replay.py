@@ -210,7 +210,7 @@ def shown_lines(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Iterator
     """One line for each frame, verdict, record and loss; times in seconds from the beginning.
 
     >>> head = {"at": "2026-01-01T00:00:00Z", "profile": "hex3"}
-    >>> for text in told(head, [["o", 5, 9], ["w", wire.frame(wire.H_GET_STATE).hex()]]):
+    >>> for text in shown_lines(head, [["o", 5, 9], ["w", wire.frame(wire.H_GET_STATE).hex()]]):
     ...     print(text)
     recorded at 2026-01-01T00:00:00Z on hex3
        0.000005  port opened

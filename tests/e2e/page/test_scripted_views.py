@@ -227,7 +227,7 @@ async def test_a_named_piece_that_is_to_be_put_back_is_called_by_its_name(
             "steps": [{"do": "place", "cell": cell, "kind": 2, "name": "t"}],
         },
     )
-    await sentence(
+    await below_the_board(
         visit, sentence("table.mend-place-named", name="tower dove t of Black", cell="c3")
     )
     text = {"id": "table.audit-lift", "params": {"name": "T"}}
@@ -246,7 +246,7 @@ async def test_on_a_simulated_board_nobody_is_asked_to_lift_or_to_look_for_a_cab
             open=None,
             verdict={"kind": "wait", "text": text, "cells": [], "choices": [], "said": []},
         )
-        await sentence(
+        await below_the_board(
             visit, sentence("page.machine.lifts-named", piece="all-way dove a of Black", cell="c3")
         )
         table.tell(link="lost")
@@ -259,7 +259,7 @@ async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
     visit: Visit, table: EveningTable
 ) -> None:
     place = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1]}
-    await sentence(
+    await below_the_board(
         visit,
         sentence("page.may.both-sides"),
     )

@@ -256,7 +256,7 @@ def test_hands_left_are_told_only_with_that_assist() -> None:
         rows = ["......"] * 12 + ["BBBRRR"]
         position = game.setup(fields=("/".join(rows), ""))
         position = game.play(position, game.parse(position, "RB4.0"))
-        left = game.told(position)["hands_left"]
+        left = game.page_figures(position)["hands_left"]
         assert (left[1] is not None) == (assist == "on")
         shown = [mark for mark in game.marks(position, "none") if mark.cell == 13 * 13 + 6]
         assert bool(shown) == (assist == "on")
@@ -268,10 +268,10 @@ def test_what_a_chain_will_still_send_is_told_only_with_that_assist() -> None:
         rows = ["......"] * 12 + ["BBBRRR"]
         position = game.setup(fields=("/".join(rows), ""))
         position = game.play(position, game.parse(position, "RB4.0"))
-        assert game.told(position)["to_come"] == wanted
+        assert game.page_figures(position)["to_come"] == wanted
         position = game.play(position, game.parse(position, "RB1.0"))
         assert game.forecast(position, 1) == (5, 0)
-        assert game.told(position)["to_come"] in ([0, 0], [None, None])
+        assert game.page_figures(position)["to_come"] in ([0, 0], [None, None])
 
 
 def test_other_boards_say_which_one_rengi_needs() -> None:

@@ -73,7 +73,7 @@ class Backwards(Looking):
         self.looked += portion
         return portion
 
-    def found(self):
+    def variations(self):
         moves = self.game.moves(self.position, self.game.movers(self.position)[0])
         return [Variation(move, 0.25, 1, (move,)) for move in reversed(moves)]
 """
