@@ -23,6 +23,8 @@ REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL, MIRROR = (
 )
 GONE = wire.FAULT_GONE
 """In a code: it is over."""
+HIGHEST_RAIL_TENTHS_V = 53
+"""RAIL tells of a supply above this as of one below: lights of the WS2812 kind bear 5.3 V."""
 SILENT_US = 12_000_000
 """A board tells what holds every five seconds: what it has left out twice is over, though the word
 for that was lost."""
@@ -39,6 +41,8 @@ def sentence(what: int, where: int, profile: Profile) -> tuple[str, dict[str, ob
     >>> from lumiban.boards.profile import load
     >>> sentence(STUCK, 9, load("hex3")), sentence(RAIL, 44, load("hex3"))
     (('fault.stuck', {'cell': 'c3'}), ('fault.rail', {'volts': 4.4}))
+    >>> sentence(RAIL, 60, load("hex3"))
+    ('fault.rail.high', {'volts': 6.0})
     """
     if what in _CELLS and where < len(profile.cells):
         return _CELLS[what], {"cell": profile.grid.name(where)}
@@ -47,7 +51,8 @@ def sentence(what: int, where: int, profile: Profile) -> tuple[str, dict[str, ob
     if what == CALIBRATION:
         return "fault.calibration.other" if where else "fault.calibration", {}
     if what == RAIL:
-        return "fault.rail", {"volts": where / 10}
+        id = "fault.rail.high" if where > HIGHEST_RAIL_TENTHS_V else "fault.rail"
+        return id, {"volts": where / 10}
     if what == wire.FAULT_ROLLED_BACK:
         return "fault.rolled-back", {}
     return "fault", {"what": what, "where": where}

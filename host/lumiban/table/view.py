@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, RAIL
+from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, HIGHEST_RAIL_TENTHS_V, RAIL
 from lumiban.boards.types import LightFrame
 from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark, Move, Refusal
@@ -315,9 +315,12 @@ def _about_board(table: TableState) -> Text | None:
 
 
 def _supply(table: TableState) -> Text | None:
-    """That the supply sags: the cause of all else that the board may say."""
-    low = [where for code, where in table.sight.held_faults if code == RAIL]
-    return _text("table.supply-low", volts=f"{low[0] / 10:.1f}") if low else None
+    """That the supply is weak or wrong: the cause of all else that the board may say."""
+    tenths = next((where for code, where in table.sight.held_faults if code == RAIL), None)
+    if tenths is None:
+        return None
+    id = "table.supply-high" if tenths > HIGHEST_RAIL_TENTHS_V else "table.supply-low"
+    return _text(id, volts=f"{tenths / 10:.1f}")
 
 
 def _complaint(table: TableState) -> Text | None:

@@ -127,6 +127,7 @@ def test_a_board_that_connects_again_tells_its_faults_again() -> None:
     ("what", "where", "id", "params"),
     [
         (RAIL, 42, "table.supply-low", {"volts": "4.2"}),
+        (RAIL, 60, "table.supply-high", {"volts": "6.0"}),
         (2, 0, "table.shaken", {}),
         (4, 0, "table.calibration-lost", {}),
         (DRIFT, 0, "table.drifts", {"cell": "e1"}),
