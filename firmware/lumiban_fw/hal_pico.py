@@ -58,7 +58,7 @@ POWER_ON, SOFTWARE, WATCHDOG = 1, 2, 3
 
 @micropython.viper
 def _pins() -> int:
-    return ptr32((SIO_PAGE << 12) + GPIO_IN)[0]
+    return ptr32((int(SIO_PAGE) << 12) + int(GPIO_IN))[0]
 
 
 def forget() -> None:
@@ -317,7 +317,7 @@ AT_ONCE = 63
 @micropython.viper
 def _taken() -> int:
     """Whether the host took the last packet: the IN buffer of endpoint 2 is the firmware's."""
-    return 1 - ((ptr32((USB_PAGE << 12) + EP2_IN_BUFFER)[0] >> 10) & 1)
+    return 1 - ((ptr32((int(USB_PAGE) << 12) + int(EP2_IN_BUFFER))[0] >> 10) & 1)
 
 
 class Usb:

@@ -82,8 +82,8 @@ _HALF_WORD, _WORD = 1, 2
 
 @micropython.viper
 def _start(turns: int):
-    machines = ptr32((PIO0_PAGE + SET_PAGES << 12) + PIO_CTRL)
-    converter = ptr32((ADC_PAGE + SET_PAGES << 12) + ADC_CS)
+    machines = ptr32((int(PIO0_PAGE) + int(SET_PAGES) << 12) + int(PIO_CTRL))
+    converter = ptr32((int(ADC_PAGE) + int(SET_PAGES) << 12) + int(ADC_CS))
     machines[0] = 1
     for _ in range(turns):
         pass
@@ -93,9 +93,9 @@ def _start(turns: int):
 @micropython.viper
 def _frames(at: int, table: int) -> int:
     """Frames done, modulo FRAMES; −1 when a reading or an address was lost."""
-    if ptr32((ADC_PAGE << 12) + ADC_FCS)[0] & 0x0C00:
+    if ptr32((int(ADC_PAGE) << 12) + int(ADC_FCS))[0] & 0x0C00:
         return -1
-    if ptr32((PIO0_PAGE << 12) + PIO_FDEBUG)[0] & 0x01000000:
+    if ptr32((int(PIO0_PAGE) << 12) + int(PIO_FDEBUG))[0] & 0x01000000:
         return -1
     return (ptr32(at)[0] - table) >> 2
 

@@ -2,7 +2,8 @@
 
 A block begins at its page of 4 KiB, and bits written to the page `SET_PAGES` further are set in the
 register there. Pages and offsets are small numbers, which cost nothing where they are used: whole
-addresses would be objects on the heap. Names are those of the chip's data sheet.
+addresses would be objects on the heap. Names are those of the chip's data sheet. Viper code takes
+them through int(): outside of the bundle, which writes the numbers in, it sees objects.
 """
 
 CHIP = "RP2040"
