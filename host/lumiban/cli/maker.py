@@ -173,7 +173,10 @@ def firstlight_command(
             test.curves,
             board,
             title,
-            [(finding.level, sentence(finding)) for finding in findings],
+            [
+                (finding.level, f"{MARKS[finding.level]} {sentence(finding)}")
+                for finding in findings
+            ],
             lambda name: text(f"firstlight.page.{name}", language),
             language,
         )
