@@ -155,7 +155,7 @@ def held() -> bool:
 
     pin = machine.Pin(BUTTON_PIN, machine.Pin.IN, machine.Pin.PULL_UP)
     for _ in range(10):
-        time.sleep(0.002)
+        time.sleep(0.002)  # a contact bounces for longer than one look
         if pin.value():
             return False
     return True

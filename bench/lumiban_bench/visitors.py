@@ -135,7 +135,7 @@ class Visitors:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         if await self._shake(reader, writer):
-            writer.transport.pause_reading()  # type: ignore[attr-defined]
+            writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's can
             while True:
                 await self._send(writer, frame(b"", 9), 1)  # a ping, whose pong waits as well
                 await asyncio.sleep(0.02)

@@ -56,6 +56,10 @@ Seed = Annotated[int, Parameter(help="Seed of all random choices.")]
 Jobs = Annotated[
     int, Parameter(validator=Number(gte=0), help="Games played in parallel; 0: one per core.")
 ]
+Keep = Annotated[
+    Path | None,
+    Parameter(help="File that keeps the games: the same command resumes from it."),
+]
 First = Annotated[
     str,
     Parameter(

@@ -16,6 +16,7 @@ from lumiban.cli.arguments import (
     GameName,
     Jobs,
     Json,
+    Keep,
     Options,
     PerMove,
     Playouts,
@@ -49,10 +50,7 @@ def match_command(
     playouts: Playouts = None,
     seed: Seed = 0,
     jobs: Jobs = 0,
-    keep: Annotated[
-        Path | None,
-        Parameter(help="File that keeps the games: the same command resumes from it."),
-    ] = None,
+    keep: Keep = None,
     option: Options = None,
     json: Json = False,
 ) -> None:
@@ -130,10 +128,7 @@ def balance_command(
     playouts: Playouts = None,
     seed: Seed = 0,
     jobs: Jobs = 0,
-    keep: Annotated[
-        Path | None,
-        Parameter(help="File that keeps the games: the same command resumes from it."),
-    ] = None,
+    keep: Keep = None,
     option: Options = None,
     json: Json = False,
 ) -> None:

@@ -2,7 +2,8 @@
 
 A claim quotes the document; a test holds the quotes against it. The board is spoken to by frames
 alone, and what it senses is injected: no hand is needed, and nothing of its program is touched. It
-is started anew at the end, and its lights stay as the last claim left them.
+is started anew at the end, and its lights stay as the last claim left them. All claims stand in
+this one file, under the document's headings and in its order: it is read beside the document.
 """
 
 from __future__ import annotations
