@@ -310,6 +310,7 @@ def test_a_box_for_another_stack_does_not_pass_for_the_models_gap() -> None:
     assert rules({**good(), "floor": Made({"floor.stl": body})}) == {"gap"}
 
 
+@pytest.mark.process
 @needs_openscad
 def test_wide_pieces_leave_too_little_light() -> None:
     stack = replace(STACK, piece_wide_mm=18.9)

@@ -144,6 +144,7 @@ def _pads_of(text: str, ref: str) -> tuple[int, int]:
     return begin, end
 
 
+@pytest.mark.process
 def test_a_net_swapped_in_the_file_is_found_by_our_reader(folder: Path, tmp_path: Path) -> None:
     text = file_of("strip5", folder).read_text("utf-8")
     begin, end = _pads_of(text, "S3")

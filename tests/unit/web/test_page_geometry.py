@@ -98,6 +98,7 @@ def test_no_cell_and_no_bowl_lies_beyond_the_window(told: dict[str, Any]) -> Non
         assert told["bowl"][i] >= 44, name
 
 
+@pytest.mark.process
 def test_beside_the_columns_a_small_board_takes_its_room_and_lies_as_on_the_table(
     told: dict[str, Any],
 ) -> None:

@@ -91,6 +91,7 @@ async def test_the_view_that_is_asked_for_is_the_table_s_own(
     assert (status, json.loads(body)) == (200, {"type": "view", **table.view()})
 
 
+@pytest.mark.process
 async def test_a_fault_of_the_table_is_answered_and_the_next_message_followed(
     page: PageProcess,
 ) -> None:
