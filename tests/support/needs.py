@@ -42,6 +42,7 @@ class Watch:
     def __init__(self) -> None:
         self._is_on = False
         self._seen: set[str] = set()
+        self._of_fixtures: dict[str, set[str]] = {}
 
     def pytest_sessionstart(self) -> None:
         """Watch what this process starts and compiles, from now on."""
@@ -76,10 +77,31 @@ class Watch:
             self._is_on = False
 
     @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Any:
+        """Note what a fixture did, whichever test came first to it."""
+        before, self._seen = self._seen, set()
+        was_on, self._is_on = self._is_on, True
+        try:
+            return (yield)
+        finally:
+            self._of_fixtures[_named(fixturedef)] = self._seen
+            self._seen = before
+            self._is_on = was_on
+
+    @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Any:
-        """Fail a unit test that did more than it may."""
+        """Fail a unit test that did more than it may, itself or by a fixture that others share."""
         result = yield
-        if self._seen:
-            needs = " and ".join(sorted(self._seen))
+        seen = set(self._seen)
+        if self._is_on and isinstance(item, pytest.Function):
+            for fixtures in item._fixtureinfo.name2fixturedefs.values():
+                seen |= self._of_fixtures.get(_named(fixtures[-1]), set())
+        if seen:
+            needs = " and ".join(sorted(seen))
             pytest.fail(f"a unit test needs nothing; mark this one: {needs}", pytrace=False)
         return result
+
+
+def _named(fixture: pytest.FixtureDef[Any]) -> str:
+    """A fixture's name and where it is written."""
+    return f"{fixture.baseid}::{fixture.argname}"

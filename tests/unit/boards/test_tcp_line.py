@@ -38,6 +38,7 @@ async def running(tmp_path: Path) -> AsyncIterator[Desk]:
         await serving
 
 
+@pytest.mark.slow
 async def test_a_host_plays_over_a_socket_and_finds_it_again_after_the_cable_was_out(
     tmp_path: Path,
 ) -> None:

@@ -42,6 +42,7 @@ def silent_port() -> Iterator[str]:
     os.close(port)
 
 
+@pytest.mark.slow
 def test_a_port_that_answers_nothing_is_no_lumiban_board(run: Run, silent_port: str) -> None:
     words = ("play", "control", "--board", silent_port, "--no-browser")
     assert says(refused(run, *words, code=3), "board.open.not-a-board")

@@ -86,6 +86,7 @@ def test_sockets_that_are_swapped_on_the_base_are_found() -> None:
     assert [f.said["pin"] for f in told] == ["J3.10", "J4.10"]
 
 
+@pytest.mark.slow
 def test_a_base_for_other_pins_is_found() -> None:
     board = electronics.base_board(Pins())
     other = replace(load("hex5"), pins=Pins(data=10, buttons=(0, 1, 22, 19)))
@@ -160,6 +161,7 @@ def test_a_net_swapped_in_the_file_is_found_by_our_reader(folder: Path, tmp_path
     assert {f.rule for f in wiring.check(load("strip5"), [read(spoilt)])} == {"channel"}
 
 
+@pytest.mark.process
 def test_a_part_moved_in_the_file_is_found_by_our_reader(folder: Path, tmp_path: Path) -> None:
     text = file_of("strip5", folder).read_text("utf-8")
     begin, end = _pads_of(text, "S3")

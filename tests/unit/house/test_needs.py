@@ -47,6 +47,16 @@ def test_starts():
 def test_starts_before(started):
     pass
 
+@pytest.fixture(scope="module")
+def shared():
+    start()
+
+def test_shares(shared):
+    pass
+
+def test_shares_too(shared):
+    pass
+
 def test_compiles():
     make()
 
@@ -83,14 +93,17 @@ def test_a_unit_test_that_starts_or_compiles_fails_and_names_the_mark_it_lacks(
         for line in said
         if line.startswith("FAILED")
     }
+    starting = ("test_starts", "test_starts_before", "test_shares", "test_shares_too")
     compiles = {"test_compiles": "jit"} if jit.available() else {}
-    assert failed == {"test_starts": "process", "test_starts_before": "process", **compiles}
+    assert failed == dict.fromkeys(starting, "process") | compiles
 
 
 def test_what_has_no_need_is_a_unit_test(tmp_path: Path) -> None:
-    assert told(tmp_path, "-m", "unit", "--collect-only")[:4] == [
+    assert told(tmp_path, "-m", "unit", "--collect-only")[:6] == [
         "test_works.py::test_nothing",
         "test_works.py::test_starts",
         "test_works.py::test_starts_before",
+        "test_works.py::test_shares",
+        "test_works.py::test_shares_too",
         "test_works.py::test_compiles",
     ]

@@ -91,6 +91,7 @@ def test_a_process_that_hangs_is_killed_with_all_that_it_started() -> None:
         assert process.returncode == -signal.SIGKILL
 
 
+@pytest.mark.slow
 def test_a_task_that_hangs_is_cancelled_and_said_to_hang_whatever_its_loop_s_time() -> None:
     class StandsStill(asyncio.SelectorEventLoop):
         def time(self) -> float:
@@ -109,6 +110,7 @@ async def test_a_time_out_of_the_test_itself_is_passed_on() -> None:
         await patience.patiently(asyncio.wait_for(asyncio.Event().wait(), 0))
 
 
+@pytest.mark.slow
 def test_a_condition_that_never_comes_is_a_hang() -> None:
     times = iter((0, 0, 1))
     patience.until(lambda: next(times))

@@ -76,7 +76,7 @@ def told() -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.vm
+@pytest.mark.process
 def test_a_finger_finds_every_cell_of_the_large_board_on_a_phone(told: dict[str, Any]) -> None:
     phones = slice(0, len(PHONES))
     assert min(told["px"][phones]) >= 44
@@ -109,15 +109,18 @@ def test_beside_the_columns_a_small_board_takes_its_room_and_lies_as_on_the_tabl
     assert not told["turned"][large]
 
 
+@pytest.mark.process
 def test_a_board_with_trays_is_laid_out_in_every_window(told: dict[str, Any]) -> None:
     assert min(told["trays"]) >= 30
 
 
+@pytest.mark.process
 def test_what_is_seen_on_a_turned_board_is_meant_where_it_lies(told: dict[str, Any]) -> None:
     lying = [(cell["x"], cell["y"]) for cell in seen("hex5")["cells"]]
     assert [pytest.approx(place, abs=1e-6) for place in told["there"]] == lying
 
 
+@pytest.mark.process
 def test_arrow_keys_lead_where_they_point_on_a_turned_board(told: dict[str, Any]) -> None:
     # The board's left side lies at the top.
     assert told["keys"] == ["ArrowLeft", "ArrowRight", "ArrowDown", "ArrowUp"]

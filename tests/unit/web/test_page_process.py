@@ -106,6 +106,7 @@ async def test_a_fault_of_the_table_is_answered_and_the_next_message_followed(
     loop.set_exception_handler(None)
 
 
+@pytest.mark.process
 async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_languages(
     page: PageProcess, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +126,7 @@ async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_langua
             assert await names() == [english, japanese]
 
 
+@pytest.mark.process
 async def test_hands_that_moved_to_another_address_are_told_with_the_next_view(
     page: PageProcess, table: ScriptedTable
 ) -> None:
