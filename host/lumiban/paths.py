@@ -8,13 +8,10 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TextIO, cast
 
 from lumiban.disk import DISK, FULL
 from lumiban.errors import DiskFull, UsageError
-
-if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
+from lumiban.run_log import RunLog
 
 
 def state_folder() -> Path:
@@ -88,29 +85,11 @@ def little_room(folder: Path, free: Callable[[Path], int] = free_bytes) -> float
     return left / 1e6 if left < LITTLE_ROOM else None
 
 
-class _Lines:
-    """A log file that never fails: what a full or broken disk does not take is left out."""
-
-    def __init__(self, file: IO[bytes] | None) -> None:
-        self._file = file
-
-    def write(self, text: str) -> None:
-        """Write these characters, as far as the disk takes them."""
-        if self._file is not None:
-            with suppress(OSError):
-                self._file.write(text.encode(errors="backslashreplace"))
-
-    def flush(self) -> None:
-        """Nothing waits here."""
-
-
-def open_log(folder: Path) -> FilteringBoundLogger:
+def open_log(folder: Path) -> RunLog:
     """The log of this run: lines of JSON in `<folder>/host.log`, nothing on the terminal.
 
     It never raises: no table stops because its log cannot be written.
     """
-    import structlog
-
     path = folder / "host.log"
     file = None
     with suppress(OSError):
@@ -119,17 +98,7 @@ def open_log(folder: Path) -> FilteringBoundLogger:
     with suppress(OSError):
         file = path.open("ab", buffering=0)
     least = logging.DEBUG if os.environ.get("LUMIBAN_DEBUG") else logging.INFO
-    log: FilteringBoundLogger = structlog.wrap_logger(
-        structlog.WriteLogger(cast("TextIO", _Lines(file))),
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(default=str, ensure_ascii=False),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(least),
-        pid=os.getpid(),
-    )
+    log = RunLog(file, least)
     # What libraries say (uvicorn, asyncio, websockets) belongs there too, not on the terminal.
     logging.basicConfig(handlers=[_Forward(log)], level=logging.WARNING, force=True)
     return log
@@ -138,7 +107,7 @@ def open_log(folder: Path) -> FilteringBoundLogger:
 class _Forward(logging.Handler):
     """Hands the records of Python's own logging on to ours."""
 
-    def __init__(self, log: FilteringBoundLogger) -> None:
+    def __init__(self, log: RunLog) -> None:
         super().__init__()
         self._log = log
 

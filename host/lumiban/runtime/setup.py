@@ -63,7 +63,7 @@ from lumiban.table.types import Settings
 from lumiban.terminal import say
 
 if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
+    from lumiban.run_log import RunLog
 
 
 SIMULATOR = "sim"
@@ -182,7 +182,7 @@ class _Setting:
         self,
         wish: PlayRequest,
         state: Path,
-        log: FilteringBoundLogger,
+        log: RunLog,
         opener: Opener,
     ) -> None:
         self.wish = wish
@@ -437,7 +437,7 @@ class _Setting:
 async def open_table(
     wish: PlayRequest,
     state: Path,
-    log: FilteringBoundLogger,
+    log: RunLog,
     *,
     opener: Opener = JournalFile,
 ) -> RunningTable:
@@ -524,7 +524,7 @@ def signals(end: Callable[[], None]) -> Iterator[None]:
             loop.remove_signal_handler(name)
 
 
-def log_faults(log: FilteringBoundLogger) -> None:
+def log_faults(log: RunLog) -> None:
     """Let the running loop log what goes wrong in callbacks, in place of the terminal."""
 
     def heard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -621,7 +621,7 @@ async def _serve(
     sitting: RunningTable,
     wish: PlayRequest,
     state: Path,
-    log: FilteringBoundLogger,
+    log: RunLog,
     *,
     port: int,
     browser: bool,
@@ -657,7 +657,7 @@ async def _serve(
 
 
 def _put_up_sign(
-    sitting: RunningTable, wish: PlayRequest, state: Path, log: FilteringBoundLogger, url: str
+    sitting: RunningTable, wish: PlayRequest, state: Path, log: RunLog, url: str
 ) -> Callable[[], None]:
     """Tell other hosts of this table until the result is called."""
     try:

@@ -53,8 +53,7 @@ from lumiban.table.types import (
 )
 
 if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
-
+    from lumiban.run_log import RunLog
     from lumiban.search.worker import SearchProcess
 
 
@@ -97,7 +96,7 @@ class TableHost:
         session: Session,
         *,
         journals: Path,
-        log: FilteringBoundLogger,
+        log: RunLog,
         worker: SearchProcess,
         opener: Opener = JournalFile,
         recorder: Notes | None = None,

@@ -58,10 +58,10 @@ def profile_for(game: Game) -> str:
     >>> [profile_for(games.load(slug)) for slug in ("control", "trivia", "doves")]
     ['hex5', 'grid9x9', 'grid9x9']
     """
-    holds = [name for name in profiles.names() if _fits(game, profiles.load(name))]
-    if USUAL in holds or not holds:
+    if _fits(game, profiles.load(USUAL)):  # first: the other profiles need not even be read
         return USUAL
-    return min(holds, key=lambda name: len(profiles.load(name).cells))
+    holds = [one for one in map(profiles.load, profiles.names()) if _fits(game, one)]
+    return min(holds, key=lambda profile: len(profile.cells)).name if holds else USUAL
 
 
 def _fits(game: Game, profile: Profile) -> bool:

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import structlog
 from lumiban.boards.client import BoardClient
 from lumiban.boards.identity import identity_bin, profile_text
 from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile, load, names, read
 from lumiban.boards.types import Changed, Connected, Snapshot
 from lumiban.errors import BoardError, WrongBoard
+from lumiban.run_log import RunLog
 from lumiban.runtime.setup import PlayRequest, open_table, profile_at
 from lumiban_fw import identity, wire
 from lumiban_sim.rig import Rig
@@ -190,8 +190,8 @@ def test_one_plays_on_a_board_whose_profile_nobody_has(tmp_path: Path) -> None:
                 assist=False,
             )
             with pytest.raises(WrongBoard):
-                await open_table(replace(wish, profile="hex3"), state, structlog.get_logger())
-            sitting = await open_table(wish, state, structlog.get_logger())
+                await open_table(replace(wish, profile="hex3"), state, RunLog())
+            sitting = await open_table(wish, state, RunLog())
             profile = sitting.shell.session.profile
             await sitting.close()
             return profile.name, await asyncio.to_thread(profile_at, board.port, state)

@@ -29,7 +29,7 @@ def modules_after(code: str) -> set[str]:
 @pytest.mark.process
 def test_nothing_heavy_is_imported_before_a_command_runs() -> None:
     loaded = modules_after("from lumiban import cli; cli._app()")
-    heavy = {"numpy", "numba", "rich.console", "uvicorn", "starlette", "structlog", "serial"}
+    heavy = {"numpy", "numba", "rich.console", "uvicorn", "starlette", "serial"}
     assert not loaded & (heavy | {"lumiban.games", "lumiban.search", "lumiban_sim"})
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import patience
@@ -200,6 +202,21 @@ def test_a_log_on_a_full_disk_says_nothing_and_stops_nothing(tmp_path: Path) -> 
     full = open_log(tmp_path)
     full.error("nobody hears", exc_info=ValueError("\udcff"))
     full.info("nor this")
+
+
+def test_a_line_of_the_log_holds_its_values_level_time_and_traceback(tmp_path: Path) -> None:
+    log = open_log(tmp_path)
+    log.debug("left out")
+    log.info("board", port=Path("/dev/x"), name="盤", seen=None)
+    log.error("failed", exc_info=ValueError("of e5"))
+    logging.getLogger("uvicorn").warning("too many")
+    board, failed, other = map(json.loads, (tmp_path / "host.log").read_text("utf-8").splitlines())
+    assert datetime.fromisoformat(board.pop("timestamp")).tzinfo == UTC
+    assert board == {"pid": os.getpid(), "port": "/dev/x", "name": "盤", "seen": None,
+                     "event": "board", "level": "info"}  # fmt: skip
+    assert (failed["level"], failed["exception"]) == ("error", "ValueError: of e5")
+    assert (other["event"], other["level"], other["by"]) == ("too many", "warning", "uvicorn")
+    assert "exception" not in other
 
 
 def test_a_log_that_cannot_be_opened_stops_nothing(tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""Log of one run: a line of JSON for each event, written to a file that may fail."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import traceback
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import IO, Any
+
+
+class RunLog:
+    """Writes events as lines of JSON: the values given, `pid`, `event`, `level`, `timestamp`.
+
+    A value that JSON does not know is written as `str` has it, and `exc_info` (an exception, or
+    the triple of `sys.exc_info`) as its traceback under `exception`. Nothing is raised: what a
+    full or broken disk does not take is left out.
+    """
+
+    def __init__(self, file: IO[bytes] | None = None, least: int = logging.INFO) -> None:
+        """Take the file (unbuffered; None: nothing is written) and the lowest level written."""
+        self._file = file
+        self._least = least
+
+    def debug(self, event: str, **values: Any) -> None:
+        """Write what only a developer wants to know."""
+        self.log(logging.DEBUG, event, **values)
+
+    def info(self, event: str, **values: Any) -> None:
+        """Write what happens in a sound run."""
+        self.log(logging.INFO, event, **values)
+
+    def warning(self, event: str, **values: Any) -> None:
+        """Write what went wrong and did no harm."""
+        self.log(logging.WARNING, event, **values)
+
+    def error(self, event: str, **values: Any) -> None:
+        """Write what failed."""
+        self.log(logging.ERROR, event, **values)
+
+    def log(self, level: int, event: str, exc_info: object = None, **values: Any) -> None:
+        """Write an event of this level (of Python's `logging`)."""
+        if self._file is None or level < self._least:
+            return
+        line = {"pid": os.getpid(), **values, "event": event}
+        if exc_info and (told := _traceback(exc_info)):
+            line["exception"] = told
+        line["level"] = logging.getLevelName(level).lower()
+        line["timestamp"] = datetime.now(UTC).isoformat().replace("+00:00", "Z")
+        text = json.dumps(line, default=str, ensure_ascii=False) + "\n"
+        with suppress(OSError):
+            self._file.write(text.encode(errors="backslashreplace"))
+
+
+def _traceback(exc_info: object) -> str:
+    """What Python prints of an exception, or of a triple with one."""
+    fault = exc_info[1] if isinstance(exc_info, tuple) else exc_info
+    if not isinstance(fault, BaseException):
+        return ""
+    return "".join(traceback.format_exception(fault)).rstrip("\n")
