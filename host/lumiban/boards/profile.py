@@ -12,6 +12,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import resources
 from math import hypot
 from pathlib import Path
@@ -147,8 +148,7 @@ def load(name: str) -> Profile:
     ProfileError says path, line and field of what is wrong.
     """
     if name in names():
-        file = resources.files("lumiban_hw") / "profiles" / f"{name}.toml"
-        return read(file.read_text(encoding="utf-8"), f"{name}.toml")
+        return _built_in(name)
     path = Path(name).expanduser()
     if not (path.suffix == ".toml" or path.exists()):
         raise ProfileError(
@@ -171,6 +171,13 @@ def load(name: str) -> Profile:
     except UnicodeDecodeError:
         raise ProfileError(f"{path}: not a text file in UTF-8", path=str(path)) from None
     return read(text, str(path))
+
+
+@lru_cache(maxsize=64)
+def _built_in(name: str) -> Profile:
+    """The built-in profile of this name; its file is read once."""
+    file = resources.files("lumiban_hw") / "profiles" / f"{name}.toml"
+    return read(file.read_text(encoding="utf-8"), f"{name}.toml")
 
 
 def read(text: str, path: str) -> Profile:
