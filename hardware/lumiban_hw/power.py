@@ -45,7 +45,7 @@ class Ratings:
     """How much of its rating a fuse carries for ever."""
     polyfuse_ma: int = 850
     """What a 1206L110 holds at 50 °C; at 20 °C it is 1100."""
-    polyfuse_mohm: float = 180.0
+    polyfuse_mohm: float = 210.0
     """The most that it has after soldering."""
     way_ma: int = 1000
     """One way of a ribbon with AWG 28 wires and its contacts."""

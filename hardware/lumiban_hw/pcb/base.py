@@ -225,8 +225,8 @@ def _power(board: Board) -> None:
 def _refusal(board: Board) -> None:
     """What shuts Q1 and Q4 above 5.26 V: U4 compares, Q5 ties their gates to their sources."""
     base = board.part("Q5").pad("1")
-    near = board.place("R24", p.R1K, (base[0], 49.4), 90, {"1": "MID", "2": "OVB"})
-    low = board.place("R23", p.R2K2, (29.0, 57.2), 0, {"1": "OVB", "2": "OVK"})
+    near = board.place("R24", p.R470, (base[0], 49.4), 90, {"1": "MID", "2": "OVB"})
+    low = board.place("R23", p.R1K5, (29.0, 57.2), 0, {"1": "OVB", "2": "OVK"})
     via, foot = (base[0], 47.6), (base[0], 56.4)
     board.track("OVB", [base, via, near.pad("2")])
     board.via("OVB", via)

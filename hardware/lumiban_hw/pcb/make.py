@@ -105,15 +105,15 @@ def _looked() -> tuple[str, str]:
 def tables(board: Board, folder: Path) -> None:
     """Parts, places and nets of a board as CSV, and its picture: all that needs no KiCad."""
     (folder / f"{board.name}-sketch.svg").write_text(sketch.svg(board), "utf-8")
-    count: dict[tuple[str, str, str, float], list[str]] = {}
+    count: dict[tuple[str, str, str, float, str], list[str]] = {}
     for placed in board.parts:
         part = placed.part
         if part.number:
-            key = (part.value, part.land, part.number, part.dollars)
+            key = (part.value, part.land, part.number, part.dollars, part.sheet)
             count.setdefault(key, []).append(placed.ref)
     write_csv(
         folder / "parts.csv",
-        ("value", "package", "part", "each_usd", "count", "refs"),
+        ("value", "package", "part", "each_usd", "data_sheet", "count", "refs"),
         [(*key, len(refs), " ".join(refs)) for key, refs in sorted(count.items())],
     )
     left, _, _, bottom = board.outline

@@ -112,6 +112,7 @@ SLOW = (
     Mutation("Q1 the wrong way round", scenes.reversed_supply, turned("Q1")),
     Mutation("no comparator", scenes.too_high, without("U4")),
     Mutation("no transistor at the gates", scenes.too_high, without("Q5")),
+    Mutation("a comparator's own current", scenes.too_high, valued("1k", "R24")),
     Mutation("it refuses too late", scenes.too_high, valued("12k", "R25")),
     Mutation("it refuses too early", scenes.too_high, valued("10k", "R25")),
     Mutation("a strip without its fuse", scenes.shorted_strip,
@@ -278,6 +279,13 @@ def every_part() -> list[parts.Part]:
 
 def test_every_order_number_is_of_the_package_and_value_that_is_drawn() -> None:
     assert list(order_codes.check("parts", every_part())) == []
+
+
+def test_a_data_sheet_is_said_to_be_read_quoted_or_unread() -> None:
+    told = {part.value: part.sheet.partition(":")[0] for part in every_part() if part.sheet}
+    assert set(told.values()) == {"read", "quoted", "unread"}
+    # What came from memory once: nobody orders it unread without being told.
+    assert {parts.INPUT_FET.value, parts.SHUNT.value, parts.PTC.value} <= told.keys()
 
 
 @pytest.mark.parametrize(
