@@ -93,7 +93,7 @@ POWER_FET = Part(
     _pins(
         "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
     ),
-    sheet="read: Diodes DS31373 rev. 5, 20 V, VGS 12 V, 8 A at 70 °C, 35 A for 10 µs, 16 mΩ at 4.5 V",
+    sheet="read: Diodes DS31373 rev. 5, 20 V, VGS 12 V, 8 A at 70 °C, 35 A for 10 µs, 16 mΩ",
 )  # fmt: skip
 INPUT_FET = Part(
     "P-FET 30 V 36 A", "SOIC-8", "SI4497DY-T1-GE3", 1.50,

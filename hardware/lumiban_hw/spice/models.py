@@ -1,8 +1,8 @@
 """Coarse models of the parts, and what they bear: from joints of the netlist to elements.
 
 Figures are from the makers' data sheets, typical where they give one, the harsher limit where they
-give two; none was measured. How surely each was read is told in `parts` (`Part.sheet`). A part whose model is missing is an error, so that no part of a board
-is left out of its simulation unseen.
+give two; none was measured, and `Part.sheet` tells how surely each was read. A part whose model is
+missing is an error, so that no part of a board is left out of its simulation unseen.
 """
 
 from __future__ import annotations

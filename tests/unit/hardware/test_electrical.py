@@ -201,6 +201,20 @@ def test_curves_are_read_between_their_points() -> None:
     assert curves.since("v", 3.0) == float("inf")
 
 
+@pytest.mark.process
+@needs_ngspice
+def test_a_run_that_never_ends_is_ended_by_its_own_processor_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(circuit, "TIMEOUT_S", 1)
+    c = Circuit()
+    c.source("a", "sin(0 1 1e6)")
+    c.resistor("a", "b", 1.0)
+    c.add("C", ("b", "0"), 1e-9)
+    with pytest.raises(circuit.SpiceFailed, match="more than 1 s of processor time"):
+        circuit.run(c, "endless", 10.0, 1e-9, ["b"])
+
+
 def test_without_ngspice_the_kit_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setattr(kit, "program", lambda: "")
     report = kit.Electrical(load("hex3")).make(tmp_path)  # type: ignore[arg-type]  # not written to
