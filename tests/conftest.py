@@ -12,11 +12,16 @@ import pytest
 import run_order
 import skips
 import takes
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from command_line import Run
 
 IN_CI = os.environ.get("LUMIBAN_CI") == "1"
+
+# No test asserts wall time: on a busy machine an example may take as long as it likes.
+settings.register_profile("lumiban", deadline=None)
+settings.load_profile("lumiban")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -61,7 +61,10 @@ case $1:$2 in
     cp "$0" "$3/bin/python"
     [ -n "$without" ] || : >"$3/bin/pip"
     ;;
--m:ensurepip) : >"${{0%/*}}/pip" ;;
+-m:ensurepip)
+    : >"${{0%/*}}/pip"
+    while [ -n "${{PIP_GATE:-}}" ] && [ ! -e "$PIP_GATE" ]; do sleep 0.05; done
+    ;;
 -m:pip)
     for word in "$@"; do
         case $word in *fast.new) mkdir -p "$word"; GATE=${{FAST_GATE:-${{GATE:-}}}} ;; esac
@@ -306,6 +309,24 @@ def test_an_interrupted_installation_says_so_and_goes_on_at_the_next_start(
         f"-m venv --without-pip {checkout.folder}/.venv"
     ], "the environment was whole"
     assert "--ignore-installed" in checkout.pips()[1], "half a package is written anew"
+
+
+def test_half_a_pip_is_no_pip(checkout: Checkout, tmp_path: Path) -> None:
+    """It imports, and then fails at whatever it is asked."""
+
+    def own_pips() -> list[str]:
+        return [line for line in checkout.asked if line.startswith("-m ensurepip")]
+
+    half = checkout.folder / ".venv/lib/python3.12/site-packages/pip"
+    with checkout.start("bench", PIP_GATE=str(tmp_path / "gate")) as process:
+        patience.until(own_pips)
+        (half / "_internal").mkdir(parents=True)
+        os.killpg(process.pid, signal.SIGKILL)
+        patience.finish(process)
+    assert checkout.run("bench")[0] == 0
+    assert len(own_pips()) == 2, "it is made anew"
+    assert not half.exists()
+    assert "-m pip --python" in checkout.pips()[0] or "-m pip --python" in checkout.pips()[-1]
 
 
 def test_an_environment_that_was_cut_short_is_made_anew(checkout: Checkout) -> None:
