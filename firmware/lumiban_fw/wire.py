@@ -119,6 +119,7 @@ CALIBRATED = 64
 CAN_ANIM = 128
 CAN_FIELD = 256
 CAN_IDENTIFY = 512
+PRESENCE_ONLY = 1024
 
 ORDER_HZ = 500
 """A board that scans more slowly cannot tell the order of two hands and lacks CAN_ORDER."""

@@ -16,7 +16,7 @@ from lumiban.boards.identity import identity_bin
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_fw.identity import IDENTITY
-from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED
+from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED, PRESENCE_ONLY
 
 from lumiban_sim.calm import CalmBoard
 from lumiban_sim.world import FOREVER, World
@@ -77,6 +77,8 @@ class _Port(Hal):
         self.boot_id = chip.boot_id
         self.reset_cause = chip.reset_cause
         self.capabilities = IS_SIMULATED | CAN_ORDER
+        if chip.world.contacts is not None:
+            self.capabilities = IS_SIMULATED | PRESENCE_ONLY
         self.scan_hz = chip.world.profile.scan_hz
         self.stores = True
         self.chip = b"a simulated chip"
@@ -195,7 +197,7 @@ class Chip:
         self.transport = transport
         self.uid = uid
         self.boot_id = boot_id
-        zeros = world.electrics.zeros() if world.electrics else ()
+        zeros = world.zeros()
         self.board_bin = world.profile.board_bin(zeros)
         self.described = {"board.bin": self.board_bin, IDENTITY: identity_bin(world.profile)}
         """What `board flash` would have written to it."""

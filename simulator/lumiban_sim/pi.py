@@ -14,6 +14,9 @@ from lumiban.boards.profile import Profile
 from lumiban_fw.layout import REFERENCE
 
 from lumiban_sim.electrics import MIDDLE
+from lumiban_sim.switches import SwitchWiring
+
+I2C_HZ = 400_000
 
 Sensed = tuple[Sequence[int], Sequence[int]]
 
@@ -67,6 +70,18 @@ class Pi:
         self._down = down
         self._cell = {(cell.row, cell.channel): n for n, cell in enumerate(profile.cells)}
         self._rows = profile.rows
+        self._switches: SwitchWiring | None = None
+        if profile.is_of_switches:
+            self._switches = SwitchWiring(profile, pins, self._closed, self.levels.get)
+
+    def _closed(self) -> bytearray:
+        """The switches, 1 for closed: readings that are not of an open one."""
+        return bytearray(count != MIDDLE for count in self._sensed()[0])
+
+    @property
+    def shorts(self) -> int:
+        """How often a pin that is driven high was connected to one driven low."""
+        return self._switches.shorts if self._switches is not None else 0
 
     # Pins.
 
@@ -75,6 +90,8 @@ class Pi:
         self.spent_us += self.costs.pin_us
         self.pulled.pop(pin, None)
         self.levels[pin] = level
+        if self._switches is not None:
+            self._switches.out(pin, level)
         if pin in (self.pins.dark, self.pins.power):
             self._light()
 
@@ -94,6 +111,10 @@ class Pi:
         """The level of a pin; a pressed button draws it to ground."""
         if pin in self.pins.buttons and self._down() >> self.pins.buttons.index(pin) & 1:
             return 0
+        self.spent_us += self.costs.pin_us if self._switches is not None else 0
+        drawn = self._switches.read(pin) if self._switches is not None else None
+        if drawn is not None and self.pulled.get(pin):
+            return drawn
         return self.levels.get(pin, self.pulled.get(pin, 0))
 
     # Sensors.
@@ -103,6 +124,8 @@ class Pi:
         self.spent_us += self.costs.transfer_us + len(words) * 8 * 1_000_000 // hz
         if bus != self.pins.spi:
             return bytes(len(words))
+        if self._switches is not None:
+            return self._switches.transfer(words)
         return mcp3208(words, lambda channel: self._volts(8 * select + channel))
 
     def _volts(self, row: int) -> int:
@@ -115,6 +138,24 @@ class Pi:
             return references[row]
         cell = self._cell.get((row, channel))
         return 0 if cell is None else counts[cell]
+
+    def i2c_write(self, address: int, register: int, data: Sequence[int]) -> None:
+        """Bytes for a register of a chip on I²C; OSError where none answers."""
+        self._spend_on_i2c(2 + len(data))
+        if self._switches is None:
+            raise OSError(121, "Remote I/O error")
+        self._switches.write(address, register, data)
+
+    def i2c_read(self, address: int, register: int, length: int) -> list[int]:
+        """Bytes of a chip's registers; OSError where none answers."""
+        self._spend_on_i2c(3 + length)
+        if self._switches is None:
+            raise OSError(121, "Remote I/O error")
+        return self._switches.ask(address, register, length)
+
+    def _spend_on_i2c(self, count: int) -> None:
+        """Time of so many bytes, of nine bits each."""
+        self.spent_us += self.costs.transfer_us + 9 * count * 1_000_000 // I2C_HZ
 
     # Lights.
 

@@ -7,7 +7,7 @@ rig = Rig(replace(load("hex3"), scan_hz=hz), body=PiBoard)
 from __future__ import annotations
 
 from lumiban.boards.gpio.hal import Header, Lamps, PiPort, Restart, rate_hz
-from lumiban.boards.gpio.pins import Pins
+from lumiban.boards.gpio.pins import Pins, of_profile
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
@@ -19,10 +19,10 @@ from lumiban_sim.pi import Pi, Sensed
 
 def own_rate(profile: Profile, pins: Pins | None = None, owner: str = "") -> int:
     """The rate that the driver finds it can keep on this Pi, by how long its calls take there."""
-    wired = pins or Pins()
+    wired = pins or of_profile(profile)
     pi = pi_modules.on(Pi(profile, wired))
     libraries = pi_modules.libraries(owner)
-    header = Header(profile, wired, libraries.gpio, libraries.spidev)
+    header = Header(profile, wired, libraries.gpio, libraries.spidev, libraries.smbus)
     try:
         return rate_hz(header.frame_us(lambda: pi.spent_us), profile.scan_hz)
     finally:
@@ -54,7 +54,7 @@ class PiBoard:
         profile = world.profile
         self._counts = [0] * len(profile.cells)
         self._references = [0] * profile.rows
-        wired = pins or Pins()
+        wired = pins or of_profile(profile)
         self.pi = pi_modules.on(
             Pi(
                 profile,
@@ -65,7 +65,7 @@ class PiBoard:
             )
         )
         libraries = pi_modules.libraries(owner)
-        header = Header(profile, wired, libraries.gpio, libraries.spidev)
+        header = Header(profile, wired, libraries.gpio, libraries.spidev, libraries.smbus)
         lamps = Lamps(libraries, wired, profile.lights)
         header.light_up()
         self.port = PiPort(
@@ -79,7 +79,7 @@ class PiBoard:
             boot_id=hal.boot_id,
             reset_cause=hal.reset_cause,
             simulated=True,
-            baselines=tuple(world.electrics.zeros()) if world.electrics else (),
+            baselines=world.zeros(),
         )
         self.board = Board(self.port)
 

@@ -66,7 +66,7 @@ def libraries(owner: str = "", model: Machine = PI_4) -> Libraries:
     """
     modern = MODERN in owners()
     with _in_place(owner or (MODERN if modern else CLASSIC), model):
-        found = load(model)
+        found = load(model, has_i2c=True)
         pins = import_module("adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin")
         pins._chip_paths = lambda: [Path("/dev/gpiochip0")]  # type: ignore[attr-defined]
         if not model.has_pio:
@@ -119,7 +119,12 @@ def _sleep(seconds: float) -> None:
 
 def _modules(owner: str, model: Machine) -> list[ModuleType]:
     lights = _pi5_lights() if model.has_pio else _ws281x()
-    found = [_spidev(), _gpiod("pinctrl-rp1" if model.has_pio else "pinctrl-bcm2711"), lights]
+    found = [
+        _spidev(),
+        _smbus2(),
+        _gpiod("pinctrl-rp1" if model.has_pio else "pinctrl-bcm2711"),
+        lights,
+    ]
     if owner == MODERN:
         return [*found, _lgpio()]
     gpio = _rpi_gpio()
@@ -258,6 +263,28 @@ def _spidev() -> ModuleType:
             pass
 
     return _module("spidev", SpiDev=SpiDev)
+
+
+def _smbus2() -> ModuleType:
+    """smbus2, which talks to the kernel's I²C."""
+
+    class SMBus:
+        """A bus of the kernel's."""
+
+        def __init__(self, bus: int) -> None:
+            if bus != 1:
+                raise FileNotFoundError(2, "No such file or directory")
+
+        def write_i2c_block_data(self, address: int, register: int, data: list[int]) -> None:
+            meant().i2c_write(address, register, data)
+
+        def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
+            return meant().i2c_read(address, register, length)
+
+        def close(self) -> None:
+            pass
+
+    return _module("smbus2", SMBus=SMBus)
 
 
 def _gpiod(label: str) -> ModuleType:

@@ -29,6 +29,7 @@ from lumiban_sim.built import BuiltBoard
 from lumiban_sim.electrics import HIGHEST, LOWEST, MIDDLE, Electrics
 from lumiban_sim.motion import Leg, Place
 from lumiban_sim.rails import PHANTOM, Feed, Rails
+from lumiban_sim.switches import Contacts
 
 FOREVER = 1 << 62
 """A time that never comes."""
@@ -130,6 +131,8 @@ class World:
             NEUTRAL: field_table(WEAK, gap_mm),
         }
         cells = len(profile.cells)
+        self.contacts = Contacts(profile, seed=seed) if profile.is_of_switches else None
+        """The switches of a board that has them in place of sensors that measure."""
         self._above = [gap - nearest for gap in board.gaps_mm] if board else [0.0] * cells
         self.electrics = Electrics(profile, board) if board else None
         """What lies between field and counts; None where nothing does."""
@@ -159,6 +162,12 @@ class World:
         sigma = noise_ut / self._ut_a_count
         length = _POOL + len(self.profile.cells) + self.profile.rows
         return [round(self._dice.gauss(0.0, sigma)) for _ in range(length)]
+
+    def zeros(self) -> tuple[int, ...]:
+        """What the board's calibration says of each cell; () where it says nothing."""
+        if self.electrics is None or self.contacts is not None:
+            return ()
+        return tuple(self.electrics.zeros())
 
     # Pieces.
 
@@ -321,6 +330,10 @@ class World:
 
         Both lists are filled in place.
         """
+        if self.contacts is not None:
+            self._sample_fed(frame, t_us, counts, references)
+            self.contacts.replace(t_us, counts, references)
+            return
         rails = self.rails
         if t_us < rails.steady_us or not rails.sound:
             self._sample_starved(frame, t_us, counts, references)

@@ -24,6 +24,8 @@ SUPPLY_MV = 3300
 """Of sensor and converter, where only their ratio is known."""
 GAP_MM = 6.0
 """Magnet to sensor, which no board tells."""
+SLOWEST_HZ = 50
+"""A profile of switches takes no fewer frames a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,18 +154,7 @@ def profile_text(identity: Identity, description: bytes) -> str:
         f"limit_ma = {layout.limit_ma}",
         f"strip_limit_ma = {layout.strip_limit_ma}",
         "",
-        "[sensing]",
-        f"scan_hz = {layout.scan_hz}",
-        f"supply_mv = {SUPPLY_MV}",
-        f"sensor_mv_per_mt = {_sensitivity(layout.gain_q16)}",
-        f"gap_mm = {GAP_MM}",
-    ]
-    for name in ("off", "on", "strong", "foreign", "still"):
-        lines.append(f"{name}_mt = {getattr(layout, name + '_ut') / 1000}")
-    lines += [
-        f"settle_ms = {layout.settle_us / 1000}",
-        f"strong_height_um = {layout.strong_um}",
-        f"weak_height_um = {layout.weak_um}",
+        *(_switches(layout) if identity.capabilities & wire.PRESENCE_ONLY else _sensing(layout)),
     ]
     for cell, told in enumerate(identity.cells):
         lines += [
@@ -185,6 +176,34 @@ def profile_text(identity: Identity, description: bytes) -> str:
                 f"strip = {layout.strip[light]}",
             ]
     return "\n".join(lines) + "\n"
+
+
+def _sensing(layout: Layout) -> list[str]:
+    """The section of a board whose sensors measure."""
+    return [
+        "[sensing]",
+        f"scan_hz = {layout.scan_hz}",
+        f"supply_mv = {SUPPLY_MV}",
+        f"sensor_mv_per_mt = {_sensitivity(layout.gain_q16)}",
+        f"gap_mm = {GAP_MM}",
+        *(
+            f"{name}_mt = {getattr(layout, name + '_ut') / 1000}"
+            for name in ("off", "on", "strong", "foreign", "still")
+        ),
+        f"settle_ms = {layout.settle_us / 1000}",
+        f"strong_height_um = {layout.strong_um}",
+        f"weak_height_um = {layout.weak_um}",
+    ]
+
+
+def _switches(layout: Layout) -> list[str]:
+    """The section of a board whose sensors are switches."""
+    return [
+        "[switches]",
+        'wiring = "board"',
+        f"scan_hz = {max(layout.scan_hz, SLOWEST_HZ)}",
+        f"settle_ms = {layout.settle_us / 1000}",
+    ]
 
 
 def _grid(identity: Identity) -> tuple[Grid, list[str]]:

@@ -512,7 +512,8 @@ MESSAGES = (
                 "bit 0 CAN_ORDER: at least 500 frames a second · 1 CAN_INJECT · 2 IS_SIMULATED "
                 "· 3 INJECTING · 4 CAN_UPDATE · 5 IN_RESCUE: only FILE frames and BOOT are "
                 "followed · 6 CALIBRATED: a stored calibration holds · 7 CAN_ANIM · 8 "
-                "CAN_FIELD · 9 CAN_IDENTIFY",
+                "CAN_FIELD · 9 CAN_IDENTIFY · 10 PRESENCE_ONLY: its sensors tell that a piece "
+                "stands there and not which: every piece is told as kind 3",
             ),
             Field(
                 "reset_cause", "u8", "1 power-on · 2 restarted by software, as by BOOT · 3 watchdog"

@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from math import hypot
 from pathlib import Path
@@ -86,8 +86,21 @@ class Profile:
     gain_q16: int
     pins: Pins
     tolerances: Tolerances
+    header: Header
+    """What hangs on a Pi's header beside the switches."""
+    switches: Switches | None
+    """How its switches are wired, of a board from shop parts; None: it measures fields."""
     source: Source = field(compare=False, repr=False)
     """Where it was read, for whoever finds that it cannot be built."""
+
+    @property
+    def is_of_switches(self) -> bool:
+        """Whether it senses only that a piece stands somewhere, never which.
+
+        >>> load("hex3").is_of_switches, load("breadboard8").is_of_switches
+        (False, True)
+        """
+        return self.switches is not None
 
     @property
     def model(self) -> str:
@@ -106,6 +119,8 @@ class Profile:
         """
         zeros = baselines or [0] * len(self.cells)
         shares, near = neighbours([(c.x_mm, c.y_mm) for c in self.cells], self.pitch_mm)
+        if self.is_of_switches:  # a switch has no field that its neighbours could add to
+            shares, near = [], [[] for _ in self.cells]
         return layout.pack(
             self.model.encode("ascii"),
             self.revision,
@@ -133,13 +148,29 @@ class Profile:
 
 
 def names() -> tuple[str, ...]:
-    """The built-in profiles.
+    """The built-in profiles: our own circuit boards, and boards from shop parts.
 
-    >>> {"hex3", "hex5"} <= set(names())
+    >>> {"hex3", "hex5", "breadboard8"} <= set(names())
     True
     """
+    return tuple(sorted(_files()))
+
+
+def drawn() -> tuple[str, ...]:
+    """The built-in profiles of our own circuit boards.
+
+    >>> "hex5" in drawn(), "breadboard8" in drawn()
+    (True, False)
+    """
+    return tuple(sorted(name for name, file in _files().items() if "[switches]" not in file))
+
+
+@cache
+def _files() -> dict[str, str]:
+    """Text of each built-in profile."""
     folder = resources.files("lumiban_hw") / "profiles"
-    return tuple(sorted(f.name[:-5] for f in folder.iterdir() if f.name.endswith(".toml")))
+    files = (file for file in folder.iterdir() if file.name.endswith(".toml"))
+    return {file.name[:-5]: file.read_text(encoding="utf-8") for file in files}
 
 
 def load(name: str) -> Profile:
@@ -176,8 +207,7 @@ def load(name: str) -> Profile:
 @lru_cache(maxsize=64)
 def _built_in(name: str) -> Profile:
     """The built-in profile of this name; its file is read once."""
-    file = resources.files("lumiban_hw") / "profiles" / f"{name}.toml"
-    return read(file.read_text(encoding="utf-8"), f"{name}.toml")
+    return read(_files()[name], f"{name}.toml")
 
 
 def read(text: str, path: str) -> Profile:
@@ -189,7 +219,8 @@ def read(text: str, path: str) -> Profile:
     _check_mux(cells, grid, said, source)
     _check_pins(said.pins, source)
     lights, strips = _chain(cells, grid, said, rows, source)
-    sense = said.sensing
+    switches = _switches(said, cells, rows, source)
+    sense = said.sensing or as_sensing(switches or Switches("direct"))
     rising = ("off_mt", "on_mt", "strong_mt", "foreign_mt")
     for low, high in itertools.pairwise(rising):
         if not getattr(sense, low) < getattr(sense, high):
@@ -221,7 +252,65 @@ def read(text: str, path: str) -> Profile:
         ),
         pins=said.pins,
         tolerances=said.tolerances,
+        header=said.header,
+        switches=switches,
         source=source,
+    )
+
+
+def _switches(
+    said: ProfileFile, cells: tuple[ProfileCell, ...], rows: int, source: Source
+) -> Switches | None:
+    """How the switches are wired, checked; None where the board measures fields."""
+    switches = said.switches
+    if switches is None:
+        if said.sensing is None:
+            source.refuse("sensing", "missing")
+        return None
+    if said.sensing is not None:
+        source.refuse("sensing", "a board of switches measures no fields: remove this section")
+    drive, sense = len(switches.drive), len(switches.sense)
+    columns = 1 + max(cell.channel for cell in cells)
+    if switches.is_matrix:
+        if switches.wiring == "matrix" and drive != rows:
+            source.refuse("switches.drive", f"{drive} pins; {rows} rows need one each")
+        if sense != columns:
+            source.refuse("switches.sense", f"{sense} pins; {columns} columns need one each")
+    elif switches.wiring == "direct":
+        if sense != len(cells):
+            source.refuse("switches.sense", f"{sense} pins; {len(cells)} cells need one each")
+    elif switches.wiring == "mcp23017":
+        room = 16 * len(switches.addresses)
+        if len(cells) > room:
+            source.refuse("switches.addresses", f"{room} inputs; {len(cells)} cells need one each")
+    if switches.wiring == "74hc165" and switches.load is None:
+        source.refuse("switches.load", "missing: the pin that makes the registers take over")
+    for key in ("drive", "sense"):
+        pins = getattr(switches, key)
+        for n, pin in enumerate(pins):
+            if pin in pins[:n]:
+                source.refuse(f"switches.{key}", f"pin {pin} is listed twice: two switches on it")
+            if key == "sense" and pin in switches.drive:
+                source.refuse(f"switches.{key}", f"pin {pin} also drives a row")
+    return switches
+
+
+def as_sensing(switches: Switches) -> SensingPart:
+    """What the firmware is told of a board's switches: a closed one counts as a field of
+    SWITCH_UT, far from all thresholds."""
+    return SensingPart(
+        scan_hz=switches.scan_hz,
+        supply_mv=3300,
+        sensor_mv_per_mt=15.0,
+        gap_mm=switches.gap_mm,
+        off_mt=SWITCH_UT / 4000,
+        on_mt=SWITCH_UT / 2000,
+        strong_mt=SWITCH_UT / 500,
+        foreign_mt=60.0,
+        still_mt=1.0,
+        settle_ms=switches.settle_ms,
+        strong_height_um=2000,
+        weak_height_um=2000,
     )
 
 
@@ -409,6 +498,7 @@ Channel = Annotated[int, Meta(ge=0, le=14)]
 StripNumber = Annotated[int, Meta(ge=0, le=15)]
 Millitesla = Annotated[float, Meta(gt=0, le=65)]
 Gp = Annotated[int, Meta(ge=0, le=28)]
+Bcm = Annotated[int, Meta(ge=2, le=27)]
 Height = Annotated[int, Meta(ge=0, le=20000)]
 Name = Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,11}$")]
 
@@ -472,6 +562,56 @@ class SensingPart(Struct, forbid_unknown_fields=True, frozen=True):
     weak_height_um: Height
 
 
+SWITCH_UT = 12_000
+"""The field for which a closed switch stands: of a neutral piece, in the middle of its range."""
+
+
+class Switches(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[switches]`: sensors that only tell whether a piece stands there, on a Pi's header.
+
+    Pins are BCM numbers. A row is a strip of `[wiring]`, a column a channel of it; registers and
+    expanders count the cells strip by strip, each strip by its channels.
+    """
+
+    wiring: Literal["matrix", "74hc595", "74hc165", "mcp23017", "direct", "board"]
+    """A matrix driven by pins or by a 74HC595, a chain of 74HC165, expanders on I²C, or a pin a
+    cell; `board`: a chip of the board's own reads them, and tells by the wire."""
+    sensor: Literal["reed", "hall"] = "reed"
+    diodes: bool = True
+    """Whether each switch of a matrix has a diode; a Hall switch needs none."""
+    drive: tuple[Bcm, ...] = ()
+    """Of a matrix: a pin a row, low while the row is read."""
+    sense: tuple[Bcm, ...] = ()
+    """Of a matrix: a pin a column; direct: a pin a cell."""
+    load: Bcm | None = None
+    """74HC165: low makes them take over what stands at their inputs. (A 74HC595 takes over at the
+    end of a transfer, by SPI1's first select line.)"""
+    addresses: tuple[Annotated[int, Meta(ge=0x20, le=0x27)], ...] = ()
+    """Of the expanders."""
+    scan_hz: Annotated[int, Meta(ge=50, le=1000)] = 200
+    settle_ms: Annotated[float, Meta(ge=1, le=200)] = 10.0
+    """A contact has bounced its last when it has rested for so long."""
+    gap_mm: Annotated[float, Meta(ge=1, le=20)] = 6.0
+    """Magnet face to switch when a piece is seated."""
+    closes_mt: Millitesla = 5.0
+    opens_mt: Millitesla = 3.0
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether rows are read one after the other, by common columns."""
+        return self.wiring in ("matrix", "74hc595")
+
+
+class Header(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[header]`: what else hangs on a Pi's header, by BCM numbers; −1 is not wired."""
+
+    led: Annotated[int, Meta(ge=2, le=27)] = 10
+    buttons: tuple[Bcm, ...] = ()
+    power: Annotated[int, Meta(ge=-1, le=27)] = -1
+    good: Annotated[int, Meta(ge=-1, le=27)] = -1
+    dark: Annotated[int, Meta(ge=-1, le=27)] = -1
+
+
 class Pins(Struct, forbid_unknown_fields=True, frozen=True):
     """`[pins]`: the Pico's GP numbers; unless told those of the base board, revision 1."""
 
@@ -513,7 +653,9 @@ class ProfileFile(Struct, forbid_unknown_fields=True, frozen=True):
     name: Name
     board: BoardPart
     current: CurrentPart
-    sensing: SensingPart
+    sensing: SensingPart | None = None
+    switches: Switches | None = None
+    header: Header = Header()
     wiring: WiringPart = WiringPart()
     revision: Byte = 0
     cell: tuple[CellPart, ...] = ()

@@ -19,8 +19,11 @@ def unfit(game: Game, profile: Profile, scan_hz: int | None = None) -> str | Non
 
     `scan_hz` is how often the board says that it scans its cells, else the profile's word holds.
     """
-    if game.turnless and (scan_hz or profile.scan_hz) < ORDER_HZ:
-        return "table.no-fair-order"
+    has_order = (scan_hz or profile.scan_hz) >= ORDER_HZ and not profile.is_of_switches
+    if game.turnless and not has_order:
+        return "table.whose-hand" if profile.is_of_switches else "table.no-fair-order"
+    if profile.is_of_switches and game.start().phase != "play":
+        return "table.whose-stone"
     return game.not_at_table
 
 
@@ -60,7 +63,7 @@ def profile_for(game: Game) -> str:
     """
     if _fits(game, profiles.load(USUAL)):  # first: the other profiles need not even be read
         return USUAL
-    holds = [one for one in map(profiles.load, profiles.names()) if _fits(game, one)]
+    holds = [one for one in map(profiles.load, profiles.drawn()) if _fits(game, one)]
     return min(holds, key=lambda profile: len(profile.cells)).name if holds else USUAL
 
 

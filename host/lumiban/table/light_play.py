@@ -13,7 +13,7 @@ from typing import cast
 
 from lumiban.boards.profile import Profile
 from lumiban.games import marks as means
-from lumiban.games.base import Mark, Move, Refusal
+from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
@@ -62,10 +62,22 @@ class LightPlay(TurnPlay):
 
     def _kinds(self, before: Gesture | None) -> tuple[int, ...]:
         """The picture sensed; a cell that cannot be read shows what it showed."""
+        sensed = self._sensed_kinds(before)
         if before is None:
-            return tuple(0 if kind in BLIND else kind for kind in self.sensed.kinds)
-        seen = zip(self.sensed.kinds, before.kinds, strict=True)
+            return tuple(0 if kind in BLIND else kind for kind in sensed)
+        seen = zip(sensed, before.kinds, strict=True)
         return tuple(old if kind in BLIND else kind for kind, old in seen)
+
+    def _sensed_kinds(self, before: Gesture | None) -> tuple[int, ...]:
+        """What is sensed; where a board cannot tell pieces apart a new marker is the mover's."""
+        if self._unnamed is None:
+            return self.sensed.kinds
+        stood = before.kinds if before is not None else (0,) * len(self.sensed.kinds)
+        own = next((side + 1 for side in self.movers), int(Kind.WHITE))
+        return tuple(
+            kind if kind == Kind.EMPTY or kind in BLIND else old or own
+            for kind, old in zip(self.sensed.kinds, stood, strict=True)
+        )
 
     @property
     def heard(self) -> bool:

@@ -51,7 +51,7 @@ class BoardView:
 
     def on(self, profile: Profile) -> BoardView:
         """The same sight, of a board of this profile: events can show what is broken there."""
-        self._detector = AliasDetector(profile)
+        self._detector = None if profile.is_of_switches else AliasDetector(profile)
         self.aliased = frozenset()
         return self
 

@@ -17,6 +17,7 @@ from lumiban.games.floating_game import FloatingGame
 from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, GameHistory, Played
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal import Record
+from lumiban.table.presence import PieceNaming
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
 from lumiban.table.sensing import UP, BoardView
 from lumiban.table.types import (
@@ -147,6 +148,8 @@ class TurnPlay(PlayMode):
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
+        self._unnamed = PieceNaming() if profile.is_of_switches else None
+        """Names the pieces of a board that only senses that they stand there."""
         if course.chosen is not None:
             self.machine = Pending(course.chosen, MACHINE)
 
@@ -217,8 +220,8 @@ class TurnPlay(PlayMode):
 
     def consider(self, at_us: int) -> None:
         """Judge the board as it is seen now, at this board time, and follow the verdict."""
-        self.sensed = self.sight.readable(self.placing)
         self.verdict = Agree()
+        self._sense(at_us)
         if self.sight.kinds is None:
             return
         if self._stands_still():
@@ -234,6 +237,7 @@ class TurnPlay(PlayMode):
                 break
             course = self.course
             pending = self.waiting or self.lift
+            self._sense(at_us)
             self.verdict = judge(
                 course.game, course.position, self.sensed, pending, self.trail(), at_us
             )
@@ -259,6 +263,16 @@ class TurnPlay(PlayMode):
         if self.has_names:
             self.naming.watch()
         self._remember(self.verdict)
+
+    def _sense(self, at_us: int) -> None:
+        """Take in what the board shows now."""
+        self.sensed = self.sight.readable(self.placing)
+        if self._unnamed is not None and self.sight.kinds is not None:
+            course = self.course
+            pending = self.waiting or self.lift
+            self.sensed = self._unnamed.named(
+                self.sensed, course.game, course.position, pending, self.trail(), at_us
+            )
 
     def _stands_still(self) -> bool:
         """Whether play is paused; what it left on the board is no move, but is to be mended."""

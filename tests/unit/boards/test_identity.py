@@ -11,7 +11,7 @@ import pytest
 from lumiban.boards.client import BoardClient
 from lumiban.boards.identity import identity_bin, profile_text
 from lumiban.boards.link import Link
-from lumiban.boards.profile import Profile, load, names, read
+from lumiban.boards.profile import Profile, drawn, load, read
 from lumiban.boards.types import Changed, Connected, Snapshot
 from lumiban.errors import BoardError, WrongBoard
 from lumiban.run_log import RunLog
@@ -74,7 +74,7 @@ def told(profile: Profile) -> Profile:
     return read(client.described(), "told.toml")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", drawn())
 def test_what_a_board_tells_of_itself_is_its_profile(name: str) -> None:
     assert told(load(name)) == load(name)
 

@@ -28,7 +28,7 @@ from typing import Any, Protocol
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.update import BOARD_BIN, CALIBRATION, IDENTITY
-from lumiban_fw.wire import IS_SIMULATED
+from lumiban_fw.wire import IS_SIMULATED, PRESENCE_ONLY
 
 from lumiban.boards.gpio.pins import (
     NONE,
@@ -40,6 +40,7 @@ from lumiban.boards.gpio.pins import (
     Pins,
     errors_of,
 )
+from lumiban.boards.gpio.switches import SwitchScanner, open_wiring
 from lumiban.boards.identity import identity_bin
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
@@ -79,22 +80,35 @@ class Lights(Protocol):
 
 
 class Header:
-    """The pins of a board, set up; BoardError when the system does not give them."""
+    """The pins of a board, set up; BoardError when the system does not give them.
 
-    def __init__(self, profile: Profile, pins: Pins, gpio: Any, spidev: Any) -> None:
+    `smbus` is the module smbus2, for a board whose switches hang on expanders.
+    """
+
+    scanner: Scanner | SwitchScanner
+
+    def __init__(
+        self, profile: Profile, pins: Pins, gpio: Any, spidev: Any, smbus: Any = None
+    ) -> None:
         self.profile = profile
         self.pins = pins
         self._gpio = gpio
+        self._buses: list[Any] = []
         gpio.setwarnings(False)
         gpio.setmode(gpio.BCM)
         try:
             self._set_up()
-            self._adcs = open_adcs(pins, spidev, profile.rows)
+            if profile.is_of_switches:
+                wiring = open_wiring(profile, pins, gpio, spidev, smbus)
+                self._buses = [wiring]
+                self.scanner = SwitchScanner(profile, wiring)
+            else:
+                self._buses = open_adcs(pins, spidev, profile.rows)
+                start(pins, profile, gpio)
+                self.scanner = Scanner(profile, pins, gpio, self._buses)
         except BoardError:
             gpio.cleanup()
             raise
-        start(pins, profile, gpio)
-        self.scanner = Scanner(profile, pins, gpio, self._adcs)
 
     def _set_up(self) -> None:
         """Claim all pins: lights off, supply off, inputs pulled up."""
@@ -137,8 +151,8 @@ class Header:
             self._gpio.output(self.pins.dark, 1)
         if self.pins.power != NONE:
             self._gpio.output(self.pins.power, 0)
-        for adc in self._adcs:
-            adc.close()
+        for bus in self._buses:
+            bus.close()
         self._gpio.cleanup()
 
     def frame_us(self, clock: Callable[[], int]) -> int:
@@ -187,7 +201,9 @@ class PiPort(Hal):
         self.uid = uid
         self.boot_id = boot_id
         self.reset_cause = reset_cause
-        self.capabilities = IS_SIMULATED if simulated else 0
+        self.capabilities = (IS_SIMULATED if simulated else 0) | (
+            PRESENCE_ONLY if header.profile.is_of_switches else 0
+        )
         self.scan_hz = scan_hz
         self.frames = 0
         self.due_us = 0

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards.ports import localized
+from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, UsageError
 
 PLACE = {
@@ -36,6 +37,7 @@ SPI = {
     1: {"clock": 21, "in": 19, "out": 20, "first": 18, "second": 17},
 }
 """The pins of both buses; the last two select the ADCs."""
+I2C = {"i2c-data": 2, "i2c-clock": 3}
 RESERVED_PINS = {0: "hat", 1: "hat", 2: "i2c", 3: "i2c", 14: "uart", 15: "uart"}
 """Pins that are taken whatever is chosen, and the sentence that says by what."""
 LED_SPI, LED_PCM, LED_PWM = 10, 21, (18, 12, 13, 19)
@@ -54,7 +56,8 @@ class PinError(BoardError):
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """What is wired where; −1 for what is not. `spi` is the bus of the two ADCs, 0 or 1.
+    """What is wired where; −1 for what is not. `spi` is the bus of the two ADCs, 0 or 1, or of
+    registers; −1 where the board needs none.
 
     >>> parse("pwm led=12").led, Pins().columns
     (12, (5, 6, 13, 26))
@@ -72,11 +75,27 @@ class Pins:
     """Low: the 5 V supply sags."""
     dark: int = 25
     """Low: the light signal goes out to the strips."""
+    drive: tuple[int, ...] = ()
+    """Rows of a matrix of switches, each low while it is read."""
+    sense: tuple[int, ...] = ()
+    """Its columns; or switches with a pin each."""
+    load: int = NONE
+    """Registers take over what stands at them."""
+    has_i2c: bool = False
+    """Expanders of switches hang on I²C, GPIO2 and 3."""
 
     def roles(self) -> Iterator[tuple[str, int]]:
         """What each wired pin is for, in words, the bus of the ADCs included."""
-        for name, pin in SPI[self.spi].items():
+        for name, pin in SPI[self.spi].items() if self.spi != NONE else ():
             yield localized(f"gpio.role.{name}", spi=self.spi), pin
+        for name, pin in I2C.items() if self.has_i2c else ():
+            yield localized(f"gpio.role.{name}"), pin
+        for number, pin in enumerate(self.drive):
+            yield localized("gpio.role.drive", number=number + 1), pin
+        for number, pin in enumerate(self.sense):
+            yield localized("gpio.role.sense", number=number + 1), pin
+        if self.load != NONE:
+            yield localized("gpio.role.load"), self.load
         yield localized("gpio.role.led"), self.led
         for number, pin in enumerate(self.columns):
             yield localized("gpio.role.column", number=number), pin
@@ -95,14 +114,41 @@ WIRINGS = {
 SPI0, which does."""
 
 
-def parse(wish: str) -> Pins:
+def of_profile(profile: Profile) -> Pins:
+    """The pins that a board has unless others are asked for: a board of switches tells its own.
+
+    >>> from lumiban.boards.profile import load
+    >>> of_profile(load("hex5")) == Pins(), of_profile(load("breadboard8")).led
+    (True, 10)
+    """
+    switches, header = profile.switches, profile.header
+    if switches is None:
+        return WIRINGS["rootless"]
+    return Pins(
+        spi=1 if switches.wiring in ("74hc165", "74hc595") else NONE,
+        led=header.led,
+        columns=(),
+        buttons=header.buttons,
+        power=header.power,
+        good=header.good,
+        dark=header.dark,
+        drive=switches.drive,
+        sense=switches.sense,
+        load=NONE if switches.load is None else switches.load,
+        has_i2c=switches.wiring == "mcp23017",
+    )
+
+
+def parse(wish: str, usual: Pins | None = None) -> Pins:
     """Pins by the name of a wiring and key=value, parted by spaces; UsageError.
+
+    `usual` is the board's own wiring, which stands where none is named.
 
     >>> parse("rootless buttons=27,4 power=-1").buttons
     (27, 4)
     """
-    pins = WIRINGS["rootless"]
-    keys = [field.name for field in fields(Pins)]
+    pins = WIRINGS["rootless"] if usual is None else usual
+    keys = [field.name for field in fields(Pins) if field.name != "has_i2c"]
     for number, word in enumerate(wish.split()):
         key, equals, value = word.partition("=")
         if not equals and number == 0 and word in WIRINGS:
@@ -112,7 +158,7 @@ def parse(wish: str) -> Pins:
             told = tuple(int(part) for part in value.split(",") if part)
         except ValueError:
             key, told = "", ()
-        many = key in ("columns", "buttons")
+        many = key in ("columns", "buttons", "drive", "sense")
         if key not in keys or not (told or (many and equals)) or (len(told) != 1 and not many):
             wirings, known = ", ".join(WIRINGS), ", ".join(keys)
             raise UsageError(localized("gpio.pins.word", word=word, wirings=wirings, keys=known))
@@ -123,9 +169,10 @@ def parse(wish: str) -> Pins:
 
 def check_pins(pins: Pins, on: Machine) -> None:
     """PinError when these pins cannot work on this Pi: says which, why and what to do."""
-    if pins.spi not in SPI:
+    of_switches = bool(pins.sense or pins.has_i2c or pins.load != NONE)
+    if pins.spi not in SPI and not (of_switches and pins.spi == NONE):
         raise PinError("bus", spi=pins.spi)
-    if len(pins.columns) != 4:
+    if len(pins.columns) != 4 and not of_switches:
         raise PinError("columns", count=len(pins.columns))
     if len(pins.buttons) > MOST_BUTTONS:
         raise PinError("buttons", count=len(pins.buttons), most=MOST_BUTTONS)
@@ -135,7 +182,7 @@ def check_pins(pins: Pins, on: Machine) -> None:
     for role, pin in pins.roles():
         if pin not in PLACE:
             raise PinError("none", pin=pin, role=role)
-        if pin in RESERVED_PINS:
+        if pin in RESERVED_PINS and not (pins.has_i2c and pin in I2C.values()):
             raise PinError(RESERVED_PINS[pin], pin=pin, role=role)
         if pin in users:
             raise PinError("twice", pin=pin, one=users[pin], other=role)
@@ -181,6 +228,8 @@ NEEDED = (
     ("gpiod", "gpiod>=2.2.2,<3"),
 )
 """Module and what to install for it, on every Pi."""
+OF_I2C = ("smbus2", "smbus2>=0.5,<1")
+"""The same, where expanders are read."""
 
 
 class LibraryError(BoardError):
@@ -193,12 +242,13 @@ class LibraryError(BoardError):
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """The modules: `RPi.GPIO`, `spidev`, Blinka's `board`, `neopixel`."""
+    """The modules: `RPi.GPIO`, `spidev`, Blinka's `board`, `neopixel`; `smbus2` for expanders."""
 
     gpio: Any
     spidev: Any
     board: Any
     neopixel: Any
+    smbus: Any = None
 
 
 def owners() -> tuple[str, ...]:
@@ -219,6 +269,8 @@ def check_libraries(
     on: Machine,
     installed: Sequence[str] | None = None,
     has: Callable[[str], bool] = is_importable,
+    *,
+    has_i2c: bool = False,
 ) -> None:
     """LibraryError for the first library that is wrong or missing on this Pi."""
     found = owners() if installed is None else installed
@@ -231,15 +283,17 @@ def check_libraries(
         raise LibraryError("classic-on-5", change=change)
     if not has("RPi"):
         raise LibraryError("missing", name="RPi.GPIO", install=pip("install", MODERN))
-    for module, package in (*NEEDED, PI5_LIGHTS if on.has_pio else LIGHTS):
+    needed = (*NEEDED, PI5_LIGHTS if on.has_pio else LIGHTS, *([OF_I2C] if has_i2c else []))
+    for module, package in needed:
         if not has(module):
             raise LibraryError("missing", name=module, install=pip("install", package))
 
 
-def load(on: Machine) -> Libraries:
+def load(on: Machine, *, has_i2c: bool = False) -> Libraries:
     """Import them; LibraryError says which is missing or does not work here."""
-    check_libraries(on)
-    found = Libraries(*[_import(name) for name in ("RPi.GPIO", "spidev", "board", "neopixel")])
+    check_libraries(on, has_i2c=has_i2c)
+    names = ["RPi.GPIO", "spidev", "board", "neopixel", *([OF_I2C[0]] if has_i2c else [])]
+    found = Libraries(*map(_import, names))
     if not on.has_pio:
         lights = _import("adafruit_blinka.microcontroller.bcm283x.neopixel")
         check_dma(lights.LED_DMA_NUM)

@@ -37,6 +37,7 @@ from lumiban.boards.gpio.pins import (
     load,
     look,
     must_be_pi,
+    of_profile,
     parse,
 )
 from lumiban.boards.profile import Profile
@@ -101,7 +102,7 @@ class HeaderBoard:
         self._zero_ns = clock_ns()
         self._simulated = simulated
         self._store = Folder(state / "header" / self.uid.hex())
-        self._header = Header(profile, pins, libraries.gpio, libraries.spidev)
+        self._header = Header(profile, pins, libraries.gpio, libraries.spidev, libraries.smbus)
         try:
             self._lights = Background(Lamps(libraries, pins, profile.lights))
             self._header.light_up()
@@ -171,11 +172,12 @@ def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> Heade
     `also` is a descriptor whose end is the board's. LumibanError says what hinders it.
     """
     described = profiles.load(profile)
-    wired = parse(pins)
+    wired = parse(pins, of_profile(described))
     on = look()
     must_be_pi(on)
     check_pins(wired, on)
-    return HeaderBoard(described, wired, on, load(on), state, also=also)
+    found = load(on, has_i2c=wired.has_i2c)
+    return HeaderBoard(described, wired, on, found, state, also=also)
 
 
 def be_quick() -> None:

@@ -1,0 +1,114 @@
+"""What the pieces are of which a board only senses that they stand there.
+
+A board of switches tells every piece alike. What a piece is follows from the game: where one should
+stand, that one stands; one that is new is what makes the picture mean something: the machine's that
+is awaited, the one that was just lifted, else the mover's. So in a game with turns a placement has
+the mover's colour, and a lift is held against the position. What no such board can tell: a piece
+that was exchanged for another while it was lifted, and whose hand was first (`fitting.unfit`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+from lumiban.games.base import Game, Kind, Position
+from lumiban.table.referee import BLIND, SensedKinds, judge
+from lumiban.table.types import Pending, RefereeContext, Refuse, Repair, Sensed
+
+MOST_TRIED = 64
+"""Ways to name several new pieces at once that are held against the rules."""
+
+
+class PieceNaming:
+    """Names the pieces of a board that cannot tell them; `named` is called with each picture."""
+
+    def __init__(self) -> None:
+        self._last: SensedKinds = ()
+
+    def named(
+        self,
+        sensed: Sensed,
+        game: Game,
+        position: Position,
+        pending: Pending | None,
+        trail: RefereeContext,
+        now_us: int,
+    ) -> Sensed:
+        """The picture with a kind for each piece, as the referee takes it."""
+        should = tuple(map(int, game.pieces(position)))
+        seen = list(sensed.kinds)
+        new = []
+        for cell, kind in enumerate(seen):
+            if kind == Kind.EMPTY or kind in BLIND:
+                continue
+            if should[cell] != Kind.EMPTY:
+                seen[cell] = should[cell]
+            else:
+                new.append(cell)
+        if new:
+            choices = self._choices(new, seen, should, game, position, pending, trail)
+            best = self._best(new, choices, seen, game, position, pending, trail, now_us)
+            for cell, kind in zip(new, best, strict=True):
+                seen[cell] = kind
+        self._last = tuple(seen)
+        return Sensed(self._last)
+
+    def _choices(
+        self,
+        new: Sequence[int],
+        seen: Sequence[int],
+        should: SensedKinds,
+        game: Game,
+        position: Position,
+        pending: Pending | None,
+        trail: RefereeContext,
+    ) -> list[list[int]]:
+        """What each new piece may be, likeliest first."""
+        owed: dict[int, int] = {}
+        if pending is not None:
+            owed = {c: int(after) for c, _, after in game.effects(position, pending.move) if after}
+        lifted = _distinct(
+            should[c] for c, kind in enumerate(seen) if kind == Kind.EMPTY and should[c]
+        )
+        before = [tuple(map(int, game.pieces(past))) for past in trail.past[-2:]]
+        movers = [side + 1 for side in game.movers(position)]
+        others = [kind for kind in map(int, game.kinds) if kind not in movers]
+        out = []
+        for cell in new:
+            told = [self._last[cell]] if cell < len(self._last) else []
+            then = [kinds[cell] for kinds in reversed(before)]
+            wanted = [owed[cell]] if cell in owed else []
+            every = _distinct((*told, *wanted, *lifted, *movers, *then, *others))
+            out.append([kind for kind in every if kind not in (Kind.EMPTY, *BLIND)])
+        return out
+
+    def _best(
+        self,
+        new: Sequence[int],
+        choices: Sequence[Sequence[int]],
+        seen: Sequence[int],
+        game: Game,
+        position: Position,
+        pending: Pending | None,
+        trail: RefereeContext,
+        now_us: int,
+    ) -> tuple[int, ...]:
+        """The first naming that the referee takes, else the likeliest that breaks a rule: its
+        sentence speaks of the mover's own piece."""
+        best, rank = tuple(kinds[0] for kinds in choices), 3
+        for kinds in itertools.islice(itertools.product(*choices), MOST_TRIED):
+            picture = list(seen)
+            for cell, kind in zip(new, kinds, strict=True):
+                picture[cell] = kind
+            verdict = judge(game, position, Sensed(tuple(picture)), pending, trail, now_us)
+            found = 2 if isinstance(verdict, Repair) else 1 if isinstance(verdict, Refuse) else 0
+            if found < rank:
+                best, rank = kinds, found
+            if rank == 0:
+                break
+        return best
+
+
+def _distinct(kinds: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(kinds))

@@ -1,0 +1,201 @@
+"""Switches under a simulated board, and how they are wired to a Pi's header.
+
+`Contacts` closes and opens them by the field of the pieces, with bounce and with what breaks: a
+reed that sticks, one that is missing. The world gives a chip their states as readings, as the
+firmware takes those of a digital scan. `SwitchWiring` is what the header sees of them, known by
+pins and bytes alone: in a matrix without diodes three closed switches of a rectangle show a
+fourth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from lumiban.boards.gpio.pins import NONE, Pins
+from lumiban.boards.profile import SWITCH_UT, Profile
+
+from lumiban_sim.electrics import MIDDLE
+
+BOUNCE_US = 600
+"""A reed bounces for so long (data sheets: 0.1 to 1 ms); a Hall switch does not."""
+CHATTER_US = 40
+"""It may be open or closed anew so often."""
+PULL_UPS, PORT_A = 0x0C, 0x12
+"""Registers of an MCP23017."""
+
+
+class Contacts:
+    """The switches of a board; `look` gives their state, by cell, 1 for closed.
+
+    `stuck` cells are closed whatever stands there, `missing` ones open.
+
+    >>> from lumiban.boards.profile import load
+    >>> contacts = Contacts(load("reed-hex3"))
+    >>> field = [MIDDLE] * 19
+    >>> field[4] += 300
+    >>> _ = contacts.look(field, 0)
+    >>> [cell for cell, closed in enumerate(contacts.look(field, 1000)) if closed]
+    [4]
+    """
+
+    def __init__(self, profile: Profile, *, seed: int = 1) -> None:
+        switches = profile.switches
+        if switches is None:
+            raise ValueError(f"{profile.name} is no board of switches")
+        a_ut = 65536 / profile.gain_q16
+        self._closes = switches.closes_mt * 1000 * a_ut
+        self._opens = switches.opens_mt * 1000 * a_ut
+        self._bounces = switches.sensor == "reed"
+        self._seed = seed
+        self._settled = bytearray(len(profile.cells))
+        self._changed_us = [-BOUNCE_US] * len(profile.cells)
+        self._levels = (MIDDLE, MIDDLE + round(SWITCH_UT * a_ut))
+        self.stuck: set[int] = set()
+        self.missing: set[int] = set()
+
+    def look(self, counts: Sequence[int], t_us: int) -> bytearray:
+        """The switches in this field (12-bit counts of a linear sensor), at this time."""
+        settled, opens, closes = self._settled, self._opens, self._closes
+        out = settled[:]
+        for cell, count in enumerate(counts):
+            field = abs(count - MIDDLE)
+            if field < opens if settled[cell] else field >= closes:
+                settled[cell] ^= 1
+                self._changed_us[cell] = t_us
+            out[cell] = settled[cell]
+            since = t_us - self._changed_us[cell]
+            if self._bounces and since < BOUNCE_US:
+                out[cell] = self._chatter(cell, t_us)
+        for cell in self.stuck:
+            out[cell] = 1
+        for cell in self.missing:
+            out[cell] = 0
+        return out
+
+    def replace(self, t_us: int, counts: list[int], references: list[int]) -> None:
+        """Put what a scan of the switches gives in place of the readings of linear sensors."""
+        levels = self._levels
+        counts[:] = [levels[closed] for closed in self.look(counts, t_us)]
+        references[:] = [MIDDLE] * len(references)
+
+    def _chatter(self, cell: int, t_us: int) -> int:
+        """Open or closed while it bounces: the same at the same time."""
+        word = (t_us // CHATTER_US * 64 + cell + self._seed) * 0x9E3779B97F4A7C15
+        return word >> 37 & 1
+
+
+class SwitchWiring:
+    """The wiring of a board's switches, asked pin by pin and byte by byte.
+
+    `look` gives the switches now, `level` what the Pi drives a pin to (None: it floats).
+    `shorts` counts moments at which a pin that is driven high was connected to one driven low.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        pins: Pins,
+        look: Callable[[], Sequence[int]],
+        level: Callable[[int], int | None],
+    ) -> None:
+        if profile.switches is None:
+            raise ValueError(f"{profile.name} is no board of switches")
+        self.shorts = 0
+        self._said = profile.switches
+        self._pins = pins
+        self._look = look
+        self._level = level
+        self._at = {(cell.row, cell.channel): n for n, cell in enumerate(profile.cells)}
+        self._order = sorted(self._at[place] for place in self._at)
+        self._order.sort(key=lambda n: (profile.cells[n].row, profile.cells[n].channel))
+        self._rows = profile.rows
+        self._columns = 1 + max(cell.channel for cell in profile.cells)
+        self._latched = 0
+        self._shifted: bytes = b"\xff"
+        self._pulled: set[int] = set()
+
+    # Pins.
+
+    def read(self, pin: int) -> int | None:
+        """The level that the switches draw an input with a pull-up to; None: not theirs."""
+        if pin not in self._pins.sense:
+            return None
+        at = self._pins.sense.index(pin)
+        if self._said.wiring == "direct":
+            return 1 - self._look()[at]
+        return 0 if any(self._drawn(row) == 0 for row in self._reached(at)) else 1
+
+    def _drawn(self, row: int) -> int | None:
+        """What a row is driven to."""
+        if self._said.wiring == "74hc595":
+            return self._shifted[-1 - row // 8] >> row % 8 & 1
+        return self._level(self._pins.drive[row])
+
+    def _reached(self, column: int) -> set[int]:
+        """The rows to which a current can flow from a column: with diodes its own alone."""
+        closed = self._look()
+        rows = {r for r in range(self._rows) if self._is_closed(closed, r, column)}
+        if self._said.diodes:
+            return rows
+        while True:
+            columns = {
+                c for r in rows for c in range(self._columns) if self._is_closed(closed, r, c)
+            }
+            more = {r for c in columns for r in range(self._rows) if self._is_closed(closed, r, c)}
+            if more <= rows:
+                break
+            rows |= more
+        levels = {self._drawn(row) for row in rows}
+        if {0, 1} <= levels:
+            self.shorts += 1
+        return rows
+
+    def _is_closed(self, closed: Sequence[int], row: int, column: int) -> bool:
+        cell = self._at.get((row, column))
+        return cell is not None and bool(closed[cell])
+
+    def out(self, pin: int, level: int) -> None:
+        """The Pi drives a pin: a register's load line takes what stands at the inputs."""
+        if pin == self._pins.load != NONE and not level:
+            self._latched = self._bits()
+
+    def _bits(self) -> int:
+        """All switches as registers see them, an open one as 1."""
+        closed = self._look()
+        return sum((1 - closed[cell]) << at for at, cell in enumerate(self._order))
+
+    # Buses.
+
+    def transfer(self, words: bytes) -> bytes:
+        """What comes in on SPI while these bytes go out to the registers."""
+        if self._said.wiring == "74hc595":
+            self._shifted = bytes(words)
+            return bytes(len(words))
+        told = bytes(self._latched >> 8 * n & 0xFF for n in range(len(words)))
+        spare = 8 * ((len(self._order) + 7) // 8) - len(self._order)
+        full = len(self._order) // 8
+        if spare and full < len(told):  # inputs without a switch are pulled up
+            told = told[:full] + bytes((told[full] | 0xFF << 8 - spare & 0xFF,)) + told[full + 1 :]
+        return told
+
+    def write(self, address: int, register: int, data: Sequence[int]) -> None:
+        """Bytes for an expander; OSError where none answers."""
+        if address not in self._said.addresses:
+            raise OSError(121, "Remote I/O error")
+        if register == PULL_UPS and list(data) == [0xFF, 0xFF]:
+            self._pulled.add(address)
+
+    def ask(self, address: int, register: int, length: int) -> list[int]:
+        """Bytes of an expander; without its pull-ups open inputs read low."""
+        if address not in self._said.addresses:
+            raise OSError(121, "Remote I/O error")
+        if register != PORT_A or length != 2:
+            return [0] * length
+        chip = self._said.addresses.index(address)
+        bits = self._bits() >> 16 * chip
+        have = max(len(self._order) - 16 * chip, 0)
+        if have < 16:
+            bits |= 0xFFFF << have & 0xFFFF
+        if address not in self._pulled:
+            bits = 0
+        return [bits & 0xFF, bits >> 8 & 0xFF]

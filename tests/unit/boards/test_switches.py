@@ -1,0 +1,281 @@
+"""Boards of switches on a Pi's header: every wiring tells the switches that are closed."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import combinations
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.boards.client import BoardClient
+from lumiban.boards.gpio.hal import Header
+from lumiban.boards.gpio.pins import (
+    LibraryError,
+    Machine,
+    PinError,
+    Pins,
+    check_libraries,
+    check_pins,
+    of_profile,
+    parse,
+)
+from lumiban.boards.gpio.switches import Expanders, in_order
+from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
+from lumiban.errors import BoardError, ProfileError
+from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
+from lumiban_sim import pi_modules
+from lumiban_sim.electrics import MIDDLE
+from lumiban_sim.pi import Pi
+from lumiban_sim.rig import Rig
+from lumiban_sim.switches import BOUNCE_US, Contacts
+from rig_line import RigLine
+
+needs_blinka = pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
+
+BREADBOARD = load("breadboard8")
+HEX = load("reed-hex3")
+CHESS = load("chess8")
+PLAIN = """
+name = "plain"
+[board]
+geometry = "rectangle"
+size = [3, 3]
+pitch_mm = 30.0
+[current]
+limit_ma = 500
+strip_limit_ma = 500
+[switches]
+wiring = "{wiring}"
+{more}
+"""
+NINE = "sense = [4, 5, 6, 12, 13, 16, 17, 18, 19]"
+MATRIX = "drive = [4, 5, 6]\nsense = [12, 13, 16]"
+
+
+def plain(wiring: str, more: str = "") -> Profile:
+    return read(PLAIN.format(wiring=wiring, more=more), "plain.toml")
+
+
+BOARDS = {
+    "matrix": BREADBOARD,
+    "matrix without diodes": plain("matrix", MATRIX + "\ndiodes = false"),
+    "74hc595": CHESS,
+    "74hc165": plain("74hc165", "load = 22"),
+    "mcp23017": HEX,
+    "direct": plain("direct", NINE),
+}
+CLOSED = MIDDLE + 1
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _loaded() -> None:
+    """The libraries take a while to be imported, once."""
+    if not pi_modules.lacking():
+        pi_modules.libraries()
+
+
+@contextmanager
+def on_header(
+    profile: Profile, closed: set[int], pins: Pins | None = None
+) -> Iterator[tuple[Pi, Header]]:
+    wired = pins or of_profile(profile)
+    counts = [CLOSED if cell in closed else MIDDLE for cell in range(len(profile.cells))]
+    pi = pi_modules.on(Pi(profile, wired, sensed=lambda: (counts, [MIDDLE] * profile.rows)))
+    libraries = pi_modules.libraries()
+    header = Header(profile, wired, libraries.gpio, libraries.spidev, libraries.smbus)
+    try:
+        yield pi, header
+    finally:
+        header.close()
+
+
+def told(header: Header) -> set[int]:
+    """The cells that a frame tells as closed; their counts are those of a neutral piece."""
+    counts = array("H", bytes(2 * len(header.profile.cells)))
+    references = array("H", bytes(2 * header.profile.rows))
+    header.scanner.read(counts, references, lambda: 0)
+    assert set(references) == {HALF_SCALE}
+    field = (SWITCH_UT << 16) // header.profile.gain_q16
+    assert set(counts) <= {HALF_SCALE, HALF_SCALE + field}
+    return {cell for cell, count in enumerate(counts) if count != HALF_SCALE}
+
+
+# Wirings.
+
+
+@needs_blinka
+@pytest.mark.parametrize("wiring", [name for name in BOARDS if "without" not in name])
+@given(data=st.data())
+def test_every_wiring_tells_exactly_the_closed_switches(wiring: str, data: st.DataObject) -> None:
+    profile = BOARDS[wiring]
+    cells = st.integers(0, len(profile.cells) - 1)
+    closed = data.draw(st.sets(cells, max_size=12))
+    with on_header(profile, closed) as (_, header):
+        assert told(header) == closed
+        assert told(header) == closed
+
+
+def corners(closed: set[int]) -> set[int]:
+    """What three closed corners of a rectangle close for a matrix of 3 × 3 without diodes, by
+    filling rectangles until none is left."""
+    seen = set(closed)
+    boxes = [
+        {3 * top + left, 3 * top + right, 3 * low + left, 3 * low + right}
+        for top, low in combinations(range(3), 2)
+        for left, right in combinations(range(3), 2)
+    ]
+    while any(len(box & seen) == 3 for box in boxes):
+        seen |= next(box for box in boxes if len(box & seen) == 3)
+    return seen
+
+
+@needs_blinka
+@given(closed=st.sets(st.integers(0, 8)))
+def test_without_diodes_three_corners_show_the_fourth_and_nothing_is_ever_shorted(
+    closed: set[int],
+) -> None:
+    with on_header(BOARDS["matrix without diodes"], closed) as (pi, header):
+        assert told(header) == corners(closed)
+        assert pi.shorts == 0
+
+
+@needs_blinka
+def test_rows_that_are_driven_high_would_be_shorted_without_diodes() -> None:
+    bare, with_diodes = BOARDS["matrix without diodes"], plain("matrix", MATRIX)
+    counts = [CLOSED if cell in (0, 3) else MIDDLE for cell in range(9)]
+    pins = of_profile(bare)
+    pi = pi_modules.on(Pi(bare, pins, sensed=lambda: (counts, [MIDDLE] * 3)))
+    libraries = pi_modules.libraries()
+    header = Header(with_diodes, pins, libraries.gpio, libraries.spidev)
+    told(header)
+    header.close()
+    assert pi.shorts > 0
+
+
+@needs_blinka
+def test_an_expander_that_does_not_answer_is_named_with_its_address() -> None:
+    pins = of_profile(HEX)
+    assert HEX.switches is not None
+    other = replace(HEX, switches=plain("mcp23017", "addresses = [0x20, 0x24]").switches)
+    pi_modules.on(Pi(HEX, pins))
+    libraries = pi_modules.libraries()
+    with pytest.raises(BoardError, match="0x24"):
+        Header(other, pins, libraries.gpio, libraries.spidev, libraries.smbus)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"), [(FileNotFoundError, "do_i2c"), (PermissionError, "usermod -aG i2c")]
+)
+def test_a_bus_that_is_not_ours_says_what_to_do(error: type[OSError], says: str) -> None:
+    def refused(_: int) -> None:
+        raise error
+
+    with pytest.raises(BoardError, match=says):
+        Expanders([(0, 0)], [0x20], SimpleNamespace(SMBus=refused))
+
+
+def test_registers_count_strip_by_strip() -> None:
+    assert in_order([(0, 2), (0, 0), (1, 0), (0, 1)]) == [1, 3, 0, 2]
+
+
+# Profiles and pins.
+
+
+@pytest.mark.parametrize("name", sorted(set(names()) - set(drawn())))
+def test_the_pins_of_a_profile_from_shop_parts_work_on_a_pi_4(name: str) -> None:
+    check_pins(of_profile(load(name)), Machine("Raspberry Pi 4 Model B Rev 1.1", 4))
+
+
+def test_a_pin_may_be_chosen_otherwise_and_the_profile_s_own_stand() -> None:
+    wired = of_profile(BREADBOARD)
+    assert parse("buttons=", wired) == replace(wired, buttons=())
+    assert parse("sense=4,17", wired).sense == (4, 17)
+
+
+@pytest.mark.parametrize(
+    ("wiring", "more", "says"),
+    [
+        ("matrix", "drive = [4, 5]\nsense = [12, 13, 16]", "2 pins; 3 rows"),
+        ("matrix", "drive = [4, 5, 6]\nsense = [12, 13]", "2 pins; 3 columns"),
+        ("matrix", "drive = [4, 5, 6]\nsense = [12, 12, 16]", "pin 12 is listed twice"),
+        ("matrix", "drive = [4, 5, 6]\nsense = [12, 13, 6]", "pin 6 also drives a row"),
+        ("direct", "sense = [4]", "1 pins; 9 cells"),
+        ("mcp23017", "addresses = []", "0 inputs; 9 cells"),
+        ("74hc165", "", "load: missing"),
+        ("abacus", "", "switches.wiring"),
+    ],
+)
+def test_wiring_that_cannot_be_is_refused_with_its_line(wiring: str, more: str, says: str) -> None:
+    with pytest.raises(ProfileError, match=says) as refused:
+        plain(wiring, more)
+    assert refused.value.line
+
+
+def test_a_board_has_sensors_of_one_sort() -> None:
+    sensing = "[sensing]\nscan_hz = 500"
+    with pytest.raises(ProfileError, match="sensing"):
+        read(PLAIN.format(wiring="direct", more=NINE) + sensing, "plain.toml")
+    bare = PLAIN.split("[switches]", maxsplit=1)[0]
+    with pytest.raises(ProfileError, match="sensing: missing"):
+        read(bare, "plain.toml")
+
+
+@needs_blinka
+def test_two_switches_on_one_pin_of_the_header_are_refused() -> None:
+    with pytest.raises(PinError, match="used twice"):
+        check_pins(parse("buttons=5", of_profile(BREADBOARD)), Machine("Raspberry Pi 4", 4))
+
+
+def test_expanders_need_their_library_and_nobody_else_does() -> None:
+    pi = Machine("Raspberry Pi 4", 4)
+    without = {"installed": ("rpi-lgpio",), "has": lambda module: module != "smbus2"}
+    check_libraries(pi, **without)  # type: ignore[arg-type]
+    with pytest.raises(LibraryError, match="smbus2"):
+        check_libraries(pi, **without, has_i2c=True)  # type: ignore[arg-type]
+
+
+def test_a_board_that_scans_its_own_switches_is_played_on_without_a_profile() -> None:
+    client = BoardClient(None, RigLine(Rig(CHESS, 1)))
+    client.greet()
+    assert client.hello.capabilities & PRESENCE_ONLY
+    learnt = read(client.described(), "told.toml")
+    assert learnt.is_of_switches
+    assert (learnt.grid, learnt.cells) == (CHESS.grid, CHESS.cells)
+    assert learnt.board_bin() == CHESS.board_bin()
+
+
+# Contacts.
+
+
+def field(profile: Profile, cell: int, mt: float) -> list[int]:
+    counts = [MIDDLE] * len(profile.cells)
+    counts[cell] += round(mt * 1000 * 65536 / profile.gain_q16)
+    return counts
+
+
+def test_a_reed_closes_and_opens_at_different_fields() -> None:
+    contacts = Contacts(HEX)
+    for n, (mt, closed) in enumerate(((4.0, 0), (6.0, 1), (4.0, 1), (2.0, 0), (-6.0, 1))):
+        contacts.look(field(HEX, 7, mt), n * 1_000_000)
+        assert contacts.look(field(HEX, 7, mt), n * 1_000_000 + BOUNCE_US)[7] == closed
+
+
+def test_a_reed_bounces_and_a_hall_switch_does_not() -> None:
+    for profile, kinds in ((HEX, {0, 1}), (CHESS, {1})):
+        contacts = Contacts(profile)
+        there = field(profile, 3, 20.0)
+        assert {contacts.look(there, t)[3] for t in range(0, BOUNCE_US, 10)} == kinds
+        assert {contacts.look(there, BOUNCE_US + t)[3] for t in range(100)} == {1}
+
+
+def test_stuck_and_missing_switches_say_what_they_say() -> None:
+    contacts = Contacts(HEX)
+    contacts.stuck.add(2)
+    contacts.missing.add(3)
+    seen = contacts.look(field(HEX, 3, 20.0), 0)
+    assert (seen[2], seen[3]) == (1, 0)

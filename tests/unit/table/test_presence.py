@@ -1,0 +1,133 @@
+"""Boards that only sense that a piece stands: its kind comes from the game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from lumiban import games
+from lumiban.boards.profile import load
+from lumiban.games.base import Kind
+from lumiban.table.fitting import unfit
+from lumiban_sim import pi_modules
+from lumiban_sim.pi_board import PiBoard, own_rate
+from lumiban_sim.rig import Rig
+from virtual_table import VirtualTable
+
+W, B, R = 1, 2, 3
+BOTS = ("bot:easy", "bot:easy")
+
+
+def table(
+    profile: str, game: str, *seats: str, seed: int = 1, on_header: bool = False, **options: Any
+) -> VirtualTable:
+    """A table of this board, its switches scanned by a chip or on a simulated Pi's header."""
+    board = load(profile)
+    rig = Rig(board, seed)
+    if on_header:
+        rig = Rig(replace(board, scan_hz=own_rate(board)), seed, body=PiBoard)
+    return VirtualTable(
+        profile=profile,
+        game=game,
+        options=options,
+        seats=seats or ("human", "human"),
+        seed=seed,
+        playouts=4,
+        rig=rig,
+        assists=("machine", "mend"),
+    )
+
+
+def moves(table: VirtualTable) -> list[str]:
+    return [move["text"] for move in table.view["moves"]]
+
+
+def test_a_stone_has_the_colour_of_whoever_is_to_move_whatever_was_put_there() -> None:
+    play = table("reed-hex3", "control", size=3)
+    for name, kind in (("a1", W), ("c3", W), ("e3", R), ("c1", B)):
+        play.place(name, kind)
+    assert moves(play) == ["a1", "c3", "e3", "c1"]
+    assert [move["side"] for move in play.view["moves"]] == [0, 1, 0, 1]
+    assert play.view["verdict"]["kind"] == "agree"
+    seen = play.session.match.sensed.kinds
+    assert seen == play.session.match.game.pieces(play.session.match.position)
+
+
+def test_the_last_stone_is_taken_back_by_lifting_it_and_played_again_by_putting_it_back() -> None:
+    play = table("reed-hex3", "control", size=3)
+    play.place("a1", W)
+    play.place("c3", B)
+    play.lift("c3")
+    assert moves(play) == ["a1"]
+    play.place("c3", B)
+    assert moves(play) == ["a1", "c3"]
+
+
+def test_a_stone_that_another_one_replaced_is_said_by_no_sensor_and_breaks_nothing() -> None:
+    play = table("reed-hex3", "control", size=3)
+    play.place("a1", W)
+    play.place("c3", B)
+    play.place("e3", W)
+    play.lift("a1")
+    play.place("a1", B)
+    assert play.view["verdict"]["kind"] == "agree"
+    assert moves(play) == ["a1", "c3", "e3"]
+
+
+def test_a_placement_that_the_rules_forbid_is_told_of_the_mover_s_own_stone() -> None:
+    play = table("breadboard8", "trivia", size=3)
+    play.place("b2", W)
+    play.place("a1", B)
+    play.place("a2", B)
+    play.place("a3", B)
+    assert moves(play) == ["b2", "a1", "a2", "red a3"]
+
+
+def test_where_a_machine_s_stone_is_awaited_no_other_counts() -> None:
+    play = table("reed-hex3", "control", "human", "bot:easy", size=3)
+    play.place("a1", W)
+    play.run(lambda t: len(t.view["moves"]) == 2)
+    assert play.session.match.sensed.kinds.count(Kind.BLACK) == 1
+
+
+GAMES = [
+    ("reed-hex3", "control", {"size": 3}),
+    ("reed-hex3", "evening", {"size": 3, "turns": "trailing"}),
+    ("breadboard8", "trivia", {"size": 3}),
+    ("chess8", "trivia", {"size": 3}),
+]
+
+
+def played_by_hands(play: VirtualTable) -> None:
+    """Hands put every stone that the bots want, and nobody is ever scolded."""
+    play.run(lambda t: bool(t.finished))
+    said = {view["verdict"]["kind"] for view in play.views if view["moves"]}
+    assert said <= {"agree", "wait"}
+    match = play.session.match
+    assert match.sensed.kinds == match.game.pieces(match.position)
+
+
+@pytest.mark.parametrize(("profile", "game", "options"), GAMES)
+def test_a_game_is_played_to_its_end(profile: str, game: str, options: dict[str, Any]) -> None:
+    played_by_hands(table(profile, game, *BOTS, **options))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
+@pytest.mark.parametrize(
+    ("profile", "game", "options"),
+    [*GAMES, ("breadboard8", "trivia", {"size": 8}), ("breadboard8", "doves", {})],
+)
+def test_a_game_is_played_to_its_end_on_a_pi_s_header(
+    profile: str, game: str, options: dict[str, Any]
+) -> None:
+    played_by_hands(table(profile, game, *BOTS, on_header=True, **options))
+
+
+def test_what_needs_kinds_is_refused_by_name() -> None:
+    board = load("reed-hex3")
+    assert unfit(games.load("evening", size=3), board) == "table.whose-hand"
+    assert unfit(games.load("evening", size=3, turns="trailing"), board) is None
+    assert unfit(games.load("control", size=3, opening="pie2"), board) == "table.whose-stone"
+    assert unfit(games.load("control", size=3, opening="pie2"), load("hex3")) is None
