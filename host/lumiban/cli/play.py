@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
@@ -306,6 +307,14 @@ def gpio_command(
             help="Only print the wiring; works on any machine.",
         ),
     ] = False,
+    svg: Annotated[
+        Path | None,
+        Parameter(
+            name="--svg",
+            show_default=False,
+            help="With --wiring: draw a board from shop parts into this file instead.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Drive a board on this Pi's header until Ctrl-C.
@@ -316,7 +325,7 @@ def gpio_command(
     docs/gpio.md covers wiring, rates and permissions.
     """
     if wiring:
-        _print_wiring(profile, pins)
+        _print_wiring(profile, pins, svg)
         return
     from lumiban.boards.gpio import process
     from lumiban.paths import state_folder
@@ -335,13 +344,17 @@ def gpio_command(
     board.run()
 
 
-def _print_wiring(name: str, wish: str) -> None:
-    from lumiban.boards.gpio import hal
-    from lumiban.boards.gpio.pins import parse
+def _print_wiring(name: str, wish: str, picture: Path | None) -> None:
+    from lumiban.boards.gpio import wiring
+    from lumiban.boards.gpio.pins import of_profile, parse
     from lumiban.boards.profile import load
     from lumiban.i18n import terminal_language
 
     profile, language = load(name), terminal_language()
-    print(hal.header_table(parse(wish), profile, language))
+    pins = parse(wish, of_profile(profile))
+    if picture is not None:
+        picture.write_text(wiring.drawing(pins, profile, language), "utf-8")
+        return
+    print(wiring.header_table(pins, profile, language))
     print()
-    print(hal.strips_table(profile, language))
+    print(wiring.cells_table(profile, language))

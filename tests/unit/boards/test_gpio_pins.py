@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import cli
-from lumiban.boards.gpio import hal
+from lumiban.boards.gpio import wiring
 from lumiban.boards.gpio import pins as gpio_machine
 from lumiban.boards.gpio.pins import (
     CLASSIC,
@@ -28,7 +28,7 @@ from lumiban.boards.gpio.pins import (
     check_pins,
     parse,
 )
-from lumiban.boards.profile import load, names
+from lumiban.boards.profile import drawn, load
 from lumiban.errors import UsageError
 from places import ROOT
 
@@ -244,22 +244,22 @@ def test_the_wiring_is_printed_on_any_machine(
     assert "| 18 | 12 | level shifter, then the first strip: LED_DIN |" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", drawn())
 def test_every_strip_has_an_input_of_an_adc_and_all_its_cells(name: str) -> None:
     profile = load(name)
-    lines = hal.strips_table(profile).splitlines()[2:]
+    lines = wiring.strips_table(profile).splitlines()[2:]
     inputs = [tuple(line.split(" | ")[1:3]) for line in lines]
     assert len(inputs) == len(set(inputs)) == profile.rows
     needs_second = profile.rows > 8
-    assert ("ADC 2: CS" in hal.header_table(Pins(), profile)) == needs_second
+    assert ("ADC 2: CS" in wiring.header_table(Pins(), profile)) == needs_second
 
 
 def test_the_guide_shows_the_wiring_as_it_is_made() -> None:
     guide = (ROOT / "docs" / "gpio.md").read_text("utf-8")
     profile = load("hex5")
-    for wiring in WIRINGS.values():
-        assert hal.header_table(wiring, profile) in guide
-    assert hal.strips_table(profile) in guide
+    for pins in WIRINGS.values():
+        assert wiring.header_table(pins, profile) in guide
+    assert wiring.strips_table(profile) in guide
 
 
 @pytest.mark.process

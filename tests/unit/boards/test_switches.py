@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from types import SimpleNamespace
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from lumiban.boards.client import BoardClient
 from lumiban.boards.gpio.hal import Header
 from lumiban.boards.gpio.pins import (
+    PLACE,
     LibraryError,
     Machine,
     PinError,
@@ -25,8 +27,9 @@ from lumiban.boards.gpio.pins import (
     parse,
 )
 from lumiban.boards.gpio.switches import Expanders, in_order
+from lumiban.boards.gpio.wiring import drawing, header_table, switch_inputs
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
-from lumiban.errors import BoardError, ProfileError
+from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
 from lumiban_sim import pi_modules
 from lumiban_sim.electrics import MIDDLE
@@ -279,3 +282,31 @@ def test_stuck_and_missing_switches_say_what_they_say() -> None:
     contacts.missing.add(3)
     seen = contacts.look(field(HEX, 3, 20.0), 0)
     assert (seen[2], seen[3]) == (1, 0)
+
+
+# The wiring as it is told.
+
+
+@pytest.mark.parametrize("profile", BOARDS.values(), ids=BOARDS)
+def test_every_cell_s_switch_has_an_input_of_its_own(profile: Profile) -> None:
+    inputs = switch_inputs(profile)
+    assert len(set(inputs)) == len(profile.cells)
+    table = header_table(of_profile(profile), profile)
+    assert all(f"| {pin} | {PLACE[pin]} |" in table for _, pin in of_profile(profile).roles()
+               if profile.switches is not None and pin in profile.switches.sense)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("profile", BOARDS.values(), ids=BOARDS)
+def test_a_drawing_names_each_cell_and_each_pin(profile: Profile, language: str) -> None:
+    pins = of_profile(profile)
+    svg = drawing(pins, profile, language)
+    words = {node.text for node in ElementTree.fromstring(svg).iter() if node.text}
+    assert set(profile.grid.names) <= words
+    said = " ".join(words)
+    assert all(f"GPIO{pin}" in said for pin in (*pins.sense, *pins.drive, pins.led))
+
+
+def test_our_own_boards_are_drawn_by_their_kit() -> None:
+    with pytest.raises(UsageError, match="hardware kit"):
+        drawing(of_profile(load("hex3")), load("hex3"))

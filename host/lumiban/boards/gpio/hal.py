@@ -12,15 +12,13 @@ reading of the frame before.
 
 Lights go through Adafruit's neopixel library, in a thread of their own: a picture takes
 milliseconds, most of which the library sleeps, and the sensors must not wait for it.
-
-`header_table` and `strips_table` give the wiring, made from the profile and its pins.
 """
 
 from __future__ import annotations
 
 import threading
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -32,8 +30,6 @@ from lumiban_fw.wire import IS_SIMULATED, PRESENCE_ONLY
 
 from lumiban.boards.gpio.pins import (
     NONE,
-    PLACE,
-    SPI,
     Libraries,
     LibraryError,
     PinError,
@@ -45,7 +41,6 @@ from lumiban.boards.identity import identity_bin
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError
-from lumiban.i18n import text
 
 RESERVE = 1.25
 """A frame may take so many times its measured time before the next is late."""
@@ -514,69 +509,3 @@ class Background:
             except (RuntimeError, OSError) as error:
                 self._broken = error
                 return
-
-
-def header_table(pins: Pins, profile: Profile, language: str = "en") -> str:
-    """Which pin of the header goes where, in Markdown; without the second ADC where none is needed.
-
-    >>> from lumiban.boards.profile import load
-    >>> header_table(Pins(), load("hex3")).splitlines()[2]
-    '| 21 | 40 | ADC 1: CLK |'
-    """
-    bus = SPI[pins.spi]
-    second = profile.rows > INPUTS
-    adcs = text("gpio.wire.adcs" if second else "gpio.wire.adc", language, number=1)
-    other = text("gpio.wire.adc", language, number=2)
-    rows = [
-        (bus["clock"], f"{adcs}: CLK"),
-        (bus["in"], f"{adcs}: DOUT"),
-        (bus["out"], f"{adcs}: DIN"),
-        (bus["first"], f"{text('gpio.wire.adc', language, number=1)}: CS"),
-        *([(bus["second"], f"{other}: CS")] if second else []),
-        *[
-            (pin, text("gpio.wire.column", language, number=n))
-            for n, pin in enumerate(pins.columns)
-        ],
-        (pins.led, text("gpio.wire.led", language)),
-        (pins.dark, text("gpio.wire.dark", language)),
-        (pins.power, text("gpio.wire.power", language)),
-        (pins.good, text("gpio.wire.good", language)),
-        *[
-            (pin, text("gpio.wire.button", language, number=n + 1))
-            for n, pin in enumerate(pins.buttons)
-        ],
-    ]
-    wired = [(f"{pin}", f"{PLACE[pin]}", what) for pin, what in rows if pin != NONE]
-    return _table(_head("gpio.wire.head", language), wired)
-
-
-def strips_table(profile: Profile, language: str = "en") -> str:
-    """Which strip is which input of which ADC, and what is on its mux and its chain of lights."""
-    rows = []
-    for row in range(profile.rows):
-        cells = sorted(
-            (cell.channel, number, cell.light)
-            for number, cell in enumerate(profile.cells)
-            if cell.row == row
-        )
-        names = [profile.grid.name(number) for _, number, _ in cells]
-        lights = sorted(light for _, _, light in cells)
-        adc, at = divmod(row, INPUTS)
-        told = _range(names, language), _range(lights, language)
-        rows.append((f"{row}", f"{adc + 1}", f"CH{at}", *told))
-    return _table(_head("gpio.wire.strips", language), rows)
-
-
-def _range(among: Sequence[object], language: str) -> str:
-    if not among:
-        return ""
-    return text("gpio.wire.range", language, first=among[0], last=among[-1])
-
-
-def _head(id: str, language: str) -> tuple[str, ...]:
-    return tuple(text(id, language).split(" | "))
-
-
-def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = [head, ("---",) * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
