@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import cli
-from lumiban.boards.gpio import wiring
 from lumiban.boards.gpio import pins as gpio_machine
+from lumiban.boards.gpio import wiring
 from lumiban.boards.gpio.pins import (
     CLASSIC,
     PLACE,

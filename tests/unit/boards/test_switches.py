@@ -292,8 +292,11 @@ def test_every_cell_s_switch_has_an_input_of_its_own(profile: Profile) -> None:
     inputs = switch_inputs(profile)
     assert len(set(inputs)) == len(profile.cells)
     table = header_table(of_profile(profile), profile)
-    assert all(f"| {pin} | {PLACE[pin]} |" in table for _, pin in of_profile(profile).roles()
-               if profile.switches is not None and pin in profile.switches.sense)
+    assert all(
+        f"| {pin} | {PLACE[pin]} |" in table
+        for _, pin in of_profile(profile).roles()
+        if profile.switches is not None and pin in profile.switches.sense
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
