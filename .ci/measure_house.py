@@ -58,7 +58,7 @@ MEANINGS: Mapping[str, str] = {
     "session": r"host/lumiban/(table|runtime|web)/",
     "kind": r"games/|boards/|lumiban_fw/|lumiban_sim/|scene/|scripting/|hardware/",
     "picture": r"host/lumiban/(scene|cli|scripting)/|hardware/",
-    "record": r"host/lumiban/(table|games|records)/",
+    "record": r"host/lumiban/(table|games|records|scripting)/",
     "line": "",
     "plan": r"lumiban_sim/|games/.*/options|cli/|bench/",
     "level": r"host/lumiban/(search|study|cli|scripting)/",
@@ -163,16 +163,23 @@ def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
 
 
 def definitions(path: str, tree: ast.Module) -> Iterator[Definition]:
-    """Modules, classes, functions, methods and constants that a file defines."""
+    """Modules, classes, functions, methods and constants that a file defines.
+
+    Not a second name of one of its own classes, `Old = New`: what users wrote stays readable, and
+    the class has its one name.
+    """
     file = Path(path)
     stem = file.parent.name if file.name == "__init__.py" else file.stem
     yield Definition(stem, path, 1)
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield Definition(node.name, path, node.lineno)
+    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     for statement in tree.body:
         targets: list[ast.expr] = []
         if isinstance(statement, ast.Assign):
+            if isinstance(statement.value, ast.Name) and statement.value.id in classes:
+                continue
             targets = statement.targets
         elif isinstance(statement, ast.AnnAssign):
             targets = [statement.target]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from lumiban.games import BLACK, WHITE, Outcome, Refusal, Texts
-from lumiban.games.simple import EMPTY, Act, Board, SimpleGame
+from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame
 
 
 class Custodians(SimpleGame):
@@ -44,19 +44,19 @@ class Custodians(SimpleGame):
             **dict.fromkeys(names[:columns], BLACK),
         }
 
-    def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         return self.no("no-new")
 
-    def slides(self, board: Board, side: int, start: int) -> Iterable[int]:
+    def slides(self, board: GridView, side: int, start: int) -> Iterable[int]:
         return board.free_line(start)
 
-    def then(self, board: Board, side: int, act: Act) -> Mapping[int, int]:
+    def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
         rays = self.grid.rays[act.cell]
         caught = [ray[0] for ray in rays if len(ray) > 1 and board[ray[0]] == 1 - side
                   and board[ray[1]] == side]  # fmt: skip
         return dict.fromkeys(caught, EMPTY)
 
-    def ended(self, board: Board) -> Outcome | None:
+    def ended(self, board: GridView) -> Outcome | None:
         for side in (WHITE, BLACK):
             if len(board.of(side)) < 2:
                 return self.win(1 - side, "captured")

@@ -6,7 +6,7 @@ SNORT is by Simon Norton (Winning Ways, chapter 5), there on any map of countrie
 from __future__ import annotations
 
 from lumiban.games import Refusal, Texts
-from lumiban.games.simple import Board, SimpleGame
+from lumiban.games.simple import GridView, SimpleGame
 
 
 class Snort(SimpleGame):
@@ -36,16 +36,16 @@ class Snort(SimpleGame):
         },
     )
 
-    def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """An empty cell is open to a side unless an enemy stone touches it."""
         enemies = board.touching(cell, 1 - side)
         return self.no("enemy-near", *enemies) if enemies else True
 
-    def owned(self, board: Board) -> dict[int, int]:
+    def owned(self, board: GridView) -> dict[int, int]:
         """At the hint level `control`: the empty cells that only one side may still use."""
         sides = {}
         for cell in board.of(-1):
-            near = {board[at] for at in board.near(cell)} & {0, 1}
+            near = {board[at] for at in board.neighbours(cell)} & {0, 1}
             if len(near) == 1:
                 sides[cell] = near.pop()
         return sides

@@ -91,7 +91,9 @@ class BenchBoard:
     def flood(self, more: int) -> None:
         """So many more events, in full frames, while the ring has room."""
         self._flood += more
-        while self._flood > 0 and len(self._unacknowledged) <= wire.RING - wire.EVENTS_A_FRAME:
+        while (
+            self._flood > 0 and len(self._unacknowledged) <= wire.RING_EVENTS - wire.EVENTS_A_FRAME
+        ):
             now = self.now_us()
             first = self._next_event
             count = min(wire.EVENTS_A_FRAME, self._flood)
@@ -110,7 +112,7 @@ class BenchBoard:
         number = self._next_event
         self._next_event += 1
         self._unacknowledged[number] = (cell, kind, self.now_us())
-        self._unacknowledged.pop(number - wire.RING, None)
+        self._unacknowledged.pop(number - wire.RING_EVENTS, None)
         self._resend_at = time.monotonic() + RESEND_S
         self._events(number)
 

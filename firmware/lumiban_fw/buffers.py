@@ -77,7 +77,7 @@ REST_US = 4
 """… and how long a field must rest."""
 TALLY = 5
 """`tally` holds so many words."""
-FAR = 1 << 20
+UNWATCHED = 1 << 20
 """A band that ends here holds any reading: its cell is not looked at."""
 TRACES = 16
 """Moving cells whose way is kept; those beyond get a time without a fit."""

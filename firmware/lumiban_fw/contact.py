@@ -211,11 +211,11 @@ SHARE = (
     1245, 1204, 1166, 1129, 1093, 1059, 1026, 995, 965, 936, 908,
 )  # fmt: skip
 """B/settled in 1/4096, at heights 0, 1/16, 2/16 … 40/16 of the half height."""
-FAR = 2300
+APPROACH_HEIGHT = 2300
 """Height in 1/1024 of the half height from which a way down is looked at: a quarter of B."""
-MOST = 96
+APPROACH_FRAMES = 96
 """Frames of a way that are looked at, the last before the seat."""
-LEAST = 8
+REST_FRAMES = 8
 """Frames at rest that say what a piece's own field is."""
 SWAY = 180
 """The part of a way by which hands that speed up or slow down, and the curve, put the time off."""
@@ -263,12 +263,12 @@ def ground_steps(
     still: int,
 ) -> "Steps[int | None]":
     """The mean of a reference that stood still, in short steps; None if it did not, or if the
-    trace is best left as it is. Looks at MOST frames of the way, and at the rest."""
+    trace is best left as it is. Looks at APPROACH_FRAMES frames of the way, and at the rest."""
     mask = len(trace) - 1
     middle = last - still + 1
-    start = max(first, middle - MOST)
+    start = max(first, middle - APPROACH_FRAMES)
     n = middle - start
-    if still < LEAST or n < 1:
+    if still < REST_FRAMES or n < 1:
         return None
     before = after = both = squares = apart = above = 0
     for no in range(start, middle):
@@ -372,11 +372,11 @@ def refine_contact_steps(
             noise = (n * noise + KNOWN * (16 * (3 * still) ** 2 // 100)) // (n + KNOWN)
         sw = sx = sxx = sy = sxy = syy = 0
         no = end
-        while no >= first and end - no < MOST:
+        while no >= first and end - no < APPROACH_FRAMES:
             if not no & FITTED:
                 yield
             x = ((met_us - times[no & clock]) << 10) // way_us
-            if x > FAR:
+            if x > APPROACH_HEIGHT:
                 break
             k = x >> 6
             slope = SHARE[k] - SHARE[k + 1]
@@ -433,7 +433,7 @@ def rest_steps(
 ) -> "Steps[tuple[int, int] | None]":
     """`rest` in short steps."""
     n = last + 1 - first
-    if n < LEAST:
+    if n < REST_FRAMES:
         return None
     mask = len(trace) - 1
     total = squares = 0
@@ -453,7 +453,7 @@ GAPS = 16
 """So many times without frames are kept."""
 SOON = 64
 """What so few frames more will overwrite is no longer relied upon: a turn may take in 32."""
-NEAR = 160
+SEAT_FRAMES = 160
 """Frames before a piece rests that are all told above the mean of the reference, or none."""
 
 
@@ -598,7 +598,7 @@ def _since(way: Trajectory, first: int) -> int:
     near the seat are not. They are overwritten while its time waits for others to be worked out.
     """
     since = max(first, way.now - TRACE_LEN + SOON)
-    return since if since == first or since <= way.last - way.resting - NEAR else -1
+    return since if since == first or since <= way.last - way.resting - SEAT_FRAMES else -1
 
 
 def _parted_us(way: Trajectory, times: "array[int]", first: int) -> int:

@@ -10,7 +10,7 @@ from lumiban_fw import wire
 from lumiban_fw.wire import DOWN, FIRST_BUTTON, UP
 
 NEVER = 1 << 60
-_RECORD = "<IHBBB"
+_EVENT_FORMAT = "<IHBBB"
 """An event in the ring: its time (48 bits), cell, kind, and the wire's word for its uncertainty."""
 _SIZE = 9
 FRAMES_AT_ONCE = 4
@@ -64,7 +64,7 @@ class EventRing:
         self.first = 0
         """Number of the first event that is not acknowledged (or lost)."""
         # Made once: 256 tuples would take 12 KB.
-        self._events = bytearray(_SIZE * wire.RING)
+        self._events = bytearray(_SIZE * wire.RING_EVENTS)
         self._unsent = 0
         self._resend_us = NEVER
         self._wait_us = wire.RESEND_MIN_US
@@ -78,23 +78,23 @@ class EventRing:
 
     def add(self, event: "tuple[int, int, int, int]") -> None:
         """Number an event (time, cell, kind, uncertainty) and keep it."""
-        if self.next - self.first == wire.RING:
+        if self.next - self.first == wire.RING_EVENTS:
             self.first += 1
             self._lost_below = self.first
             if self._unsent < self.first:
                 self._unsent = self.first
         t_us, cell, kind, uncertainty = event
         unsure = wire.unsure(uncertainty)
-        at = self.next % wire.RING * _SIZE
+        at = self.next % wire.RING_EVENTS * _SIZE
         struct.pack_into(
-            _RECORD, self._events, at, t_us & 0xFFFFFFFF, t_us >> 32, cell, kind, unsure
+            _EVENT_FORMAT, self._events, at, t_us & 0xFFFFFFFF, t_us >> 32, cell, kind, unsure
         )
         self.next += 1
 
     def _event(self, number: int) -> "tuple[int, int, int, int]":
         """(cell, kind, time, uncertainty) of an event that is kept."""
-        at = number % wire.RING * _SIZE
-        low, high, cell, kind, unsure = struct.unpack_from(_RECORD, self._events, at)
+        at = number % wire.RING_EVENTS * _SIZE
+        low, high, cell, kind, unsure = struct.unpack_from(_EVENT_FORMAT, self._events, at)
         return cell, kind, high << 32 | low, unsure * wire.UNSURE_STEP_US
 
     def acknowledge(self, number: int) -> None:

@@ -38,7 +38,7 @@ RISE_US = 10_000
 SUPERVISED_LEAST_MV = 1_800
 LISTEN_US = 2_000
 """Bytes of the host are looked for so often …"""
-BEHIND, PATIENCE_US = 8, 20_000
+BEHIND, LISTEN_LATEST_US = 8, 20_000
 """… but not while so many frames wait, unless they have waited for so long themselves: USB holds
 them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
 TURN_US = 4_000
@@ -161,7 +161,7 @@ class Pico(Hal):
         now_us = self._now_us
         since_us = (now_us - self._heard_us) & WRAP
         waits = self._capture.waiting >= BEHIND
-        if since_us < (PATIENCE_US if waits else LISTEN_US):
+        if since_us < (LISTEN_LATEST_US if waits else LISTEN_US):
             return b""
         self._heard_us = now_us
         return self._usb.read()

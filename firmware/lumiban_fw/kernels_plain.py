@@ -15,7 +15,6 @@ from lumiban_fw.buffers import (
     BEYOND,
     CELL_WORDS,
     CLOCK,
-    FAR,
     FIRST,
     FREE,
     HALF_SCALE,
@@ -38,6 +37,7 @@ from lumiban_fw.buffers import (
     TRACE,
     TRACE_LEN,
     UNSURE,
+    UNWATCHED,
 )
 
 TYPE_CHECKING = False
@@ -512,8 +512,8 @@ def start_motion(senses: "Senses", begun: int, no: int, now: int) -> None:
         moves[cell] = 1
         moving[tally[MOVING]] = cell
         tally[MOVING] += 1
-        bands[cell * BAND + LOW] = -FAR
-        bands[cell * BAND + HIGH] = FAR
+        bands[cell * BAND + LOW] = -UNWATCHED
+        bands[cell * BAND + HIGH] = UNWATCHED
 
 
 def ranks(moving: bytearray, moves: bytearray, n: int) -> int:
@@ -562,7 +562,7 @@ def share(
             continue
         zero[cell] = now
         # One that moves settles with what it reads; one that settled just now did so.
-        if bands[cell * BAND + HIGH] != FAR and settled_us[cell] <= since:
+        if bands[cell * BAND + HIGH] != UNWATCHED and settled_us[cell] <= since:
             settled[cell] += by
             bands[cell * BAND + LOW] = settled[cell] - still
             bands[cell * BAND + HIGH] = settled[cell] + still

@@ -1,7 +1,7 @@
 """The loops that run for every cell of every frame, in the RP2040's own instructions.
 
 Viper takes 170 cycles a cell where these take 30. kernels_plain.py tells of them; what they
-work on stands in `_told`, a word each, as `burst` puts it there.
+work on stands in `_words`, a word each, as `burst` puts it there.
 """
 
 from array import array
@@ -16,7 +16,7 @@ _REST_SUM = const(3)
 _REST_US = const(4)
 
 # At 25 the least good reference, at 27 TRACE_LEN, at 31 CLOCK.
-_told = array("i", [0] * 25 + [1921, 0, 512, 0, 0, 0, 2047])
+_words = array("i", [0] * 25 + [1921, 0, 512, 0, 0, 0, 2047])
 _each = bytearray(range(240))  # own: more than cells; the wire imports kernels
 
 
@@ -281,22 +281,22 @@ def watch(
     cells = int(len(row))
     if cells == 0:
         return 0
-    told = ptr32(_told)
-    told[0] = int(ptr8(counts))
-    told[2] = int(ptr8(references))
-    told[5] = int(ptr8(_each))
-    told[6] = told[0]
-    told[7] = int(ptr8(row))
-    told[8] = int(ptr8(bands))
-    told[11] = int(ptr8(early))
-    told[12] = int(ptr8(times))
-    told[13] = no
+    words = ptr32(_words)
+    words[0] = int(ptr8(counts))
+    words[2] = int(ptr8(references))
+    words[5] = int(ptr8(_each))
+    words[6] = words[0]
+    words[7] = int(ptr8(row))
+    words[8] = int(ptr8(bands))
+    words[11] = int(ptr8(early))
+    words[12] = int(ptr8(times))
+    words[13] = no
     first = int(ptr8(out))
-    told[14] = first
-    told[15] = int(ptr8(saw))
-    told[29] = told[6] + 2 * cells
-    _watch(_told)
-    return told[14] - first
+    words[14] = first
+    words[15] = int(ptr8(saw))
+    words[29] = words[6] + 2 * cells
+    _watch(_words)
+    return words[14] - first
 
 
 @micropython.viper
@@ -317,23 +317,23 @@ def follow(
 ) -> int:
     if m == 0:
         return 0
-    told = ptr32(_told)
-    told[2] = int(ptr8(references))
-    told[6] = int(ptr8(counts))
-    told[7] = int(ptr8(row))
+    words = ptr32(_words)
+    words[2] = int(ptr8(references))
+    words[6] = int(ptr8(counts))
+    words[7] = int(ptr8(row))
     first = int(ptr8(out))
-    told[14] = first
-    told[11] = int(ptr8(windows))
-    told[16] = int(ptr8(moving))
-    told[17] = int(ptr8(state))
-    told[18] = int(ptr8(traces))
-    told[19] = 2 * at
-    told[20] = now
-    told[21] = still
-    told[22] = settle
-    told[23] = told[16] + m
-    told[24] = settle >> 1
-    return int(_follow(_told)) - first
+    words[14] = first
+    words[11] = int(ptr8(windows))
+    words[16] = int(ptr8(moving))
+    words[17] = int(ptr8(state))
+    words[18] = int(ptr8(traces))
+    words[19] = 2 * at
+    words[20] = now
+    words[21] = still
+    words[22] = settle
+    words[23] = words[16] + m
+    words[24] = settle >> 1
+    return int(_follow(_words)) - first
 
 
 @micropython.viper
@@ -348,29 +348,29 @@ def burst(
     t: int,
     period: int,
 ) -> int:
-    told = ptr32(_told)
+    words = ptr32(_words)
     raw = int(ptr8(mine[0]))
-    told[1] = int(ptr8(mine[2]))
-    told[2] = int(ptr8(senses[1]))
-    told[3] = int(len(senses[1]))
+    words[1] = int(ptr8(mine[2]))
+    words[2] = int(ptr8(senses[1]))
+    words[3] = int(len(senses[1]))
     grounds = int(ptr8(senses[3]))
-    told[5] = int(ptr8(mine[1]))
-    told[6] = int(ptr8(senses[0]))
-    told[7] = int(ptr8(senses[2]))
-    told[8] = int(ptr8(senses[4]))
-    told[11] = int(ptr8(senses[5]))
-    told[12] = int(ptr8(senses[6]))
+    words[5] = int(ptr8(mine[1]))
+    words[6] = int(ptr8(senses[0]))
+    words[7] = int(ptr8(senses[2]))
+    words[8] = int(ptr8(senses[4]))
+    words[11] = int(ptr8(senses[5]))
+    words[12] = int(ptr8(senses[6]))
     out = int(ptr8(senses[7]))
-    told[15] = int(ptr8(senses[8]))
+    words[15] = int(ptr8(senses[8]))
     tally = ptr32(senses[14])
-    told[16] = int(ptr8(senses[11]))
-    told[17] = int(ptr8(senses[9]))
-    told[18] = int(ptr8(senses[10]))
-    told[21] = tally[_REST_SUM]
-    told[22] = tally[_REST_US]
-    told[23] = told[16] + tally[_MOVING]
-    told[24] = tally[_REST_US] >> 1
-    told[29] = told[6] + 2 * int(len(senses[2]))
+    words[16] = int(ptr8(senses[11]))
+    words[17] = int(ptr8(senses[9]))
+    words[18] = int(ptr8(senses[10]))
+    words[21] = tally[_REST_SUM]
+    words[22] = tally[_REST_US]
+    words[23] = words[16] + tally[_MOVING]
+    words[24] = tally[_REST_US] >> 1
+    words[29] = words[6] + 2 * int(len(senses[2]))
     clock = ptr32(senses[6])
     saw = ptr32(senses[8])
     done = 0
@@ -378,21 +378,21 @@ def burst(
     saw[2] = 0
     while done < n and begun == 0:
         no += 1
-        told[0] = raw + 2 * slot * slots
-        told[4] = grounds + (no & _MASK)
-        if int(_note(_told)) != 0:
+        words[0] = raw + 2 * slot * slots
+        words[4] = grounds + (no & _MASK)
+        if int(_note(_words)) != 0:
             break
         clock[no & _CLOCK] = t
         saw[0] = t
         saw[1] = 0
-        told[13] = no
-        told[14] = out
-        _watch(_told)
-        begun = told[14] - out
+        words[13] = no
+        words[14] = out
+        _watch(_words)
+        begun = words[14] - out
         if begun == 0 and tally[_MOVING] != 0:
-            told[19] = 2 * (no & _MASK)
-            told[20] = t
-            saw[2] = int(_follow(_told)) - out
+            words[19] = 2 * (no & _MASK)
+            words[20] = t
+            saw[2] = int(_follow(_words)) - out
         t += period
         slot = (slot + 1) & (frames - 1)
         done += 1

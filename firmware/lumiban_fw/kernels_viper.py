@@ -179,7 +179,7 @@ _MASK = const(511)
 _CLOCK = const(2047)
 _RUN = const(8)
 _BAND = const(4)
-_FAR = const(1048576)
+_UNWATCHED = const(1048576)
 _MOVING = const(0)
 _FREE = const(1)
 _UNSURE = const(2)
@@ -353,8 +353,8 @@ def start_motion(senses: object, begun: int, no: int, now: int):
         moves[cell] = 1
         moving[tally[_MOVING]] = cell
         tally[_MOVING] = tally[_MOVING] + 1
-        bands[cell * _BAND] = 0 - _FAR
-        bands[cell * _BAND + 1] = _FAR
+        bands[cell * _BAND] = 0 - _UNWATCHED
+        bands[cell * _BAND + 1] = _UNWATCHED
 
 
 @micropython.viper
@@ -399,7 +399,7 @@ def share(
         k += 2
         if by != 0:
             zero[cell] = now
-            if bands[cell * _BAND + 1] != _FAR and settled_us[cell] <= since:
+            if bands[cell * _BAND + 1] != _UNWATCHED and settled_us[cell] <= since:
                 settled[cell] = settled[cell] + by
                 bands[cell * _BAND] = settled[cell] - still
                 bands[cell * _BAND + 1] = settled[cell] + still

@@ -19,7 +19,6 @@ from array import array
 from lumiban_fw.buffers import (
     BAND,
     CLOCK,
-    FAR,
     HALF_SCALE,
     HIGH,
     LAST,
@@ -30,6 +29,7 @@ from lumiban_fw.buffers import (
     REFERENCE_OFF,
     TRACE_LEN,
     UNSURE,
+    UNWATCHED,
 )
 from lumiban_fw.contact import UNSURE_US, Gaps, TimingQueue, trajectory_of
 from lumiban_fw.hal import Hal
@@ -176,7 +176,7 @@ class Sense:
     def rests(self, cell: int, for_us: int) -> bool:
         """Whether a cell is settled and readable and has been for so long (up to 4.5 minutes)."""
         return (
-            self._bands[cell * BAND + HIGH] != FAR
+            self._bands[cell * BAND + HIGH] != UNWATCHED
             and self.now_us - self._settled_us[cell] >= for_us
         )
 
@@ -315,8 +315,8 @@ class Sense:
 
     def hold(self, cell: int) -> None:
         """Let a cell keep what it holds, whatever it reads."""
-        self._bands[cell * BAND + LOW] = -FAR
-        self._bands[cell * BAND + HIGH] = FAR
+        self._bands[cell * BAND + LOW] = -UNWATCHED
+        self._bands[cell * BAND + HIGH] = UNWATCHED
 
     def drop(self, cell: int) -> None:
         """End a cell's motion, if it moves, without a word."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 LOOK_US = 40_000
 """How often the supply is looked at: a sag is told within 0.1 s."""
-PATIENCE_US = 300_000
+SUPERVISOR_US = 300_000
 """A supply that has just come is called good by the supervisor after 0.2 s."""
 RAIL_LOW_MV = 4_500
 """Low, where no supervisor says so."""
@@ -48,7 +48,7 @@ class Supply:
         sound = good and not rail_mv > STRIPS_MOST_MV
         if sound:
             self._was_good = True
-        elif not self._was_good and now_us - self._since_us < PATIENCE_US:
+        elif not self._was_good and now_us - self._since_us < SUPERVISOR_US:
             return False
         low = not sound or 0 < rail_mv < RAIL_LOW_MV
         if low:

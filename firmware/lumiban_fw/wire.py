@@ -33,7 +33,7 @@ SILENCE_US = 1_500_000
 """Without a frame from the other side for so long, it is lost."""
 STATE_US = 500_000
 STATS_US = 5_000_000
-RING = 256
+RING_EVENTS = 256
 """Events that the board keeps until they are acknowledged."""
 RESEND_MIN_US = 50_000
 RESEND_MAX_US = 500_000

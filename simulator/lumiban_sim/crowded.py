@@ -46,7 +46,7 @@ def random_board(profile: Profile, seed: int) -> KindReport:
     kinds, weights = zip(*ODDS, strict=True)
     stands = dice.choices(kinds, weights, k=len(profile.cells))
     aside = [LATERAL_MM * sqrt(dice.random()) for _ in stands]
-    return told(profile, stands, aside, built(profile, seed), seed)
+    return report_kinds(profile, stands, aside, built(profile, seed), seed)
 
 
 def worst_board(profile: Profile, kind: int, around: int, seed: int) -> KindReport:
@@ -57,7 +57,7 @@ def worst_board(profile: Profile, kind: int, around: int, seed: int) -> KindRepo
     gaps, aside = [-GAP_MM] * cells, [0.0] * cells
     gaps[middle], aside[middle] = GAP_MM, LATERAL_MM
     board = replace(built(profile, seed), gaps_mm=tuple(gaps))
-    return told(profile, ring_of_kinds(profile, middle, kind, around), aside, board, seed)
+    return report_kinds(profile, ring_of_kinds(profile, middle, kind, around), aside, board, seed)
 
 
 def ring_of_kinds(profile: Profile, middle: int, kind: int, around: int) -> list[int]:
@@ -74,7 +74,7 @@ def ring_of_kinds(profile: Profile, middle: int, kind: int, around: int) -> list
     ]
 
 
-def told(
+def report_kinds(
     profile: Profile, stands: Sequence[int], aside_mm: Sequence[float], board: BuiltBoard, seed: int
 ) -> KindReport:
     """Power on a board on which these kinds stand, so far beside the middle, and listen."""

@@ -170,15 +170,15 @@ class Joints:
     def look(self, row: int, channel: int, pull: int) -> tuple[float, float]:
         """As `Scope.look`."""
         self.now_us += 10 * LOOKS
-        level, dice, noise = self._level(row, channel, pull), self._dice, self._noise
+        level, dice, noise = self._settled_counts(row, channel, pull), self._dice, self._noise
         mean = level + dice.gauss(0.0, noise / LOOKS**0.5)
         return min(max(mean, 0.0), FULL_SCALE), abs(dice.gauss(noise, noise / (2 * LOOKS) ** 0.5))
 
     def _read(self, row: int, channel: int, pull: int) -> float:
-        level = self._level(row, channel, pull)
+        level = self._settled_counts(row, channel, pull)
         return min(max(level + self._dice.gauss(0.0, self._noise), 0.0), float(FULL_SCALE))
 
-    def _level(self, row: int, channel: int, pull: int) -> float:
+    def _settled_counts(self, row: int, channel: int, pull: int) -> float:
         """Counts without noise, once all has settled."""
         row = self._row_that_arrives(row)
         if self._is("reading"):
@@ -232,8 +232,8 @@ class Joints:
     def settle(self, row: int, channel: int, before: tuple[int, int]) -> list[float]:
         """As `Scope.settle`."""
         self.now_us += 5 * POINTS
-        first = self._level(*before, -1)
-        last = self._level(row, channel, -1)
+        first = self._settled_counts(*before, -1)
+        last = self._settled_counts(row, channel, -1)
         changed = (channel ^ before[1]) & 15
         arrives = 0.0
         for bit in range(4):

@@ -69,7 +69,7 @@ def test_more_events_than_the_ring_holds_are_told_as_overflow_and_healed_by_stat
     stimuli.switch_on(host)
     host.acknowledging = False
     cells = len(board.profile.cells)
-    rounds = wire.RING // cells + 2
+    rounds = wire.RING_EVENTS // cells + 2
     strong = stimuli.reading(board.profile, WHITE, 0.0)
     begin = host.board_us + 500_000
     # A chip's work takes time: what comes and goes before its turn is not told at all.

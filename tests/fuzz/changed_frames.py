@@ -328,7 +328,7 @@ class Episode:
         assert draws <= HEX3.limit_ma + 1, f"the lights draw {draws} mA"
         board = self.board
         assert board.link.backlog() <= 40
-        assert board.ring.next - board.ring.first <= wire.RING
+        assert board.ring.next - board.ring.first <= wire.RING_EVENTS
         assert self._decoder.errors == 0
 
     @property

@@ -10,7 +10,7 @@ from lumiban.boards.profile import load
 from lumiban_bench.kinds import Tally, by_hand, measure
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 from lumiban_sim.built import exact
-from lumiban_sim.crowded import random_board, ring_of_kinds, told
+from lumiban_sim.crowded import random_board, report_kinds, ring_of_kinds
 
 HEX5 = load("hex5")
 
@@ -41,7 +41,7 @@ def test_the_worst_boards_by_hand_are_told_too() -> None:
 def test_a_board_that_is_further_off_than_it_may_be_is_told_wrongly() -> None:
     board = replace(exact(HEX5), gaps_mm=(6.0,) * len(HEX5.cells))
     stands = ring_of_kinds(HEX5, 30, WHITE, BLACK)
-    found = told(HEX5, stands, [0.0] * 61, board, 1)
+    found = report_kinds(HEX5, stands, [0.0] * 61, board, 1)
     assert found.wrong
     assert all(kind != said for _, kind, said in found.wrong)
 

@@ -17,7 +17,7 @@ CUSTODIANS = str(EXAMPLES / "custodians.py")
 
 HEAD = """
 from lumiban.games import *
-from lumiban.games.simple import EMPTY, Act, Board, SimpleGame
+from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame
 """
 
 Written = Callable[..., str]

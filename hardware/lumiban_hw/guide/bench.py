@@ -40,26 +40,26 @@ def bench_picture(profile: Profile) -> str:
         canvas.text((120, y), net, 13, bold=True)
         canvas.text((166, y), "" if net in ("5V", "GND") else MEANS[net], 10, colour="#555")
         stripe = "#c22f2f" if way == "1" else "#c9c9c9"
-        canvas.line([(30, y), (84, y)], stripe, 5)
+        canvas.polyline([(30, y), (84, y)], stripe, 5)
     lane = 0
     for net in dict.fromkeys(row[1] for row in ways):
         mine = [(WAYS_Y + n * WAY_PX, row) for n, row in enumerate(ways) if row[1] == net]
         y, (*_, pin, note) = mine[0]
         if not pin:
-            canvas.line([(WAYS_X - 10, y), (WAYS_X + 6, y)], FAINT, 2)
+            canvas.polyline([(WAYS_X - 10, y), (WAYS_X + 6, y)], FAINT, 2)
             canvas.text((WAYS_X + 12, y), note, 12, colour="#a33")
             continue
         at = place(pin)
         x = LANE_X + lane * LANE_PX
         lane += 1
         for y, _ in mine:
-            canvas.line([(WAYS_X - 10, y), (x, y)], COLOURS[net], 2.5)
+            canvas.polyline([(WAYS_X - 10, y), (x, y)], COLOURS[net], 2.5)
         ys = [y for y, _ in mine]
         over = OVER_Y if net == "5V" else OVER_Y - 16
         far = RIGHT_X + 70 if net == "5V" else FAR_X
         end = [(x, over), (far, over), (far, at[1]), at] if at[0] > LEFT_X else [(x, at[1]), at]
         for start in (min(ys), max(ys)):
-            canvas.line([(x, start), *end], COLOURS[net], 2.5)
+            canvas.polyline([(x, start), *end], COLOURS[net], 2.5)
         for y in ys[1:] if len(ys) > 1 else ():
             canvas.dot((x, y), 4, COLOURS[net])
     _divider(canvas, rows)
@@ -96,9 +96,9 @@ def _divider(canvas: Canvas, rows: list[tuple[str, str, str, str, str]]) -> None
     rail = next(pin for _, net, _, pin, _ in rows if net == "RAIL")
     (x, y), top, ground = place(rail), place(PICO.pad("VBUS")), place(PICO.pad("AGND"))
     node, colour = (x + 130, ground[1]), COLOURS["RAIL"]
-    canvas.line([(x, y), (node[0], y), node], colour, 2.5)
-    canvas.line([(x + 70, top[1]), (node[0], top[1]), node], colour, 2.5)
-    canvas.line([ground, node], colour, 2.5)
+    canvas.polyline([(x, y), (node[0], y), node], colour, 2.5)
+    canvas.polyline([(x + 70, top[1]), (node[0], top[1]), node], colour, 2.5)
+    canvas.polyline([ground, node], colour, 2.5)
     canvas.dot(node, 4, colour)
     half = (top[1] + ground[1]) / 2
     canvas.box((node[0] - 9, half - 26), (node[0] + 9, half + 26), "#fff", colour, width=2)

@@ -129,7 +129,7 @@ class View:
             raise ValueError(f"{mark.ref}.{mark.pad} is on {placed.nets.get(mark.pad)}")
         spot = placed.pad(mark.pad)
         letter = self.px((spot[0] + away[0], spot[1] + away[1]))
-        self.canvas.line([self.px(spot), letter], INK, 1.5)
+        self.canvas.polyline([self.px(spot), letter], INK, 1.5)
         self.canvas.dot(self.px(spot), 3, INK)
         self.canvas.badge(letter, mark.letter)
 

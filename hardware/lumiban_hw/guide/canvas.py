@@ -42,7 +42,7 @@ class Canvas:
             f'fill="{colour}"{heavy}>{escape(words)}</text>'
         )
 
-    def line(
+    def polyline(
         self, points: Sequence[Point], colour: str = INK, width: float = 1.5, *, dash: str = ""
     ) -> None:
         """A line along these points."""
@@ -95,7 +95,7 @@ class Canvas:
         length = ((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) ** 0.5
         ux, uy = (b[0] - a[0]) / length, (b[1] - a[1]) / length
         foot = (b[0] - 8 * ux, b[1] - 8 * uy)
-        self.line([a, foot], colour, width)
+        self.polyline([a, foot], colour, width)
         wings = [(foot[0] - 4 * uy, foot[1] + 4 * ux), (foot[0] + 4 * uy, foot[1] - 4 * ux)]
         self.area([b, *wings], colour)
 

@@ -46,7 +46,7 @@ def layout_picture(profile: Profile) -> str:
     spots = [px(c.x_mm, c.y_mm - 6) for c in chain]
     for (a, b), (one, other) in zip(pairwise(spots),
                                     pairwise(chain), strict=True):  # fmt: skip
-        canvas.line([a, b], BY_LIGHT, 1.5, dash="" if one.row == other.row else "4 4")
+        canvas.polyline([a, b], BY_LIGHT, 1.5, dash="" if one.row == other.row else "4 4")
         middle = ((a[0] * 0.45 + b[0] * 0.55), (a[1] * 0.45 + b[1] * 0.55))
         if one.row == other.row:
             canvas.arrow(a, middle, BY_LIGHT)
@@ -58,7 +58,7 @@ def layout_picture(profile: Profile) -> str:
         canvas.dot((at[0], at[1] + 7), 11, "#fff", INK)
         canvas.text((at[0], at[1] + 7), profile.grid.name(number), 11, anchor="middle")
     y = height - 14
-    canvas.line([(20, y), (50, y)], BY_LIGHT)
+    canvas.polyline([(20, y), (50, y)], BY_LIGHT)
     canvas.text((56, y), "the lights' data: along a strip; dashed, through the base board", 12)
     return canvas.svg()
 
@@ -84,16 +84,16 @@ def table_picture(profile: Profile, base: Board) -> str:
         x, y = px(socket.pad("1"))
         middle = x + 1.27 * scale
         if n <= len(plans):
-            canvas.line([(middle, y + 30), (middle, 62 + 16 * (n % 2))], "#888", 9)
-            canvas.line([(middle - 4, y + 30), (middle - 4, 62 + 16 * (n % 2))], "#c22f2f", 2)
+            canvas.polyline([(middle, y + 30), (middle, 62 + 16 * (n % 2))], "#888", 9)
+            canvas.polyline([(middle - 4, y + 30), (middle - 4, 62 + 16 * (n % 2))], "#c22f2f", 2)
             canvas.text((middle, 48 + 16 * (n % 2)), plans[n - 1].name, 12, anchor="middle")
         else:
             a, b = px(socket.pad("6")), px(socket.pad("8"))
-            canvas.line([a, b], "#c22f2f", 8)
+            canvas.polyline([a, b], "#c22f2f", 8)
         canvas.text((middle, px((0, 18))[1]), f"J{n}", 11, anchor="middle")
     plus, minus = px(base.part("J20").pad("1")), px(base.part("J20").pad("2"))
-    canvas.line([plus, (24, plus[1]), (24, 560)], "#c22f2f", 4)
-    canvas.line([minus, (42, minus[1]), (42, 560)], "#222", 4)
+    canvas.polyline([plus, (24, plus[1]), (24, 560)], "#c22f2f", 4)
+    canvas.polyline([minus, (42, minus[1]), (42, 560)], "#222", 4)
     canvas.text((14, 574), "+", 16, bold=True, colour="#c22f2f")
     canvas.text((44, 574), "−", 16, bold=True)
     canvas.text((14, 594), "5 V supply, on the plug of J20", 13)
@@ -103,7 +103,7 @@ def table_picture(profile: Profile, base: Board) -> str:
     for n in range(1, 5):
         spot = px(base.part(f"J{20 + n}").pad("1"))
         x = spot[0] + 6
-        canvas.line([(x, spot[1] + 6), (x, 552)], INK, 2)
+        canvas.polyline([(x, spot[1] + 6), (x, 552)], INK, 2)
         canvas.dot((x, 562), 10, "#fff", INK)
         canvas.dot((x, 562), 5, INK)
         canvas.text((x, 584), f"button {n}", 12, anchor="middle")
@@ -111,9 +111,9 @@ def table_picture(profile: Profile, base: Board) -> str:
     a = px(base.part("A1").at(0, 0))
     canvas.text((a[0], a[1]), "Pico", 14, anchor="middle", bold=True)
     end = px((right, 47.0))
-    canvas.line([(end[0] - 8, a[1]), (end[0] + 36, a[1]), (end[0] + 36, 560)], "#555", 5)
+    canvas.polyline([(end[0] - 8, a[1]), (end[0] + 36, a[1]), (end[0] + 36, 560)], "#555", 5)
     canvas.text((end[0] + 44, 578), "USB to the Pi or computer", 13, anchor="end")
-    canvas.line([(20, 622), (50, 622)], "#c22f2f", 8)
+    canvas.polyline([(20, 622), (50, 622)], "#c22f2f", 8)
     canvas.text((58, 622), "jumper cap on ways 6 and 8 of each socket without a strip", 12)
     return canvas.svg()
 
@@ -150,8 +150,8 @@ def magnet_picture(profile: Profile) -> str:
         canvas.text((x, base_y + 48), size, 13, anchor="middle")
     low, hall = y(up + STACK.skin_mm), y(STACK.hall_mm)
     for level in (low, hall):
-        canvas.line([(300, level), (330, level)], INK, 1)
-    canvas.line([(315, hall), (315, low)], INK, 1.5)
+        canvas.polyline([(300, level), (330, level)], INK, 1)
+    canvas.polyline([(315, hall), (315, low)], INK, 1.5)
     words = f"gap {gap_mm():g} mm as drawn, {profile.gap_mm:g} mm in the profile"
     canvas.text((315, base_y + 76), words + "; sizes upwards are to scale", 13, anchor="middle")
     return canvas.svg()

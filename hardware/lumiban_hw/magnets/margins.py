@@ -167,7 +167,7 @@ class Margins:
         """The weakest field of a kind."""
         return self.seen[name][0]
 
-    def most(self, name: str) -> float:
+    def strongest(self, name: str) -> float:
         """The strongest field of a kind."""
         return self.seen[name][-1]
 

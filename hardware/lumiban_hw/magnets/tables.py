@@ -79,15 +79,15 @@ def margin_rows(
         found = compensated
         yield (
             name,
-            mt(raw.weakest(name)), mt(raw.most(name)),
-            mt(found.weakest(name)), mt(found.most(name)),
+            mt(raw.weakest(name)), mt(raw.strongest(name)),
+            mt(found.weakest(name)), mt(found.strongest(name)),
             mt(margin(profile, found, name)),
         )  # fmt: skip
 
 
 def margin(profile: Profile, found: Margins, name: str) -> float:
     """The least distance in µT between a kind's fields and a threshold; negative when beyond."""
-    least, most = found.weakest(name), found.most(name)
+    least, most = found.weakest(name), found.strongest(name)
     if name == "empty":
         return profile.off_ut - most
     if name == "neutral":
@@ -146,7 +146,7 @@ def force_chart(profile: Profile) -> str:
 
 def margin_chart(profile: Profile, found: Margins) -> str:
     """How often which strength was seen, with the thresholds."""
-    top = int(max(found.most(name) for name in found.seen)) // BIN_UT + 2
+    top = int(max(found.strongest(name) for name in found.seen)) // BIN_UT + 2
     lines = {}
     for name, seen in found.seen.items():
         bins = [0] * top

@@ -114,8 +114,8 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """All places of a box; made by `plan`."""
+class BoxGeometry:
+    """All places of a box; made by `box_geometry`."""
 
     profile: Profile
     stack: Stack
@@ -276,18 +276,18 @@ class Plan:
         return tuple(found)
 
 
-def plan(profile: Profile, stack: Stack = STACK) -> Plan:
+def box_geometry(profile: Profile, stack: Stack = STACK) -> BoxGeometry:
     """The places of a profile's box; ProfileError where its strips cannot be made.
 
     >>> from lumiban.boards.profile import load
-    >>> [round(side, 1) for side in plan(load("strip5")).outer]
+    >>> [round(side, 1) for side in box_geometry(load("strip5")).outer]
     [-94.4, -22.1, 73.4, 22.1]
     """
     rows = []
     for number, one in enumerate(strips(profile)):
         first = min((c for c in profile.cells if c.row == number), key=lambda c: c.x_mm)
         rows.append(Row(number, electronics.strip_parts(one), first.x_mm, -first.y_mm or 0.0))
-    return Plan(profile, stack, tuple(rows))
+    return BoxGeometry(profile, stack, tuple(rows))
 
 
 def _with_pads(row: Row, part: Placed) -> Box:

@@ -15,7 +15,7 @@ from lumiban_hw.mechanics.box import (
     BUTTON_MM,
     POST_MM,
     Box,
-    Plan,
+    BoxGeometry,
 )
 from lumiban_hw.mechanics.mesh import Spot
 
@@ -57,7 +57,7 @@ def straight(
     return Cuts(columns, turned, tuple(xs), tuple(ys))
 
 
-def along_cells(plan: Plan, edges: Box, aside: float = 0.0, *, bored: bool = False) -> Cuts:
+def along_cells(plan: BoxGeometry, edges: Box, aside: float = 0.0, *, bored: bool = False) -> Cuts:
     """Cuts along the borders of cells of what reaches to these edges.
 
     `aside` mm beside the even ones, as far as the bed allows; with `bored`, the strips' screw
@@ -76,7 +76,7 @@ def along_cells(plan: Plan, edges: Box, aside: float = 0.0, *, bored: bool = Fal
     return Cuts(_bands(columns), bands)
 
 
-def _counts(plan: Plan) -> tuple[int, int]:
+def _counts(plan: BoxGeometry) -> tuple[int, int]:
     """How many pieces across and down keep a box within the bed."""
     left, bottom, right, top = plan.outer
     bed = plan.stack.bed_mm
@@ -104,7 +104,7 @@ def _path(x: float, tongues: Sequence[float]) -> list[Spot]:
 
 
 def _upright(
-    plan: Plan, even: float, aside: float, slack: float, *, bored: bool
+    plan: BoxGeometry, even: float, aside: float, slack: float, *, bored: bool
 ) -> tuple[Spot, ...]:
     """A way from below upwards along borders between cells of a row, near x = even + aside.
 
@@ -150,7 +150,7 @@ def _bored(holes: Iterable[Spot], x: float) -> bool:
     return any(abs(hole[0] - x) < 4 for hole in holes)
 
 
-def _level_path(plan: Plan, goal: float) -> tuple[Spot, ...]:
+def _level_path(plan: BoxGeometry, goal: float) -> tuple[Spot, ...]:
     """A way from left to right between two rows of cells, near y = goal."""
     rows = sorted({row.y: row for row in plan.rows}.values(), key=lambda row: row.y)
     pairs = [((a.y + b.y) / 2, a) for a, b in pairwise(rows)]
@@ -186,7 +186,7 @@ def _around(spots: Iterable[Spot], axis: int, more: float) -> list[tuple[float, 
 
 
 def _places(
-    plan: Plan, taken: tuple[Sequence[tuple[float, float]], Sequence[tuple[float, float]]],
+    plan: BoxGeometry, taken: tuple[Sequence[tuple[float, float]], Sequence[tuple[float, float]]],
     aside: float,
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:  # fmt: skip
     """Straight cuts across and down that avoid what is taken; all pieces fit the bed."""
@@ -206,7 +206,7 @@ def _places(
     return found[0], found[1]
 
 
-def deck(plan: Plan) -> Cuts:
+def deck(plan: BoxGeometry) -> Cuts:
     """The deck: between windows and screws."""
     holes = [hole for row in plan.rows for hole in row.holes]
     taken_x = _spans(plan.windows, 0, 2) + _around(holes, 0, 4)
@@ -215,7 +215,7 @@ def deck(plan: Plan) -> Cuts:
     return straight(xs, ys, _none)
 
 
-def tray(plan: Plan) -> Cuts:
+def tray(plan: BoxGeometry) -> Cuts:
     """The tray: clear of the base board's screws and of the openings."""
     taken_x = _around(plan.below_bores, 0, 10)
     taken_x += _around(plan.buttons, 0, BUTTON_MM / 2 + FLANGE_MM + 4)
@@ -242,7 +242,7 @@ def tray(plan: Plan) -> Cuts:
     return straight(xs, ys, tongues)
 
 
-def rim(plan: Plan, letters: Iterable[Spot]) -> Cuts:
+def rim(plan: BoxGeometry, letters: Iterable[Spot]) -> Cuts:
     """The rim: between letters."""
     spots = list(letters)
     edges = plan.outer

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from lumiban.boards.profile import Profile
 
 from lumiban_hw.mechanics import cuts
-from lumiban_hw.mechanics.box import DECK_MM, TRAY_MM, Plan, plan
+from lumiban_hw.mechanics.box import DECK_MM, TRAY_MM, BoxGeometry, box_geometry
 from lumiban_hw.mechanics.letters import Letter, letters
 from lumiban_hw.mechanics.posts import Parted, Posts, posts
 from lumiban_hw.stack import STACK, Stack
@@ -20,7 +20,7 @@ PARTS = ("tray", "deck", "grid", "floor", "recess", "rim")
 class Design:
     """What is drawn of a box."""
 
-    plan: Plan
+    plan: BoxGeometry
     letters: tuple[Letter, ...]
     posts: Posts
     parted: Parted
@@ -60,7 +60,7 @@ def design(profile: Profile, stack: Stack = STACK) -> Design:
     >>> [drawn.file(*piece) for piece in drawn.pieces()][:3]
     ['tray.stl', 'deck.stl', 'grid.stl']
     """
-    drawn = plan(profile, stack)
+    drawn = box_geometry(profile, stack)
     signs = letters(drawn)
     spots = [sign.at for sign in signs]
     parted = Parted(

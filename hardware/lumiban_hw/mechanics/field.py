@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from lumiban_hw.kit import Finding
-from lumiban_hw.mechanics.box import GRID_WALL_MM, Box, Plan, Row, grown
+from lumiban_hw.mechanics.box import GRID_WALL_MM, Box, BoxGeometry, Row, grown
 from lumiban_hw.mechanics.flat import Circle
 from lumiban_hw.mechanics.letters import Letter
 from lumiban_hw.mechanics.made import Made, Parts
@@ -77,7 +77,7 @@ def farthest(circles: Sequence[Circle], meant: dict[str, Spot]) -> float:
     )
 
 
-def gap(plan: Plan, parts: Parts) -> float:
+def gap(plan: BoxGeometry, parts: Parts) -> float:
     """From Hall element to magnet, by the measured heights of grid and floor, in mm.
 
     Posts that reach higher than the grid lift the floor.
@@ -88,7 +88,7 @@ def gap(plan: Plan, parts: Parts) -> float:
     return round(under + stack.skin_mm - stack.hall_mm, 3)
 
 
-def post_above(plan: Plan, parts: Parts) -> float:
+def post_above(plan: BoxGeometry, parts: Parts) -> float:
     """How far the tall posts reach above the grid, whose strips lie on deck and ledges, in mm."""
     tray, deck = parts["tray"], parts["deck"]
     posts = posts_of(parts)
@@ -116,7 +116,7 @@ def ledges_of(parts: Parts) -> list[Spot]:
     return [spot for spot, wide in deck.at(deck.high / 2).holes if 3 < wide < 4]
 
 
-def check(plan: Plan, letters: Sequence[Letter], parts: Parts) -> list[Finding]:
+def check(plan: BoxGeometry, letters: Sequence[Letter], parts: Parts) -> list[Finding]:
     """What is wrong with the field."""
     grid, recess = parts["grid"], parts["recess"]
     meant = sensors(plan.rows)
@@ -162,7 +162,7 @@ def check(plan: Plan, letters: Sequence[Letter], parts: Parts) -> list[Finding]:
     return found
 
 
-def visible(plan: Plan, parts: Parts) -> list[float]:
+def visible(plan: BoxGeometry, parts: Parts) -> list[float]:
     """By cell the share of its area that shines beside a piece, between walls and under the rim.
 
     Measured along lines `SCAN_MM` apart.
@@ -212,7 +212,7 @@ def _rest(chord: Spot, taken: Iterable[Spot]) -> float:
     return rest + max(0.0, end - here)
 
 
-def _leaks(plan: Plan, grid: Made) -> list[Finding]:
+def _leaks(plan: BoxGeometry, grid: Made) -> list[Finding]:
     """Borders between neighbouring cells without a wall along them; below, half may be notched."""
     found = []
     names = plan.profile.grid.names
@@ -231,7 +231,7 @@ def _leaks(plan: Plan, grid: Made) -> list[Finding]:
     return found
 
 
-def _border(plan: Plan, cell: int, other: int) -> tuple[Spot, Spot]:
+def _border(plan: BoxGeometry, cell: int, other: int) -> tuple[Spot, Spot]:
     """The corners that two cells share."""
     there = plan.corners(other)
     a, b = [c for c in plan.corners(cell) if any(math.dist(c, d) < 0.05 for d in there)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from lumiban_hw.kit import Finding
 from lumiban_hw.mechanics import box
-from lumiban_hw.mechanics.box import Plan, grown
+from lumiban_hw.mechanics.box import BoxGeometry, grown
 from lumiban_hw.mechanics.field import OFF_MM, ledges_of, posts_of, ring_top
 from lumiban_hw.mechanics.flat import Circle
 from lumiban_hw.mechanics.made import Parts
@@ -20,7 +20,7 @@ LEAST_BITE_MM = 2.0
 """How much of a screw must have cut its thread."""
 
 
-def check(plan: Plan, parts: Parts) -> list[Finding]:
+def check(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """What does not go together."""
     return [
         *_strips(plan, parts),
@@ -52,7 +52,7 @@ def _bored(
     return [Finding(about, "box.screw", {**said, "off": f"{off:.2f}", "wide": f"{there:.2f}"})]
 
 
-def _strips(plan: Plan, parts: Parts) -> list[Finding]:
+def _strips(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """Deck and grid have a bore at each hole of each strip."""
     deck, grid = parts["deck"], parts["grid"]
     below, above = deck.at(deck.high / 2).holes, grid.at(grid.high / 2).holes
@@ -67,7 +67,7 @@ def _strips(plan: Plan, parts: Parts) -> list[Finding]:
     return found
 
 
-def _long_enough(plan: Plan, parts: Parts) -> list[Finding]:
+def _long_enough(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """The screws from below bite into the grid and do not come out of it."""
     bite = box.M2_LONG - parts["deck"].high - plan.stack.board_mm
     if LEAST_BITE_MM <= bite <= parts["grid"].high:
@@ -76,7 +76,7 @@ def _long_enough(plan: Plan, parts: Parts) -> list[Finding]:
     return [Finding("grid", "box.length", said)]
 
 
-def _rim(plan: Plan, parts: Parts) -> list[Finding]:
+def _rim(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """Each screw of the rim goes through both sheets into a post, beside the deck."""
     tray, deck = parts["tray"], parts["deck"]
     top = plan.room + box.TRAY_MM + box.DECK_MM + plan.stack.board_mm
@@ -99,7 +99,7 @@ def _rim(plan: Plan, parts: Parts) -> list[Finding]:
     return found
 
 
-def _ledges(plan: Plan, parts: Parts) -> list[Finding]:
+def _ledges(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """The deck's own screws end in ledges that all carry it at one height."""
     tray = parts["tray"]
     height = box.TRAY_MM + plan.room
@@ -114,7 +114,7 @@ def _ledges(plan: Plan, parts: Parts) -> list[Finding]:
     return found
 
 
-def _plugs(plan: Plan, parts: Parts) -> list[Finding]:
+def _plugs(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """Plugs hang through the deck and clear of the tray; so do the screws' heads."""
     deck, tray = parts["deck"], parts["tray"]
     middle, under = deck.at(deck.high / 2), tray.at(box.TRAY_MM + plan.room - 1)
@@ -131,7 +131,7 @@ def _plugs(plan: Plan, parts: Parts) -> list[Finding]:
     return found
 
 
-def _below(plan: Plan, parts: Parts) -> list[Finding]:
+def _below(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """What stands on the tray's floor has its posts, and nothing else in its way."""
     tray = parts["tray"]
     stand = box.TRAY_MM + box.BASE_STAND_MM
@@ -147,7 +147,7 @@ def _below(plan: Plan, parts: Parts) -> list[Finding]:
     return found
 
 
-def _openings(plan: Plan, parts: Parts) -> list[Finding]:
+def _openings(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """USB plug, cable and buttons find their openings in the walls."""
     tray = parts["tray"]
     left, bottom, right, top = plan.inner

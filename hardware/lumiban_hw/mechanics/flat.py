@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from lumiban_hw.mechanics.box import M3_FREE, Box, Plan
+from lumiban_hw.mechanics.box import M3_FREE, Box, BoxGeometry
 from lumiban_hw.mechanics.design import Design
 from lumiban_hw.mechanics.mesh import Spot
 
@@ -55,7 +55,7 @@ def _corners(box: Box) -> tuple[Spot, ...]:
     return ((left, bottom), (right, bottom), (right, top), (left, top))
 
 
-def field(plan: Plan) -> tuple[tuple[Spot, ...], ...]:
+def field(plan: BoxGeometry) -> tuple[tuple[Spot, ...], ...]:
     """The outlines of all cells together: sides that only one cell has, one after the other."""
     known: dict[Spot, Spot] = {}
     own: dict[tuple[Spot, Spot], None] = {}

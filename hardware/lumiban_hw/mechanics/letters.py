@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lumiban.grid import HEX_STEPS
 
-from lumiban_hw.mechanics.box import Plan, distance_outside
+from lumiban_hw.mechanics.box import BoxGeometry, distance_outside
 from lumiban_hw.mechanics.mesh import Spot
 
 Stroke = tuple[Spot, ...]
@@ -107,7 +107,7 @@ class Letter:
         )
 
 
-def letters(plan: Plan) -> tuple[Letter, ...]:
+def letters(plan: BoxGeometry) -> tuple[Letter, ...]:
     """Letters and numbers beside the cells that they name.
 
     On hexagons the letter stands left of its row; numbers stand along the lower right edge of
@@ -115,15 +115,15 @@ def letters(plan: Plan) -> tuple[Letter, ...]:
     above, numbers at both sides. What would lie on a cell, or over the edge, is left out.
 
     >>> from lumiban.boards.profile import load
-    >>> from lumiban_hw.mechanics.box import plan
-    >>> [letter.words for letter in letters(plan(load("strip5")))]
+    >>> from lumiban_hw.mechanics.box import box_geometry
+    >>> [letter.words for letter in letters(box_geometry(load("strip5")))]
     ['a', '1', '1', '2', '2', '3', '3', '4', '4', '5', '5']
     """
     found = _hex_letters(plan) if plan.profile.grid.is_hex else _square_letters(plan)
     return tuple(one for one in found if _fits(plan, one))
 
 
-def _hex_letters(plan: Plan) -> list[Letter]:
+def _hex_letters(plan: BoxGeometry) -> list[Letter]:
     grid = plan.profile.grid
     found = []
     for cell, name in enumerate(grid.names):
@@ -139,7 +139,7 @@ def _hex_letters(plan: Plan) -> list[Letter]:
     return found
 
 
-def _square_letters(plan: Plan) -> list[Letter]:
+def _square_letters(plan: BoxGeometry) -> list[Letter]:
     grid = plan.profile.grid
     found = []
     for cell, name in enumerate(grid.names):
@@ -154,13 +154,13 @@ def _square_letters(plan: Plan) -> list[Letter]:
     return found
 
 
-def _beside(plan: Plan, cell: int, turn: Spot) -> Spot:
+def _beside(plan: BoxGeometry, cell: int, turn: Spot) -> Spot:
     away = plan.profile.pitch_mm / 2 + AWAY_MM
     x, y = plan.cells[cell]
     return round(x + away * turn[0], 3), round(y + away * turn[1], 3)
 
 
-def _fits(plan: Plan, letter: Letter) -> bool:
+def _fits(plan: BoxGeometry, letter: Letter) -> bool:
     left, bottom, right, top = plan.outer
     half = HIGH_MM / 2 + 0.8
     near = min(letter.at[0] - left, letter.at[1] - bottom, right - letter.at[0], top - letter.at[1])

@@ -13,7 +13,7 @@ from lumiban_hw.mechanics.box import (
     PLUG_ROOM_MM,
     POST_MM,
     USB_MM,
-    Plan,
+    BoxGeometry,
     distance_outside,
     grown,
 )
@@ -52,7 +52,7 @@ class Parted:
     rim: Cuts
 
 
-def posts(plan: Plan, parted: Parted, letters: Iterable[Spot]) -> Posts:
+def posts(plan: BoxGeometry, parted: Parted, letters: Iterable[Spot]) -> Posts:
     """Places for posts that are clear of all else."""
     signs = list(letters)
     opening = Opening(plan)
@@ -104,7 +104,7 @@ def ends(cuts: Cuts) -> tuple[list[float], list[float]]:
 class Opening:
     """The rim's opening: how far a place is from the nearest cell's edge; 0 inside one."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: BoxGeometry) -> None:
         self.polygons = [plan.corners(cell) for cell in range(len(plan.cells))]
         self.middles = plan.cells
         self.reach = plan.profile.pitch_mm
@@ -133,7 +133,7 @@ def _from_line(spot: Spot, a: Spot, b: Spot) -> float:
     return math.dist(spot, (a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1])))
 
 
-def _wall_candidates(plan: Plan) -> list[Spot]:
+def _wall_candidates(plan: BoxGeometry) -> list[Spot]:
     """Candidates along the wall."""
     left, bottom, right, top = grown(plan.inner, -INSET_MM)
     found = [(x, y) for x in _steps(left, right) for y in (bottom, top)]
@@ -145,7 +145,7 @@ def _steps(low: float, high: float) -> list[float]:
     return [round(low + (high - low) * k / count, 3) for k in range(count + 1)]
 
 
-def _goals(plan: Plan) -> list[Spot]:
+def _goals(plan: BoxGeometry) -> list[Spot]:
     """Corners and places between, in a round."""
     left, bottom, right, top = grown(plan.inner, -INSET_MM)
     corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
@@ -180,7 +180,7 @@ def _clear(spot: Spot, xs: Iterable[float], ys: Iterable[float], by: float) -> b
     return all(abs(spot[0] - x) >= by for x in xs) and all(abs(spot[1] - y) >= by for y in ys)
 
 
-def _clear_of_openings(plan: Plan, spot: Spot) -> bool:
+def _clear_of_openings(plan: BoxGeometry, spot: Spot) -> bool:
     left, bottom, right, top = plan.inner
     post = POST_MM / 2 + 2
     if spot[0] > right - 10 and abs(spot[1] - plan.usb[0]) < USB_MM[0] / 2 + post:
@@ -195,7 +195,7 @@ def _clear_of_openings(plan: Plan, spot: Spot) -> bool:
     )
 
 
-def _props(plan: Plan, parted: Parted) -> tuple[Spot, ...]:
+def _props(plan: BoxGeometry, parted: Parted) -> tuple[Spot, ...]:
     left, bottom, right, top = grown(plan.inner, -24.0)
     screws = [hole for row in plan.rows for hole in row.holes]
 

@@ -57,7 +57,7 @@ class Drawn:
         left, top, right, bottom = said["outline"]
         corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
         for a, b in zip(corners, [*corners[1:], corners[0]]):  # noqa: B905 - one list
-            self.line(self.board, self.k.Edge_Cuts, a, b, 0.1)
+            self.segment(self.board, self.k.Edge_Cuts, a, b, 0.1)
 
     def at(self, x: float, y: float) -> Any:
         """A place in KiCad's own units, from mm."""
@@ -74,7 +74,7 @@ class Drawn:
         """The number of the layer of this name."""
         return self.k.F_Cu if name == "F" else self.k.B_Cu
 
-    def line(self, owner: Any, layer: Any, a: Any, b: Any, width: float) -> None:
+    def segment(self, owner: Any, layer: Any, a: Any, b: Any, width: float) -> None:
         """A straight line on a layer, of a part or of the board; `width` in mm."""
         k = self.k
         one = k.PCB_SHAPE(owner)

@@ -107,7 +107,7 @@ class Circuit:
         numbers: dict[str, int] = {}
         for element in self.elements:
             numbers[element.kind] = numbers.get(element.kind, 0) + 1
-            lines.append(_line(element, element.name or f"{element.kind}{numbers[element.kind]}"))
+            lines.append(_card(element, element.name or f"{element.kind}{numbers[element.kind]}"))
         lines += [f"Rleak{n} {node} 0 1e9" for n, node in enumerate(sorted(self.nodes() - {"0"}))]
         lines += [f".ic v({node})={volts:g}" for node, volts in sorted(self.initial.items())]
         lines.append(f".tran {most_step_s / 5:g} {stop_s:g} 0 {most_step_s:g} uic")
@@ -134,7 +134,7 @@ def _merged(elements: Sequence[Element]) -> list[Element]:
     return list(found.values())
 
 
-def _line(element: Element, name: str) -> str:
+def _card(element: Element, name: str) -> str:
     nodes = " ".join(element.nodes)
     value = element.value
     if element.kind == "I":

@@ -97,11 +97,11 @@ class Message:
 
     @cached_property
     def _head(self) -> struct.Struct:
-        return _layout(self.fields)
+        return _wire_struct(self.fields)
 
     @cached_property
     def _group(self) -> struct.Struct:
-        return _layout(self.tail)
+        return _wire_struct(self.tail)
 
     @property
     def size(self) -> int:
@@ -125,15 +125,17 @@ class Message:
         added bytes. ValueError when it is shorter than the message ever was, or repeats too few.
         """
         known = self.fields
-        while known and _layout(known).size > len(payload) and known[-1].since > self.since:
+        while known and _wire_struct(known).size > len(payload) and known[-1].since > self.since:
             known = tuple(field for field in known if field.since < known[-1].since)
-        layout = _layout(known)
-        if layout.size > len(payload):
+        packing = _wire_struct(known)
+        if packing.size > len(payload):
             raise ValueError(f"{self.name}: short")
         told = {field.name: field.absent for field in self.fields}
-        values = told | dict(zip((f.name for f in known), layout.unpack_from(payload), strict=True))
+        values = told | dict(
+            zip((f.name for f in known), packing.unpack_from(payload), strict=True)
+        )
         groups: list[tuple[int | bytes, ...]] = []
-        at, step = layout.size, self._group.size
+        at, step = packing.size, self._group.size
         while step and at + step <= len(payload) and len(groups) < self.most:
             groups.append(self._group.unpack_from(payload, at))
             at += step
@@ -142,7 +144,7 @@ class Message:
         return Unpacked(values, tuple(groups))
 
 
-def _layout(fields: Iterable[Field]) -> struct.Struct:
+def _wire_struct(fields: Iterable[Field]) -> struct.Struct:
     return struct.Struct("<" + "".join(field.letters for field in fields))
 
 
@@ -801,7 +803,7 @@ def _section(one: Message) -> str:
         for field in one.fields:
             text.append(_row(str(at), field))
             at += struct.calcsize("<" + field.letters)
-        step = _layout(one.tail).size
+        step = _wire_struct(one.tail).size
         for field in one.tail:
             text.append(_row(f"{at} + {step}k" if step > 1 else f"{at} + k", field))
             at += struct.calcsize("<" + field.letters)
@@ -817,7 +819,7 @@ def _size(one: Message) -> str:
     """How many bytes the payload has, in words."""
     if not one.tail:
         return f"{one.size} byte{'s' * (one.size != 1)}"
-    step = _layout(one.tail).size
+    step = _wire_struct(one.tail).size
     repeated = f"{step}n" if step > 1 else "n"
     size = f"{one.size} + {repeated}" if one.size else repeated
     return f"{size} bytes, {one.least} ≤ n ≤ {one.most}"

@@ -21,7 +21,7 @@ BEAT_US = wire.BEAT_US * 4 // 5
 STEP_US = 20_000
 
 
-class Line(Protocol):
+class ByteLine(Protocol):
     """A line to a board, and the time that goes by on it."""
 
     @property
@@ -47,7 +47,7 @@ class Heard:
     payload: bytes
 
     @property
-    def told(self) -> Unpacked:
+    def unpacked(self) -> Unpacked:
         """Its payload by the table; ValueError when it is none of its type."""
         return message(self.kind).unpack(self.payload)
 
@@ -56,7 +56,7 @@ class Probe:
     """What is said to a board frame by frame, and what it answers; `took` is told of each frame
     as it comes."""
 
-    def __init__(self, line: Line, took: Callable[[Heard], None] | None = None) -> None:
+    def __init__(self, line: ByteLine, took: Callable[[Heard], None] | None = None) -> None:
         self.line = line
         self._took = took
         self.heard: list[Heard] = []
@@ -141,7 +141,7 @@ class Probe:
 
             def answered(known: int = known) -> bool:
                 hellos = self.of(wire.B_HELLO, known)
-                return any(one.told.number("session") == session for one in hellos)
+                return any(one.unpacked.number("session") == session for one in hellos)
 
             if self.until(answered, 250_000):
                 self._beat_us = 0

@@ -146,12 +146,12 @@ def firstlight_command(
     def show(step: str, done: int, of: int) -> None:
         line.show(text("firstlight.step", language, step=step, done=done + 1, of=of))
 
-    def asked(cell: int, stands: bool) -> None:
+    def ask_for_stone(cell: int, stands: bool) -> None:
         line.clear()
         id = "firstlight.set" if stands else "firstlight.take"
         input(text(id, language, cell=board.grid.name(cell)) + " ")
 
-    hands = asked if sys.stdin.isatty() and not json else None
+    hands = ask_for_stone if sys.stdin.isatty() and not json else None
     prompt: Prompt | None = None
     try:
         if port == "sim":

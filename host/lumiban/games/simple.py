@@ -3,12 +3,12 @@
     class Snort(SimpleGame):
         sizes = (4, 3, 5)
 
-        def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+        def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
             return not board.touching(cell, 1 - side)
 
 That is a whole game: moves, notation, reading the board, refusals, lights, set-up and the bots'
 State come from here. By default sides take turns, a stone goes on any empty cell, nothing is
-lifted, and who cannot move loses. A rule looks at a `Board` and at what a side does on it; the
+lifted, and who cannot move loses. A rule looks at a `GridView` and at what a side does on it; the
 State is one list of ints, played by the rule's own methods. `./run new-game` writes a file that
 shows the rest.
 """
@@ -41,7 +41,7 @@ from lumiban.games.kernel import randint_below
 from lumiban.games.registry import telling
 from lumiban.grid import Grid, hexagon, rectangle
 
-__all__ = ["EMPTY", "Act", "Board", "SimpleGame"]
+__all__ = ["EMPTY", "Act", "Board", "GridView", "SimpleGame"]
 
 RESIGN = "resign"
 LONGEST = 4
@@ -98,46 +98,46 @@ class SimpleGame(Game):
         """What stands at the start: cell name -> WHITE, BLACK or NEUTRAL."""
         return {}
 
-    def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """Whether `side` may put a stone of its own on this empty cell; else perhaps why not."""
         return True
 
-    def may_lift(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_lift(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """Whether `side` may take the stone from this cell, whoever's it is."""
         return False
 
-    def may_block(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_block(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """Whether `side` may put a neutral stone on this empty cell."""
         return False
 
-    def slides(self, board: Board, side: int, start: int) -> Iterable[int]:
+    def slides(self, board: GridView, side: int, start: int) -> Iterable[int]:
         """The empty cells to which `side` may move its stone from `start`."""
         return ()
 
-    def then(self, board: Board, side: int, act: Act) -> Mapping[int, int]:
+    def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
         """What an act brings with it: cell -> what it holds then (EMPTY for what is captured).
 
         The board already shows the act itself; `board.mover` is still `side`.
         """
         return {}
 
-    def next_side(self, board: Board, side: int, act: Act) -> int:
+    def next_side(self, board: GridView, side: int, act: Act) -> int:
         """Who moves after this act of `side`."""
         return 1 - side
 
-    def ended(self, board: Board) -> Outcome | None:
+    def ended(self, board: GridView) -> Outcome | None:
         """How the game ends on this board (`self.win(side)`, `self.draw()`), None to go on."""
         return None
 
-    def stuck(self, board: Board) -> Outcome:
+    def stuck(self, board: GridView) -> Outcome:
         """What it comes to when the mover has no move: by default the mover loses."""
         return Outcome(1 - board.mover, "no-move")
 
-    def owned(self, board: Board) -> Mapping[int, int]:
+    def owned(self, board: GridView) -> Mapping[int, int]:
         """For the hint level `control`: whose each cell is, where it is somebody's."""
         return {}
 
-    def means(self, before: Board, after: Board, act: Act) -> Iterable[MoveEffect]:
+    def means(self, before: GridView, after: GridView, act: Act) -> Iterable[MoveEffect]:
         """For the coach: what an act does beyond pieces that come and go, by `self.tell`."""
         return ()
 
@@ -162,7 +162,7 @@ class SimpleGame(Game):
 
     # What follows from it
 
-    def codes(self, board: Board) -> Iterator[int]:
+    def codes(self, board: GridView) -> Iterator[int]:
         """All acts of the mover as numbers, ascending; the game must not be over."""
         cells, side = len(self.grid), board.mover
         stones = list(board)
@@ -185,7 +185,7 @@ class SimpleGame(Game):
 
     def apply(self, values: list[int], code: int) -> None:
         """Do a legal act on the list of a position."""
-        cells, board = len(self.grid), Board(self.grid, values)
+        cells, board = len(self.grid), GridView(self.grid, values)
         act, side = act_of(code, cells), board.mover
         values[act.cell] = {LIFT: EMPTY, BLOCK: NEUTRAL}.get(act.do, side)
         if act.do == SLIDE:
@@ -196,23 +196,23 @@ class SimpleGame(Game):
         values[cells + LAST] = code if self.keeps_last else -1
         values[cells + MOVER] = self.next_side(board, side, act)
 
-    def verdict(self, board: Board) -> Outcome | None:
+    def verdict(self, board: GridView) -> Outcome | None:
         """How the game ended without asking for moves: by the rule, or by its length."""
         over = self.ended(board)
         if over is None and board.played >= self._most:
             return Outcome(None, "simple.too-long")
         return over
 
-    def ending(self, board: Board) -> Outcome | None:
+    def ending(self, board: GridView) -> Outcome | None:
         """How the game ended on this board, None while it runs."""
         over = self.verdict(board)
         if over is None and next(self.codes(board), -1) < 0:
             return self.stuck(board)
         return over
 
-    def board(self, position: Position) -> Board:
+    def grid_view(self, position: Position) -> GridView:
         """A position as the rule sees it."""
-        return Board(self.grid, position.state)
+        return GridView(self.grid, position.state)
 
     def start(self, seed: int = 0) -> Position:
         """The first position; there is no chance in it."""
@@ -243,15 +243,15 @@ class SimpleGame(Game):
 
     def outcome(self, position: Position) -> Outcome | None:
         """How the game ended, or None while it runs."""
-        return position.over or self.ending(self.board(position))
+        return position.over or self.ending(self.grid_view(position))
 
     def movers(self, position: Position) -> tuple[int, ...]:
         """The side to move."""
-        return () if self.outcome(position) is not None else (self.board(position).mover,)
+        return () if self.outcome(position) is not None else (self.grid_view(position).mover,)
 
     def moves(self, position: Position, side: int) -> list[Move]:
         """All acts: placements, lifts, neutral stones, slides, each by cell."""
-        board = self.board(position)
+        board = self.grid_view(position)
         if position.over is not None or side != board.mover or self.verdict(board) is not None:
             return []
         return [self.move_of(position, code) for code in self.codes(board)]
@@ -262,7 +262,7 @@ class SimpleGame(Game):
 
     def move_of(self, position: Position, code: int) -> Move:
         """The Move of an act's number."""
-        return self.noted(self.board(position).mover, act_of(code, len(self.grid)))
+        return self.noted(self.grid_view(position).mover, act_of(code, len(self.grid)))
 
     def noted(self, side: int, act: Act) -> Move:
         """An act as a Move."""
@@ -271,7 +271,7 @@ class SimpleGame(Game):
     def parse(self, position: Position, text: str, side: int | None = None) -> Move:
         """The move that `text` notes, legal or not; IllegalMove when it notes none."""
         noted = " ".join(text.lower().split())
-        side = self.board(position).mover if side is None else side
+        side = self.grid_view(position).mover if side is None else side
         if noted == RESIGN:
             return Move(side, noted)
         act = act_in(noted, self.grid)
@@ -289,14 +289,14 @@ class SimpleGame(Game):
             return Refusal("simple.over")
         if move.text == RESIGN and side in (WHITE, BLACK):
             return None
-        cells, board = len(self.grid), self.board(position)
+        cells, board = len(self.grid), self.grid_view(position)
         if not 0 <= move.code < (3 + cells) * cells:
             return Refusal("simple.unreadable", params=(("text", move.text),))
         if side != board.mover or move.side != side:
             return Refusal("simple.not-your-turn")
         return self._forbids(board, side, act_of(move.code, cells))
 
-    def _forbids(self, board: Board, side: int, act: Act) -> Refusal | None:
+    def _forbids(self, board: GridView, side: int, act: Act) -> Refusal | None:
         if act.do == SLIDE:
             if board[act.start] != side:
                 return Refusal("simple.not-yours", (act.start,))
@@ -328,9 +328,9 @@ class SimpleGame(Game):
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:
         """What the rule `means` by it, then the pieces that come and go."""
-        after = self.board(self.play(position, move))
+        after = self.grid_view(self.play(position, move))
         act = act_of(move.code, len(self.grid))
-        return (*self.means(self.board(position), after, act), *by_pieces(self, position, move))
+        return (*self.means(self.grid_view(position), after, act), *by_pieces(self, position, move))
 
     # What follows: the board's picture and its lights
 
@@ -348,7 +348,7 @@ class SimpleGame(Game):
 
     def looks_like(self, position: Position, changes: Mapping[int, int]) -> Move | None:
         """A stone more is a placement, one less a lift, one gone and one come a slide."""
-        meant = act_like(self.board(position), changes)
+        meant = act_like(self.grid_view(position), changes)
         return None if meant is None else self.noted(*meant)
 
     def marks(self, position: Position, level: str) -> tuple[Mark, ...]:
@@ -358,7 +358,8 @@ class SimpleGame(Game):
         marks: dict[Mark, None] = {}
         if level != "legal":
             marks = {
-                Mark(c, means.OWNED, s): None for c, s in self.owned(self.board(position)).items()
+                Mark(c, means.OWNED, s): None
+                for c, s in self.owned(self.grid_view(position)).items()
             }
         for side in self.movers(position):
             for move in self.moves(position, side):
@@ -447,7 +448,7 @@ def act_in(text: str, grid: Grid) -> Act | None:
     return None
 
 
-def act_like(board: Board, changes: Mapping[int, int]) -> tuple[int, Act] | None:
+def act_like(board: GridView, changes: Mapping[int, int]) -> tuple[int, Act] | None:
     """(side, act) that changes of cells (cell -> kind sensed) look like, legal or not; or None."""
     gone = [cell for cell, kind in changes.items() if kind == Kind.EMPTY]
     come = [cell for cell in changes if cell not in gone]
@@ -464,7 +465,7 @@ def act_like(board: Board, changes: Mapping[int, int]) -> tuple[int, Act] | None
     return (holds, Act(PLACE, come[0])) if holds in (WHITE, BLACK) else None
 
 
-class Board:
+class GridView:
     """The board as a rule sees it: `board[cell]` is EMPTY, WHITE, BLACK or NEUTRAL.
 
     Cells are numbers; `grid.names` has their names.
@@ -501,9 +502,12 @@ class Board:
         code = self._values[len(self.grid) + LAST]
         return None if code < 0 else act_of(code, len(self.grid))
 
-    def near(self, cell: int) -> tuple[int, ...]:
+    def neighbours(self, cell: int) -> tuple[int, ...]:
         """The cells next to this one."""
         return self.grid.neighbours[cell]
+
+    near = neighbours
+    """Its name in rules written before it had this one."""
 
     def touching(self, cell: int, what: int) -> list[int]:
         """The cells next to this one that hold `what`: a side, NEUTRAL or EMPTY."""
@@ -553,6 +557,10 @@ class Board:
         return "; ".join(said)
 
 
+Board = GridView
+"""Its name in rules written before it had this one."""
+
+
 class SimpleState:
     """One position: by cell what stands there, then the mover, the moves made, the last of them.
 
@@ -564,7 +572,7 @@ class SimpleState:
     def __init__(self, game: SimpleGame, values: list[int]) -> None:
         self.game = game
         self.values = values
-        self.board = Board(game.grid, values)
+        self.board = GridView(game.grid, values)
 
     def __iter__(self) -> Iterator[list[int]]:
         return iter((self.values,))

@@ -17,7 +17,7 @@ from lumiban_fw import wire
 
 from lumiban.boards.messages import message
 from lumiban.boards.ports import localized
-from lumiban.boards.probe import Heard, Line, Probe
+from lumiban.boards.probe import ByteLine, Heard, Probe
 from lumiban.errors import LinkLost, UsageError
 
 HELD, BROKEN, UNTRIED = "held", "broken", "untried"
@@ -73,10 +73,10 @@ def _claim(
     return noted
 
 
-def conform(line: Line, only: Sequence[str] = ()) -> Iterator[Verdict]:
+def conform(line: ByteLine, only: Sequence[str] = ()) -> Iterator[Verdict]:
     """The verdict on each claim (`only`: on these), one after another. LinkLost when nothing of
     ours answers at all."""
-    capabilities = Probe(line).greet().told.number("capabilities")
+    capabilities = Probe(line).greet().unpacked.number("capabilities")
     for claim in CLAIMS:
         if only and claim.id not in only:
             continue
@@ -154,12 +154,12 @@ def _refused(probe: Probe, seq: int, why: int) -> None:
     """The NAK of this frame, with this reason."""
     if not probe.until(lambda: bool(_naks(probe, seq)), ANSWER_US):
         raise Broken("no NAK came")
-    told = _naks(probe, seq)[0].told
+    told = _naks(probe, seq)[0].unpacked
     _see(told.number("why") == why, f"NAK for reason {told.number('why')}, not {why}")
 
 
 def _naks(probe: Probe, seq: int) -> list[Heard]:
-    return [one for one in probe.of(wire.B_NAK) if one.told.number("seq") == seq]
+    return [one for one in probe.of(wire.B_NAK) if one.unpacked.number("seq") == seq]
 
 
 def _settled(probe: Probe) -> None:
@@ -190,7 +190,7 @@ def _unheard(probe: Probe, line: bytes, session: int) -> None:
     known = len(probe.heard)
     probe.line.write(line)
     probe.go(400_000)
-    sessions = [one.told.number("session") for one in probe.of(wire.B_HELLO, known)]
+    sessions = [one.unpacked.number("session") for one in probe.of(wire.B_HELLO, known)]
     _see(session not in sessions, "it was answered")
     probe.greet()
 
@@ -265,7 +265,7 @@ def _no_seq(probe: Probe) -> None:
 @_claim("hello.session", "The board answers with a HELLO that echoes the session.")
 def _echo(probe: Probe) -> None:
     for session in (1, 0xFFFFFFFF, _chance()):
-        told = probe.greet(session).told
+        told = probe.greet(session).unpacked
         _see(told.number("major") == wire.MAJOR, "another major version")
         _see(1 <= told.number("cells") <= 239, f"{told.number('cells')} cells")
         _see(told.number("boot_id"), "no boot_id")
@@ -298,7 +298,7 @@ def _anew(probe: Probe) -> None:
 @_claim("hello.state", "The board then sends STATE")
 def _state_first(probe: Probe) -> None:
     probe.greet()
-    cells = probe.of(wire.B_HELLO)[-1].told.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
     kinds = _belief(probe, cells)
     _see(len(kinds) >= cells, f"{len(kinds)} kinds of {cells} cells")
 
@@ -310,7 +310,7 @@ def _longer(probe: Probe) -> None:
     probe.seq = 0
     later = bytes((wire.MAJOR, wire.MINOR + 40)) + session.to_bytes(4, "little") + b"more"
     probe.line.write(wire.frame(wire.H_HELLO, later))
-    told = _hear(probe, wire.B_HELLO).told
+    told = _hear(probe, wire.B_HELLO).unpacked
     _see(told.number("session") == session, "a longer HELLO is not followed")
     probe.line.write(wire.frame(0x6E, b"what is this"))
     seq = probe.put(wire.H_CFG, message(wire.H_CFG).pack((0xEE, 1)) + b"more")
@@ -328,10 +328,10 @@ def _other_major(probe: Probe) -> None:
     greeting = bytes((wire.MAJOR + 1, 0)) + session.to_bytes(4, "little")
     raw = _raw(wire.H_HELLO, greeting, (wire.MAJOR + 1) << wire.MAJOR_SHIFT)
     probe.line.write(wire.cobs(raw) + b"\0")
-    fault = _hear(probe, wire.B_FAULT, since=known).told
+    fault = _hear(probe, wire.B_FAULT, since=known).unpacked
     said = (fault.number("what"), fault.number("where"))
     _see(said == (wire.FAULT_VERSION, wire.MAJOR), f"FAULT {said}")
-    told = _hear(probe, wire.B_HELLO, since=known).told
+    told = _hear(probe, wire.B_HELLO, since=known).unpacked
     _see(told.number("session") == session, "its HELLO does not echo the session")
 
 
@@ -396,7 +396,7 @@ def _counts(probe: Probe) -> None:
     probe.greet()
     seq = probe.put(0x6D, b"?")
     _refused(probe, seq, wire.NAK_UNKNOWN)
-    told = _naks(probe, seq)[0].told
+    told = _naks(probe, seq)[0].unpacked
     _see(told.number("kind") == 0x6D, "NAK of another type")
     probe.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, wire.BRIGHTNESS))
     _acked(probe, 2)
@@ -440,7 +440,7 @@ def _clock(probe: Probe) -> None:
         known, asked_us = len(probe.heard), probe.line.now_us
         probe.say(wire.H_CLOCK, (token,))
         answer = _hear(probe, wire.B_CLOCK, since=known)
-        told = answer.told
+        told = answer.unpacked
         _see(told.number("token") == token, "the token is another")
         times.append((asked_us, answer.at_us, told.number("rx_us")))
         probe.go(1_000_000)
@@ -459,7 +459,7 @@ def _beats(probe: Probe) -> None:
     beats = probe.of(wire.B_BEAT, known)
     _see(8 <= len(beats) <= 12, f"{len(beats)} BEATs in 5 s")
     for one, other in itertools.pairwise(beats):
-        apart = (other.told.number("now_us") - one.told.number("now_us")) & 0xFFFFFFFF
+        apart = (other.unpacked.number("now_us") - one.unpacked.number("now_us")) & 0xFFFFFFFF
         _see(350_000 < apart < 750_000, f"two BEATs are {apart} µs apart by the board's time")
 
 
@@ -469,7 +469,7 @@ def _watermark(probe: Probe) -> None:
     _settled(probe)
     probe.go(2_000_000)
     for beat in probe.of(wire.B_BEAT)[2:]:
-        told = beat.told
+        told = beat.unpacked
         behind = (told.number("now_us") - told.number("watermark_us")) & 0xFFFFFFFF
         _see(behind <= 450_000, f"a watermark is {behind} µs behind its BEAT")
 
@@ -481,21 +481,21 @@ def _stats(probe: Probe) -> None:
     stats = probe.of(wire.B_STATS)
     _see(len(stats) in (2, 3), f"{len(stats)} STATS in 11.5 s")
     for one in stats:
-        told = one.told
+        told = one.unpacked
         _see(0 <= told.number("limited") <= 100, f"limited to {told.number('limited')} %")
 
 
 @_claim("state.period", "every 500 ms and when asked")
 def _state(probe: Probe) -> None:
     probe.greet()
-    cells = probe.of(wire.B_HELLO)[-1].told.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
     _settled(probe)
     known = len(probe.heard)
     probe.go(5_000_000)
     parts = -(-cells // wire.CELLS_A_STATE)
     states = probe.of(wire.B_STATE, known)
     _see(8 * parts <= len(states) <= 12 * parts, f"{len(states)} STATEs in 5 s")
-    _see({one.told.number("parts") for one in states} == {parts}, f"not {parts} parts")
+    _see({one.unpacked.number("parts") for one in states} == {parts}, f"not {parts} parts")
     probe.go(100_000)
     known, asked_us = len(probe.heard), probe.line.now_us
     probe.say(wire.H_GET_STATE)
@@ -541,7 +541,7 @@ def _injecting(probe: Probe) -> int:
     probe.go(SETTLED_US)
     known = len(probe.heard)
     probe.say(wire.H_GET_STATE)
-    next_event = _hear(probe, wire.B_STATE, since=known).told.number("event")
+    next_event = _hear(probe, wire.B_STATE, since=known).unpacked.number("event")
     probe.say(wire.H_ACK, (next_event,))
     probe.go(100_000)
     return next_event
@@ -551,7 +551,7 @@ def _over(probe: Probe) -> None:
     """Let the board read its sensors again, and forget what it told."""
     probe.order(wire.H_CFG, (wire.CFG_INJECT, 0))
     probe.go(SETTLED_US)
-    told = probe.of(wire.B_STATE)[-1].told.number("event")
+    told = probe.of(wire.B_STATE)[-1].unpacked.number("event")
     probe.say(wire.H_ACK, (told,))
     probe.go(100_000)
 
@@ -569,7 +569,7 @@ def _events(probe: Probe, since: int) -> list[_Event]:
     """The events that were told after so many frames, each as often as it was told."""
     found = []
     for one in probe.of(wire.B_EVENTS, since):
-        told = one.told
+        told = one.unpacked
         unit = wire.AGED_US if one.flags & wire.AGED else 1
         for k, (cell, kind, dt, half) in enumerate(told.tail):
             numbers = [int(n) for n in (cell, kind, dt, half)]
@@ -590,7 +590,7 @@ def _board_us(probe: Probe) -> int:
     """The board's present, low half."""
     known = len(probe.heard)
     probe.say(wire.H_CLOCK, (1,))
-    return _hear(probe, wire.B_CLOCK, since=known).told.number("rx_us") & 0xFFFFFFFF
+    return _hear(probe, wire.B_CLOCK, since=known).unpacked.number("rx_us") & 0xFFFFFFFF
 
 
 def _later(t_us: int, by_us: int) -> int:
@@ -601,12 +601,12 @@ def _later(t_us: int, by_us: int) -> int:
 def _wait(probe: Probe, since: int, first: int, count: int, us: int = 2_000_000) -> list[_Event]:
     """Events from a number on, so many, each once and in order of their numbers."""
 
-    def told() -> dict[int, _Event]:
+    def arrived() -> dict[int, _Event]:
         return {event.number: event for event in _events(probe, since) if event.number >= first}
 
-    if not probe.until(lambda: len(told()) >= count, us):
-        raise Broken(f"{len(told())} of {count} events were told")
-    return [event for _, event in sorted(told().items())]
+    if not probe.until(lambda: len(arrived()) >= count, us):
+        raise Broken(f"{len(arrived())} of {count} events were told")
+    return [event for _, event in sorted(arrived().items())]
 
 
 @_claim(
@@ -679,12 +679,12 @@ def _again(probe: Probe) -> None:
 
 
 def _need_injection(probe: Probe) -> None:
-    if not probe.greet().told.number("capabilities") & wire.CAN_INJECT:
+    if not probe.greet().unpacked.number("capabilities") & wire.CAN_INJECT:
         raise Untried("the board has no CAN_INJECT: nobody moves its pieces")
 
 
 @_claim("events.sessions", "followed by EVENTS from the first unacknowledged one", wire.CAN_INJECT)
-def _kept(probe: Probe) -> None:
+def _resent(probe: Probe) -> None:
     first = _injecting(probe)
     known = len(probe.heard)
     probe.order(wire.H_INJECT, (0, 0, 0), [(REST + STRONG,)])
@@ -703,15 +703,15 @@ def _belief(probe: Probe, cells: int, since: int = 0) -> list[int]:
     def whole() -> list[Heard]:
         by_time: dict[int, list[Heard]] = {}
         for one in probe.of(wire.B_STATE, since):
-            by_time.setdefault(one.told.number("t_us"), []).append(one)
+            by_time.setdefault(one.unpacked.number("t_us"), []).append(one)
         return next((found for found in by_time.values() if len(found) >= parts), [])
 
     if not probe.until(lambda: bool(whole()), SETTLED_US):
         raise Broken(f"no whole STATE of {parts} parts with equal t_us came")
-    found = sorted(whole(), key=lambda one: one.told.number("part"))
-    numbers = {one.told.number("event") for one in found}
+    found = sorted(whole(), key=lambda one: one.unpacked.number("part"))
+    numbers = {one.unpacked.number("event") for one in found}
     _see(len(numbers) == 1, f"the parts of a STATE have events {sorted(numbers)}")
-    halves = [int(byte) for one in found for (byte,) in one.told.tail]
+    halves = [int(byte) for one in found for (byte,) in one.unpacked.tail]
     return [kind for byte in halves for kind in (byte & 15, byte >> 4)]
 
 
@@ -722,7 +722,7 @@ def _belief(probe: Probe, cells: int, since: int = 0) -> list[int]:
 )
 def _believes(probe: Probe) -> None:
     first = _injecting(probe)
-    cells = probe.of(wire.B_HELLO)[-1].told.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
     last = cells - 1
     known = len(probe.heard)
     probe.order(wire.H_INJECT, (0, 0, last), [(REST - STRONG,)])
@@ -730,7 +730,7 @@ def _believes(probe: Probe) -> None:
     known = len(probe.heard)
     probe.say(wire.H_GET_STATE)
     kinds = _belief(probe, cells, known)
-    event = probe.of(wire.B_STATE, known)[-1].told.number("event")
+    event = probe.of(wire.B_STATE, known)[-1].unpacked.number("event")
     _see(event == first + 1, f"STATE goes on with event {event}, not {first + 1}")
     _see(kinds[last] == wire.BLACK, f"the last cell is believed to be {kinds[last]}")
     _over(probe)
@@ -739,7 +739,7 @@ def _believes(probe: Probe) -> None:
 @_claim("cfg.mask", "an event sets its kind to 7", wire.CAN_INJECT)
 def _masks(probe: Probe) -> None:
     first = _injecting(probe)
-    cells = probe.of(wire.B_HELLO)[-1].told.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
     known = len(probe.heard)
     probe.order(wire.H_CFG, (wire.CFG_MASK, 2))
     masked = _wait(probe, known, first, 1)[0]
@@ -760,10 +760,12 @@ def _busy(probe: Probe) -> None:
 @_claim("inject.shown", "HELLO and STATE show that a board is injecting", wire.CAN_INJECT)
 def _shown(probe: Probe) -> None:
     _injecting(probe)
-    _see(probe.of(wire.B_STATE)[-1].told.number("flags") & wire.INJECTED, "STATE does not")
-    _see(probe.greet().told.number("capabilities") & wire.INJECTING, "HELLO does not")
+    _see(probe.of(wire.B_STATE)[-1].unpacked.number("flags") & wire.INJECTED, "STATE does not")
+    _see(probe.greet().unpacked.number("capabilities") & wire.INJECTING, "HELLO does not")
     _over(probe)
-    _see(not probe.greet().told.number("capabilities") & wire.INJECTING, "HELLO does afterwards")
+    _see(
+        not probe.greet().unpacked.number("capabilities") & wire.INJECTING, "HELLO does afterwards"
+    )
 
 
 @_claim(
@@ -780,7 +782,7 @@ def _lasts(probe: Probe) -> None:
     probe.go(2_500_000)
     probe.beats = True
     probe.greet()
-    cells = probe.of(wire.B_HELLO)[-1].told.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
     _see(_belief(probe, cells, len(probe.heard))[0] == wire.WHITE, "the reading is gone")
     _over(probe)
 
@@ -792,11 +794,11 @@ def _lasts(probe: Probe) -> None:
 def _field(probe: Probe) -> None:
     probe.greet()
     _settled(probe)
-    cells = probe.of(wire.B_HELLO)[-1].told.number("cells")
+    cells = probe.of(wire.B_HELLO)[-1].unpacked.number("cells")
     known = len(probe.heard)
     probe.say(wire.H_GET_FIELD, (0, cells, 0))
     probe.go(400_000)
-    frames = [one.told for one in probe.of(wire.B_FIELD, known)]
+    frames = [one.unpacked for one in probe.of(wire.B_FIELD, known)]
     _see(frames, "no FIELD came")
     _see(len({told.number("t_us") for told in frames}) == 1, "one scan has several times")
     _see(frames[-1].number("first") == wire.FIRST_BUTTON, "the references do not come last")
@@ -813,7 +815,7 @@ def _field_period(probe: Probe) -> None:
     known = len(probe.heard)
     probe.say(wire.H_GET_FIELD, (0, 1, 50))
     probe.go(1_050_000)
-    scans = {one.told.number("t_us") for one in probe.of(wire.B_FIELD, known)}
+    scans = {one.unpacked.number("t_us") for one in probe.of(wire.B_FIELD, known)}
     _see(15 <= len(scans) <= 23, f"{len(scans)} scans in 1.05 s, 50 ms apart")
     probe.say(wire.H_GET_FIELD, (0, 0, 0))
     probe.go(200_000)
@@ -826,7 +828,7 @@ def _part(probe: Probe, what: int, offset: int) -> tuple[int, int, bytes]:
     """(offset, size, bytes) of FILE_PART."""
     known = len(probe.heard)
     probe.say(wire.H_FILE_READ, (what, offset))
-    told = _hear(probe, wire.B_FILE_PART, since=known).told
+    told = _hear(probe, wire.B_FILE_PART, since=known).unpacked
     _see(told.number("what") == what, "the part is of another file")
     data = bytes(int(byte) for (byte,) in told.tail)
     return told.number("offset"), told.number("size"), data
@@ -834,7 +836,7 @@ def _part(probe: Probe, what: int, offset: int) -> tuple[int, int, bytes]:
 
 @_claim("file.board", "Asks for a part of `/board.bin` (every board has one)")
 def _board_bin(probe: Probe) -> None:
-    hello = probe.greet().told
+    hello = probe.greet().unpacked
     data, size = b"", 1
     while len(data) < size:
         offset, size, some = _part(probe, wire.FILE_BOARD, len(data))
@@ -867,7 +869,7 @@ def _no_begin(probe: Probe) -> None:
     _see(not _naks(probe, begun), "FILE_BEGIN is refused")
     known = len(probe.heard)
     probe.order(wire.H_FILE_END)
-    status = _hear(probe, wire.B_FILE, since=known).told.number("status")
+    status = _hear(probe, wire.B_FILE, since=known).unpacked.number("status")
     _see(status == wire.FILE_WRONG_SUM, f"half a file has status {status}")
     late = probe.order(wire.H_FILE_DATA, (0,), [(1,)])
     _refused(probe, late, wire.NAK_BUSY)
@@ -875,10 +877,10 @@ def _no_begin(probe: Probe) -> None:
 
 @_claim("identity", "Answers IDENTIFY 255.", wire.CAN_IDENTIFY)
 def _identity(probe: Probe) -> None:
-    hello = probe.greet().told
+    hello = probe.greet().unpacked
     known = len(probe.heard)
     probe.say(wire.H_IDENTIFY, (wire.WHOLE_BOARD,))
-    told = _hear(probe, wire.B_IDENTITY, since=known).told
+    told = _hear(probe, wire.B_IDENTITY, since=known).unpacked
     for name in ("cells", "lights", "capabilities"):
         own, other = told.number(name), hello.number(name)
         _see(own == other, f"{name}: {own}, by HELLO {other}")
@@ -892,17 +894,17 @@ def _identity(probe: Probe) -> None:
     "identity.cells", "this cell and those after it; fewer than 4 at the end", wire.CAN_IDENTIFY
 )
 def _identity_cells(probe: Probe) -> None:
-    hello = probe.greet().told
+    hello = probe.greet().unpacked
     cells, lights = hello.number("cells"), hello.number("lights")
     known = len(probe.heard)
     probe.say(wire.H_IDENTIFY, (wire.WHOLE_BOARD,))
-    if not _hear(probe, wire.B_IDENTITY, since=known).told.number("grid"):
+    if not _hear(probe, wire.B_IDENTITY, since=known).unpacked.number("grid"):
         raise Untried("the board was not told what it is")
     names, under = set(), set()
     for first in range(0, cells, wire.PLACES_A_FRAME):
         known = len(probe.heard)
         probe.say(wire.H_IDENTIFY, (first,))
-        told = _hear(probe, wire.B_CELLS, since=known).told
+        told = _hear(probe, wire.B_CELLS, since=known).unpacked
         _see(told.number("first") == first, "another cell is told")
         expected = min(wire.PLACES_A_FRAME, cells - first)
         _see(len(told.tail) == expected, f"{len(told.tail)} cells from {first} on")
@@ -913,7 +915,9 @@ def _identity_cells(probe: Probe) -> None:
     _see(len(under) == cells and max(under) < lights, "lights are told twice or are none")
     known = len(probe.heard)
     probe.say(wire.H_IDENTIFY, (cells,))
-    _see(not _hear(probe, wire.B_CELLS, since=known).told.tail, "there are cells beyond the last")
+    _see(
+        not _hear(probe, wire.B_CELLS, since=known).unpacked.tail, "there are cells beyond the last"
+    )
 
 
 # --- A new start: last, because it ends what was set ---
@@ -921,10 +925,10 @@ def _identity_cells(probe: Probe) -> None:
 
 @_claim("boot.magic", "0x544F4F42, else the frame is ignored")
 def _magic(probe: Probe) -> None:
-    before = probe.greet().told.number("boot_id")
+    before = probe.greet().unpacked.number("boot_id")
     probe.order(wire.H_BOOT, (0x12345678, wire.BOOT_AGAIN))
     probe.go(1_500_000)
-    _see(probe.greet().told.number("boot_id") == before, "it was started anew")
+    _see(probe.greet().unpacked.number("boot_id") == before, "it was started anew")
 
 
 @_claim("boot", "Restarts the board, which sends nothing more in this session.")
@@ -934,14 +938,14 @@ def _boot(probe: Probe) -> None:
 
 def _started_anew(probe: Probe) -> None:
     """Start the board anew, and greet it."""
-    before = probe.greet().told.number("boot_id")
+    before = probe.greet().unpacked.number("boot_id")
     probe.beats = False
     probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
     probe.go(SETTLED_US)
     end = probe.line.now_us + LIFETIME_US
     while probe.line.now_us < end:
         try:
-            after = probe.greet().told
+            after = probe.greet().unpacked
         except LinkLost:
             continue
         if after.number("boot_id") != before:
@@ -953,7 +957,7 @@ def _started_anew(probe: Probe) -> None:
 
 @_claim("boot.word", "When it gets one it sends a HELLO with session 0, at most twice a second")
 def _introduces(probe: Probe) -> None:
-    before = probe.greet().told.number("boot_id")
+    before = probe.greet().unpacked.number("boot_id")
     probe.beats = False
     probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
     probe.go(SETTLED_US)
@@ -967,7 +971,7 @@ def _introduces(probe: Probe) -> None:
     for _ in range(20):
         probe.say(wire.H_GET_STATE)
         probe.go(100_000)
-    told = [one.told for one in probe.of(wire.B_HELLO, known)]
+    told = [one.unpacked for one in probe.of(wire.B_HELLO, known)]
     _see(2 <= len(told) <= 5, f"{len(told)} HELLOs in 2 s")
     _see({one.number("session") for one in told} == {0}, "with a session")
     _see({one.number("boot_id") for one in told} != {before}, "boot_id is the old one")
@@ -983,5 +987,5 @@ def _from_zero(probe: Probe) -> None:
     _wait(probe, known, first, 1)
     _started_anew(probe)
     known = len(probe.heard)
-    told = _hear(probe, wire.B_STATE, SETTLED_US, known).told
+    told = _hear(probe, wire.B_STATE, SETTLED_US, known).unpacked
     _see(told.number("event") == 0, f"the next event is {told.number('event')}")

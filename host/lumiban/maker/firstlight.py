@@ -57,7 +57,7 @@ PLUG = (12, 14, 13, 11)
 EXTRA = 8
 """Words sent behind the picture, which come back at the end of a whole chain."""
 OFTEN = 8
-LIT = 0.5
+LIT_SHARE = 0.5
 """Of what a lit strip lifts its ground by: less is no light."""
 WHITE = b"\xff\xff\xff"
 BLACK = b"\0\0\0"
@@ -364,16 +364,16 @@ class FirstLight:
         total = {line: sum(fit[line] for fit in fits.values()) for line in shared}
         line = max(total, key=lambda one: total[one], default=None)
         if line and sum(fits[row][line] >= SURE for row in heard) > 1:
-            self._line(*line, -1)
+            self._blame_address_lines(*line, -1)
             return
         for row in heard:
             line = max(fits[row], key=lambda one: fits[row][one], default=None)
             if line and fits[row][line] >= SURE:
-                self._line(*line, row, everywhere=line in shared)
+                self._blame_address_lines(*line, row, everywhere=line in shared)
             else:
                 self._single(row, table[row], rest[row])
 
-    def _line(
+    def _blame_address_lines(
         self, name: str, bits: tuple[int, ...], row: int, *, everywhere: bool = False
     ) -> None:
         """Lines of the channel's address; `everywhere` says that it may as well be the base's, as
@@ -447,10 +447,10 @@ class FirstLight:
                     break
         wrong = list(found.values())
         if len(wrong) > 1 and len(set(wrong)) == 1 and 2 * len(wrong) > len(self._doubts):
-            self._line(*wrong[0], -1)
+            self._blame_address_lines(*wrong[0], -1)
         else:
             for row, fit in found.items():
-                self._line(*fit, row)
+                self._blame_address_lines(*fit, row)
         if self._untried:
             said = {"cells": ", ".join(self._untried)}
             self.findings.append(Finding("firstlight.stones.untried", NOTE, said))
@@ -567,7 +567,7 @@ class FirstLight:
             for light in mine:
                 scope.shine(_only([light], lights))
                 each.append(self._often(row) - dark)
-            least = LIT * max(*each, one / 2)
+            least = LIT_SHARE * max(*each, one / 2)
             reached = next((n for n, lift in enumerate(each) if lift < least), len(mine))
             if reached == len(mine):
                 continue

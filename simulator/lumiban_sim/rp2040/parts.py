@@ -124,9 +124,9 @@ class Chain:
     def attach(self, chip: Any) -> None:
         """Listen to the channels that feed the first machine of the second PIO."""
         for channel in chip.dma.channels:
-            channel.start = self._told(chip, channel, channel.start)
+            channel.start = self._observed(chip, channel, channel.start)
 
-    def _told(self, chip: Any, channel: Any, start: Callable[[], None]) -> Callable[[], None]:
+    def _observed(self, chip: Any, channel: Any, start: Callable[[], None]) -> Callable[[], None]:
         def begin() -> None:
             if channel._write_addr == CHAIN_FIFO and not channel.active:
                 first, count = channel._read_addr, channel._trans_count_reload

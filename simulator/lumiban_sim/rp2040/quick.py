@@ -146,9 +146,9 @@ class Pictures:
         """Listen as the chain does, and end each transfer in its time."""
         self._chain.attach(chip)
         for channel in chip.dma.channels:
-            channel.start = self._told(chip, channel, channel.start)
+            channel.start = self._timed(chip, channel, channel.start)
 
-    def _told(self, chip: Any, channel: Any, start: Callable[[], None]) -> Callable[[], None]:
+    def _timed(self, chip: Any, channel: Any, start: Callable[[], None]) -> Callable[[], None]:
         from lumiban_sim.rp2040.parts import CHAIN_FIFO
 
         def end() -> None:

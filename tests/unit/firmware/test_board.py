@@ -237,7 +237,7 @@ def test_a_full_ring_overflows_and_the_next_state_heals(joined: Bench) -> None:
     assert event == 300
     assert flags & wire.OVERFLOWED
     assert belief(frames)[0] == wire.WHITE
-    assert min(number for number, _, _ in events(joined.keep(600_000))) == 300 - wire.RING
+    assert min(number for number, _, _ in events(joined.keep(600_000))) == 300 - wire.RING_EVENTS
     joined.say(wire.H_ACK, wire.pack_u32(event))
     joined.say(wire.H_GET_STATE)
     frames = joined.run(1_000)

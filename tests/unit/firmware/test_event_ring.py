@@ -40,8 +40,8 @@ def test_the_ring_keeps_everything_not_acknowledged_up_to_256(script: list[int |
         else:
             for _ in range(step):
                 ring.add((ring.next * 10, ring.next % 61, wire.WHITE, 0))
-        assert ring.next - ring.first <= wire.RING
-        assert ring.first == max(acknowledged, ring.next - wire.RING, ring.first)
+        assert ring.next - ring.first <= wire.RING_EVENTS
+        assert ring.first == max(acknowledged, ring.next - wire.RING_EVENTS, ring.first)
         assert ring.overflowed() == (ring.first > acknowledged)
         for _ in range(20):
             got = []

@@ -336,7 +336,7 @@ def test_the_chips_constants_are_those_of_the_buffers() -> None:
         if n[1:].isupper()
     }
     least = buffers.HALF_SCALE - buffers.REFERENCE_OFF
-    assert (vars(THUMB)["_told"][25], vars(THUMB)["_told"][27]) == (least, buffers.TRACE_LEN)
+    assert (vars(THUMB)["_words"][25], vars(THUMB)["_words"][27]) == (least, buffers.TRACE_LEN)
     assert named.pop("SIGN") == 1 << 15
     assert named == {n: getattr(buffers, n) for n in named}
     assert len(named) > 10

@@ -9,7 +9,7 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban_fw.contact import FAR, SHARE, contact, refine_contact, rest, steady
+from lumiban_fw.contact import APPROACH_HEIGHT, SHARE, contact, refine_contact, rest, steady
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, half_height_mm, on_axis_ut
 
 UT_A_COUNT = 53.7
@@ -50,7 +50,7 @@ def test_the_share_of_the_field_is_that_of_our_magnets(magnet: Magnet, gap_mm: f
     for k, share in enumerate(SHARE):
         exact = on_axis_ut(magnet, gap_mm + k / 16 * half) / on_axis_ut(magnet, gap_mm)
         assert share / 4096 == pytest.approx(exact, abs=0.004)
-    assert len(SHARE) - 1 > FAR >> 6
+    assert len(SHARE) - 1 > APPROACH_HEIGHT >> 6
 
 
 @pytest.mark.parametrize("magnet", [STRONG, WEAK])

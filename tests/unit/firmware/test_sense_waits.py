@@ -99,5 +99,5 @@ def test_ten_pieces_at_once_are_told_however_slowly_they_are_worked_out(
 
 def test_what_is_kept_of_references_and_times_bounds_what_may_wait() -> None:
     assert contact.SOON < buffers.TRACE_LEN // 4
-    assert contact.NEAR + contact.SOON < buffers.TRACE_LEN
+    assert contact.SEAT_FRAMES + contact.SOON < buffers.TRACE_LEN
     assert buffers.CLOCK >= 2 * buffers.TRACE_LEN

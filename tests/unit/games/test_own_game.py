@@ -77,6 +77,17 @@ def test_who_begins_in_the_middle_wins_snort_on_seven_cells() -> None:
     assert think(game, game.start(), "medium", 0, playouts=300).move.text == "b2"
 
 
+def test_a_rule_that_says_board_and_near_is_read_as_it_was_written(written: Written) -> None:
+    text = Path(SNORT).read_text("utf-8")
+    old = text.replace("GridView", "Board").replace(".neighbours(", ".near(")
+    assert "board.near(" in old
+    assert ": Board," in old
+    position = played(games.load(written(old, head=""), size=3), "c3")
+    listed = {str(move) for move in games.load(SNORT, size=3).moves(position, BLACK)}
+    game = games.load(written(old, "other.py", head=""), size=3)
+    assert {str(move) for move in game.moves(position, BLACK)} == listed
+
+
 def test_a_game_is_loaded_by_any_way_to_its_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from lumiban import games
 from lumiban.games.base import Game, Position, Texts
 from lumiban.games.explain import explain_move
-from lumiban.games.simple import Board, SimpleGame
+from lumiban.games.simple import GridView, SimpleGame
 from lumiban.i18n import LANGUAGES
 
 
@@ -208,11 +208,11 @@ class Othellish(SimpleGame):
     sizes = (3,)
     texts = Texts(en={"said.corner": "takes a corner: {cells}"})
 
-    def then(self, board: Board, side: int, act: Any) -> dict[int, int]:
+    def then(self, board: GridView, side: int, act: Any) -> dict[int, int]:
         return dict.fromkeys(board.touching(act.cell, 1 - side), side)
 
-    def means(self, before: Board, after: Board, act: Any) -> list[Any]:
-        return [self.tell("corner", act.cell)] if len(before.near(act.cell)) == 3 else []
+    def means(self, before: GridView, after: GridView, act: Any) -> list[Any]:
+        return [self.tell("corner", act.cell)] if len(before.neighbours(act.cell)) == 3 else []
 
 
 def test_an_own_game_has_words_for_captures_groups_and_what_it_says_itself() -> None:

@@ -150,14 +150,14 @@ def test_raw_random_boards_are_those_of_the_study() -> None:
     raw = margins.at_random(hexagon_of_127(), 60, compensate=False)
     assert (raw.cells, raw.wrong) == (7620, 0)
     # Extremes of eight other seeds lie up to 0.5, 0.7, 0.9 and 1.2 mT from these.
-    assert raw.most("empty") / 1000 == pytest.approx(3.0, abs=0.6)
+    assert raw.strongest("empty") / 1000 == pytest.approx(3.0, abs=0.6)
     assert raw.weakest("neutral") / 1000 == pytest.approx(8.7, abs=0.8)
-    assert raw.most("neutral") / 1000 == pytest.approx(17.3, abs=1.0)
+    assert raw.strongest("neutral") / 1000 == pytest.approx(17.3, abs=1.0)
     assert raw.weakest("strong") / 1000 == pytest.approx(23.4, abs=1.3)
 
 
 def test_compensation_calms_empty_cells() -> None:
-    assert found().most("empty") < 0.75 * found(compensate=False).most("empty")
+    assert found().strongest("empty") < 0.75 * found(compensate=False).strongest("empty")
 
 
 def test_random_boards_come_from_their_seed() -> None:

@@ -68,3 +68,24 @@ def test_a_folder_that_is_no_house_is_refused(
     with pytest.raises(SystemExit, match="2"):
         house.main([str(tmp_path)])
     assert "has no host/lumiban" in capsys.readouterr().err
+
+
+def test_a_second_name_for_what_users_wrote_is_no_second_meaning(house: ModuleType) -> None:
+    path = "host/lumiban/games/simple.py"
+
+    def words(text: str) -> list[str]:
+        return [one.name for one in house.homonyms(path, house.ast.parse(text))]
+
+    assert words("class GridView: ...\nBoard = GridView") == []
+    assert words("class GridView: ...\nclass Board(GridView): ...") == ["Board"]
+    assert words("from a import GridView\nBoard = GridView") == ["Board"]
+    assert words("Board = 3") == ["Board"]
+
+
+def test_a_game_as_its_document_is_a_record_in_the_table_and_for_scripts(
+    house: ModuleType,
+) -> None:
+    """`Table.record` is the very document that table/record.py makes and `replay` reads."""
+    tree = house.ast.parse("def record(self): ...")
+    assert house.homonyms("host/lumiban/scripting/table.py", tree) == []
+    assert [one.name for one in house.homonyms("host/lumiban/boards/link.py", tree)] == ["record"]

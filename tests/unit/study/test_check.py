@@ -14,7 +14,7 @@ from lumiban.errors import GameError
 from lumiban.games import BLACK, WHITE, Game, Mark, Move, Outcome, Position, Refusal, registry
 from lumiban.games.kernel import symmetries
 from lumiban.games.registry import add_texts
-from lumiban.games.simple import Board, SimpleGame, SimpleState
+from lumiban.games.simple import GridView, SimpleGame, SimpleState
 from lumiban.grid import hexagon, patch
 from lumiban.search import jit
 from lumiban.study.check import NAMES, Report, check
@@ -223,12 +223,12 @@ class SetsUpNothing(Toy):
 
 
 class LosesItsTexts(Toy):
-    def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         return True if cell else self.no("nowhere-written")
 
 
 class EndsWithoutAWord(Toy):
-    def stuck(self, board: Board) -> Outcome:
+    def stuck(self, board: GridView) -> Outcome:
         return self.win(1 - board.mover, "nowhere-written")
 
 
@@ -263,7 +263,7 @@ class KeysDiffer(Toy):
 
 
 class PrefersACorner(Toy):
-    def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         return cell != 0
 
 
@@ -298,7 +298,7 @@ class HintsAfterTheEnd(Toy):
 
 
 class Stumbles(Toy):
-    def may_place(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         return bool(1 // (3 - board.played)) or True
 
 
@@ -353,7 +353,7 @@ def test_a_breach_tells_position_move_and_game(known: Known) -> None:
 class Retraces(Toy):
     longest = 12
 
-    def may_lift(self, board: Board, side: int, cell: int) -> bool | Refusal:
+    def may_lift(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         return board[cell] == 1 - side
 
 
