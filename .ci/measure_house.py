@@ -77,6 +77,11 @@ MEANINGS: Mapping[str, str] = {
     "again_us": "",
 }
 """Words with several meanings, and where each may be defined (a pattern of paths; "": nowhere)."""
+QUESTIONS = frozenset(
+    ("is", "has", "can", "may", "must", "are", "was", "were", "had", "does", "did", "needs", "will",
+     "should", "could")
+)  # fmt: skip
+"""The first words by which the name of a boolean asks something."""
 UNIT = re.compile(r"µ|\b(us|ms|s|mm|mT|Hz|bytes?|cells?|seconds?|mA|V|W|%)\b")
 
 
@@ -261,6 +266,32 @@ def units(tree: ast.Module) -> tuple[int, int]:
     return documented, with_unit
 
 
+def booleans(tree: ast.Module) -> Iterator[str]:
+    """Names declared `bool` that others see: public functions, their parameters, and fields.
+
+    >>> tree = ast.parse("def is_up(dry: bool) -> bool: ...\\nclass A:\\n    torn: bool = False")
+    >>> sorted(booleans(tree))
+    ['dry', 'is_up', 'torn']
+    """
+
+    def is_bool(node: ast.expr | None) -> bool:
+        return isinstance(node, ast.Name) and node.id == "bool"
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            for field in node.body:
+                if isinstance(field, ast.AnnAssign) and is_bool(field.annotation):
+                    yield ast.unparse(field.target)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith("_") and node.name != "__init__":
+                continue
+            if is_bool(node.returns):
+                yield node.name
+            for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+                if is_bool(one.annotation):
+                    yield one.arg
+
+
 def files_of_a_stone(root: Path) -> list[str]:
     """The files that one stone crosses, by the trace of docs/architecture.py; [] without it."""
     if not (root / "docs" / "architecture.py").exists():
@@ -285,11 +316,13 @@ def measure(root: Path) -> dict[str, object]:
     words: list[Definition] = []
     games: list[Definition] = []
     code = comments = docs = documented = with_unit = 0
+    truths: list[str] = []
     sizes = []
     for file in known.values():
         text, path = file.read_text("utf-8"), file.relative_to(root).as_posix()
         tree = ast.parse(text)
         words += homonyms(path, tree)
+        truths += booleans(tree)
         games += slugs(path, tree)
         counted = lines(text)
         code, comments, docs = code + counted[0], comments + counted[1], docs + counted[2]
@@ -323,6 +356,8 @@ def measure(root: Path) -> dict[str, object]:
             "docstring lines": docs,
             "public docstrings": documented,
             "docstrings with units": with_unit,
+            "booleans": len(truths),
+            "booleans that ask": sum(name.strip("_").split("_")[0] in QUESTIONS for name in truths),
         },
         "names": {
             "circles": [" ".join(group) for group in rounds],

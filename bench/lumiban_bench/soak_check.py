@@ -96,7 +96,7 @@ def _check_journal(session: Session, journal: bytes, folder: Path) -> None:
         _fail("the journal has other people and bots in the seats")
     if back.course.chosen != (None if match.machine is None else match.machine.move):
         _fail("the journal has another move that a bot chose")
-    if back.ended != (match.outcome is not None):
+    if back.is_over != (match.outcome is not None):
         _fail("the journal and the table differ in whether the game is over")
     if (back.sight.boot_id, back.sight.next_event) != (sight.boot_id, sight.next_event):
         _fail("the journal ends at another event")
@@ -137,7 +137,7 @@ def _check_agreement(match: TurnPlay) -> None:
     """A table that agrees shows its position."""
     if match.outcome is not None or isinstance(match.course.game, LightGame):
         return
-    if isinstance(match, FreePlay) and match.free:
+    if isinstance(match, FreePlay) and match.is_free:
         return
     should = tuple(map(int, match.course.game.pieces(match.course.position)))
     blind = (Kind.UNKNOWN, Kind.MASKED)

@@ -50,7 +50,7 @@ class People:
             table.rest(500_000)
         elif chance.random() < self.clumsy:
             self._clumsily()
-        elif isinstance(match, FreePlay) and match.free:
+        elif isinstance(match, FreePlay) and match.is_free:
             self._freely(match)
         elif isinstance(match.course.game, LightGame):
             self._with_markers()
@@ -77,7 +77,7 @@ class People:
             self._say("confirm")
         elif isinstance(verdict, Agree):
             return False
-        elif table.session.bots.exhausted:
+        elif table.session.bots.is_exhausted:
             self._say("seat", side=match.movers[0], who="human")
         return True
 
@@ -136,7 +136,7 @@ class People:
         table, match = self.table, self.table.session.match
         position, game = match.course.position, match.course.game
         if not self._persons():
-            if table.session.bots.exhausted:
+            if table.session.bots.is_exhausted:
                 self._say("seat", side=match.movers[0], who="human")
             return
         side = match.movers[0]
@@ -277,7 +277,7 @@ class People:
                 least, tries = left, 0
             if match.outcome is not None:
                 return True
-            if isinstance(match, FreePlay) and match.free:
+            if isinstance(match, FreePlay) and match.is_free:
                 if match.paused:
                     self._say("confirm")
                 elif table.prompt.steps:

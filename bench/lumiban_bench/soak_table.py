@@ -407,7 +407,7 @@ class SoakTable:
                 if event.reason == "other-board":
                     self._restart_us = min(self._restart_us, now + READS_US)
             if isinstance(event, Connected | Faulty | Lost) or (
-                isinstance(event, Snapshot) and event.healed
+                isinstance(event, Snapshot) and event.was_healed
             ):
                 self.told.append((now, event))
 
@@ -422,7 +422,7 @@ class SoakTable:
                 what = "doubled" if one.number < wanted else "lost"
                 raise CheckFailed(f"event {wanted} of boot {self._boot} was {what}: {one}")
             self._numbers[self._boot] = one.number + 1
-            if one.late and not self.universe.forged:
+            if one.is_late and not self.universe.forged:
                 self._called_late(one.number)
 
     def _called_late(self, number: int) -> None:
@@ -472,7 +472,7 @@ class SoakTable:
 
     def _see_blinking(self, blinks: int) -> None:
         match = self.session.match
-        if match.in_light or (match.free and getattr(match, "time_out", None) is None):
+        if match.is_in_light or (match.is_free and getattr(match, "time_out", None) is None):
             self.worst_astray = max(self.worst_astray, blinks)
         else:
             self.worst_blinking = max(self.worst_blinking, blinks)

@@ -50,7 +50,7 @@ class Report:
     """Programs that are not there, by package and what else there is to say; left out therefore."""
 
     @property
-    def good(self) -> bool:
+    def is_good(self) -> bool:
         """Whether there is nothing to mend; a missing program is not a fault of the kit."""
         return not self.findings
 

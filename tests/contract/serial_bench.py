@@ -87,7 +87,7 @@ class OnPort:
             "profile": self.profile.name,
             "uid": hello.uid,
             "port": self.line.port,
-            "simulated": "✓" if hello.simulated else "–",
+            "simulated": "✓" if hello.is_simulated else "–",
             "firmware": hello.firmware,
             "sources": sources(),
             "revision": hello.revision,

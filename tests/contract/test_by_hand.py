@@ -24,7 +24,7 @@ def test_a_piece_that_somebody_sets_and_lifts_is_told_as_its_kind(
     asking.take_off(host, cell)
     told = [(event.cell, event.kind) for event in host.events]
     assert told == [(cell, kind), (cell, EMPTY)]
-    assert all(event.uncertainty_us > 0 and not event.late for event in host.events)
+    assert all(event.uncertainty_us > 0 and not event.is_late for event in host.events)
     assert host.events[0].t_us < host.events[1].t_us
 
 

@@ -42,7 +42,7 @@ def test_a_host_that_reads_nothing_for_two_seconds_loses_nothing(table: Table) -
     board.stall(False)
     host.until(lambda: len(host.events) == 4, what="event")
     assert [event.cell for event in host.events] == [0, 1, 2, 3]
-    assert not any(event.late for event in host.events)
+    assert not any(event.is_late for event in host.events)
 
 
 @pytest.mark.hands

@@ -61,7 +61,7 @@ def test_all_cells_at_once_are_told_one_by_one_in_order_of_time(table: Table) ->
     host.until(lambda: len(host.events) >= cells, 5_000_000, what="event")
     host.go(1_500_000)
     assert sorted(_said(host.events)) == list(enumerate(kinds))
-    on_time = [event.t_us for event in host.events if not event.late]
+    on_time = [event.t_us for event in host.events if not event.is_late]
     assert on_time == sorted(on_time)
     assert host.belief() == bytes(kinds)
 
@@ -111,7 +111,7 @@ def test_events_on_time_leave_in_order_of_time_whatever_hands_do(table: Table) -
         board.hands.lift(2 * n, hand="left")
     host.until(lambda: len(host.events) >= 15, 20_000_000, what="event")
     host.go(1_000_000)
-    on_time = [event for event in host.events if not event.late]
+    on_time = [event for event in host.events if not event.is_late]
     assert all(one.t_us <= other.t_us for one, other in pairwise(on_time))
     assert host.belief() == bytes(board.rig.kinds)
     assert host.states[-1].kinds == bytes(board.rig.kinds)

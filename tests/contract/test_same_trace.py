@@ -106,8 +106,8 @@ def test_every_board_tells_the_same_of_the_same_readings(
     own_us = 1_000_000 // board.profile.scan_hz
     if board.profile.scan_hz != HEX3.scan_hz:
         own_us += 1_000_000 // HEX3.scan_hz  # they look at other moments: a frame of each
-    assert [(e.cell, e.kind, e.late) for e in events] == [
-        (e.cell, e.kind, e.late) for e in expected
+    assert [(e.cell, e.kind, e.is_late) for e in events] == [
+        (e.cell, e.kind, e.is_late) for e in expected
     ]
     for event, other in zip(events, expected, strict=True):
         assert abs(event.t_us - other.t_us) <= own_us

@@ -205,7 +205,7 @@ class Table:
             assert self.next is None or one.number >= self.next, "an event came twice"
             self.next = one.number + 1
             assert 0 <= one.t_us <= ahead, "a time went wild"
-            assert one.late or one.t_us >= self._latest, "events out of order without a word"
+            assert one.is_late or one.t_us >= self._latest, "events out of order without a word"
             self._latest = max(self._latest, one.t_us)
             assert one.button is None or one.kind in (wire.DOWN, wire.UP)
             if one.button is None:
@@ -241,7 +241,7 @@ class Episode:
     def run(self, mutants: int) -> int:
         """So many mutants at most; how many there were."""
         self.go(1_500_000)
-        assert self.link.connected
+        assert self.link.is_connected
         self.left, self.mutating = mutants, True
         for n in range(STEPS):
             if n % 8 == 0:
@@ -381,7 +381,7 @@ class Episode:
     def wrong(self) -> str:
         """What is not right yet; "" when all is."""
         rig, link = self.rig, self.link
-        if not link.connected:
+        if not link.is_connected:
             return "not connected"
         truth = list(rig.kinds)
         if list(self.board.belief) != truth:

@@ -60,7 +60,7 @@ def test_events_that_the_board_never_told_do_not_make_the_host_deaf() -> None:
     desk.board.happen(9, 2)
     desk.run(desk.now + RESEND_LIMIT_US + 1_100_000)
     (*_, mended) = desk.told(Snapshot)
-    assert mended.healed
+    assert mended.was_healed
     assert mended.next_event == 1
     assert [cell for cell, kind in enumerate(mended.kinds) if kind] == [9]
     desk.board.happen(10, 1)
@@ -76,5 +76,5 @@ def test_an_old_state_that_comes_again_and_again_sets_no_count_back() -> None:
     for _ in range(40):
         desk.log += desk.link.receive(b"".join(old), desk.now)
         desk.run(desk.now + 100_000)
-    assert not [one for one in desk.told(Snapshot) if one.healed]
+    assert not [one for one in desk.told(Snapshot) if one.was_healed]
     assert [event.cell for event in desk.events] == [9]

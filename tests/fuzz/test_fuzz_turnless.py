@@ -63,7 +63,7 @@ class FreeChaos(Chaos):
         assert back.course.light == course.light
         assert back.course.stopped == course.stopped
         assert back.course.seats == course.seats
-        assert back.ended == (match.outcome is not None)
+        assert back.is_over == (match.outcome is not None)
         self.check_moves()
         # The board is believed to hold what truly lies there, all of it is judged, and the board
         # may forget how it came about.
@@ -71,7 +71,7 @@ class FreeChaos(Chaos):
         assert tuple(session.sight.kinds or ()) == self.rig.kinds
         assert back.sight.kinds == session.sight.kinds
         assert back.sight.next_event == session.sight.next_event == board.ring.next
-        if match.free:
+        if match.is_free:
             assert [item for item in match.queue.items if item.event is not None] == []
             assert tuple(match.ground.seen) == match.sensed.kinds
         view = table.view
@@ -80,7 +80,7 @@ class FreeChaos(Chaos):
         for key in ("pieces", "sensed", "open", "dead", "light", "stands", "verdict", "outcome"):
             assert view[key] == now[key], key
         assert view["pieces"] == [int(kind) for kind in game.pieces(position)]
-        if match.free and match.outcome is None:
+        if match.is_free and match.outcome is None:
             self.check_cells(view)
 
     def check_moves(self) -> None:
@@ -115,7 +115,7 @@ class FreeChaos(Chaos):
             match, view = self.match, table.view
             if view["outcome"] is not None:
                 return
-            if not match.free:
+            if not match.is_free:
                 if view["prompt"]["steps"]:
                     self.do(view["prompt"]["steps"][0])
                     continue
@@ -138,7 +138,7 @@ class FreeChaos(Chaos):
         """A legal stone of a person counts."""
         table, match = self.table, self.match
         position = match.course.position
-        if match.outcome is not None or not match.free:
+        if match.outcome is not None or not match.is_free:
             return
         for side, cells in enumerate(table.view["open"]):
             if match.course.seats[side] == "human" and cells:

@@ -145,7 +145,7 @@ class World:
             plan = match.verdict.plan if isinstance(match.verdict, Repair | Refuse) else ()
             if isinstance(match.verdict, Wait) and match.verdict.why == NAMES:
                 self.step(Command("confirm", {}, 1))
-            if isinstance(match, FreePlay) and match.free:
+            if isinstance(match, FreePlay) and match.is_free:
                 plan = match.astray
             if isinstance(match.verdict, Wait) and match.verdict.why in (AIR, CONFIRM):
                 plan = wrong(match.sensed.kinds, self.game.pieces(self.position))
@@ -186,7 +186,7 @@ def played(folder: Path, kind: str) -> World:
         legal = world.game.moves(world.position, side)
         # A pie is set by words, which lay pieces too.
         move = legal[len(legal) // 2] if legal else putting(world, side)[len(world.moves)]
-        if match.in_light:
+        if match.is_in_light:
             world.step(Command("move", {"side": side, "text": move.text}, 1))
             world.rest()
         else:

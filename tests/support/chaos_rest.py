@@ -101,7 +101,7 @@ class Rests(SeededSitting):
                         what = "lift" if seen else "place"
                         self.do({"do": what, "cell": cell, "kind": right})
                         break
-            elif table.session.bots.exhausted:
+            elif table.session.bots.is_exhausted:
                 # Three failures in a row are told; a person takes the seat.
                 assert view["verdict"]["text"]["id"] == "table.bot-failed"
                 assert table.command("seat", side=match.movers[0], who="human") is None
@@ -127,7 +127,8 @@ class Rests(SeededSitting):
             # Bots play on by themselves where a hand places what they ask for.
             table.assists = ("machine",)
             table.run(
-                lambda t: len(match.course.moves) > before or t.session.bots.exhausted, 60_000_000
+                lambda t: len(match.course.moves) > before or t.session.bots.is_exhausted,
+                60_000_000,
             )
             self.settle()
             return

@@ -179,7 +179,7 @@ class Conversation:
         event = BoardEvent(self.events, cell, kind, self.now_us)
         self.events += 1
         self.say(BoardTime(self.now_us, self.now_us, False), Changed((event,)))
-        if self.session.match.free:
+        if self.session.match.is_free:
             turnless_talk.settle(self)
 
     def wait(self, us: int) -> None:

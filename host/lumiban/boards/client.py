@@ -106,7 +106,7 @@ class _Driven(Link):
     @property
     def all_acknowledged(self) -> bool:
         """Whether the board has followed all reliable frames."""
-        return self._sender.idle
+        return self._sender.is_idle
 
 
 class BoardClient:
@@ -193,7 +193,7 @@ class BoardClient:
             for told in self.log[begun:]:
                 if isinstance(told, Lost):
                     raise self._unmet(told)
-            return self.link.connected
+            return self.link.is_connected
 
         self.until(met, patience_us)
         return self.hello
@@ -280,7 +280,7 @@ class BoardClient:
         end = self.line.now_us + patience_us
 
         def followed() -> bool:
-            return self.link.all_acknowledged or not self.link.connected
+            return self.link.all_acknowledged or not self.link.is_connected
 
         with contextlib.suppress(LinkLost):  # a chip may be gone before it says anything more
             self.until(followed, DELIVERY_TIMEOUT_US)

@@ -189,14 +189,14 @@ class Link:
         return self.clock.board_now(now_us)
 
     @property
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether HELLO was exchanged and the board is heard."""
         return self._state == OPEN
 
     @property
     def shown(self) -> bool:
         """Whether the board has acknowledged the latest picture."""
-        return self._sender.idle and not self._unsent
+        return self._sender.is_idle and not self._unsent
 
     @property
     def resume(self) -> tuple[int, int] | None:
@@ -284,7 +284,7 @@ class Link:
     @property
     def _is_in_rescue(self) -> bool:
         """Whether what answered has neither clock nor senses: it takes files only."""
-        return self.hello is not None and self.hello.in_rescue
+        return self.hello is not None and self.hello.is_in_rescue
 
     def _keep_going(self, now_us: int) -> None:
         # A board that is silent since the first of them may be storing a file: it is waited for.
@@ -428,7 +428,7 @@ class Link:
         """Send the latest picture if window and line have room, else leave it for later."""
         if self._state != OPEN:
             return
-        if self._wanted is not None and not self._sender.busy and len(self._out) <= BACKLOG:
+        if self._wanted is not None and not self._sender.is_busy and len(self._out) <= BACKLOG:
             frames = self._told.diff(self._wanted)
             for kind, payload in frames:
                 self._sender.send(kind, payload)

@@ -33,7 +33,7 @@ class Port:
     path: str
     by_id: str
     description: str
-    likely: bool
+    is_likely: bool
     """Whether it may be a lumiban board (a Pico's USB)."""
 
     @property
@@ -67,11 +67,11 @@ def ports() -> tuple[Port, ...]:
             path=port.device,
             by_id=_by_id(port.device),
             description=port.description if port.description not in (None, "n/a") else "",
-            likely=port.vid == RASPBERRY_PI,
+            is_likely=port.vid == RASPBERRY_PI,
         )
         for port in comports()
     ]
-    return tuple(sorted(found, key=lambda port: (not port.likely, port.path)))
+    return tuple(sorted(found, key=lambda port: (not port.is_likely, port.path)))
 
 
 def lasting_path(port: str, folder: Path | None = None) -> str:
@@ -83,7 +83,7 @@ def choose(port: str) -> str:
     """The port to open: as given, or for `auto` the only likely board; BoardError."""
     if port != AUTO:
         return port
-    likely = [p.lasting for p in ports() if p.likely]
+    likely = [p.lasting for p in ports() if p.is_likely]
     if len(likely) != 1:
         id = "board.port.several" if likely else "board.port.none-likely"
         raise BoardError(localized(id, ports=", ".join(likely) or listed()))

@@ -123,7 +123,7 @@ class SerialBoard:
             self._plug_in(lasting_path(self.port, self._by_id), GREETING_US)
             hello = await self._first
         finally:
-            if not self.link.connected:
+            if not self.link.is_connected:
                 await self.close()
         return hello
 

@@ -61,12 +61,12 @@ class ReliableSender:
         self.trip_us = 0
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether the window is full or frames wait for it."""
         return bool(self._waiting) or len(self._flying) >= wire.WINDOW
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether the board has acknowledged everything."""
         return not self._waiting and not self._flying
 

@@ -37,22 +37,22 @@ class Hello:
     reset_cause: int
 
     @property
-    def fair_order(self) -> bool:
+    def has_fair_order(self) -> bool:
         """Whether it scans often enough to tell which of two hands was first."""
         return self.scan_hz >= ORDER_HZ
 
     @property
-    def injecting(self) -> bool:
+    def is_injecting(self) -> bool:
         """Whether its senses are fed by a host, not by its sensors."""
         return bool(self.capabilities & wire.INJECTING)
 
     @property
-    def in_rescue(self) -> bool:
+    def is_in_rescue(self) -> bool:
         """Whether it runs its rescue, which takes files and does nothing else."""
         return bool(self.capabilities & wire.IN_RESCUE)
 
     @property
-    def simulated(self) -> bool:
+    def is_simulated(self) -> bool:
         """Whether a simulator stands behind the wire."""
         return bool(self.capabilities & wire.IS_SIMULATED)
 
@@ -70,7 +70,7 @@ class BoardEvent:
     kind: int
     t_us: int
     uncertainty_us: int = 0
-    late: bool = False
+    is_late: bool = False
 
     @property
     def button(self) -> int | None:
@@ -101,14 +101,14 @@ class Changed:
 class Snapshot:
     """The whole belief: a kind for each board cell, with all events below `next_event` in it.
 
-    `healed` says that it replaced a belief which had missed something.
+    `was_healed` says that it replaced a belief which had missed something.
     """
 
     kinds: tuple[int, ...]
     next_event: int
     t_us: int
-    moving: bool
-    healed: bool
+    is_moving: bool
+    was_healed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class BoardTime:
 
     now_us: int
     watermark_us: int
-    moving: bool
+    is_moving: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,7 +146,7 @@ def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
     end = time.monotonic() + APPEARS_S
     while time.monotonic() < end:
         time.sleep(0.3)
-        fresh = [one for one in ports() if one.likely and one.path not in before]
+        fresh = [one for one in ports() if one.is_likely and one.path not in before]
         if fresh:
             time.sleep(1.0)  # until the system has given it its rights
             return fresh[0].lasting
@@ -180,7 +180,7 @@ def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hel
     if wish.rom is not None:
         raise UsageError(_localized("flash.rom.running", port=port))
     hello = client.hello
-    if hello.in_rescue:
+    if hello.is_in_rescue:
         _step(wish, steps, "flash.found.rescue", port=port)
         profile = _profile(wish)
     else:

@@ -169,7 +169,7 @@ def _reports(boards: Sequence[Profile], out: Path) -> list[Report]:
 
 
 def _print_reports(reports: Sequence[Report], json: bool, out: Path | None = None) -> int:
-    good = all(report.good for report in reports)
+    good = all(report.is_good for report in reports)
     if json:
         print_json({"good": good, "items": [_document(report) for report in reports]})
         return 0 if good else 1
@@ -195,7 +195,7 @@ def _sentence(finding: Finding) -> str:
 def _document(report: Report) -> dict[str, Any]:
     return {
         "name": report.name,
-        "good": report.good,
+        "good": report.is_good,
         "figures": dict(report.figures),
         "missing": list(report.missing),
         "findings": [

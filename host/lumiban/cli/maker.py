@@ -493,7 +493,7 @@ def hil_command(
     if json:
         print_json(
             {
-                "good": told.good,
+                "good": told.is_good,
                 "verdict": told.verdict,
                 "board": told.board,
                 **counts,

@@ -68,7 +68,7 @@ class FloatingGame(Game):
         """Whether all cells of a legal move lie on the board."""
         raise NotImplementedError
 
-    def crowded(self, position: Position) -> bool:
+    def is_crowded(self, position: Position) -> bool:
         """Whether some legal move leads off the board."""
         raise NotImplementedError
 
@@ -76,7 +76,7 @@ class FloatingGame(Game):
         """The position itself if the board holds all of it, else the same in the middle."""
         raise NotImplementedError
 
-    def unseen(self, position: Position, move: Move) -> bool:
+    def is_unseen(self, position: Position, move: Move) -> bool:
         """Whether the board cannot tell if the right piece of its colour was set by this move."""
         raise NotImplementedError
 

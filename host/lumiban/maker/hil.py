@@ -67,7 +67,7 @@ class Report:
         return INCONCLUSIVE if self.count(INCONCLUSIVE) or not self.count(PASSED) else PASSED
 
     @property
-    def good(self) -> bool:
+    def is_good(self) -> bool:
         """Whether something was tested and nothing else came out than that it passed."""
         return self.verdict == PASSED
 

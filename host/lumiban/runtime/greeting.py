@@ -176,7 +176,7 @@ class Sensors:
         if isinstance(event, Connected):
             self.close()
             self._known = health.read_health(self._state, event.hello.uid)
-            self._known.model = "" if event.hello.simulated else event.hello.model
+            self._known.model = "" if event.hello.is_simulated else event.hello.model
             self._look()
         elif self._known.model:
             self._fault(event)

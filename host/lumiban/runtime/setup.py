@@ -297,7 +297,7 @@ class _Setting:
         )
         try:
             hello = await board.open()
-            if hello.injecting:
+            if hello.is_injecting:
                 await board.close()
                 raise BoardError(localized("board.open.injecting", port=port))
         except BaseException:  # whatever it was: its descriptors are ours to give back
@@ -394,7 +394,7 @@ class _Setting:
     def wants(self, found: ResumedGame) -> bool:
         """Whether this game is to go on."""
         course = found.course
-        if found.ended or course.profile != self.profile.name:
+        if found.is_over or course.profile != self.profile.name:
             return False
         # Nobody waits for a game among bots whose stones have gone.
         if self.fresh and not course.people:
@@ -416,7 +416,7 @@ class _Setting:
             sitting.board,
             greeting(
                 profile,
-                simulated=sitting.hello.simulated,
+                simulated=sitting.hello.is_simulated,
                 assisted=hands is not None,
                 own=self.game.slug if self.game.digest else "",
             ),

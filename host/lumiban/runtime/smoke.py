@@ -116,8 +116,8 @@ def _check_journal(state: Path, moves: int) -> None:
 
     (journal,) = (state / "journals").glob("*.journal")
     back = resume(journal, mend=False)
-    if not back.ended or len(back.course.played) != moves:
+    if not back.is_over or len(back.course.played) != moves:
         raise _Failed(
             f"the journal holds {len(back.course.played)} moves of {moves}"
-            + ("" if back.ended else " and no end")
+            + ("" if back.is_over else " and no end")
         )

@@ -44,7 +44,7 @@ class Thought:
     """Playouts in all."""
     pv: tuple[Move, ...]
     """The moves expected from here, `move` first."""
-    proven: bool = False
+    is_proven: bool = False
     """Whether the outcome is certain, and `value` 0, 0.5 or 1 for that reason."""
 
 
@@ -201,7 +201,7 @@ class Engine:
         )
         winning = None if spares else _win_at_once(game, position, side, codes)
         if winning is not None:
-            return Thought(winning, 1.0, 0, 0, (winning,), proven=True)
+            return Thought(winning, 1.0, 0, 0, (winning,), is_proven=True)
         claimed = claim(game, position, side)
         if claimed is not None:
             return Thought(claimed, 0.5, 0, 0, (claimed,))
@@ -259,7 +259,7 @@ class Engine:
             move = game.move_of(now, code)
             pv.append(move)
             now = game.play(now, move)
-        proven = search.proven and codes is None
+        proven = search.is_proven and codes is None
         return Thought(pv[0], choice.value, choice.visits, search.playouts, tuple(pv), proven)
 
 

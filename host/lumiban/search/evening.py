@@ -48,7 +48,7 @@ class EveningEngine(Engine):
         So nobody stands for certain who would win by a stone, and who has lost for certain does not
         go on for nothing.
         """
-        if not (search.proven and self.may_stand(position)):
+        if not (search.is_proven and self.may_stand(position)):
             return None
         best = search.best()
         for choice in search.choices():
@@ -66,7 +66,9 @@ class EveningEngine(Engine):
         waits_at = replace(position, state=(*position.state[:-1], 0))
         waiting = self.grown(question, waits_at, 0.8)
         worth = _worth(waiting, leads)
-        waits = Thought(stand, worth, waiting.playouts, waiting.playouts, (stand,), waiting.proven)
+        waits = Thought(
+            stand, worth, waiting.playouts, waiting.playouts, (stand,), waiting.is_proven
+        )
         thought = waits if worth >= ENOUGH else self._raced(question, leads, waiting, waits)
         # What the next question is about, with the other side to place.
         if question.kept is not None:
@@ -88,7 +90,7 @@ class EveningEngine(Engine):
         value = _worth(after, leads)
         if value == 1.0 or value > waits.value + MARGIN:
             total = waiting.playouts + race.playouts + after.playouts
-            return Thought(move, value, after.playouts, total, (move,), after.proven)
+            return Thought(move, value, after.playouts, total, (move,), after.is_proven)
         return waits
 
 

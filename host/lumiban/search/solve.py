@@ -42,7 +42,7 @@ class Solved:
     best: Move | None
     """A move that holds this outcome for the mover; None when every move loses."""
     seconds: float
-    exact: bool
+    is_exact: bool
     """Whether the keys are known to tell all positions apart, so that the proof rests on no
     hash."""
 
@@ -218,7 +218,7 @@ def solve(
     began = time.monotonic()
     ended = game.outcome(position)
     if ended is not None:
-        return Solved(ended.winner, 0, None, 0.0, exact=True)
+        return Solved(ended.winner, 0, None, 0.0, is_exact=True)
     state = game.state(position)
     if game.may_repeat:
         raise GameError("positions can come again in this game, so that it cannot be solved")

@@ -253,7 +253,7 @@ class TreeSearch(ABC):
         """The moves expected from here, the one with this code first."""
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         """Whether the outcome of the position is certain."""
         return self.proof != UNKNOWN
 

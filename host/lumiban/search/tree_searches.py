@@ -110,7 +110,7 @@ class RootParallelSearch(TreeSearch):
     @property
     def _proof_of(self) -> TreeSearch | None:
         """The tree that came to a proof with the fewest playouts, whatever the slices were."""
-        proven = [tree for tree in self.trees if tree.proven]
+        proven = [tree for tree in self.trees if tree.is_proven]
         return min(proven, key=lambda tree: tree.playouts, default=None)
 
     @property

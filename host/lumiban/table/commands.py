@@ -65,7 +65,7 @@ def _in_play(table: Table) -> None:
         raise CommandRefused("table.game-over")
     if table.sight.boot_id is None:
         raise CommandRefused("table.no-board")
-    if table.play.naming.suspends:
+    if table.play.naming.is_suspending:
         raise CommandRefused("table.rules-rest")
 
 
@@ -107,11 +107,11 @@ def _say(table: Table, args: Mapping[str, Any]) -> None:
 
 def _tell(table: Table, move: Move) -> None:
     """A person told this legal move or word; one that changes cells is guided onto the board."""
-    if table.play.free:
+    if table.play.is_free:
         _unless(tell(table, move))
         return
     match = table.play
-    if match.in_light or (move.is_word and not match.changed_by(move)):
+    if match.is_in_light or (move.is_word and not match.changed_by(move)):
         if _other_bots_play_on(table, move):
             raise CommandRefused("table.bot-plays-on")
         _play_word(table, move)
@@ -186,7 +186,7 @@ def _move(table: Table, args: Mapping[str, Any]) -> None:
 
 def _take_back(table: Table, args: Mapping[str, Any]) -> None:
     _in_play(table)
-    if not table.settings.takeback or table.play.free:
+    if not table.settings.takeback or table.play.is_free:
         raise CommandRefused("table.no-takebacks")
     count = table.play.can_take_back()
     if not count:
@@ -197,7 +197,7 @@ def _take_back(table: Table, args: Mapping[str, Any]) -> None:
 
 def _confirm(table: Table, args: Mapping[str, Any]) -> None:
     _in_play(table)
-    if table.play.free:
+    if table.play.is_free:
         side = None if args.get("side") is None else _side(table, args)
         _unless(confirm(table, side))
     elif not table.play.confirm(table.board_now()):
@@ -255,7 +255,7 @@ def _theme(table: Table, args: Mapping[str, Any]) -> None:
 def _choose(table: Table, args: Mapping[str, Any]) -> None:
     wish = _word(args, "text")
     _in_play(table)
-    if table.play.free:
+    if table.play.is_free:
         _unless(choose(table, wish))
         return
     verdict = table.verdict
@@ -425,7 +425,7 @@ def tell(table: Table, move: Move) -> str | None:
     assert isinstance(match, FreePlay)
     if table.connection != UP:
         return "table.board-lost"
-    if not match.ordered:
+    if not match.is_ordered:
         return "table.too-slow"
     if match.time_out is not None and not move.is_word:
         return Refusal("table.time-out").text_id
@@ -462,7 +462,7 @@ def choose(table: Table, wish: str) -> str | None:
     """Go on with turns, from the stones that stand."""
     match = table.play
     game = match.game.with_turns()
-    if match.ordered or wish != TURNS or game is None:
+    if match.is_ordered or wish != TURNS or game is None:
         return "table.nothing-to-choose"
     old = match.course
     kinds = old.game.pieces(old.position)

@@ -113,7 +113,7 @@ class FreePlay(TurnPlay):
     # What is.
 
     @property
-    def free(self) -> bool:
+    def is_free(self) -> bool:
         """Whether each stone counts by itself now."""
         return self.game.is_free_play(self.position)
 
@@ -151,7 +151,7 @@ class FreePlay(TurnPlay):
 
     def can_take_back(self) -> int:
         """Nothing is taken back in free play: the other hand has gone on from it."""
-        return 0 if self.free else super().can_take_back()
+        return 0 if self.is_free else super().can_take_back()
 
     # What comes.
 
@@ -185,7 +185,7 @@ class FreePlay(TurnPlay):
     def see_all(self) -> None:
         """The whole picture was seen: what no event has told is as it is found."""
         self.sensed = self.sight.sensed(self.placing)
-        if not self.free:
+        if not self.is_free:
             super().see_all()
             return
         if self.queue.folded(self.ground.seen) != self.sensed.kinds:
@@ -212,7 +212,7 @@ class FreePlay(TurnPlay):
 
     def row_unread(self, cells: Sequence[int], at_us: int) -> None:
         """The board cannot read these board cells: play stands still if the game uses one."""
-        if self.free and self.on_game(*cells) and self.outcome is None:
+        if self.is_free and self.on_game(*cells) and self.outcome is None:
             self._stop(UNREAD, at_us)
 
     def confirm_side(self, side: int, at_us: int) -> bool:
@@ -231,7 +231,7 @@ class FreePlay(TurnPlay):
     def consider(self, at_us: int) -> None:
         """Judge what nothing can tie with any more, and follow the time."""
         self.now_us = max(at_us, 0)
-        if not self.free:
+        if not self.is_free:
             super().consider(at_us)
             return
         self.sensed = self.sight.sensed(self.placing)
@@ -361,7 +361,7 @@ class FreePlay(TurnPlay):
 
     def _closed(self, t_us: int) -> Refusal | None:
         """Why nobody may place at this board time, None when one may."""
-        if self.ordered and self.time_out is None and t_us >= self._closed_until_us:
+        if self.is_ordered and self.time_out is None and t_us >= self._closed_until_us:
             return None
         return Refusal("table.time-out")
 
@@ -401,7 +401,7 @@ class FreePlay(TurnPlay):
     def play(self, move: Move, at_us: int, by: str) -> None:
         """Play a move or word of a game that is not free yet; it may become so by it."""
         super().play(move, at_us, by)
-        if self.free:
+        if self.is_free:
             self.sensed = self.sight.sensed(self.placing)
             self._adopt()
 
@@ -424,11 +424,11 @@ class FreePlay(TurnPlay):
 
     def bot_turn(self) -> BotTurn | None:
         """What a bot thinks about, places or says next."""
-        return self._turn() if self.free else super().bot_turn()
+        return self._turn() if self.is_free else super().bot_turn()
 
     def due_us(self) -> int | None:
         """Board time at which something is to be judged or lit, None for never."""
-        if not self.free:
+        if not self.is_free:
             return super().due_us()
         if self.sight.link != UP:
             return None
@@ -531,7 +531,7 @@ class FreePlay(TurnPlay):
         stands still.
         """
         course = self.course
-        if self.outcome is not None or self.time_out is not None or not self.ordered:
+        if self.outcome is not None or self.time_out is not None or not self.is_ordered:
             return None
         bots = [side for side in range(len(course.seats)) if course.bot_level(side)]
         if any(item.told is not None and item.told.side in bots for item in self.queue.items):

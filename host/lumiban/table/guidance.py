@@ -82,7 +82,7 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
     if match.outcome is not None:
         lit = in_light(match) if isinstance(match, FreePlay) else ()
         return (*_last(match), *_won(match), *lit)
-    if isinstance(match, FreePlay) and match.free:
+    if isinstance(match, FreePlay) and match.is_free:
         return (*_last(match), *free_play_marks(match, hint, question))
     if match.paused:
         return (*_owned(match, hint), *(Mark(cell, means.LOST) for cell in match.paused))
@@ -274,9 +274,9 @@ def fields(table: TableState) -> Mapping[str, Any]:
     reaction_us = table.settings.reaction_us
     return {
         "turnless": True,
-        "open": [_open_to(match, side) for side in sides] if match.free else None,
-        "dead": sorted(match.ground.dead) if match.free else [],
-        "light": list(match.light) if match.free else [],
+        "open": [_open_to(match, side) for side in sides] if match.is_free else None,
+        "dead": sorted(match.ground.dead) if match.is_free else [],
+        "light": list(match.light) if match.is_free else [],
         "stands": [side in standing for side in sides],
         "race": None if match.finishes.last is None else _race(match, match.finishes.last),
         "timeout": _pause(table, match),
@@ -293,8 +293,8 @@ def _open_to(match: FreePlay, side: int) -> list[int]:
 
 
 def _race(match: FreePlay, race: Race) -> dict[str, Any]:
-    id = "table.race-early" if race.early else "table.race"
-    id = "table.race-tie" if race.tie else id
+    id = "table.race-early" if race.came_early else "table.race"
+    id = "table.race-tie" if race.is_tie else id
     params = {
         "winner": "side." + match.game.sides[race.winner],
         "cell": match.cell_name(race.cell),
@@ -306,17 +306,17 @@ def _race(match: FreePlay, race: Race) -> dict[str, Any]:
         "winner": race.winner,
         "by_us": race.by_us,
         "uncertainty_us": race.uncertainty_us,
-        "tie": race.tie,
+        "tie": race.is_tie,
         "text": {"id": id, "params": params},
     }
 
 
 def _pause(table: TableState, match: FreePlay) -> dict[str, Any] | None:
-    if match.outcome is not None or not match.free:
+    if match.outcome is not None or not match.is_free:
         return None
     sides = range(len(match.game.sides))
     pause = match.time_out
-    if not match.ordered:
+    if not match.is_ordered:
         text = {"id": "table.too-slow", "params": {}}
         return {"text": text, "confirmed": [False for _ in sides], "beats_at_ms": None}
     if pause is None:

@@ -65,7 +65,7 @@ class NamedPlay(Protocol):
 class PieceIdentities:
     """The slide or audit under way at a match, and what is in doubt.
 
-    `audit_advised`: names may have changed unseen, as the board was without power.
+    `is_audit_advised`: names may have changed unseen, as the board was without power.
     """
 
     def __init__(self, match: NamedPlay, keep: Callable[[Record], None]) -> None:
@@ -74,7 +74,7 @@ class PieceIdentities:
         self.doubt = AmbiguousPieces()
         self.slide: Slide | None = recentre.resumed(match.course)
         self.audit: Audit | None = None
-        self.audit_advised = False
+        self.is_audit_advised = False
         self._asked: frozenset[int] = frozenset()
         """Cells of pieces from beside the board of which people are asked."""
         self._strayed = False
@@ -82,19 +82,19 @@ class PieceIdentities:
         self._crowded: tuple[Position, bool] | None = None
 
     @property
-    def suspends(self) -> bool:
+    def is_suspending(self) -> bool:
         """Whether the rules rest now: pieces are on their way, or being asked for."""
         return self.slide is not None or self.audit is not None
 
     @property
-    def crowded(self) -> bool:
+    def is_crowded(self) -> bool:
         """Whether some legal move leads off the board."""
         game, position = self._match.game, self._match.position
         if self._crowded is None or self._crowded[0] is not position:
             here = (
                 isinstance(game, FloatingGame)
                 and bool(self._match.movers)
-                and game.crowded(position)
+                and game.is_crowded(position)
             )
             self._crowded = (position, here)
         return self._crowded[1]
@@ -108,7 +108,7 @@ class PieceIdentities:
         if self.slide is not None:
             verdict = recentre.follow(self.slide, seen)
             if isinstance(verdict, Repair):
-                self._strayed = self._strayed or recentre.strayed(verdict)
+                self._strayed = self._strayed or recentre.has_strayed(verdict)
                 return verdict
             way = (0, 0) if self.slide.back else self.slide.way
             self.slide = None
@@ -121,7 +121,7 @@ class PieceIdentities:
             if not self.audit.over:
                 return asked
             self.doubt.raised(self.audit.exchanged)
-            self.audit, self.audit_advised = None, False
+            self.audit, self.is_audit_advised = None, False
         self.watch()
         return None
 
@@ -178,13 +178,13 @@ class PieceIdentities:
             return frozenset()
         if not isinstance(verdict, Commit) or not isinstance(game, FloatingGame):
             return frozenset()
-        unseen = game.unseen(course.position, machine.move)
+        unseen = game.is_unseen(course.position, machine.move)
         return frozenset(match.changed_by(machine.move) if unseen else ())
 
-    def told_apart(self, move: Move) -> bool:
+    def are_told_apart(self, move: Move) -> bool:
         """Whether the picture alone tells which piece this move sets."""
         game, position = self._match.game, self._match.position
-        return not isinstance(game, FloatingGame) or not game.unseen(position, move)
+        return not isinstance(game, FloatingGame) or not game.is_unseen(position, move)
 
     # What people ask for.
 

@@ -135,14 +135,15 @@ class Note:
 class Reading:
     """The good records of a journal, in order, and what was wrong with it.
 
-    `good` counts their bytes; `torn` says that nothing but a line cut off in writing follows them.
+    `good` counts their bytes; `is_torn` says that nothing but a line cut off in writing follows
+    them.
     """
 
     records: tuple[dict[str, Any], ...]
     notes: tuple[Note, ...] = ()
     end: Chain = field(default_factory=Chain)
     good: int = 0
-    torn: bool = False
+    is_torn: bool = False
 
 
 def read(path: Path) -> Reading:
@@ -279,7 +280,7 @@ class JournalFile:
         """
         notes = reading.notes
         try:
-            if reading.torn:
+            if reading.is_torn:
                 self._disk.truncate(self._file, reading.good)
             elif notes:
                 kept = self._set_aside(reading.good)

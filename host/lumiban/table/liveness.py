@@ -84,7 +84,7 @@ def amiss(table: TableState) -> str:
         in_air = isinstance(match.verdict, Wait) and match.verdict.why == AIR
         if not _lights(table, steady=in_air):
             return UNLIT
-        if not (text or in_air or match.in_light):
+        if not (text or in_air or match.is_in_light):
             return UNTOLD
     if match.machine is not None and not match.paused and not table.hand_steps:
         effects = match.game.effects(match.position, match.machine.move)
@@ -104,7 +104,7 @@ def differs(match: TurnPlay) -> bool:
         return False
     if isinstance(match, LightPlay):
         return bool(match.gesture.dead)
-    if isinstance(match, FreePlay) and match.free:
+    if isinstance(match, FreePlay) and match.is_free:
         return bool(match.astray) and not match.paused
     pieces = match.game.pieces(match.position)
     seen = match.sensed.kinds
@@ -129,12 +129,12 @@ def _asks_people(table: TableState) -> bool:
     match, course = table.play, table.course
     if match.outcome is not None:
         return True
-    if table.bots.exhausted:
+    if table.bots.is_exhausted:
         return bool(_sentence(table))
     if match.paused:
         return True
-    if isinstance(match, FreePlay) and match.free:
-        if not match.ordered:
+    if isinstance(match, FreePlay) and match.is_free:
+        if not match.is_ordered:
             return True
         return bool(course.people)
     verdict = match.verdict
@@ -143,7 +143,7 @@ def _asks_people(table: TableState) -> bool:
     if isinstance(verdict, Wait) and verdict.why in (CONFIRM, NAMES, AUDIT, PAUSED):
         return True
     if isinstance(verdict, Refuse | Repair):
-        return match.in_light
+        return match.is_in_light
     if match.waiting is not None:
         # Only a sentence that asks for a confirmation leads on where there is no step.
         return bool(_sentence(table)) and not table.hand_steps

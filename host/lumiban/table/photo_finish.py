@@ -38,16 +38,16 @@ class Race:
     """`winner` (a side) was first, by `by_us` ± `uncertainty_us`; `cell` is that of the stone which
     was refused for it.
 
-    `tie`: nobody can say who was first, and the coin decided. `early`: who was first is the one
-    refused, since the other's stone opened the cell.
+    `is_tie`: nobody can say who was first, and the coin decided. `came_early`: who was first is
+    the one refused, since the other's stone opened the cell.
     """
 
     cell: int
     winner: int
     by_us: int
     uncertainty_us: int
-    tie: bool
-    early: bool = False
+    is_tie: bool
+    came_early: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ def too_early(game: Game, loser: Loser, entry: Entry) -> Race | None:
         abs(entry.t_us - timed.t_us),
         timed.uncertainty_us + entry.uncertainty_us,
         tied(timed, entry),
-        early=True,
+        came_early=True,
     )
 
 

@@ -60,7 +60,7 @@ class Bots:
         self._failures = 0
 
     @property
-    def exhausted(self) -> bool:
+    def is_exhausted(self) -> bool:
         """Whether it failed so often that only a person can help."""
         return self._failures >= TRIES
 
@@ -262,7 +262,7 @@ class Coach:
         """Where the best moves act, as long as nothing else is to be done."""
         verdict = match.verdict
         calm = isinstance(verdict, Agree) or (isinstance(verdict, Wait) and verdict.why == AIR)
-        if self.question is None or not (calm or match.free):
+        if self.question is None or not (calm or match.is_free):
             return []
         return advised(self.question.side, [tip.aims for tip in self.tips])
 
@@ -291,7 +291,7 @@ def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
     for side in match.movers:
         if course.bot_level(side) is not None:
             continue
-        if match.free:
+        if match.is_free:
             found = game.bot_position(position, side)
             if found is not None:
                 return side, *found

@@ -70,7 +70,7 @@ def follow(sliding: Slide, kinds: Sequence[int]) -> Agree | Repair:
     return _towards(sliding, kinds)[0]
 
 
-def strayed(verdict: Repair) -> bool:
+def has_strayed(verdict: Repair) -> bool:
     """Whether pieces of one colour may have been exchanged beside the way: two are missing at
     once, or one lies where none belongs."""
     if verdict.why is not None:

@@ -32,7 +32,7 @@ class ResumedGame:
     course: GameHistory
     sight: BoardView
     written: int
-    ended: bool
+    is_over: bool
     notes: tuple[Note, ...]
     file: JournalFile | None = None
     """The journal, where it is ours to go on with."""

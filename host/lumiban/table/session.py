@@ -117,8 +117,8 @@ class Session:
         course = GameHistory(game.laid_on(profile.grid), seats, seed=seed, profile=profile.name)
         self._begin(course if back is None else back.course)
         if back is not None:
-            self._finished = back.ended
-            if not back.ended:
+            self._finished = back.is_over
+            if not back.is_over:
                 # The end may be what the journal did not come to hold.
                 self.match.keep_end()
 
@@ -232,7 +232,7 @@ class Session:
             self._see_events(item.events)
         elif isinstance(item, BoardTime):
             self.sight.tell_time(item.now_us, self._now)
-            if item.moving:
+            if item.is_moving:
                 self.sight.note_hand_activity(item.now_us)
             self.sight.advance_watermark(item.watermark_us, self._now)
             self._heed_aliases()
@@ -266,9 +266,9 @@ class Session:
             self.match.advise_audit()
             self.match.new_clock()
             self._ledger.new_boot()
-        if not item.hello.fair_order:
+        if not item.hello.has_fair_order:
             self.profile = replace(self.profile, scan_hz=item.hello.scan_hz)
-        self.match.ordered = item.hello.fair_order
+        self.match.is_ordered = item.hello.has_fair_order
         if not self._ledger.is_open:
             self.course.board = item.hello.uid
             self._open_journal()
@@ -295,7 +295,7 @@ class Session:
         news = [event for event in events if self.sight.is_news(event)]
         if not news:
             return
-        free = self.match.free
+        free = self.match.is_free
         if not free:
             self._keep_events(news)
         for event in news:
@@ -324,7 +324,7 @@ class Session:
         kept = [[e.number, e.cell, e.kind, e.t_us, e.uncertainty_us] for e in events]
         next_event = events[-1].number + 1
         record: dict[str, Any] = {"t": "events", "next": next_event, "events": kept}
-        late = [e.number for e in events if e.late]
+        late = [e.number for e in events if e.is_late]
         if late:
             record["late"] = late
         self.keep(record)
@@ -355,9 +355,9 @@ class Session:
         self.match.flush()
         self._voided()
         self.sight.new_game()
-        ordered = self.match.ordered
+        ordered = self.match.is_ordered
         self._begin(course)
-        self.match.ordered = ordered
+        self.match.is_ordered = ordered
         self.games += 1
         self._ledger.is_open = False
         if self.sight.boot_id is not None:
@@ -374,7 +374,7 @@ class Session:
             self.keep(old.course.drop())
         self._begin(old.course)
         self._finished, self._over_at_us = over
-        self.match.ordered = old.ordered
+        self.match.is_ordered = old.is_ordered
         self.match.owe_all()
         self.match.consider(self.board_now())
         self._watch.roused(self._now)
@@ -384,7 +384,7 @@ class Session:
         self._tell()
 
     @property
-    def hung_lately(self) -> bool:
+    def has_hung_lately(self) -> bool:
         """Whether the table asks for a report of a hang."""
         return self._now - self._watch.said_us < SAID_US
 
@@ -415,12 +415,12 @@ class Session:
         """The bot that should think or act as soon as its pause has passed; bots wait until all is
         on disk. While one thinks, another may do only what it has thought out."""
         asked = self.bots.question is not None
-        if self.connection != UP or not self.all_durable or (asked and not self.match.free):
+        if self.connection != UP or not self.all_durable or (asked and not self.match.is_free):
             return None
         waits = self.match.bot_turn()
         if waits is None or (asked and waits.says is None):
             return None
-        return None if self.bots.exhausted else waits
+        return None if self.bots.is_exhausted else waits
 
     def bots_due_us(self) -> int | None:
         """Host time at which a bot is to be asked or to act, None for never."""
@@ -431,7 +431,7 @@ class Session:
         """Put the question to the bot whose turn it is, or let it say its word."""
         match = self.match
         self._ponder()
-        if match.free and self.bots.question is not None and self.bots.is_stale(match.course):
+        if match.is_free and self.bots.question is not None and self.bots.is_stale(match.course):
             self.stop_bot()
         waits = self._bot_turn()
         if waits is None or self._now < self.bots.after_us or self.board_now() < waits.at_us:
@@ -450,17 +450,17 @@ class Session:
         if not self.bots.is_asked(item.ticket):
             return
         self._dirty = True
-        if match.free and self.bots.is_stale(match.course):
+        if match.is_free and self.bots.is_stale(match.course):
             self.stop_bot()
             return
         move = self.bots.move_in(item, match.course, self._now)
         if move is None:
             return
-        if match.free:
+        if match.is_free:
             self.bots.forgive()
             match.intend(move)
             return
-        if match.in_light or (move.is_word and not match.changed_by(move)):
+        if match.is_in_light or (move.is_word and not match.changed_by(move)):
             by = BY_MACHINE if move.is_word else BY_LIGHT
             match.play(move, self.board_now(), by)
         else:
@@ -476,7 +476,7 @@ class Session:
         In free play a bot thinks at any time anyway, so that there is nothing to begin.
         """
         match, course = self.match, self.course
-        on = self.settings.ponder and not match.free and self.connection == UP
+        on = self.settings.ponder and not match.is_free and self.connection == UP
         if self.bots.pondering is not None and not (on and self.bots.ponders_about(course)):
             stop = self.bots.stop_pondering()
             if stop is not None:

@@ -123,7 +123,7 @@ class TableState(Protocol):
         """Whether all that happened is on disk."""
 
     @property
-    def hung_lately(self) -> bool:
+    def has_hung_lately(self) -> bool:
         """Whether the table asks for a report of a hang."""
 
     def board_now(self) -> int:

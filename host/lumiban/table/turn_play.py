@@ -44,9 +44,9 @@ class PlayMode:
     verdict: Verdict
     machine: Pending | None
     grace_until_us: int
-    in_light: bool = False
+    is_in_light: bool = False
     """Whether moves are light: they count as soon as they are told."""
-    ordered: bool = True
+    is_ordered: bool = True
     """Whether the board can tell which of two hands was first."""
 
     @property
@@ -69,7 +69,7 @@ class PlayMode:
         raise NotImplementedError
 
     @property
-    def free(self) -> bool:
+    def is_free(self) -> bool:
         """Whether each stone counts by itself now, whoever's it is."""
         return False
 
@@ -201,7 +201,7 @@ class TurnPlay(PlayMode):
         """What lies on each cell of the board by the game; a stone in light lies nowhere."""
         lies = [int(Kind.EMPTY)] * len(self.placing.game)
         pieces = self.game.pieces(self.position)
-        for cell, kind in enumerate(() if self.in_light else pieces):
+        for cell, kind in enumerate(() if self.is_in_light else pieces):
             if cell not in self.course.light:
                 lies[self.placing.board[cell]] = int(kind)
         return tuple(lies)
@@ -252,7 +252,7 @@ class TurnPlay(PlayMode):
                 seen = self.sensed.kinds
                 self.take_back(self.verdict.moves)
                 # To lift again what was put back is touching, and touching is not playing.
-                if all(self.naming.told_apart(one.move) for one in undone) and any(
+                if all(self.naming.are_told_apart(one.move) for one in undone) and any(
                     kind and kind != seen[cell] for cell, kind in enumerate(stood)
                 ):
                     self._undone = (course.position, stood, undone)
@@ -292,7 +292,7 @@ class TurnPlay(PlayMode):
 
     def owe_all(self) -> None:
         """Whatever stands otherwise than it should is to be mended, and is no move by lying so."""
-        if not (self.free or self.in_light):
+        if not (self.is_free or self.is_in_light):
             self._owe(self._astray())
 
     def _astray(self) -> frozenset[int]:
@@ -384,7 +384,7 @@ class TurnPlay(PlayMode):
     def take_back(self, count: int, by: str = BY_BOARD) -> None:
         """Go back by `count` moves; pieces that stand otherwise then are to be mended."""
         self.void()
-        seen = None if self.in_light else self.sensed.kinds
+        seen = None if self.is_in_light else self.sensed.kinds
         self._keep(self.course.take_back(count, by, seen))
 
     def set_up(self, stones: Mapping[str, Any], to_move: int) -> None:
@@ -453,7 +453,7 @@ class TurnPlay(PlayMode):
 
     def advise_audit(self) -> None:
         """The board was without power: which piece is which may have changed unseen."""
-        self.naming.audit_advised = bool(self.course.played)
+        self.naming.is_audit_advised = bool(self.course.played)
 
     def new_clock(self) -> None:
         """The board's clock began anew: times of before say nothing any more."""

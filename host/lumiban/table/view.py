@@ -186,7 +186,7 @@ def _drift(table: TableState) -> str:
         return "back" if match.naming.slide.back else "sliding"
     if game.drift(position) == (0, 0):
         return ""
-    return "advised" if match.naming.crowded else "may"
+    return "advised" if match.naming.is_crowded else "may"
 
 
 def _audit(table: TableState) -> dict[str, Any] | None:
@@ -196,7 +196,7 @@ def _audit(table: TableState) -> dict[str, Any] | None:
         return None
     asks = match.naming.audit
     return {
-        "advised": match.naming.audit_advised,
+        "advised": match.naming.is_audit_advised,
         "asks": asks.name if asks is not None else None,
         "left": len(asks.asked) if asks is not None else 0,
     }
@@ -227,7 +227,7 @@ def display_text(table: TableState, move: Move) -> str:
 
 def _verdict(table: TableState) -> dict[str, Any]:
     verdict = table.verdict
-    if table.play.free and not table.play.ordered and table.outcome is None:
+    if table.play.is_free and not table.play.is_ordered and table.outcome is None:
         slow = _text("table.too-slow")
         return {"kind": "choose", "text": slow, "cells": [], "choices": [TURNS]}
     kind = {Wait: "wait", Choose: "choose", Refuse: "refuse", Repair: "repair"}.get(
@@ -290,7 +290,7 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
         return _text(id, move=display_text(table, table.lift.move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
-    if table.hung_lately:
+    if table.has_hung_lately:
         return _text("table.hung")
     if table.play.waiting is not None:
         return _next_step(table)
@@ -378,7 +378,7 @@ def about_names(match: TurnPlay) -> NamedText | None:
         return _to_confirm(match)
     if isinstance(verdict, Wait) and verdict.why == AIR and match.doubtful:
         return "table.two-in-air", {}
-    if isinstance(verdict, Agree) and match.waiting is None and match.naming.crowded:
+    if isinstance(verdict, Agree) and match.waiting is None and match.naming.is_crowded:
         return "table.drift-advised", {}
     return None
 

@@ -73,7 +73,7 @@ def test_resigning_while_a_machines_stone_is_awaited_ends_the_game(tmp_path: Pat
     assert table.view["outcome"]["winner"] == 1
     assert table.view["prompt"]["steps"] == []
     back = on_disk(table, tmp_path)
-    assert back.ended
+    assert back.is_over
     assert back.course.chosen is None
 
 
@@ -130,10 +130,10 @@ def test_an_end_that_the_journal_did_not_hold_is_kept_on_coming_back(tmp_path: P
     path.write_bytes(whole[: whole.rindex(b"\n", 0, len(whole) - 1) + 1])
     back = resume(path)
     assert moves(table)[-1] == str(back.course.moves[-1]) == "resign"
-    assert not back.ended
+    assert not back.is_over
     again = VirtualTable(rig=table.rig, back=back)
     assert len(again.finished) == 1
-    assert on_disk(again, tmp_path).ended
+    assert on_disk(again, tmp_path).is_over
 
 
 @pytest.mark.parametrize("second", ["human", "bot:easy"])

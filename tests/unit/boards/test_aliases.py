@@ -280,7 +280,7 @@ def test_a_broken_line_is_still_known_after_the_cable_was_out_and_not_after_a_ne
     sight = BoardView().on(GRID)
     hello = driven(GRID, Rig(GRID, 1)).hello
     sight.connected(hello, 0)
-    sight.take_snapshot(Snapshot(tuple(table.kinds), 0, 0, moving=False, healed=False), 0)
+    sight.take_snapshot(Snapshot(tuple(table.kinds), 0, 0, is_moving=False, was_healed=False), 0)
     both = [(channel, kind) for kind in (1, 0, 1) for channel in LOW[:3]]
     for number, (channel, kind) in enumerate(both):
         for more in (0, 4):

@@ -38,7 +38,7 @@ def test_a_board_is_greeted_and_its_picture_follows() -> None:
     snapshot = desk.told(Snapshot)[0]
     assert snapshot.kinds[4] == 2
     assert sum(snapshot.kinds) == 2
-    assert not snapshot.healed
+    assert not snapshot.was_healed
     assert snapshot.t_us == pytest.approx(5_000_000_000, abs=100_000)
 
 
@@ -47,7 +47,7 @@ def test_the_first_bytes_flush_what_the_board_half_heard() -> None:
     desk.board.hear(b"\x07half a frame")
     assert desk.link.take_output()[:1] == b"\0"
     desk.begin().run(50_000)
-    assert desk.link.connected
+    assert desk.link.is_connected
 
 
 def test_bytes_of_an_older_session_are_not_believed() -> None:
@@ -75,7 +75,7 @@ def test_a_lost_greeting_is_repeated_every_quarter_second() -> None:
     desk.now = HELLO_RETRY_US
     desk.link.poll(2 * HELLO_RETRY_US)
     desk.run(600_000)
-    assert desk.link.connected
+    assert desk.link.is_connected
 
 
 def test_silence_at_the_greeting_is_no_board() -> None:
@@ -135,7 +135,7 @@ def test_a_hello_that_nobody_asked_for_opens_nothing() -> None:
     desk = Desk(session=0).begin()
     assert desk.link.receive(wire.frame(wire.B_HELLO, desk.board.hello(0)), 10) == []
     desk.run(100_000)
-    assert desk.link.connected
+    assert desk.link.is_connected
 
 
 def test_a_reset_board_that_says_hello_is_greeted_anew() -> None:
@@ -181,7 +181,7 @@ def test_a_late_event_is_marked() -> None:
     desk = Desk().begin().run(50_000)
     desk.board.happen(3, 1 | wire.LATE)
     desk.run(100_000)
-    assert [(e.kind, e.late) for e in desk.events] == [(1, True)]
+    assert [(e.kind, e.is_late) for e in desk.events] == [(1, True)]
 
 
 def test_events_stay_on_the_board_until_they_are_durable() -> None:
@@ -226,8 +226,8 @@ def test_an_event_that_the_ring_lost_is_made_up_by_a_state() -> None:
     desk.run(50_000 + OVERFLOW_PATIENCE_US + 600_000)
     assert desk.events == []
     first, mended = desk.told(Snapshot)
-    assert not first.healed
-    assert mended.healed
+    assert not first.was_healed
+    assert mended.was_healed
     assert mended.next_event == 300
     assert bytes(mended.kinds) == bytes(desk.board.kinds)
     assert desk.link.statistics.gaps == 1
@@ -244,7 +244,7 @@ def test_events_that_never_come_are_made_up_after_a_while() -> None:
     desk.run(50_000 + RESEND_LIMIT_US - 100_000)
     assert len(desk.told(Snapshot)) == 1
     desk.run(50_000 + RESEND_LIMIT_US + 600_000)
-    assert desk.told(Snapshot)[-1].healed
+    assert desk.told(Snapshot)[-1].was_healed
     assert desk.told(Snapshot)[-1].kinds[4] == 1
 
 
@@ -252,7 +252,7 @@ def test_a_state_that_contradicts_the_belief_heals_it() -> None:
     desk = Desk().begin().run(50_000)
     desk.board.kinds[7] = 2  # without an event
     desk.run(1_200_000)
-    assert [s.healed for s in desk.told(Snapshot)] == [False, True]
+    assert [s.was_healed for s in desk.told(Snapshot)] == [False, True]
     assert desk.told(Snapshot)[-1].kinds[7] == 2
     assert desk.link.statistics.heals == 1
 
@@ -268,7 +268,7 @@ def test_an_old_state_that_comes_twice_sets_no_count_back() -> None:
     desk.board.happen(4, 0)
     desk.run(2_000_000)
     assert [(event.number, event.kind) for event in desk.events] == [(0, 1), (1, 0)]
-    assert [snapshot.healed for snapshot in desk.told(Snapshot)] == [False]
+    assert [snapshot.was_healed for snapshot in desk.told(Snapshot)] == [False]
 
 
 def test_a_number_beyond_all_that_was_told_is_not_acknowledged() -> None:
@@ -292,7 +292,7 @@ def test_a_state_is_not_compared_while_events_are_under_way() -> None:
     for part in desk.board.state():
         desk.board.out += wire.frame(wire.B_STATE, part)
     desk.run(2_000_000)
-    assert [s.healed for s in desk.told(Snapshot)] == [False]
+    assert [s.was_healed for s in desk.told(Snapshot)] == [False]
     assert len(desk.events) == 1
 
 
@@ -338,7 +338,7 @@ def test_short_and_unknown_frames_change_nothing() -> None:
     ]
     events = [e for f in odd for e in desk.link.receive(f, desk.now)]
     assert [e for e in events if not isinstance(e, BoardTime)] == []
-    assert desk.link.connected
+    assert desk.link.is_connected
     assert desk.link.statistics.broken >= 4
 
 

@@ -145,7 +145,7 @@ def test_over_a_bad_line_events_come_once_in_order_and_the_light_converges(
     assert way.rig.light == reference.rig.light
     assert any(way.rig.light)
     assert way.link.statistics.broken + way.rig.chip.board.link.errors > 0
-    assert [s for s in way.snapshots if s.healed] == []
+    assert [s for s in way.snapshots if s.was_healed] == []
 
 
 @pytest.mark.parametrize("drop", [2e-3, 1e-2])
@@ -187,7 +187,7 @@ def test_a_host_that_was_away_for_ten_seconds_misses_nothing() -> None:
         (e.number, e.cell, e.kind) for e in reference.events
     ]
     assert way.snapshots[-1].kinds == tuple(way.rig.kinds)
-    assert not way.snapshots[-1].healed
+    assert not way.snapshots[-1].was_healed
     assert way.rig.light == reference.rig.light
 
 
@@ -208,7 +208,7 @@ def test_a_new_host_process_goes_on_where_the_journal_ended() -> None:
     way.run(way.rig.now_us + 1_000_000)
     assert [e.number for e in way.events] == list(range(5, before))
     assert way.rig.chip.board.ring.first == before
-    assert [s.healed for s in way.snapshots] == [False]
+    assert [s.was_healed for s in way.snapshots] == [False]
 
 
 def test_a_reset_in_mid_game_begins_a_new_count() -> None:

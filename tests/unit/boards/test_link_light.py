@@ -79,7 +79,7 @@ def test_a_line_that_takes_nothing_makes_no_work() -> None:
         link.show(picture(n % 19))
         link.acknowledge(0)
     polls = 0
-    while link.connected:
+    while link.is_connected:
         due = link.next_deadline()
         assert due is not None
         now = max(now, due)
@@ -218,7 +218,7 @@ def test_the_time_out_doubles_and_progress_resets_it() -> None:
         now = due
     assert waits == [100_000, 200_000, 400_000, 800_000, 1_000_000, 1_000_000]
     sender.acknowledged(1, now + 3_000)
-    assert sender.idle
+    assert sender.is_idle
     sender.send(wire.H_COMMIT, b"\0" * 4)
     sender.fill()
     sender.stamp(now + 10_000)

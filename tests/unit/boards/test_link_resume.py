@@ -18,7 +18,7 @@ def test_a_silent_board_is_lost_after_a_second_and_a_half() -> None:
     desk.board.mute = True
     desk.run(2_300_000)
     assert desk.told(Lost) == [Lost("silent")]
-    assert not desk.link.connected
+    assert not desk.link.is_connected
 
 
 def test_reconnecting_loses_and_doubles_nothing() -> None:
@@ -33,7 +33,7 @@ def test_reconnecting_loses_and_doubles_nothing() -> None:
     desk.begin().run(200_000)
     assert [e.cell for e in desk.events] == [1, 2, 3]
     last = desk.told(Snapshot)[-1]
-    assert (last.next_event, last.healed) == (3, False)
+    assert (last.next_event, last.was_healed) == (3, False)
     assert [type(e).__name__ for e in desk.log if not isinstance(e, BoardTime)] == [
         "Connected", "Snapshot", "Changed", "Lost", "Connected", "Changed", "Snapshot",
     ]  # fmt: skip
@@ -93,7 +93,7 @@ def test_a_new_host_process_resumes_where_the_journal_ends() -> None:
     assert [e.number for e in second.events] == [4, 5]
     assert board.acked == 6
     assert [s.next_event for s in second.told(Snapshot)] == [6]
-    assert not second.told(Snapshot)[0].healed
+    assert not second.told(Snapshot)[0].was_healed
 
 
 def test_resuming_another_boot_begins_with_its_picture() -> None:
@@ -103,7 +103,7 @@ def test_resuming_another_boot_begins_with_its_picture() -> None:
     desk = Desk(board, resume=(BOOT, 100)).begin().run(200_000)
     assert desk.events == []
     assert desk.told(Snapshot)[0].next_event == 3
-    assert not desk.told(Snapshot)[0].healed
+    assert not desk.told(Snapshot)[0].was_healed
 
 
 def test_without_resuming_what_was_before_is_no_news() -> None:

@@ -151,7 +151,7 @@ def test_events_of_every_age_keep_their_times_and_their_order(
         assert (event.cell, event.kind) == (cell, kind)
         assert abs(event.t_us - t_us) < wire.EVENT_STEP_US
         assert uncertainty <= event.uncertainty_us or event.uncertainty_us == 12_750
-        assert not event.late
+        assert not event.is_late
     times = [event.t_us for event in news]
     assert times == sorted(times)
 
@@ -163,7 +163,7 @@ def test_a_late_event_keeps_its_word_for_it_at_every_age() -> None:
         board.find(MINUTE - 5_000, 2, wire.WHITE, 50)
         board.now_us += wait_us
         on_time, late = told_by(board, [], [], 1)
-        assert (on_time.late, late.late) == (False, True)
+        assert (on_time.is_late, late.is_late) == (False, True)
         assert abs(on_time.t_us - late.t_us - 5_000) <= wire.EVENT_STEP_US
 
 

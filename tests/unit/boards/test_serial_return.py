@@ -85,7 +85,7 @@ def test_unplugged_in_mid_move_and_back_under_another_name_nothing_is_lost(
             await ear.until(Changed, 1 + sum(isinstance(c, Changed) for c in ear.log))
         events = [e for c in ear.log if isinstance(c, Changed) for e in c.events]
         assert [(e.number, e.cell, e.kind) for e in events] == [(0, 0, 1), (1, 5, 2), (2, 7, 1)]
-        assert not any(s.healed for s in ear.log if isinstance(s, Snapshot))
+        assert not any(s.was_healed for s in ear.log if isinstance(s, Snapshot))
         assert board.statistics.losses == 1
         await board.close()
         desk.stop()

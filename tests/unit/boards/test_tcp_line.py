@@ -77,7 +77,7 @@ async def test_a_second_host_is_hung_up_on_and_the_first_plays_on(tmp_path: Path
         await first.open()
         with pytest.raises(BoardError):
             await second.open()
-        assert first.link.connected
+        assert first.link.is_connected
         await first.close()
 
 

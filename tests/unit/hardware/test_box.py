@@ -157,7 +157,7 @@ def test_without_openscad_drawings_are_made_and_it_is_said(
 ) -> None:
     monkeypatch.setattr(openscad, "program", lambda: "")
     report = build.Box(load("strip5")).make(tmp_path)
-    assert (report.good, report.missing) == (True, ("openscad",))
+    assert (report.is_good, report.missing) == (True, ("openscad",))
     assert {path.name for path in tmp_path.iterdir()} == {
         "strip5.scad", "parts.csv", "floor.dxf", "floor.svg", "recess.dxf", "recess.svg",
         "rim.dxf", "rim.svg",

@@ -218,7 +218,7 @@ def test_a_run_that_never_ends_is_ended_by_its_own_processor_time(
 def test_without_ngspice_the_kit_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
     monkeypatch.setattr(kit, "program", lambda: "")
     report = kit.Electrical(load("hex3")).make(tmp_path)  # type: ignore[arg-type]  # not written to
-    assert report.good
+    assert report.is_good
     assert report.missing == ("ngspice",)
 
 

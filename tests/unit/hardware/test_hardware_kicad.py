@@ -134,7 +134,7 @@ def test_kicad_finds_what_is_spoilt(spoil: Callable[[Board], None], tmp_path: Pa
     assert told.figures["drc"] > 0
     assert told.figures["unconnected"] > 0
     assert any(f.rule == "drc" for f in told.findings)
-    assert not told.good
+    assert not told.is_good
 
 
 def _pads_of(text: str, ref: str) -> tuple[int, int]:

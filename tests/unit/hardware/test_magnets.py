@@ -271,7 +271,7 @@ def test_the_kit_has_tables_and_diagrams_that_never_change(tmp_path: Path) -> No
         folder.mkdir()
         reports.append(kit.Magnets(load("hex3")).make(folder))
     assert reports[0] == reports[1]
-    assert reports[0].good
+    assert reports[0].is_good
     names = sorted(path.name for path in one.iterdir())
     assert len(names) == 9
     assert all((one / name).read_bytes() == (other / name).read_bytes() for name in names)

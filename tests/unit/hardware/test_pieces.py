@@ -109,7 +109,7 @@ def test_without_openscad_the_source_is_there_and_the_rest_is_said(
 ) -> None:
     monkeypatch.setattr(openscad, "program", lambda: "")
     report = Pieces().make(tmp_path)
-    assert report.good
+    assert report.is_good
     assert report.missing == ("openscad",)
     assert [p.name for p in tmp_path.iterdir()] == ["pieces.scad"]
 

@@ -89,3 +89,14 @@ def test_a_game_as_its_document_is_a_record_in_the_table_and_for_scripts(
     tree = house.ast.parse("def record(self): ...")
     assert house.homonyms("host/lumiban/scripting/table.py", tree) == []
     assert [one.name for one in house.homonyms("host/lumiban/boards/link.py", tree)] == ["record"]
+
+
+def test_booleans_that_others_see_are_counted_and_private_ones_are_not(house: ModuleType) -> None:
+    tree = house.ast.parse(
+        "class A:\n"
+        "    torn: bool\n"
+        "    size: int\n"
+        "    def is_up(self, dry: bool, *, n: int) -> bool: ...\n"
+        "    def _quiet(self) -> bool: ...\n"
+    )
+    assert sorted(house.booleans(tree)) == ["dry", "is_up", "torn"]

@@ -86,13 +86,13 @@ def test_a_report_of_another_version_is_refused(tmp_path: Path) -> None:
 
 
 def test_nothing_tested_is_not_good() -> None:
-    assert not Report("now").good
-    assert not _report().good
+    assert not Report("now").is_good
+    assert not _report().is_good
     passed = _report()
     passed.tests = passed.tests[:1]
-    assert passed.good
+    assert passed.is_good
     passed.tests[0].outcome = SKIPPED
-    assert not passed.good
+    assert not passed.is_good
 
 
 def test_a_verdict_blames_the_board_before_the_computer_and_is_an_exit_code(
@@ -106,7 +106,7 @@ def test_a_verdict_blames_the_board_before_the_computer_and_is_an_exit_code(
     ):
         report = _report()
         report.tests = [Ran(INJECT, [], one, 0.1, sentence="no light") for one in outcomes]
-        assert (report.verdict, report.good) == (verdict, verdict == PASSED)
+        assert (report.verdict, report.is_good) == (verdict, verdict == PASSED)
         (tmp_path / "r.json").write_text(report.text())
         capsys.readouterr()
         assert run(["hil", str(tmp_path / "r.json")]) == code
@@ -258,7 +258,7 @@ def test_a_simulators_port_is_a_board_like_any_other_and_its_jig_a_jig(tmp_path:
         done = _run(tmp_path, port, "--jig", jig, "-k", few)
     assert done.returncode == 0, done.stdout
     report = read(tmp_path / "hil" / "report.json")
-    assert report.good
+    assert report.is_good
     assert sorted(test.marks for test in report.tests) == [[], ["hands_free"], ["jig"]]
     assert (report.board["model"], report.board["jig"]) == ("hex3", 19)
     assert report.figures["scan_hz"]["measured"] == 1000

@@ -136,7 +136,7 @@ def test_stones_that_stand_tell_their_strength() -> None:
 def test_after_the_test_the_board_senses_again() -> None:
     rig = Rig(HEX3, 9)
     test, _ = _tested(rig)
-    assert not test.driver.snapshots[-1].moving
+    assert not test.driver.snapshots[-1].is_moving
     known = len(test.driver.events)
     rig.hands.place(9, WHITE)
     test.driver.until(lambda: len(test.driver.events) > known)

@@ -65,7 +65,7 @@ def test_a_host_killed_again_and_again_loses_and_doubles_nothing(
             pass  # the game ended first: the next life begins another
         now = games_in(tmp_path)
         assert known.keys() <= now.keys()
-        assert all(back.ended for back in list(now.values())[:-1]), "a game was left for another"
+        assert all(back.is_over for back in list(now.values())[:-1]), "a game was left for another"
         for name, back in now.items():
             before = known.get(name, [])
             assert moves_of(back)[: len(before)] == before, f"killed at {kind}: a move was lost"
@@ -73,7 +73,7 @@ def test_a_host_killed_again_and_again_loses_and_doubles_nothing(
     assert run_host(tmp_path, "never", 0) == 0
     name, back = list(games_in(tmp_path).items())[-1]
     assert moves_of(back)[: len(known[name])] == known[name]
-    assert back.ended
+    assert back.is_over
     # What the board last told is the picture of the last position: no stone too many or too few.
     position = back.course.position
     assert back.sight.kinds == [int(kind) for kind in back.course.game.pieces(position)]

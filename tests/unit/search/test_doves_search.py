@@ -123,7 +123,7 @@ def test_a_win_in_three_is_seen_and_certain() -> None:
     game = doves()
     position = game.setup(board="amt/HA./b.M/TBY", to_move="red")
     thought = think_doves(game, position, 1, nodes=4_000, longest_us=None)
-    assert (thought.move.text, thought.value, thought.proven) == ("YE2", 1.0, True)
+    assert (thought.move.text, thought.value, thought.is_proven) == ("YE2", 1.0, True)
     assert searched(game, position, 4).score == WIN_SCORE - 3
 
 

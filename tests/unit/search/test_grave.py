@@ -86,7 +86,7 @@ def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
             search = Grave(game, position, 1, 60_000, compiled=False)
             search.grow(60_000)
             best = search.best()
-            assert search.proven
+            assert search.is_proven
             assert best is not None
             winner = solve(game, position, compiled=False).winner
             assert best.value == float(winner == best.side)
@@ -168,7 +168,7 @@ def test_a_forest_is_sure_of_what_one_of_its_trees_has_proven() -> None:
     found = set()
     for portion in (40, 5000):
         forest = RootParallelSearch(Uct, 2, game, position, 3, 20_000, compiled=False)
-        while not forest.proven:
+        while not forest.is_proven:
             forest.grow(portion)
         found.add(forest.best())
     assert len(found) == 1

@@ -57,7 +57,7 @@ def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str
     assert later.wood.meta[USED] == count
     before = later.wood.nodes[TOLD] >> 32
     later.grow(300)
-    assert later.proven or later.wood.nodes[TOLD] >> 32 == before + 300
+    assert later.is_proven or later.wood.nodes[TOLD] >> 32 == before + 300
 
 
 def test_what_was_never_looked_at_has_no_later_tree() -> None:
@@ -142,7 +142,7 @@ def test_a_tree_of_uct_goes_on_too(compiled: bool) -> None:
     known = later.tree.visits[0]
     assert known == search.tree.visits[node] > 5
     later.grow(300)
-    assert later.proven or later.tree.visits[0] == known + 300
+    assert later.is_proven or later.tree.visits[0] == known + 300
     assert onward_uct(search, [codes[0], 10_000], now, 5, 300) is None
 
 

@@ -25,7 +25,7 @@ def openings(game: Game) -> dict[str, Position]:
 def test_control_of_side_2_is_whites(compiled: bool) -> None:
     game = games.load("control", size=2)
     found = solve(game, game.start(), compiled=compiled)
-    assert (found.winner, found.exact) == (WHITE, True)
+    assert (found.winner, found.is_exact) == (WHITE, True)
     assert found.best is not None
     assert solve(game, game.play(game.start(), found.best), compiled=compiled).winner == WHITE
 
@@ -37,7 +37,7 @@ def test_control_of_side_3_is_blacks_against_all_twelve_openings() -> None:
     found = {text: solve(game, position) for text, position in openings(game).items()}
     assert len(found) == 12
     assert {solved.winner for solved in found.values()} == {BLACK}
-    assert all(solved.exact for solved in found.values())
+    assert all(solved.is_exact for solved in found.values())
 
 
 @pytest.mark.slow

@@ -129,7 +129,7 @@ def test_a_move_that_wins_at_once_is_taken(playouts: int) -> None:
         games.load("control", size=3), position, "easy", 1, playouts=playouts, compiled=False
     )
     assert thought.move.text in ends
-    assert (thought.value, thought.proven) == (1.0, True)
+    assert (thought.value, thought.is_proven) == (1.0, True)
 
 
 def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
@@ -140,7 +140,7 @@ def test_what_the_tree_proves_is_what_the_solver_finds() -> None:
             mover = game.movers(position)[0]
             search = Uct(game, position, seed, 20_000, compiled=False)
             search.grow(20_000)
-            assert search.proven
+            assert search.is_proven
             expected = 1.0 if solve(game, position, compiled=False).winner == mover else 0.0
             best = search.best()
             assert best is not None
@@ -374,7 +374,7 @@ def test_a_draw_is_proven_as_half() -> None:
     game, position = noughts("xox.o....")
     search = Uct(game, position, 1, 20_000, compiled=False)
     search.grow(20_000)
-    assert search.proven
+    assert search.is_proven
     best = search.best()
     assert best is not None
     assert best.value == 0.5

@@ -64,7 +64,7 @@ def walk(game: DovesOnBoard, seed: int, plies: int) -> Position:
         if not movers:
             break
         position = game.play(position, rng.choice(game.moves(position, movers[0])))
-        if game.crowded(position) and game.movers(position):
+        if game.is_crowded(position) and game.movers(position):
             position = game.relaid(position, game.drift(position))
     return position
 
@@ -77,7 +77,7 @@ def test_in_the_middle_no_legal_action_leads_off_any_board(
     game = laid(*size, repetition="off", initial="allowed", tray="off")
     position = walk(game, seed, plies)
     middle = game.relaid(position, game.drift(position))
-    assert not game.crowded(middle)
+    assert not game.is_crowded(middle)
     assert game.drift(middle) == (0, 0)
     assert game.unlaid(middle) == game.unlaid(position)
 
@@ -193,6 +193,6 @@ def test_positions_at_the_edge_advise_to_go_to_the_middle(size: tuple[int, int])
     game = laid(*size, repetition="off", initial="allowed", tray="off")
     position = game.start()
     at_edge = game.relaid(position, (-position.extra[0] - 1, 0))
-    assert game.crowded(at_edge)
+    assert game.is_crowded(at_edge)
     assert game.drift(at_edge)[0] > 0
-    assert game.crowded(game.relaid(at_edge, game.drift(at_edge))) is False
+    assert game.is_crowded(game.relaid(at_edge, game.drift(at_edge))) is False

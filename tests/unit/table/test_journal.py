@@ -168,7 +168,7 @@ def test_resuming_gives_the_position_the_seats_the_chosen_move_and_the_board(pat
     assert back.sight.kinds is not None
     assert back.sight.kinds[18] == 1
     assert back.written == 5
-    assert not back.ended
+    assert not back.is_over
 
 
 def test_a_line_that_tells_another_length_than_it_has_is_not_believed(path: Path) -> None:

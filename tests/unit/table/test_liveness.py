@@ -202,9 +202,9 @@ def test_a_host_that_slept_finds_no_hang() -> None:
 def test_a_board_that_cannot_order_hands_stays_so_in_the_next_game() -> None:
     made = VirtualTable(game="evening", rig=Rig(HEX3, 1, tempo=BRISK))
     made.rest(1_000_000)
-    made.session.match.ordered = False
+    made.session.match.is_ordered = False
     assert made.command("new") is None
-    assert not made.session.match.ordered
+    assert not made.session.match.is_ordered
 
 
 def test_what_a_refused_stone_left_is_no_move_after_a_hang(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -289,14 +289,14 @@ def test_a_photo_finish_says_by_how_much_and_a_tie_that_it_is_one() -> None:
     race = finish(game, [entry], item(4, 5_003_200, 700), wanted, 9)
     assert race is not None
     assert (race.cell, race.winner, race.by_us, race.uncertainty_us) == (9, WHITE, 3_200, 1_100)
-    assert not race.tie
+    assert not race.is_tie
     tie = finish(game, [entry], item(4, 5_001_000, 700), wanted, 9)
     assert tie is not None
-    assert tie.tie
+    assert tie.is_tie
     # The coin may have put the later one first.
     tie = finish(game, [entry], item(4, 4_999_000, 700), wanted, 9)
     assert tie is not None
-    assert tie.tie
+    assert tie.is_tie
     assert finish(game, [entry], item(4, 6_000_001), wanted, 9) is None
     assert finish(game, [entry], item(4, 4_990_000), wanted, 9) is None
     assert finish(game, [entry], item(4, 5_003_200), Move(WHITE, "a1", 0), 9) is None
@@ -323,7 +323,7 @@ def test_a_stone_too_early_for_the_one_that_opens_its_cell_lost_a_race() -> None
     entry = Entry(6, 7_003_200, 500, BLACK, before, opened)
     race = finishes.counted(GAME, entry)
     assert race is not None
-    assert (race.winner, race.by_us, race.early, race.tie) == (WHITE, 3_200, True, False)
+    assert (race.winner, race.by_us, race.came_early, race.is_tie) == (WHITE, 3_200, True, False)
 
 
 # Time out.

@@ -222,7 +222,7 @@ class DovesOnBoard(FloatingGame):
         act, _, cell = action(move.code)
         return act not in (PUT, MOVE) or self.on_board(position, cell) >= 0
 
-    def crowded(self, position: Position) -> bool:
+    def is_crowded(self, position: Position) -> bool:
         """Whether some legal action leads off the field."""
         return any(
             not self.reaches(position, move)
@@ -238,7 +238,7 @@ class DovesOnBoard(FloatingGame):
         )
         return self.relaid(position, self.drift(position)) if missing else position
 
-    def unseen(self, position: Position, move: Move) -> bool:
+    def is_unseen(self, position: Position, move: Move) -> bool:
         """A put without a tray, with more than one dove in hand."""
         put = not move.is_word and action(move.code)[0] == PUT
         return put and not self.tray and len(self.in_hand(position)[move.side]) > 1

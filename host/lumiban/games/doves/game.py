@@ -234,7 +234,7 @@ class Doves(Game):
         """`resign` at any time; `claim` when the other side has just repeated a position."""
         if self.outcome(position) is not None:
             return ()
-        if side == position.state[0] and refusals.claimable(position):
+        if side == position.state[0] and refusals.is_claimable(position):
             return (refusals.CLAIM, refusals.RESIGN)
         return (refusals.RESIGN,)
 
@@ -526,7 +526,7 @@ class Doves(Game):
             return Refusal("doves.no-claims")
         if side not in self.movers(position):
             return Refusal("doves.not-your-turn")
-        if not refusals.claimable(position):
+        if not refusals.is_claimable(position):
             return Refusal("doves.nothing-to-claim")
         return None
 

@@ -192,7 +192,7 @@ def after_claim(position: Position, code: int) -> tuple[int, ...]:
     return (code, 0, *barred(position))
 
 
-def claimable(position: Position) -> bool:
+def is_claimable(position: Position) -> bool:
     """Whether the side to move has faced this position before and may have it undone."""
     if not position.extra or position.extra[0] < 0:
         return False

@@ -287,7 +287,7 @@ class Rengi(RengiRules):
             pair = replace(pair, child_up=UP)
         else:
             return GestureResult(gesture)
-        if not pair.whole:
+        if not pair.is_whole:
             # The only stone so far is up again: its colour stays chosen.
             return GestureResult(
                 with_pair(gesture, replace(NOTHING, armed=pair.axis_colour, touched=pair.touched))
@@ -340,7 +340,7 @@ class Rengi(RengiRules):
         return GestureResult(with_pair(gesture, replace(pair, touched=cell, since_us=at_us)))
 
     def _in_field(self, gesture: Gesture, pair: Pair, cell: int) -> GestureResult:
-        if pair.whole and not (pair.axis_up or pair.child_up):
+        if pair.is_whole and not (pair.axis_up or pair.child_up):
             return dead(gesture, cell, "rengi.marker-third")
         moves_axis = pair.axis == NOWHERE or bool(pair.axis_up)
         other = pair.child if moves_axis else pair.axis
@@ -358,7 +358,7 @@ class Rengi(RengiRules):
 
     def _hand(self, position: Position, pair: Pair) -> Move | Refusal | None:
         """The hand that a whole pair of markers says, or the rule that forbids it."""
-        if not pair.whole:
+        if not pair.is_whole:
             return None
         placed = self._rotation_of(pair)
         if placed is None:
@@ -458,14 +458,14 @@ class Rengi(RengiRules):
 
     def _landing(self, position: Position, gesture: Gesture) -> Iterator[Mark]:
         pair = pair_of(gesture)
-        if pair.axis == NOWHERE or (pair.axis_up and not pair.whole):
+        if pair.axis == NOWHERE or (pair.axis_up and not pair.is_whole):
             return
         side = self.movers(position)[0]
         field = self.field(position, side)
         colours = (pair.axis_colour, pair.child_colour)
         if self.options["supply"] != "free":
             colours = self.next_pairs(position, side)[0]
-        placed = self._rotation_of(pair) if pair.whole else None
+        placed = self._rotation_of(pair) if pair.is_whole else None
         if placed is None:
             place = field_at(self, pair.axis)
             assert place is not None

@@ -37,7 +37,7 @@ class Pair:
     since_us: int = 0
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether axis and child are told, in the air or not."""
         return NOWHERE not in (self.axis, self.child)
 

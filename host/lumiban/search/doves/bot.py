@@ -217,7 +217,7 @@ def think_doves(
             break
         if winning:
             best = random.Random(seed).choice(winning)
-            return Thought(best, 1.0, hunter.nodes, hunter.nodes, (best,), proven=True)
+            return Thought(best, 1.0, hunter.nodes, hunter.nodes, (best,), is_proven=True)
     search = Search(game, position, seed, compiled=compiled, weights=taste(seed))
     portion = 1
     while not search.done and search.nodes < nodes:
@@ -232,7 +232,7 @@ def think_doves(
         portion = next_portion(portion, ended - began, _MOST_IN_SLICE)
     line = search.moves() or tuple(game.moves(position, position.state[0])[:1])
     sure = abs(search.score) > SURE and search.done
-    return Thought(line[0], chance(search.score), search.nodes, search.nodes, line, proven=sure)
+    return Thought(line[0], chance(search.score), search.nodes, search.nodes, line, is_proven=sure)
 
 
 def _now_us() -> int:

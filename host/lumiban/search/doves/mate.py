@@ -90,7 +90,7 @@ class Hunt(NamedTuple):
 
 
 @kernel
-def in_play(hunt: Any, code: int) -> bool:
+def is_in_play(hunt: Any, code: int) -> bool:
     """Whether an action is one with a dove of this hunt's kinds."""
     if code >= MOVES:
         return True
@@ -123,7 +123,7 @@ def list_actions(hunt: Any, ply: int) -> int:
     history = board[MOVER] * CODES
     for i in range(total):
         code = hunt.out[i]
-        if not in_play(hunt, code):
+        if not is_in_play(hunt, code):
             continue
         hunt.meta[NODES] += 1
         ended = step(hunt.plan, hunt.boards, ply, code)

@@ -407,12 +407,12 @@ class Duel:
             return max(1, min(most, -(-left // hand)))
         return 1 if board[own + A] + board[own + B] > 0 else most
 
-    def under_fire(self, state: RengiState) -> bool:
+    def is_under_fire(self, state: RengiState) -> bool:
         """Whether the chain of the mover's opponent runs."""
         enemy = SIDES + (1 - int(state.board[MOVER])) * SIDE_SIZE
         return bool(state.board[enemy + OVER] >= 0)
 
-    def busy(self, state: RengiState) -> bool:
+    def is_busy(self, state: RengiState) -> bool:
         """Whether a chain runs or ojama wait."""
         board = state.board
         return any(
@@ -431,7 +431,7 @@ class Duel:
         if exchanges <= 0 or plies >= 3 * reading.exchanges + 3:
             return self.weighed(state, side), ()
         best: tuple[float, tuple[int, ...]] = (-1.0, ())
-        busy = self.busy(state)
+        busy = self.is_busy(state)
         for hands in (yield from self.options(state, reading)):
             yield
             after, played = self.play(state, hands)
@@ -440,7 +440,7 @@ class Duel:
                 line: tuple[int, ...] = ()
             else:
                 # What is under way is read on, up to a bound; building costs an exchange.
-                fewer = exchanges - (0 if busy and self.busy(after) and plies < 4 else 1)
+                fewer = exchanges - (0 if busy and self.is_busy(after) and plies < 4 else 1)
                 found, line = yield from self.value(after, reading, fewer, plies + 1)
                 if int(after.board[MOVER]) != side:
                     found = 1.0 - found
@@ -453,7 +453,7 @@ class Duel:
         board = state.board
         side = int(board[MOVER])
         own = SIDES + side * SIDE_SIZE
-        running = self.under_fire(state)
+        running = self.is_under_fire(state)
         window = self.window(state, reading.depth if running else reading.ahead)
         plans = yield from self.plans(state, side, reading.answers, window)
         found: list[tuple[int, ...]] = []
