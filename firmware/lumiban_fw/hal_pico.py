@@ -33,8 +33,9 @@ if TYPE_CHECKING:
 
 LOADING_MS, WATCHDOG_MS = 8_000, 2_000
 """The watchdog bites after so long: from the first line of main.py on, and from the first frame."""
-RISE_US = 10_000
-"""From the switch of the strips' power to their first frame: gate and ramp, and 5 ms."""
+RISE_US = 25_000
+"""From the switch of the strips' power to their first frame: gate 9 ms, ramp 7 ms, a fifth more for
+their parts, and 5 ms until sensors are steady."""
 SUPERVISED_LEAST_MV = 1_800
 LISTEN_US = 2_000
 """Bytes of the host are looked for so often …"""

@@ -13,7 +13,9 @@ import micropython
 import rp2
 from machine import Pin
 
-LOOKS, SWEEPS, SWEEP_US = 256, 320, 64
+LOOKS, SWEEPS, SWEEP_US = 256, 320, 128
+OFF_MS = 700
+"""Strips that are switched off are without supply after 0.6 s at most."""
 POINTS, TURNS = 80, 4
 """Of a settling curve; TURNS turns of three cycles are STEP_NS."""
 _XOR, _OUT = 0xD000001C, 0xD0000010
@@ -79,7 +81,7 @@ def power(on):
     """Switch the strips on or off, and wait."""
     _dark.value(1)
     _power.value(on)
-    time.sleep_ms(500)
+    time.sleep_ms(OFF_MS)
     print(on)
 
 
@@ -121,7 +123,7 @@ def settle(row, channel, before_row, before):
 def ramp(rows):
     """Switch the strips on; print whether the supply tripped, then each sweep."""
     _power.value(0)
-    time.sleep_ms(500)
+    time.sleep_ms(OFF_MS)
     counts = array("H", bytes(2 * SWEEPS * (rows + 1)))
     times = array("I", bytes(4 * SWEEPS))
     tripped = 0

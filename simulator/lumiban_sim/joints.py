@@ -17,6 +17,7 @@ from lumiban.boards.profile import Profile
 from lumiban.maker.firstlight import LOOKS, STEP_NS, Ramp
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import FULL_MA, FULL_SCALE, HALF_SCALE, IDLE_MA
+from lumiban_hw import rails as drawn
 from lumiban_hw.resistance import GROUND_MOHM
 
 from lumiban_sim.rails import Feed, Rails
@@ -30,18 +31,20 @@ CLAMPED_UP, CLAMPED = 780, 25
 DEAD_SENSOR = 70
 PULL_OHM = 50_000
 """The chip's own pull, at an ADC input."""
-REFERENCE_OHM = 5_000
+REFERENCE_OHM = drawn.REFERENCE_OHM
 """Of the reference's divider."""
-ADDRESS_OHM, ADDRESS_F = 470.0, 3e-10
-"""An address line: its resistor, and what it has to charge on sixteen sockets."""
-STRIP_F = 2.5e-11
-"""The same on one strip alone."""
+STRIP_F = drawn.RIBBON_F + drawn.ADDRESS_PIN_F
+"""What an address line has to charge on one strip alone …"""
+ADDRESS_OHM, ADDRESS_F = drawn.ADDRESS_OHM, drawn.STRIP_SOCKETS * STRIP_F
+"""… and on all sockets, through its resistor."""
 OUTPUT_S = 6e-8
 """The time constant of a sensor behind two multiplexers."""
 STONE_COUNTS = 600
+OFF_US = 700_000
+"""So long a switch of the strips is waited for."""
 POINTS = 80
 """Of a settling curve."""
-SWEEP_US, SWEEPS = 64, 320
+SWEEP_US, SWEEPS = 128, 320
 SHORT_MA = 2_400
 """Through a light that is turned round, until its strip's fuse gives way."""
 KINDS = (
@@ -125,7 +128,7 @@ class Joints:
     def power(self, on: bool) -> None:
         """As `Scope.power`."""
         self._switch(on)
-        self.now_us += 500_000
+        self.now_us += OFF_US
 
     def _switch(self, on: bool) -> None:
         if not self._is("switch"):

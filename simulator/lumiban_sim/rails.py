@@ -13,27 +13,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lumiban_hw import rails as drawn
 from lumiban_hw.resistance import FET_MOHM
 
 FOREVER = 1 << 62
 """A time that never comes."""
-SUPERVISED_MV = 4_630
+SUPERVISED_MV = drawn.GOOD_MV
 """Below this the supervisor (APX803S-46) says bad, at once …"""
 GOOD_AFTER_US = 200_000
 """… and good only when the rail has been above it for so long."""
-GATE_US = 1_000
+GATE_US = 1_000 * drawn.GATE_MS
 """From GP18 to the first current through the switch: its gate is charged through a resistor."""
-RAMP_US = 4_000
+RAMP_US = 1_000 * drawn.RAMP_MS
 """The strips' 5 V from nothing to all, while the Miller capacitor holds the switch's slope."""
 STEP_US = 60
 """The same through a switch that has neither gate resistor nor Miller capacitor."""
 REFILL_US = 1_000
 """So long the supply takes to refill the base board's capacitor after such a step."""
-FADE_US = 18_000
-"""The strips' 5 V from all to nothing: sensors drain the capacitors."""
+HOLD_US = 1_000 * drawn.HOLD_MS
+"""From GP18 low until the switch opens: its gate is let go through a resistor."""
+FADE_US = 1_000 * drawn.FADE_MS
+"""The strips' 5 V from all to nothing after that: sensors drain the capacitors."""
 SUPPLY_US = 2_000
 """A supply that comes, goes or changes takes so long for it."""
-BASE_UF, STRIPS_UF, A_STRIP_UF = 1_000, 1_000, 22
+BASE_UF, STRIPS_UF, A_STRIP_UF = (
+    round(1e6 * farads) for farads in (drawn.BASE_F, drawn.SWITCHED_F, drawn.STRIP_F)
+)
 """Capacitors before the switch, behind it, and of each strip."""
 REGULATOR_MV = 3_500
 """With less a strip's 3.3 V regulator cannot hold its output …"""
@@ -174,11 +179,12 @@ class Rails:
         here = float(self.strips_mv(now_us))
         level = self._steady_mv()
         if not on:
-            self._strip = _Slope(now_us, now_us + FADE_US, here, 0.0)
+            begin = now_us + (HOLD_US if self.feed.gentle else 0)
+            self._strip = _Slope(begin, begin + FADE_US, here, 0.0)
         elif self.feed.gentle:
             begin = now_us + GATE_US
             self._strip = _Slope(begin, begin + RAMP_US, here, level)
-            drop = self._way_mohm() * self._strips_uf() * level / RAMP_US / 1_000
+            drop = self._way_mohm() * drawn.SWITCHED_A
             self._sags(begin, RAMP_US, max(level - drop, 0.0), level)
         else:
             self._strip = _Slope(now_us, now_us + STEP_US, here, level)

@@ -15,11 +15,10 @@ from lumiban_hw import parts as p
 from lumiban_hw.pcb.netlist import Joint
 from lumiban_hw.pcb.strip import PLUG_NETS
 from lumiban_hw.power import RATINGS
+from lumiban_hw.rails import ADDRESS_PIN_F, RIBBON_F
 from lumiban_hw.resistance import WAY_MOHM, fuse_mohm
 from lumiban_hw.spice.circuit import GROUND, Circuit
 
-RIBBON_F = 20e-12
-"""One way of a ribbon of 40 cm against its neighbours."""
 CAN_ESR_OHM = 0.03
 PTC_OHM, PTC_J_K, PTC_W_K = 0.12, 0.006, 0.0085
 """A 1206L110 cold, in the middle of its 40 to 210 mΩ; its heat capacity and cooling are such that
@@ -29,8 +28,8 @@ GPIO_OHM = 40.0
 """A pin of an RP2040 at its default strength."""
 LDO_A, LDO_OHM, LDO_DROP_V = 0.8, 0.05, 0.25
 """An AP2112K: where it limits, its output's resistance, and what it needs above 3.3 V."""
-MUX_ON_OHM, MUX_PIN_F, MUX_Z_F, MUX_Y_F = 180.0, 3.5e-12, 45e-12, 5e-12
-"""A 74HC4067 at 3.3 V: on resistance at most, and capacitances of an address, Z and Y pin."""
+MUX_ON_OHM, MUX_Z_F, MUX_Y_F = 180.0, 45e-12, 5e-12
+"""A 74HC4067 at 3.3 V: on resistance at most, and capacitances of a Z and a Y pin."""
 HALL_A, HALL_OHM = 1e-3, 20.0
 """What the output of a DRV5055 drives, and its resistance within that."""
 ADC_F = 8e-12
@@ -241,7 +240,7 @@ def _mux(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
     for line in lines:
         c.add("D", (line, high), "clamp")
         c.add("D", (low, line), "clamp")
-        c.add("C", (line, low), MUX_PIN_F)
+        c.add("C", (line, low), ADDRESS_PIN_F)
     if not scope.analog:
         return
     bits = []

@@ -34,6 +34,11 @@ SLOT_S, CONVERT_S = 4e-6, 1.6e-6
 MARGIN_MT = 1.06
 """Least distance of any cell to a threshold on 10 000 random boards (docs/hardware.md)."""
 
+GATE, RAMP = "5VL begins after", "5VL rises within"
+CHARGING, SWITCHED = "5 V lower while strips charge", "5 V lower with dark strips"
+HOLD, FADE = "5VL falls after", "5VL falls within"
+"""Figures that `rails.py` has for all who need them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -155,6 +160,10 @@ def switched_on(a: Assembly) -> list[Measure]:
     name = "switched-on"
     early = max(v.over("b_5vl", 0, on))
     ready = max(v.since(node, 3.2, on) for node in a.strip_nodes("3v3")) - on
+    first = v.since("b_5vl", 0.1, on) - on
+    nine_tenths = v.since("b_5vl", 0.9 * v.values["b_5vl"][-1], on) - on
+    dark_v = v.at("b_5v", on)
+    shared = "rails.py: what firmware, world and first light take for granted"
     return [
         _measure(
             name,
@@ -183,6 +192,29 @@ def switched_on(a: Assembly) -> list[Measure]:
         ),
         _measure(
             name,
+            "strips steady after",
+            1000 * ready + rails.STRIPS_SETTLED_MS,
+            "ms",
+            (rails.FIRST_FRAME_MS, shared),
+        ),
+        _measure(name, GATE, 1000 * first, "ms", (1.2 * rails.GATE_MS, shared)),
+        _measure(name, RAMP, 1000 * (nine_tenths - first), "ms", (1.2 * rails.RAMP_MS, shared)),
+        _measure(
+            name,
+            CHARGING,
+            1000 * (dark_v - min(v.over("b_5v", on))),
+            "mV",
+            (1.1 * rails.CHARGING_MV, shared),
+        ),
+        _measure(
+            name,
+            SWITCHED,
+            1000 * (dark_v - v.values["b_5v"][-1]),
+            "mV",
+            (1.1 * rails.SWITCHED_MV, shared),
+        ),
+        _measure(
+            name,
             "Q2's heat",
             v.integral(
                 lambda k: abs(
@@ -194,6 +226,33 @@ def switched_on(a: Assembly) -> list[Measure]:
             "J",
             LIMITS["fet_j"],
             share=0.5,
+        ),
+    ]
+
+
+def switched_off(a: Assembly) -> list[Measure]:
+    """The firmware takes the strips' supply away; their sensors drain what is left."""
+    c = a.circuit()
+    on, off = 0.15, 0.5
+    c.source("lit", "0")
+    c.source("usb", "0")
+    a.supplied(c, pwl((0, 0), (1e-5, 5)))
+    c.source("b_power", pwl((0, 0), (on, 0), (on + 1e-6, 3.3), (off, 3.3), (off + 1e-6, 0)), "gp18")
+    v = run(c, "switched-off", off + 1.0, 2e-3, ["b_5vl", *a.strip_nodes("3v3")])
+    full = v.at("b_5vl", off)
+
+    def below(share: float) -> float:
+        curve = zip(v.times, v.values["b_5vl"], strict=True)
+        return next((t for t, x in curve if t > off and x < share * full), float("inf")) - off
+
+    name = "switched-off"
+    held, gone = below(0.9), below(0.1)
+    shared = "rails.py: what firmware, world and first light take for granted"
+    return [
+        _measure(name, HOLD, 1000 * held, "ms", (1.2 * rails.HOLD_MS, shared)),
+        _measure(name, FADE, 1000 * (gone - held), "ms", (1.2 * rails.FADE_MS, shared)),
+        _measure(
+            name, "strips off after", 1000 * gone, "ms", (rails.STRIPS_OFF_MS, "as GP18 is to wait")
         ),
     ]
 
@@ -568,6 +627,7 @@ def chopping(a: Assembly) -> list[Measure]:
 
 SCENES: tuple[Callable[[Assembly], list[Measure]], ...] = (
     switched_on,
+    switched_off,
     folding_supply,
     plugged_again,
     sagging,

@@ -415,6 +415,28 @@ def test_strips_have_no_power_from_a_supply_that_would_harm_or_starve_them(
     assert joined.power_on
 
 
+def test_a_supply_of_five_volts_that_is_read_too_high_still_feeds_the_strips() -> None:
+    bench = Bench()
+    bench.rail = 5_400  # 5.21 V, read 3.6 % too high
+    bench.run(200_000)
+    assert bench.power_on
+
+
+def test_a_supply_that_was_too_high_stays_so_in_words_until_the_strips_have_power_again(
+    joined: Bench,
+) -> None:
+    joined.keep(100_000)
+    told = [wire.unpack_fault(frame.payload) for frame in of(wire.B_FAULT, joined.supply(5_600))]
+    assert told == [(wire.FAULT_RAIL, 56)]
+    joined.supply(5_450)
+    assert not joined.power_on
+    again = of(wire.B_FAULT, joined.keep(6_000_000))
+    assert {wire.unpack_fault(frame.payload)[0] for frame in again} == {wire.FAULT_RAIL}
+    over = [wire.unpack_fault(frame.payload) for frame in of(wire.B_FAULT, joined.supply(5_400))]
+    assert over == [(wire.FAULT_RAIL | wire.FAULT_GONE, 54)]
+    assert joined.power_on
+
+
 def test_a_picture_is_shown_again_every_half_second(joined: Bench) -> None:
     joined.keep(100_000)
     shows = joined.shows

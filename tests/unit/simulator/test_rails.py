@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 from lumiban.boards.profile import load
 from lumiban_fw.wire import WHITE
-from lumiban_sim.rails import FADE_US, GATE_US, GOOD_AFTER_US, RAMP_US, SUPPLY_US, Feed, Rails
+from lumiban_sim.rails import (
+    FADE_US,
+    GATE_US,
+    GOOD_AFTER_US,
+    HOLD_US,
+    RAMP_US,
+    SUPPLY_US,
+    Feed,
+    Rails,
+)
 from lumiban_sim.world import World
 
 HEX3 = load("hex3")
@@ -53,7 +62,8 @@ def test_strips_have_no_power_until_they_are_switched_on_and_then_ramp_gently() 
     assert all(rails.good(begin + t_us) for t_us in range(0, RAMP_US, 50))
     rails.switch(False, 2_000_000)
     assert rails.strips_mv(2_000_000) == 5_100
-    assert rails.strips_mv(2_000_000 + FADE_US) == 0
+    assert rails.strips_mv(2_000_000 + HOLD_US) == 5_100
+    assert rails.strips_mv(2_000_000 + HOLD_US + FADE_US) == 0
 
 
 def test_without_gate_resistor_and_miller_capacitor_the_inrush_trips_the_supervisor() -> None:
@@ -113,7 +123,7 @@ def test_a_world_without_power_reads_next_to_nothing_shows_nothing_and_comes_to_
     assert world.light == lit
     world.power(False, 800_000)
     assert not any(world.light), "without power they forget it"
-    assert max(read(800_000 + FADE_US)[1]) < 100
+    assert max(read(800_000 + HOLD_US + FADE_US)[1]) < 100
 
 
 def test_a_steady_supply_asks_for_no_look() -> None:

@@ -1,0 +1,215 @@
+"""Numbers that copper, chip, simulated world, first light and words share: each in one place.
+
+`rails.py` has them. They are held against the drawing and the electrical simulation, and all who
+need them against `rails.py`. The chip's files cannot be imported here: their constants are read.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from lumiban.boards import faults
+from lumiban.boards.profile import MOST_STRIPS, Pins, load
+from lumiban.i18n import text
+from lumiban.maker import firstlight
+from lumiban_fw import board, supply
+from lumiban_hw import rails, resistance
+from lumiban_hw.electronics import base_parts, strip_parts
+from lumiban_hw.parts import MUX, PICO
+from lumiban_hw.pcb.netlist import drawn
+from lumiban_hw.plans import strips
+from lumiban_hw.spice import circuit, kit, models, scenes
+from lumiban_sim import joints
+from lumiban_sim import rails as simulated
+
+needs_ngspice = pytest.mark.skipif(
+    not circuit.program(), reason="needs ngspice: apt install ngspice"
+)
+RAIL_PAD = MUX.pad(f"Y{rails.RAIL_CHANNEL}")
+LANGUAGES = ("en", "ja")
+
+
+@lru_cache
+def values(board: str = "base") -> dict[str, float]:
+    """Ohms and farads by part, as drawn."""
+    made = base_parts(Pins()) if board == "base" else strip_parts(strips(load("strip5"))[0])
+    found = {part.ref: models.magnitude(part.part.value) for part in made.parts}
+    return {ref: one[1] for ref, one in found.items() if one}
+
+
+@lru_cache
+def chip(name: str) -> dict[str, int]:
+    """The constants of a firmware file that CPython cannot import."""
+    tree = ast.parse((Path(board.__file__).parent / name).read_text("utf-8"))
+    out: dict[str, int] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            try:
+                value = ast.literal_eval(node.value)
+            except ValueError:
+                continue
+            (target,) = node.targets
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            told = value if isinstance(target, ast.Tuple) else [value]
+            out |= {n.id: v for n, v in zip(names, told, strict=True) if isinstance(n, ast.Name)}
+    return out
+
+
+# Against the drawing.
+
+
+def test_the_shared_numbers_are_those_that_are_drawn() -> None:
+    base, strip = values(), values("strip")
+    assert {base[f"R{n}"] for n in range(1, 5)} == {rails.ADDRESS_OHM}
+    assert base["R27"] == rails.GATE_OHM
+    assert base["R21"] == rails.PULL_OHM
+    assert base["C21"] == rails.MILLER_F
+    assert base["C25"] == rails.SOURCE_F
+    assert base["C20"] == rails.BASE_F
+    assert base["C22"] == rails.SWITCHED_F
+    assert strip["C2"] == rails.STRIP_F
+    assert 1 / (1 / strip["R2"] + 1 / strip["R3"]) == rails.REFERENCE_OHM
+    assert base["R5"] / base["R6"] + 1 == rails.RAIL_PARTS
+    assert MOST_STRIPS == rails.STRIP_SOCKETS == rails.RAIL_CHANNEL
+
+
+def test_channel_fifteen_of_the_rows_reads_what_gp27_reads() -> None:
+    nets = {(j.ref, j.pad): j.net for j in drawn(base_parts(Pins()))}
+    assert nets["U1", RAIL_PAD] == nets["A1", PICO.pad("GP27")] != ""
+
+
+def test_the_base_refuses_within_the_shared_bounds() -> None:
+    upper, lower = values()["R25"], values()["R26"]
+    trips = [
+        1000 * (models.REFERENCE_V * share * (1 + upper * by / lower) + into * upper)
+        for share, by, into in ((0.995, 0.998, 1e-6), (1.005, 1.002, 4e-6))
+    ]
+    assert rails.REFUSE_MV[0] <= trips[0] < trips[1] <= rails.REFUSE_MV[1]
+
+
+# Against the electrical simulation.
+
+
+@pytest.mark.process
+@needs_ngspice
+def test_the_shared_times_currents_and_sags_are_what_the_simulation_finds() -> None:
+    found = [figures(name) for name in ("hex3", "hex5", "grid13x14")]
+    for figure, told in (
+        (scenes.GATE, rails.GATE_MS),
+        (scenes.RAMP, rails.RAMP_MS),
+        (scenes.CHARGING, rails.CHARGING_MV),
+        (scenes.HOLD, rails.HOLD_MS),
+        (scenes.FADE, rails.FADE_MS),
+    ):
+        for one in found:
+            assert one[figure] == pytest.approx(told, rel=0.2), figure
+    most = max(one[scenes.SWITCHED] for one in found)
+    assert most == pytest.approx(rails.SWITCHED_MV, rel=0.1)
+    assert found[1]["Q2 at GP18"] == pytest.approx(rails.SWITCHED_A, rel=0.1)
+
+
+@lru_cache
+def figures(name: str) -> dict[str, float]:
+    made = kit.assembly(load(name))
+    measured = [*scenes.switched_on(made), *scenes.switched_off(made)]
+    return {one.what: one.value for one in measured}
+
+
+# Against the simulated world.
+
+
+def test_the_simulated_rails_are_the_drawn_ones() -> None:
+    assert tuple(
+        round(1e6 * farads) for farads in (rails.BASE_F, rails.SWITCHED_F, rails.STRIP_F)
+    ) == (simulated.BASE_UF, simulated.STRIPS_UF, simulated.A_STRIP_UF)
+    assert (simulated.GATE_US, simulated.RAMP_US) == (1000 * rails.GATE_MS, 1000 * rails.RAMP_MS)
+    assert (simulated.HOLD_US, simulated.FADE_US) == (1000 * rails.HOLD_MS, 1000 * rails.FADE_MS)
+    assert simulated.SUPERVISED_MV == rails.GOOD_MV
+
+
+def test_a_simulated_boards_rail_is_as_much_lower_while_strips_charge_as_the_drawn_ones() -> None:
+    feed = simulated.Feed(5_000, resistance.to_base_mohm(0.75, 1.0, 3_000))
+    world = simulated.Rails(feed, 9)
+    world.power_up(0)
+    world.switch(True, 1_000_000)
+    least = min(world.rail_mv(1_000_000 + t_us) for t_us in range(0, 40_000, 100))
+    assert 5_000 - least == pytest.approx(rails.CHARGING_MV, rel=0.2)
+
+
+def test_simulated_joints_have_the_drawn_resistors_and_capacitors() -> None:
+    assert joints.REFERENCE_OHM == rails.REFERENCE_OHM
+    assert joints.ADDRESS_OHM == rails.ADDRESS_OHM
+    a_strip = rails.RIBBON_F + rails.ADDRESS_PIN_F
+    assert pytest.approx(a_strip, rel=0.1) == joints.STRIP_F
+    assert pytest.approx(rails.STRIP_SOCKETS * a_strip, rel=0.1) == joints.ADDRESS_F
+
+
+# Against the firmware.
+
+
+def test_the_firmware_waits_as_long_as_strips_take_and_reads_the_rail_where_it_lies() -> None:
+    assert rails.STRIPS_READY_MS * 1000 == board.RISE_US
+    assert chip("hal_pico.py")["RISE_US"] == 1000 * rails.FIRST_FRAME_MS
+    assert rails.FIRST_FRAME_MS >= 1.2 * (rails.GATE_MS + rails.RAMP_MS) + rails.STRIPS_SETTLED_MS
+    assert rails.FIRST_FRAME_MS < rails.STRIPS_READY_MS
+    assert chip("hal_pio.py")["RAIL"] == rails.RAIL_CHANNEL << 4 | 15
+
+
+def test_strips_are_taken_off_a_supply_only_above_what_the_base_lets_through() -> None:
+    """The base refuses first; a supply that it never refuses is never too high for the firmware,
+    however its rail is read; and where the base's refusal failed, the firmware is sooner than the
+    harm."""
+    read_highest = rails.REFUSE_MV[0] * rails.READ_MOST
+    assert read_highest < supply.STRIPS_DOWN_MV < supply.STRIPS_MOST_MV
+    true_mv = supply.STRIPS_MOST_MV / rails.READ_LEAST
+    assert true_mv < 1000 * min(models.LIMITS[part].most for part in ("guard_v", "regulator_v"))
+    assert supply.RAIL_BACK_MV * rails.READ_MOST < 5_000
+    assert supply.RAIL_BACK_MV > rails.GOOD_MV
+
+
+def test_what_the_firmware_finds_too_high_the_host_does_not_call_too_low() -> None:
+    tenths = faults.HIGHEST_RAIL_TENTHS_V
+    assert supply.RAIL_BACK_MV // 100 <= tenths < supply.STRIPS_DOWN_MV // 100
+
+
+# Against first light.
+
+
+def test_first_light_waits_and_watches_as_long_as_strips_take() -> None:
+    scope = chip("hal_scope.py")
+    watched_ms = scope["SWEEPS"] * scope["SWEEP_US"] / 1000
+    assert watched_ms >= 2 * (rails.GATE_MS + rails.RAMP_MS) * 1.2
+    assert (scope["SWEEPS"], scope["SWEEP_US"]) == (joints.SWEEPS, joints.SWEEP_US)
+    assert scope["OFF_MS"] > rails.STRIPS_OFF_MS
+    assert firstlight.STEEP_US < 500 * rails.GATE_MS
+    assert 1.5 * (rails.GATE_MS + rails.RAMP_MS) < firstlight.GENTLE_US / 1000 < 0.9 * watched_ms
+
+
+def test_first_light_takes_no_sound_board_for_a_short_and_no_short_for_a_sound_board() -> None:
+    short_mv = joints.SHORT_MA * resistance.to_base_mohm(0.75, 1.0, 3_000) / 1000
+    assert 1.5 * rails.SWITCHED_MV < firstlight.SAG_MV < 0.8 * short_mv
+
+
+def test_first_light_calls_good_what_supervisor_and_firmware_do() -> None:
+    assert firstlight.GOOD_MV == (rails.GOOD_MV, supply.STRIPS_MOST_MV)
+    assert firstlight.WEAK_MV > rails.GOOD_MOST_MV
+
+
+# Against the words.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_first_lights_sentences_name_the_values_that_are_drawn(language: str) -> None:
+    said = {"joint": "", "ms": 0, "volts": 0, "strip": 0, "socket": "", "share": 0}
+    strip, base = values("strip"), values()
+    times = text("firstlight.gate", language, **said)
+    assert str(rails.GATE_MS + rails.RAMP_MS) in times
+    for sentence, ohms in (
+        ("firstlight.reference", strip["R2"]),
+        ("firstlight.divider", base["R5"]),
+    ):
+        assert re.search(rf"\b{ohms / 1000:.0f} kΩ", text(sentence, language, **said))
