@@ -59,13 +59,14 @@ class Feed:
     """How a board is fed: its supply at its own terminals, and what lies on the way.
 
     `gentle` is a switch with gate resistor and Miller capacitor; without them the first board's.
-    `most_mv` is the voltage above which a protection keeps the supply off the board; 0 is none.
+    `most_mv` is the voltage above which the base's protection keeps the supply off the board; 0 is
+    none, or one that has failed.
     """
 
     supply_mv: int = 5_000
     cable_mohm: float = 0.0
     gentle: bool = True
-    most_mv: int = 0
+    most_mv: int = sum(drawn.REFUSE_MV) // 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,8 @@ NOISE_UT = 300
 BUTTONS = 4
 """Two a seat."""
 _POOL = 16384
+OPEN = 60
+"""Counts of an analog line that leads nowhere."""
 _LIGHT, _SUPPLY = 0, -1
 """No piece has these numbers: they stand for lights, and for a supply, that move readings."""
 _NOTICE_MV = 50
@@ -111,6 +113,8 @@ class World:
         if feed is None and wires is not None:
             feed = Feed(wires.supply_mv, wires.cable_uohm / 1000)
         self.rails = Rails(feed, profile.rows)
+        self.pulled: frozenset[int] = frozenset()
+        """Strips that are not plugged in."""
         self._noticed_mv = self.rails.level_mv
         self.light = bytes(3 * profile.lights)
         """The frame that shines now: r, g, b of each light."""
@@ -303,6 +307,37 @@ class World:
         self.rails.mend()
         self.supply(mv, now_us)
 
+    def pull_strip(self, row: int, now_us: int) -> None:
+        """A strip is pulled out of its socket: it reads nothing and is dark, and the lights behind
+        it in the chain hear no more."""
+        self.pulled |= {row}
+        self._show(self._without_pulled(self.light))
+        self._busy[_SUPPLY] = [(now_us, now_us + _NOTICED_US)]
+
+    def plug_strip(self, row: int, now_us: int) -> None:
+        """A strip is plugged in, whether its socket has power or not; its lights are dark until
+        they are sent a picture."""
+        self.pulled -= {row}
+        self.rails.plug(now_us)
+        self._busy[_SUPPLY] = [(now_us, now_us + _NOTICED_US)]
+        self._fed(now_us)
+
+    def _without_pulled(self, rgb: bytes) -> bytes:
+        """What shines of a picture: nothing on a strip that is pulled."""
+        if not self.pulled:
+            return rgb
+        strips = enumerate(self.profile.strips)
+        shown = [b"\0\0\0" if row in self.pulled else rgb[3 * n : 3 * n + 3] for n, row in strips]
+        return b"".join(shown)
+
+    def _heard(self, rgb: bytes) -> bytes:
+        """What shines when a picture is sent: lights behind a pulled strip keep theirs."""
+        if not self.pulled:
+            return rgb
+        strips = self.profile.strips
+        ends = next((n for n, row in enumerate(strips) if row in self.pulled), len(strips))
+        return self._without_pulled(rgb[: 3 * ends] + self.light[3 * ends :])
+
     def _fed(self, now_us: int) -> None:
         """The rails have changed: what the lights and the sensors make of it."""
         rails = self.rails
@@ -339,6 +374,16 @@ class World:
             self._sample_starved(frame, t_us, counts, references)
             return
         self._sample_fed(frame, t_us, counts, references)
+        if self.pulled:
+            self._sample_pulled(counts, references)
+
+    def _sample_pulled(self, counts: list[int], references: list[int]) -> None:
+        """A strip that is not there leaves its analog line open."""
+        for row in self.pulled:
+            references[row] = OPEN
+        for number, cell in enumerate(self.profile.cells):
+            if cell.row in self.pulled:
+                counts[number] = OPEN
 
     def _sample_starved(
         self, frame: int, t_us: int, counts: list[int], references: list[int]
@@ -352,6 +397,8 @@ class World:
         elif share < 1.0:
             counts[:] = [int(count * share) for count in counts]
             references[:] = [int(count * share) for count in references]
+        if self.pulled:
+            self._sample_pulled(counts, references)
 
     def _sample_fed(self, frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
         moving = self._under_way(t_us)
@@ -476,14 +523,20 @@ class World:
 
     def shine(self, rgb: bytes, now_us: int = 0) -> None:
         """Show a frame: r, g, b of each light; lost on lights without power."""
+        rgb = self._heard(rgb)
         if rgb != self.light and self.rails.lights_listen(now_us):
-            self.light = rgb
-            self.light_frames += 1
-            if self.electrics is not None and self.electrics.set_lights(rgb):
-                self._uncounted = True
-                if self.electrics.shifted():
-                    self._busy[_LIGHT] = [(now_us, now_us + self._tail_us)]
+            if self._show(rgb):
+                self._busy[_LIGHT] = [(now_us, now_us + self._tail_us)]
             self._draw(now_us)
+
+    def _show(self, rgb: bytes) -> bool:
+        """Let the lights shine so; whether a sensor may notice."""
+        self.light = rgb
+        self.light_frames += 1
+        if self.electrics is None or not self.electrics.set_lights(rgb):
+            return False
+        self._uncounted = True
+        return self.electrics.shifted()
 
     def _draw(self, now_us: int) -> None:
         """The lights' current flows through the supply's wires."""

@@ -148,27 +148,28 @@ def _held(faults: list[tuple[int, int]]) -> set[int]:
 
 
 @pytest.mark.parametrize(
-    "volts",
+    ("feed", "rail_v"),
     [
-        0.0,
-        3.0,
-        4.4,
-        6.0,
-        12.0,
+        (Feed(0), 0.0),
+        (Feed(3_000), 3.0),
+        (Feed(4_400), 4.4),
+        (Feed(6_000), 0.0),  # shut out by the base
+        (Feed(6_000, most_mv=0), 6.0),  # by a base whose protection has failed
+        (Feed(12_000), 0.0),
+        (Feed(12_000, most_mv=0), 0.0),  # its fuse is blown
     ],
 )
 def test_a_wrong_supply_is_told_within_a_second_lights_within_limits_and_loses_nothing(
-    table: Table, volts: float
+    table: Table, feed: Feed, rail_v: float
 ) -> None:
-    board, host = _started(table, Feed(supply_mv=round(1000 * volts)))
+    board, host = _started(table, feed)
     _paint(host)
     host.go(1_500_000)
     told = [where for code, where in _faults(host) if code == wire.FAULT_RAIL]
     assert told
-    if volts < 6.5:
-        assert abs(told[0] - 10 * volts) <= 2
+    assert abs(told[0] - 10 * rail_v) <= 2
     assert _drawn_ma(board) <= board.profile.limit_ma / 2
-    if volts > 5.5:
+    if not 3.8 < rail_v < 5.5:
         assert not any(board.light())
     assert host.events == []
     board.rig.world.mend_supply(5_000, board.now_us)
@@ -176,6 +177,30 @@ def test_a_wrong_supply_is_told_within_a_second_lights_within_limits_and_loses_n
     assert host.states[-1].kinds == _kinds(board)
     assert host.belief() == _kinds(board)
     assert all(board.light())
+
+
+def test_a_strip_plugged_in_under_power_is_told_as_missing_until_then_and_loses_nothing(
+    table: Table,
+) -> None:
+    board, host = _started(table)
+    host.until(lambda: bool(host.states), what="state")
+    _paint(host)
+    world, row = board.rig.world, board.profile.cells[9].row
+    bright = board.light()
+    world.pull_strip(row, board.now_us)
+    host.go(300_000)
+    assert _faults(host) == [(wire.FAULT_REFERENCE, row)]
+    world.vanish(world.on(9)[0], board.now_us)
+    host.go(300_000)
+    assert host.events == []
+    world.plug_strip(row, board.now_us)
+    host.go(LIGHT_AGAIN_US)
+    assert _faults(host)[1:] == [(wire.FAULT_REFERENCE | wire.FAULT_GONE, row)]
+    assert [(event.cell, event.kind) for event in host.events] == [(9, EMPTY)]
+    assert board.light() == bright
+    assert _drawn_ma(board) <= board.profile.limit_ma
+    host.go(1_000_000)
+    assert host.states[-1].kinds == _kinds(board)
 
 
 @pytest.mark.needs(SPOIL)

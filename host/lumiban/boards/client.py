@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from lumiban_fw import wire
 
+from lumiban.boards.faults import ActiveFaults, sentence
 from lumiban.boards.identity import Identity, profile_text, read_identity
 from lumiban.boards.link import GREETING_US, Link, mismatch
 from lumiban.boards.ports import PortError, lasting_path, localized, open_port
@@ -173,6 +174,16 @@ class BoardClient:
         """What the board reported."""
         return [told for told in self.log if isinstance(told, Faulty)]
 
+    def held_faults(self) -> list[Faulty]:
+        """Faults that the board has told since it was greeted and that are not over."""
+        active = ActiveFaults()
+        for told in self.log:
+            if isinstance(told, Connected):
+                active = ActiveFaults()
+            elif isinstance(told, Faulty):
+                active.hear(told.what, told.where, 0)
+        return [Faulty(*held) for held in active.held]
+
     @property
     def kinds(self) -> list[int]:
         """What the host believes to lie on each cell; [] before the first picture."""
@@ -264,10 +275,20 @@ class BoardClient:
                 raise LinkLost(f"no frame of type 0x{answer:02x} came")
 
     def open(self, patience_us: int = ANSWER_TIMEOUT_US) -> Hello:
-        """Greet the board and wait for its first picture; LinkLost, or the errors of `greet`."""
+        """Greet the board and wait for its first picture; LinkLost, or the errors of `greet`.
+
+        BoardError says why when none can come: its strips have no power.
+        """
         pictures = len(self.snapshots)
         hello = self.greet(patience_us)
-        self.until(lambda: len(self.snapshots) > pictures, patience_us)
+        try:
+            self.until(lambda: len(self.snapshots) > pictures, patience_us)
+        except LinkLost:
+            for fault in self.held_faults():
+                if fault.what == wire.FAULT_RAIL:
+                    id, said = sentence(fault.what, fault.where, self.profile)
+                    raise BoardError(localized(f"selftest.{id}", **said)) from None
+            raise
         return hello
 
     def restart(self, how: int = wire.BOOT_AGAIN, patience_us: int = RESTART_TIMEOUT_US) -> Hello:

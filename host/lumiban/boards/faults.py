@@ -25,6 +25,9 @@ GONE = wire.FAULT_GONE
 """In a code: it is over."""
 HIGHEST_RAIL_TENTHS_V = 53
 """RAIL tells of a supply above this as of one below: lights of the WS2812 kind bear 5.3 V."""
+DARK_RAIL_TENTHS_V, NO_RAIL_TENTHS_V = 38, 10
+"""Below the first the strips have no power, below the second there is no supply: it is off, or the
+base board shuts it out (swapped wires, more than 5.3 V), or the fuse is blown."""
 SILENT_US = 12_000_000
 """A board tells what holds every five seconds: what it has left out twice is over, though the word
 for that was lost."""
@@ -41,8 +44,8 @@ def sentence(what: int, where: int, profile: Profile) -> tuple[str, dict[str, ob
     >>> from lumiban.boards.profile import load
     >>> sentence(STUCK, 9, load("hex3")), sentence(RAIL, 44, load("hex3"))
     (('fault.stuck', {'cell': 'c3'}), ('fault.rail', {'volts': 4.4}))
-    >>> sentence(RAIL, 60, load("hex3"))
-    ('fault.rail.high', {'volts': 6.0})
+    >>> sentence(RAIL, 60, load("hex3")), sentence(RAIL, 0, load("hex3"))[0]
+    (('fault.rail.high', {'volts': 6.0}), 'fault.rail.none')
     """
     if what in _CELLS and where < len(profile.cells):
         return _CELLS[what], {"cell": profile.grid.name(where)}
@@ -51,11 +54,23 @@ def sentence(what: int, where: int, profile: Profile) -> tuple[str, dict[str, ob
     if what == CALIBRATION:
         return "fault.calibration.other" if where else "fault.calibration", {}
     if what == RAIL:
-        id = "fault.rail.high" if where > HIGHEST_RAIL_TENTHS_V else "fault.rail"
-        return id, {"volts": where / 10}
+        return f"fault.{supply(where)}", {"volts": where / 10}
     if what == wire.FAULT_ROLLED_BACK:
         return "fault.rolled-back", {}
     return "fault", {"what": what, "where": where}
+
+
+def supply(tenths_v: int) -> str:
+    """The name of what is wrong with a supply of which RAIL tells so much.
+
+    >>> [supply(tenths) for tenths in (0, 30, 44, 60)]
+    ['rail.none', 'rail.dark', 'rail', 'rail.high']
+    """
+    if tenths_v > HIGHEST_RAIL_TENTHS_V:
+        return "rail.high"
+    if tenths_v < NO_RAIL_TENTHS_V:
+        return "rail.none"
+    return "rail.dark" if tenths_v < DARK_RAIL_TENTHS_V else "rail"
 
 
 class ActiveFaults:

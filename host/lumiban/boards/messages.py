@@ -221,7 +221,8 @@ FAULTS = (
         wire.FAULT_RAIL,
         "RAIL",
         "the 5 V rail is not as it should be: `where` in 0.1 V; light is halved. Under 3.8 V and "
-        "above 5.5 V the strips have no power",
+        "above 5.5 V the strips have no power: then no STATE comes before it is right. Told again "
+        "when it has changed by 0.5 V",
     ),
     Code(
         wire.FAULT_ROLLED_BACK,

@@ -38,7 +38,7 @@ OFF_REFERENCE = 0.06
 """Share of half scale by which a good reference may be off; the firmware uses the same."""
 DEAD = (200, 3900)
 """Counts beyond which a sensor is no sensor: a DRV5055 stays 0.2 V away from either rail."""
-LOW_RAIL_MV = 4_600
+LOW_RAIL_MV, HIGH_RAIL_MV = 4_600, 5_500
 MOMENTS = 120
 TIMED_FRAMES = 64
 """Reliable frames that the answer time is taken over."""
@@ -76,7 +76,16 @@ class SelfTest:
         self._stats_from = len(driver.frames)
 
     def run(self, progress: Progress, *, lights: bool = True) -> list[Finding]:
-        """All steps; `progress` hears where it is. Without `lights` none is lit."""
+        """All steps; `progress` hears where it is. Without `lights` none is lit.
+
+        A supply that is not right comes first, and alone: whatever else is measured would be wrong.
+        """
+        for fault in self.driver.held_faults():
+            if fault.what == wire.FAULT_RAIL:
+                id, said = faults.sentence(fault.what, fault.where, self.profile)
+                self.findings.append(Finding(f"selftest.{id}", BAD, said))
+                self._note("supply.first", NOTE)
+                return self.findings
         progress("sensors", 0, 1)
         dark = self._sensors()
         progress("answers", 0, 1)
@@ -294,12 +303,15 @@ class SelfTest:
         rail = stats[4]
         if rail:
             self._compare("supply_mv", ASSUMED_SUPPLY_MV, rail)
-            level = GOOD if rail >= LOW_RAIL_MV else BAD
-            self._note("rail" if level == GOOD else "rail.low", level, volts=rail / 1000)
+            low, high = rail < LOW_RAIL_MV, rail > HIGH_RAIL_MV
+            id = "rail.low" if low else "rail.high" if high else "rail"
+            self._note(id, GOOD if id == "rail" else BAD, volts=rail / 1000)
         for what, where in dict.fromkeys((fault.what, fault.where) for fault in driver.faults):
             if not what & wire.FAULT_GONE:
                 id, said = faults.sentence(what, where, self.profile)
                 self.findings.append(Finding(f"selftest.{id}", BAD, said))
+            elif what == wire.FAULT_REFERENCE | wire.FAULT_GONE:
+                self._note("fault.reference.back", NOTE, socket=where + 1)
 
     # Lights.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, HIGHEST_RAIL_TENTHS_V, RAIL
+from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, RAIL, supply
 from lumiban.boards.types import LightFrame
 from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark, Move, Refusal
@@ -29,6 +29,11 @@ Text = dict[str, Any]
 
 _PLACES = (means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.LIFT_TARGET)
 _PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
+
+_SUPPLY = {
+    "rail.high": "table.supply-high", "rail": "table.supply-low",
+    "rail.dark": "table.supply-dark", "rail.none": "table.supply-none",
+}  # fmt: skip
 
 
 class View:
@@ -261,8 +266,9 @@ def _sentence(table: TableState, why: Refusal | None) -> Text | None:
         if table.sight.hindrance is not None:
             reason, detail = table.sight.hindrance
             return _text(f"board.lost.{reason}", detail=detail)
-        connecting = table.connection == CONNECTING
-        return _text("table.connecting" if connecting else "table.board-lost")
+        if table.connection == CONNECTING:  # a board without power on its strips shows nothing
+            return _supply(table) or _text("table.connecting")
+        return _text("table.board-lost")
     if table.play.paused and table.outcome is None:
         return _text("table.paused")
     named = about_names(table.play)
@@ -319,8 +325,7 @@ def _supply(table: TableState) -> Text | None:
     tenths = next((where for code, where in table.sight.held_faults if code == RAIL), None)
     if tenths is None:
         return None
-    id = "table.supply-high" if tenths > HIGHEST_RAIL_TENTHS_V else "table.supply-low"
-    return _text(id, volts=f"{tenths / 10:.1f}")
+    return _text(_SUPPLY[supply(tenths)], volts=f"{tenths / 10:.1f}")
 
 
 def _complaint(table: TableState) -> Text | None:

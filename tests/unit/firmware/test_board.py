@@ -422,6 +422,15 @@ def test_a_supply_of_five_volts_that_is_read_too_high_still_feeds_the_strips() -
     assert bench.power_on
 
 
+def test_a_supply_that_goes_on_falling_is_told_again(joined: Bench) -> None:
+    joined.keep(100_000)
+    told = []
+    for rail_mv in (4_450, 4_200, 3_900, 3_500, 0):
+        frames = of(wire.B_FAULT, joined.supply(rail_mv, good=False))
+        told += [wire.unpack_fault(frame.payload) for frame in frames]
+    assert [tenths for what, tenths in told if what == wire.FAULT_RAIL] == [44, 39, 0]
+
+
 def test_a_supply_that_was_too_high_stays_so_in_words_until_the_strips_have_power_again(
     joined: Bench,
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,17 +89,22 @@ def test_every_kind_of_wrong_joint_is_named_where_chance_puts_it(kind: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("volts", "id"),
+    ("volts", "refuses", "id"),
     [
-        (0.0, "supply.none"),
-        (3.0, "supply.weak"),
-        (4.4, "supply.weak"),
-        (5.7, "supply.high"),
-        (12.0, "supply.none"),
+        (0.0, True, "supply.none"),
+        (3.0, True, "supply.weak"),
+        (4.4, True, "supply.weak"),
+        (5.7, False, "supply.high"),
+        (6.0, True, "supply.none"),
+        (12.0, True, "supply.none"),
+        (12.0, False, "supply.none"),
     ],
 )
-def test_a_wrong_supply_is_told_before_the_strips_are_switched_on(volts: float, id: str) -> None:
-    board = Joints(HEX3, feed=Feed(round(1000 * volts)))
+def test_a_wrong_supply_is_told_before_the_strips_are_switched_on(
+    volts: float, refuses: bool, id: str
+) -> None:
+    feed = Feed(round(1000 * volts))
+    board = Joints(HEX3, feed=feed if refuses else replace(feed, most_mv=0))
     (only,) = found(board)
     assert only.id == f"firstlight.{id}"
     assert not board.rails.on

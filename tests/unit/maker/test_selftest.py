@@ -15,10 +15,10 @@ from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty
 from lumiban.cli import run
-from lumiban.errors import UsageError
+from lumiban.errors import BoardError, UsageError
 from lumiban.i18n import LANGUAGES, text
 from lumiban.maker import health
-from lumiban.maker.doctor import BAD, Finding, worst
+from lumiban.maker.doctor import BAD, GOOD, Finding, worst
 from lumiban.maker.health import Figures, Health, Look, check, read_figures
 from lumiban.maker.selftest import SelfTest
 from lumiban.runtime.greeting import Sensors
@@ -27,6 +27,7 @@ from lumiban_fw.wire import BLACK, WHITE
 from lumiban_sim.built import BuiltBoard, Wires, exact, measured
 from lumiban_sim.chip import Pace
 from lumiban_sim.faults_plan import parse
+from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
 from rig_line import RigLine, driven
 
@@ -50,6 +51,43 @@ def _spoil(rig: Rig, cell: int, count: int) -> None:
         counts[cell] = count
 
     rig.world.sample = stuck  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize(
+    ("feed", "id", "said"),
+    [
+        (Feed(3_000), "rail.dark", "3.0 V"),
+        (Feed(4_400), "rail", "4.4 V"),
+        (Feed(6_000), "rail.none", "J20"),
+        (Feed(6_000, most_mv=0), "rail.high", "U4"),
+        (Feed(12_000), "rail.none", "F20"),
+        (Feed(12_000, most_mv=0), "rail.none", "F20"),
+    ],
+)
+def test_a_maker_of_a_board_with_a_wrong_supply_reads_that_and_nothing_that_follows_from_it(
+    feed: Feed, id: str, said: str
+) -> None:
+    rig = Rig(HEX3, 5, board=WIRED, cold=True, feed=feed)
+    for language in LANGUAGES:
+        assert said in text(f"selftest.fault.{id}", language, volts=feed.supply_mv / 1000)
+    if id == "rail":
+        _, found = _tested(rig)
+        assert list(found) == ["selftest.fault.rail", "selftest.supply.first"]
+        return
+    with pytest.raises(BoardError, match=said):
+        driven(HEX3, rig)
+
+
+def test_a_maker_reads_of_a_strip_that_was_plugged_in_under_power() -> None:
+    rig = Rig(HEX3, 5, board=WIRED, cold=True)
+    driver = driven(HEX3, rig)
+    rig.world.pull_strip(2, rig.now_us)
+    driver.run(300_000)
+    rig.world.plug_strip(2, rig.now_us)
+    driver.run(300_000)
+    found = {finding.id: finding for finding in SelfTest(driver).run(lambda *_: None, lights=False)}
+    assert found["selftest.fault.reference.back"].said == {"socket": 3}
+    assert found["selftest.reference"].level == GOOD
 
 
 def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> None:

@@ -75,15 +75,15 @@ def test_without_gate_resistor_and_miller_capacitor_the_inrush_trips_the_supervi
 
 
 def test_twelve_volts_blow_the_fuse_and_six_go_through_unless_a_protection_keeps_them_off() -> None:
-    bare = started(Feed(12_000))
+    bare = started(Feed(12_000, most_mv=0))
     assert bare.rail_mv(1_000_000) == 0
     bare.supply(5_000, 2_000_000)
     assert bare.rail_mv(3_000_000) == 0, "the fuse stays blown"
     bare.mend()
     bare.supply(4_999, 4_000_000)
     assert bare.rail_mv(5_000_000) == 4_999
-    assert started(Feed(6_000)).rail_mv(1_000_000) == 6_000
-    guarded = started(Feed(12_000, most_mv=5_700))
+    assert started(Feed(6_000, most_mv=0)).rail_mv(1_000_000) == 6_000
+    guarded = started(Feed(12_000))
     assert guarded.rail_mv(1_000_000) == 0
     guarded.supply(5_000, 2_000_000)
     assert guarded.good(2_000_000 + UP_US)
@@ -95,6 +95,27 @@ def test_a_strip_that_is_plugged_in_while_powered_does_not_trip_the_supervisor()
     rails.plug(2_000_000)
     assert 4_630 < lowest(rails, 2_000_000) < 5_000
     assert rails.good(2_000_001)
+
+
+def test_a_pulled_strip_reads_nothing_and_is_dark_and_plugged_in_it_waits_for_a_picture() -> None:
+    world = World(HEX3, 1, noise_ut=0)
+    counts, references = [0] * len(HEX3.cells), [0] * HEX3.rows
+    lit = bytes([90] * 3 * HEX3.lights)
+    world.shine(lit, 0)
+    world.pull_strip(2, 1_000_000)
+    world.sample(1_000, 1_000_000, counts, references)
+    assert [n for n, count in enumerate(references) if count < 100] == [2]
+    assert {HEX3.cells[n].row for n, count in enumerate(counts) if count < 100} == {2}
+    dim = bytes([10] * 3 * HEX3.lights)
+    world.shine(dim, 1_100_000)
+    shown = {row: world.light[3 * n] for n, row in enumerate(HEX3.strips)}
+    assert shown == {0: 10, 1: 10, 2: 0, 3: 90, 4: 90}, "lights behind it hear no more"
+    world.plug_strip(2, 1_200_000)
+    assert {world.light[3 * n] for n, row in enumerate(HEX3.strips) if row == 2} == {0}
+    world.shine(dim, 1_300_000)
+    assert world.light == dim
+    world.sample(1_300, 1_300_000, counts, references)
+    assert references == [2_048] * HEX3.rows
 
 
 def test_a_world_without_power_reads_next_to_nothing_shows_nothing_and_comes_to_itself() -> None:

@@ -9,9 +9,12 @@ from lumiban.boards.faults import DRIFT, RAIL, REFERENCE, STUCK, ActiveFaults
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
 from lumiban.games.base import Kind
+from lumiban.i18n import LANGUAGES, text
 from lumiban.runtime.simulator import faulty_rig
 from lumiban.table.types import Agree, Repair, Step
 from lumiban_bench.soak_table import SoakTable
+from lumiban_sim.rails import Feed
+from lumiban_sim.rig import Rig
 from session_bench import Bench, records, view
 
 GONE = 0x80
@@ -127,6 +130,8 @@ def test_a_board_that_connects_again_tells_its_faults_again() -> None:
     ("what", "where", "id", "params"),
     [
         (RAIL, 42, "table.supply-low", {"volts": "4.2"}),
+        (RAIL, 30, "table.supply-dark", {"volts": "3.0"}),
+        (RAIL, 0, "table.supply-none", {"volts": "0.0"}),
         (RAIL, 60, "table.supply-high", {"volts": "6.0"}),
         (2, 0, "table.shaken", {}),
         (4, 0, "table.calibration-lost", {}),
@@ -142,6 +147,52 @@ def test_people_are_told_what_is_wrong_with_the_board(
     assert view(bench)["verdict"]["text"] == {"id": id, "params": params}
     bench.step(Faulty(what | GONE, where), BoardTime(bench.now_us, 0, False))
     assert view(bench)["verdict"]["text"] is None
+
+
+@pytest.mark.parametrize(
+    ("feed", "id", "said"),
+    [
+        (Feed(3_000), "table.supply-dark", "3.0 V"),
+        (Feed(4_400), "table.supply-low", "4.4 V"),
+        (Feed(6_000), "table.supply-none", "5 V"),
+        (Feed(6_000, most_mv=0), "table.supply-high", "6.0 V"),
+        (Feed(12_000), "table.supply-none", "5 V"),
+        (Feed(12_000, most_mv=0), "table.supply-none", "5 V"),
+    ],
+)
+def test_players_of_a_board_that_begins_with_a_wrong_supply_read_what_to_do(
+    feed: Feed, id: str, said: str, tmp_path: Path
+) -> None:
+    rig = Rig(load("hex3"), 4, cold=True, feed=feed)
+    table = SoakTable(rig, "control", {"size": 3}, ("human", "human"), seed=4, folder=tmp_path)
+    table.rest(3_000_000)
+    told = table.view["verdict"]["text"]
+    assert told["id"] == id
+    for language in LANGUAGES:
+        sentence = text(id, language, **told["params"])
+        assert said in sentence
+        assert "rail" not in sentence
+    rig.world.mend_supply(5_000, rig.now_us)
+    table.rest(4_000_000)
+    assert table.view["verdict"]["text"] is None
+    assert table.view["link"] == "up"
+
+
+def test_players_of_a_board_whose_strip_is_plugged_in_under_power_lose_nothing(
+    tmp_path: Path,
+) -> None:
+    rig = Rig(load("hex3"), 4, cold=True)
+    table = SoakTable(rig, "control", {"size": 3}, ("human", "human"), seed=4, folder=tmp_path)
+    table.rest(2_000_000)
+    rig.world.pull_strip(BOTTOM, rig.now_us)
+    table.rest(2_000_000)
+    assert table.view["verdict"]["text"] == {"id": "table.blind", "params": {"cells": "a1, a2, a3"}}
+    moves = len(table.view["moves"])
+    rig.world.plug_strip(BOTTOM, rig.now_us)
+    table.rest(2_000_000)
+    assert table.view["verdict"]["text"] is None
+    assert len(table.view["moves"]) == moves
+    assert any(rig.light[3 * n] for n, row in enumerate(load("hex3").strips) if row == BOTTOM)
 
 
 def test_strange_faults_of_newer_boards_are_no_harm() -> None:
