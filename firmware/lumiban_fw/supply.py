@@ -28,7 +28,7 @@ STRIPS_MOST_MV, STRIPS_DOWN_MV = 5_500, 5_420
 (lights bear 5.3 V): this is for one whose refusal has failed. The rail may be read 3.6 % too high,
 so a supply of 5.21 V as 5.40 V, and no sound board may lose its light by that."""
 AGAIN_MV = 500
-"""What was told as low or high is told again when it has changed by so much."""
+"""What was told as low or high is told again when it has become worse by so much."""
 CALM_US = 10_000_000
 """Where the voltage is not measured: good again when the supervisor was content for so long."""
 
@@ -40,7 +40,7 @@ class Supply:
         self.low = False
         self.usable = False
         self._high = False
-        self._told_mv = 0
+        self._told_off_mv = 0
         self._faults = faults
         self._was_good = False
         self._since_us = -1
@@ -66,8 +66,9 @@ class Supply:
         usable = not self._high and (rail_mv >= least or (good and rail_mv == 0))
         was_low, was_usable = self.low, self.usable
         self.low, self.usable = low, usable
-        if low != was_low or (low and abs(rail_mv - self._told_mv) >= AGAIN_MV):
-            self._told_mv = rail_mv
+        off_mv = abs(rail_mv - 5_000)
+        if low != was_low or (low and off_mv - self._told_off_mv >= AGAIN_MV):
+            self._told_off_mv = off_mv
             code = wire.FAULT_RAIL if low else wire.FAULT_RAIL | wire.FAULT_GONE
             self._faults.note(code, rail_mv // 100)
             return True

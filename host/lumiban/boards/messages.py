@@ -222,7 +222,7 @@ FAULTS = (
         "RAIL",
         "the 5 V rail is not as it should be: `where` in 0.1 V; light is halved. Under 3.8 V and "
         "above 5.5 V the strips have no power: then no STATE comes before it is right. Told again "
-        "when it has changed by 0.5 V",
+        "when it is 0.5 V worse",
     ),
     Code(
         wire.FAULT_ROLLED_BACK,
