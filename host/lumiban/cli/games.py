@@ -135,7 +135,7 @@ def rules_command(
 def folded(paragraph: str, width: int, language: str) -> str:
     """A paragraph in lines of about `width` columns; Japanese breaks between any two letters."""
     if language != "ja":
-        return textwrap.fill(paragraph, width)
+        return textwrap.fill(paragraph, width, break_on_hyphens=False)
     from unicodedata import east_asian_width
 
     lines, line, used = [], "", 0

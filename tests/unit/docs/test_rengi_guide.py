@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import pytest
+from lumiban.cli import run
 from lumiban.games.rengi import Rengi
 from places import ROOT
 
 CHAPTER = (ROOT / "docs" / "guide" / "rengi.md").read_text("utf-8")
 
 
-def test_every_option_stands_in_the_chapter_with_its_defaults_and_how_firm_they_are() -> None:
-    listed = CHAPTER.partition("```text\n")[2].partition("\n```")[0]
-    assert listed.splitlines() == list(Rengi.remarks("en")[1:])
+def test_the_chapter_names_the_command_that_prints_every_option_and_how_firm_it_is(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "`./run games rules rengi` lists them all" in CHAPTER
+    assert run(["games", "rules", "rengi", "--lang", "en"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    remarks = Rengi.remarks("en")[1:]
+    assert [line for line in remarks if " ".join(line.split()) not in printed] == []
+    assert {line.split()[0] for line in remarks} == {option.name for option in Rengi.accepts} - {
+        "mode"
+    }
 
 
 def test_the_chapter_names_the_board_and_is_nobodys_partner() -> None:
