@@ -24,24 +24,25 @@ class RunLog:
         self._file = file
         self._least = least
 
-    def debug(self, event: str, **values: Any) -> None:
+    def debug(self, event: str, /, **values: Any) -> None:
         """Write what only a developer wants to know."""
         self.log(logging.DEBUG, event, **values)
 
-    def info(self, event: str, **values: Any) -> None:
+    def info(self, event: str, /, **values: Any) -> None:
         """Write what happens in a sound run."""
         self.log(logging.INFO, event, **values)
 
-    def warning(self, event: str, **values: Any) -> None:
+    def warning(self, event: str, /, **values: Any) -> None:
         """Write what went wrong and did no harm."""
         self.log(logging.WARNING, event, **values)
 
-    def error(self, event: str, **values: Any) -> None:
+    def error(self, event: str, /, **values: Any) -> None:
         """Write what failed."""
         self.log(logging.ERROR, event, **values)
 
-    def log(self, level: int, event: str, exc_info: object = None, **values: Any) -> None:
-        """Write an event of this level (of Python's `logging`)."""
+    def log(self, level: int, event: str, /, exc_info: object = None, **values: Any) -> None:
+        """Write an event of this level (of Python's `logging`); a value of the name `level` or
+        `event`, as a page's hint has one, gives way."""
         if self._file is None or level < self._least:
             return
         line = {"pid": os.getpid(), **values, "event": event}
