@@ -7,7 +7,7 @@ out about it, or about this machine, comes from `maker`.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import date
@@ -23,7 +23,7 @@ from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
 from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
-    pass
+    from lumiban.runtime.board_at_port import OpenBoard
 
 
 BoardPort = Annotated[
@@ -217,6 +217,14 @@ def selftest_command(
             help="Then place a stone on each cell yourself, following the glowing cell.",
         ),
     ] = False,
+    row: Annotated[
+        list[int] | None,
+        Parameter(
+            show_default=False,
+            help="Of a board of switches: test only this row, counted from the farthest; may be "
+            "repeated.",
+        ),
+    ] = None,
     figures: Annotated[
         Path | None,
         Parameter(help="Write assumed and measured figures to this TOML file; sim --figures runs."),
@@ -227,7 +235,10 @@ def selftest_command(
 
     For example: lumiban board selftest --figures board.toml
 
-    Nobody needs to touch the board. Pieces may stay on it: their strength is then shown too.
+    A board of switches is tested with you: put a piece on each cell that glows; a button of the
+    board skips it. Test each row as you have wired it: lumiban board selftest --row 1
+
+    Nobody needs to touch another board. Pieces may stay on it: their strength is then shown too.
     The exit code is 1 when something is bad, 3 when there is no board. The state of each sensor
     is kept for `lumiban board doctor`.
     """
@@ -243,6 +254,10 @@ def selftest_command(
         def show(step: str, done: int, of: int) -> None:
             line.show(text(f"selftest.step.{step}", language, done=done, of=of))
 
+        if board.profile.is_of_switches:
+            return _test_switches(board, row, show, line, as_json=json)
+        if row:
+            raise UsageError(text("selftest.row.no-switches", language, model=board.hello.model))
         test = SelfTest(board.driver)
         try:
             findings = test.run(show, lights=lights)
@@ -285,6 +300,38 @@ def selftest_command(
         tell(findings)
         if figures is not None:
             say("maker.written", path=figures)
+    return 1 if worst(findings) == BAD else 0
+
+
+def _test_switches(
+    board: OpenBoard,
+    rows: list[int] | None,
+    show: Callable[[str, int, int], None],
+    line: Progress,
+    *,
+    as_json: bool,
+) -> int:
+    """Test a board of switches with its builder; the exit code."""
+    from lumiban.maker.calibration import nobody
+    from lumiban.maker.switch_test import SwitchTest
+    from lumiban.runtime.board_at_port import SimulatedHands
+
+    if wrong := [row for row in rows or () if not 1 <= row <= board.profile.rows]:
+        raise UsageError(
+            text("selftest.row.none", terminal_language(), row=wrong[0], rows=board.profile.rows)
+        )
+    with ExitStack() as stack:
+        stack.callback(line.clear)
+        hands = nobody if board.simulator is None else stack.enter_context(SimulatedHands(board))
+        test = SwitchTest(board.driver, hands)
+        findings = test.run(show, [row - 1 for row in rows] if rows else None)
+    if as_json:
+        good = worst(findings) != BAD
+        told = {"good": good, "profile": board.profile.name, "findings": documents(findings)}
+        print_json({**told, "uid": board.hello.uid, "firmware": board.hello.firmware})
+    else:
+        say("selftest.board", model=board.hello.model, uid=board.hello.uid, port=board.port)
+        tell(findings)
     return 1 if worst(findings) == BAD else 0
 
 

@@ -17,6 +17,7 @@ from lumiban.boards.client import BoardClient
 from lumiban.boards.gpio.hal import Header
 from lumiban.boards.gpio.pins import (
     PLACE,
+    SPI,
     LibraryError,
     Machine,
     PinError,
@@ -27,7 +28,7 @@ from lumiban.boards.gpio.pins import (
     parse,
 )
 from lumiban.boards.gpio.switches import Expanders, in_order
-from lumiban.boards.gpio.wiring import drawing, header_table, switch_inputs
+from lumiban.boards.gpio.wiring import cells_table, drawing, header_table, switch_inputs
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
@@ -36,6 +37,7 @@ from lumiban_sim.electrics import MIDDLE
 from lumiban_sim.pi import Pi
 from lumiban_sim.rig import Rig
 from lumiban_sim.switches import BOUNCE_US, Contacts
+from places import ROOT
 from rig_line import RigLine
 
 needs_blinka = pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
@@ -313,3 +315,15 @@ def test_a_drawing_names_each_cell_and_each_pin(profile: Profile, language: str)
 def test_our_own_boards_are_drawn_by_their_kit() -> None:
     with pytest.raises(UsageError, match="hardware kit"):
         drawing(of_profile(load("hex3")), load("hex3"))
+
+
+@pytest.mark.parametrize("name", sorted(set(names()) - set(drawn())))
+def test_the_guide_shows_the_wiring_as_it_is_made(name: str) -> None:
+    guide = (ROOT / "docs" / "shop-boards.md").read_text("utf-8")
+    profile = load(name)
+    assert header_table(of_profile(profile), profile) in guide
+    assert cells_table(profile) in guide
+
+
+def test_a_wiring_s_bus_has_the_pins_that_the_guide_names() -> None:
+    assert [SPI[1][name] for name in ("out", "clock", "first", "in")] == [20, 21, 18, 19]

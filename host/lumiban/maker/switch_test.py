@@ -1,0 +1,261 @@
+"""Tests a board of switches with its builder: a cell glows, a piece is put there, and what answers
+is held against what should.
+
+    test = SwitchTest(driver)
+    findings = test.run(progress, rows=[0])     # after each row that was wired
+
+Light and switch of a cell are tried together, as a person sees them: where a whole row answers
+mirrored its lights run the other way, where two rows answer for each other their wires are swapped.
+Three pieces on the corners of a rectangle show whether each switch of a matrix has its diode.
+`diagnose` names the wire from what was seen; it asks no board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import hypot
+
+from lumiban_fw import wire
+
+from lumiban.boards.client import BoardClient
+from lumiban.boards.profile import Profile, ProfileCell
+from lumiban.boards.types import LightFrame
+from lumiban.errors import LinkLost
+from lumiban.maker.calibration import LIFT, SET, PlacePrompt, nobody, order
+from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
+
+PATIENCE_US = 30_000_000
+"""How long a piece is waited for on one cell: a switch that says nothing is skipped then."""
+SETTLE_US = 300_000
+"""After a first answer others are waited for so long."""
+NEAR_PITCHES = 1.2
+"""A neighbour that answers too is no farther."""
+_DARK, _GLOW, _WRONG = range(3)
+PALETTE = ((0, 0, 0), (255, 255, 255), (255, 60, 0))
+
+Answers = Mapping[int, frozenset[int]]
+"""The cells that answered, by the cell that glowed."""
+
+
+class SwitchTest:
+    """Leads a builder over the cells of a board by its lights; a button skips a cell.
+
+    LinkLost when the board is gone.
+    """
+
+    def __init__(
+        self,
+        driver: BoardClient,
+        hands: Callable[[PlacePrompt], None] = nobody,
+        patience_us: int = PATIENCE_US,
+    ) -> None:
+        self.driver = driver
+        self.profile = driver.profile
+        self._hands = hands
+        self._patience_us = patience_us
+        self._stuck: frozenset[int] = frozenset()
+
+    def run(
+        self, progress: Callable[[str, int, int], None], rows: Sequence[int] | None = None
+    ) -> list[Finding]:
+        """Try all cells, or those of these rows (from 0, the farthest); what was found."""
+        self._clear()
+        cells = [
+            cell
+            for cell in order(self.profile)
+            if rows is None or self.profile.cells[cell].row in rows
+        ]
+        answers = {}
+        for done, cell in enumerate(cells):
+            progress("by-hand", done, len(cells))
+            answers[cell] = self._try([cell])
+        found = diagnose(self.profile, answers, self._stuck)
+        corners = _corners(self.profile, [cell for cell in cells if answers[cell] == {cell}])
+        if corners:
+            fourth = corners[3]
+            ghost = fourth in self._try(corners[:3])
+            names = [self.profile.grid.name(cell) for cell in corners]
+            said = {"three": ", ".join(names[:3]), "fourth": names[3]}
+            found.append(Finding("selftest.switch.ghost", BAD, said) if ghost else
+                         Finding("selftest.switch.diodes", GOOD, said))  # fmt: skip
+        self._show([])
+        self.driver.run(50_000)
+        return found
+
+    def _clear(self) -> None:
+        """Wait until nothing answers; what still does then is stuck."""
+        asked: set[int] = set()
+        end_us = self.driver.line.now_us + self._patience_us
+        while (closed := self._closed()) and self.driver.line.now_us < end_us:
+            self._show([(cell, _WRONG, wire.FAST_BLINK) for cell in closed])
+            for cell in sorted(closed - asked):
+                asked.add(cell)
+                self._hands(PlacePrompt(LIFT, cell))
+            self.driver.run(SETTLE_US)
+        self._stuck = self._closed()
+
+    def _try(self, cells: Sequence[int]) -> frozenset[int]:
+        """What answers when pieces stand on these cells; they are lifted again."""
+        self._show([(cell, _GLOW, wire.PULSE) for cell in cells])
+        for cell in cells:
+            self._hands(PlacePrompt(SET, cell, wire.WHITE))
+        self._wait(lambda: len(self._closed()) >= len(cells))
+        self.driver.run(SETTLE_US)
+        answered = self._closed()
+        self._show([(cell, _WRONG, wire.FAST_BLINK) for cell in cells])
+        for cell in cells:
+            self._hands(PlacePrompt(LIFT, cell))
+        self._wait(lambda: not self._closed())
+        return answered
+
+    def _closed(self) -> frozenset[int]:
+        kinds = enumerate(self.driver.kinds)
+        return frozenset(cell for cell, kind in kinds if kind != wire.EMPTY) - self._stuck
+
+    def _wait(self, done: Callable[[], bool]) -> None:
+        """Until it is so, a button goes down or patience ends."""
+        seen = len(self.driver.events)
+
+        def over() -> bool:
+            new = self.driver.events[seen:]
+            return done() or any(event.pressed is not None for event in new)
+
+        try:
+            self.driver.until(over, self._patience_us)
+        except LinkLost:
+            if not self.driver.link.connected:
+                raise
+
+    def _show(self, lit: Iterable[tuple[int, int, int]]) -> None:
+        pairs = [(_DARK, wire.STEADY)] * self.profile.lights
+        for cell, colour, effect in lit:
+            pairs[self.profile.cells[cell].light] = (colour, effect)
+        self.driver.show(LightFrame(tuple(pairs), PALETTE))
+
+
+def diagnose(
+    profile: Profile, answers: Answers, stuck: frozenset[int] = frozenset()
+) -> list[Finding]:
+    """What is wrong with a board whose cells answered so, wire by wire where it can be told.
+
+    >>> from lumiban.boards.profile import load
+    >>> board = load("breadboard8")
+    >>> answers = {cell: frozenset((cell,)) for cell in range(64)}
+    >>> answers[9] = frozenset()
+    >>> [(found.id, dict(found.said)) for found in diagnose(board, answers)]
+    [('selftest.switch.silent', {'cells': 'b7'}), ('selftest.switch.good', {'cells': 63})]
+    """
+    found = []
+    if stuck:
+        found.append(_named("stuck", profile, stuck))
+    silent = {cell for cell, told in answers.items() if not told}
+    several = {cell: told for cell, told in answers.items() if len(told) > 1}
+    moved = {
+        cell: next(iter(told))
+        for cell, told in answers.items()
+        if len(told) == 1 and cell not in told
+    }
+    found += _silent(profile, answers, silent - stuck)
+    found += _moved(profile, answers, moved)
+    for cell, told in sorted(several.items()):
+        others = told - {cell}
+        near = all(_pitches(profile, cell, other) <= NEAR_PITCHES for other in others)
+        said = {"cell": profile.grid.name(cell), "others": _names(profile, others)}
+        found.append(Finding(f"selftest.switch.{'wide' if near else 'bridge'}", BAD, said))
+    good = sum(told == {cell} for cell, told in answers.items())
+    found.append(Finding("selftest.switch.good", GOOD if good else NOTE, {"cells": good}))
+    return found
+
+
+def _silent(profile: Profile, answers: Answers, silent: set[int]) -> list[Finding]:
+    """Whole rows and columns that say nothing, then single switches."""
+    found = []
+    left = set(silent)
+    lines: list[tuple[str, Callable[[int], int]]] = [("row", lambda cell: profile.cells[cell].row)]
+    if profile.switches is not None and profile.switches.is_matrix:
+        lines.append(("column", lambda cell: profile.cells[cell].channel))
+    for line, number_of in lines:
+        for number in sorted({number_of(cell) for cell in answers}):
+            cells = {cell for cell in answers if number_of(cell) == number}
+            if len(cells) > 1 and cells <= silent:
+                left -= cells
+                found.append(Finding(f"selftest.switch.{line}", BAD, {"number": number + 1}))
+    if left:
+        found.append(_named("silent", profile, left))
+    return found
+
+
+def _moved(profile: Profile, answers: Answers, moved: Mapping[int, int]) -> list[Finding]:
+    """Cells that answer for others: lights the other way, lines swapped, or one by one."""
+    if not moved:
+        return []
+    cells = profile.cells
+    width = {row: [c.channel for c in cells if c.row == row] for row in {c.row for c in cells}}
+
+    def mirrored(cell: int) -> bool:
+        row, other = cells[cell].row, moved[cell]
+        ends = min(width[row]) + max(width[row])
+        return cells[other].row == row and cells[cell].channel + cells[other].channel == ends
+
+    if all(map(mirrored, moved)):
+        astray = {cells[cell].row for cell in moved}
+        tried = {cells[cell].row for cell in answers}
+        if all(row % 2 for row in astray) and astray == {row for row in tried if row % 2}:
+            return [Finding("selftest.switch.turns", BAD, {"lights": _other_way(profile)})]
+        if astray == tried:
+            return [Finding("selftest.switch.mirrored", BAD)]
+    rows = [at.row for at in cells]
+    columns = [at.channel for at in cells]
+    for line, one, same in (("rows", rows, columns), ("columns", columns, rows)):
+        pairs = {(one[cell], one[other]) for cell, other in moved.items()}
+        if all(same[cell] == same[other] for cell, other in moved.items()) and all(
+            (b, a) in pairs for a, b in pairs
+        ):
+            return [
+                Finding(f"selftest.switch.swapped-{line}", BAD, {"one": a + 1, "other": b + 1})
+                for a, b in sorted(pairs)
+                if a < b
+            ]
+    name = profile.grid.name
+    return [
+        Finding("selftest.switch.moved", BAD, {"cell": name(cell), "other": name(other)})
+        for cell, other in sorted(moved.items())
+    ]
+
+
+def _other_way(profile: Profile) -> str:
+    """The value of `[wiring] lights` that the profile does not have."""
+    second = [cell for cell in profile.cells if cell.row == 1]
+    first, last = min(second, key=_channel), max(second, key=_channel)
+    return "left-to-right" if first.light > last.light else "serpentine"
+
+
+def _channel(cell: ProfileCell) -> int:
+    return cell.channel
+
+
+def _corners(profile: Profile, good: Sequence[int]) -> list[int]:
+    """Four good cells of a matrix at the corners of a rectangle; [] where there are none."""
+    if profile.switches is None or not profile.switches.is_matrix:
+        return []
+    at = {(profile.cells[cell].row, profile.cells[cell].channel): cell for cell in good}
+    for top, left in sorted(at):
+        for low, right in sorted(at):
+            corners = [(top, left), (top, right), (low, left), (low, right)]
+            # Far enough apart that no magnet closes another's switch.
+            if low > top + 1 and right > left + 1 and all(corner in at for corner in corners):
+                return [at[corner] for corner in corners]
+    return []
+
+
+def _pitches(profile: Profile, cell: int, other: int) -> float:
+    a, b = profile.cells[cell], profile.cells[other]
+    return hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) / profile.pitch_mm
+
+
+def _names(profile: Profile, cells: Iterable[int]) -> str:
+    return ", ".join(profile.grid.name(cell) for cell in sorted(cells))
+
+
+def _named(what: str, profile: Profile, cells: Iterable[int]) -> Finding:
+    return Finding(f"selftest.switch.{what}", BAD, {"cells": _names(profile, cells)})

@@ -1,0 +1,156 @@
+"""The test of a board of switches names the wire that is wrong, from pieces on glowing cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lumiban.boards.profile import Profile, load, read
+from lumiban.i18n import text
+from lumiban.maker.calibration import PlacePrompt
+from lumiban.maker.doctor import BAD, Finding
+from lumiban.maker.switch_test import SwitchTest, diagnose
+from lumiban_sim import pi_modules
+from lumiban_sim.pi_board import PiBoard, own_rate
+from lumiban_sim.rig import Rig
+from rig_line import driven
+
+BOARD = load("breadboard8")
+HEX = load("reed-hex3")
+SMALL = """
+name = "small"
+[board]
+geometry = "rectangle"
+size = [3, 3]
+pitch_mm = 32.0
+[current]
+limit_ma = 500
+strip_limit_ma = 500
+[switches]
+wiring = "matrix"
+drive = [4, 5, 6]
+sense = [12, 13, 16]
+"""
+PLAIN = read(SMALL, "small.toml")
+
+
+class Person:
+    """Puts pieces on the cells that are seen to glow, which `seen` may tell otherwise."""
+
+    def __init__(self, rig: Rig, seen: Callable[[int], int] = lambda cell: cell) -> None:
+        self.rig = rig
+        self.seen = seen
+
+    def __call__(self, ask: PlacePrompt) -> None:
+        cell = self.seen(ask.cell)
+        if ask.do == "set":
+            self.rig.hands.place(cell, ask.kind)
+        else:
+            self.rig.hands.lift(cell)
+
+
+def told(
+    rig: Rig, profile: Profile = PLAIN, seen: Callable[[int], int] = lambda cell: cell, **run: Any
+) -> list[Finding]:
+    test = SwitchTest(driven(profile, rig), Person(rig, seen), patience_us=4_000_000)
+    found = test.run(lambda *_: None, **run)
+    for one in found:
+        for language in ("en", "ja"):
+            assert "{" not in text(one.id, language, **one.said)
+    return found
+
+
+def ids(found: list[Finding]) -> list[str]:
+    return [one.id.removeprefix("selftest.switch.") for one in found]
+
+
+# With a board.
+
+
+def test_a_sound_board_is_found_sound() -> None:
+    found = told(Rig(PLAIN, 1))
+    assert ids(found) == ["good", "diodes"]
+    assert found[0].said == {"cells": 9}
+
+
+def test_a_row_is_tested_as_soon_as_it_is_wired() -> None:
+    found = told(Rig(PLAIN, 1), rows=[1])
+    assert (ids(found), found[0].said) == (["good"], {"cells": 3})
+
+
+def test_stuck_and_missing_switches_are_named_by_their_cells() -> None:
+    rig = Rig(PLAIN, 1)
+    assert rig.world.contacts is not None
+    rig.world.contacts.stuck.add(0)
+    rig.world.contacts.missing.add(5)
+    found = {one.id.rpartition(".")[2]: one.said for one in told(rig)}
+    name = PLAIN.grid.name
+    assert found["stuck"] == {"cells": name(0)}
+    assert found["silent"] == {"cells": name(5)}
+
+
+def test_a_panel_that_does_not_turn_back_is_found_by_where_it_glows() -> None:
+    # Row 1's lights lie mirrored: what should glow on its left glows on its right.
+    found = told(Rig(PLAIN, 1), seen=lambda cell: cell if cell // 3 != 1 else 3 + 5 - cell)
+    assert [one for one in found if one.level == BAD] == [
+        Finding("selftest.switch.turns", BAD, {"lights": "left-to-right"})
+    ]
+
+
+@pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
+def test_a_matrix_without_diodes_is_found_and_it_is_said_what_that_means() -> None:
+    assert PLAIN.switches is not None
+    bare = replace(PLAIN, switches=msgspec.structs.replace(PLAIN.switches, diodes=False))
+    rig = Rig(replace(bare, scan_hz=own_rate(bare)), 1, body=PiBoard)
+    assert "ghost" in ids(told(rig, bare))
+    rig = Rig(replace(PLAIN, scan_hz=own_rate(PLAIN)), 1, body=PiBoard)
+    assert "diodes" in ids(told(rig))
+
+
+# By what was seen.
+
+
+def answers(move: Callable[[int], set[int]], profile: Profile = BOARD) -> dict[int, frozenset[int]]:
+    return {cell: frozenset(move(cell)) for cell in range(len(profile.cells))}
+
+
+def swapped(one: int, other: int, value: int) -> int:
+    return {one: other, other: one}.get(value, value)
+
+
+CASES: dict[str, Callable[[int], set[int]]] = {
+    "row": lambda c: set() if c // 8 == 2 else {c},
+    "column": lambda c: set() if c % 8 == 5 else {c},
+    "silent": lambda c: set() if c == 9 else {c},
+    "mirrored": lambda c: {c // 8 * 8 + 7 - c % 8},
+    "turns": lambda c: {c // 8 * 8 + 7 - c % 8} if c // 8 % 2 else {c},
+    "swapped-rows": lambda c: {swapped(2, 5, c // 8) * 8 + c % 8},
+    "swapped-columns": lambda c: {c // 8 * 8 + swapped(0, 1, c % 8)},
+    "moved": lambda c: {c} if c != 9 else {30},
+    "wide": lambda c: {c, c + 1} if c == 9 else {c},
+    "bridge": lambda c: {c, c + 3} if c == 9 else {c},
+}
+
+
+@pytest.mark.parametrize("fault", CASES)
+def test_each_fault_has_its_own_finding(fault: str) -> None:
+    bad = [one for one in diagnose(BOARD, answers(CASES[fault])) if one.level == BAD]
+    assert ids(bad) == [fault]
+
+
+@given(st.sets(st.integers(0, 18)))
+def test_every_cell_that_does_not_answer_is_told_and_no_other(silent: set[int]) -> None:
+    told = answers(lambda cell: set() if cell in silent else {cell}, HEX)
+    named: set[int] = set()
+    for one in diagnose(HEX, told):
+        if one.id.endswith(".silent"):
+            named |= {HEX.grid.cell(name) for name in str(one.said["cells"]).split(", ")}
+        if one.id.endswith(".row"):
+            row = int(one.said["number"]) - 1
+            named |= {cell for cell, at in enumerate(HEX.cells) if at.row == row}
+    assert named == silent
