@@ -123,7 +123,7 @@ class SwitchTest:
         try:
             self.driver.until(over, self._patience_us)
         except LinkLost:
-            if not self.driver.link.connected:
+            if not self.driver.link.is_connected:
                 raise
 
     def _show(self, lit: Iterable[tuple[int, int, int]]) -> None:
