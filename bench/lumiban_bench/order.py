@@ -99,7 +99,7 @@ class Tally:
 def tally(pair: Pair, speed: float, raced: Sequence[Race]) -> Tally:
     """Hold what was told against the truth.
 
-    >>> from lumiban_sim.races import Arrival
+    >>> from lumiban_sim.experiments import Arrival
     >>> sure = Arrival(1000, 0, 1200, 300), Arrival(3000, 1, 2900, 300)
     >>> wrong = Arrival(1000, 1, 3200, 300), Arrival(3000, 0, 2500, 300)
     >>> unsure = Arrival(1000, 0, 1800, 300), Arrival(3000, 1, 2400, 300)

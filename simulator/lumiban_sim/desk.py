@@ -25,11 +25,11 @@ from lumiban.errors import ProfileError
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
-from lumiban_sim.built import BuiltBoard
+from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body
 from lumiban_sim.descriptor import Descriptor, alive
-from lumiban_sim.door import HandsServer
-from lumiban_sim.faults_plan import Plan
+from lumiban_sim.faults import Plan
+from lumiban_sim.hands_socket import HandsServer
 from lumiban_sim.host_line import PtyLine, TcpLine
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import NOISE_UT

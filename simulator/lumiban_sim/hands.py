@@ -9,14 +9,148 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from dataclasses import dataclass
+from math import cos, pi, sin, sqrt
 
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 
-from lumiban_sim.errand import DONE, RECALLED, REFUSED, WORKING, Errand, Hand, Held
-from lumiban_sim.motion import Leg, Place, straight
-from lumiban_sim.spots import Spots
-from lumiban_sim.ways import CARRY_MM, HUMAN, PLAIN, Manner, Tempo, across, down, later, up
-from lumiban_sim.world import FOREVER, Piece, World
+from lumiban_sim.world import FOREVER, Leg, Piece, Place, World, straight
+
+# The motions of hands with a piece: down onto a seat and up from it, at human speeds.
+
+CARRY_MM = 45.0
+"""Height at which stones travel; no sensor feels them there."""
+LAST_MM = 10.0
+"""The stretch above the seat that hands go with care."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tempo:
+    """How hands move: ranges of speed in m/s, of pauses in µs, and the error on landing in mm.
+
+    `touch` is the speed of the last LAST_MM on the way down and the first on the way up; that
+    speed changes by up to `waver` (a share of it) either way while it goes down. A stone starts
+    upwards at a share `start` of it. Higher up hands are faster.
+    """
+
+    travel: float = 0.8
+    touch: tuple[float, float] = (0.05, 0.4)
+    waver: float = 0.1
+    start: tuple[float, float] = (0.5, 1.0)
+    pause_us: tuple[int, int] = (40_000, 120_000)
+    error_mm: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What is unusual in how one stone is set down."""
+
+    hover_mm: float = 0.0
+    """At this height above its seat the hand hesitates …"""
+    hover_us: int = 0
+    """… for so long."""
+    drop_mm: float = 0.0
+    """At this height the hand lets go, and the stone falls; 0: it is set down."""
+
+
+PLAIN = Manner()
+SLIDE_MM = 2.5
+"""A stone that slides from cell to cell goes over their rims at this height."""
+FALL_MM_MS2 = 9.81e-3
+HUMAN = Tempo()
+BRISK = Tempo(travel=1.5, touch=(0.15, 0.4), pause_us=(20_000, 60_000))
+"""Somebody who has played this before."""
+
+
+def down(
+    tempo: Tempo,
+    begin_us: int,
+    over: Place,
+    chance: random.Random,
+    manner: Manner = PLAIN,
+) -> tuple[Leg, ...]:
+    """Down from `over` onto the seat below: swiftly from rest, then at touching speed."""
+    speed = chance.uniform(*tempo.touch)
+    change = chance.uniform(-tempo.waver, tempo.waver)
+    legs: list[Leg] = []
+    near = over
+    if over.h > LAST_MM:
+        near = over._replace(h=LAST_MM)
+        swift = _swift(speed)
+        begin, begin_us = begin_us, begin_us + _lasting(over.h - LAST_MM, swift)
+        legs.append(Leg(begin, begin_us, over, near, 0.0, speed * (1.0 + change) / swift))
+    if manner.hover_us and manner.hover_mm < near.h:
+        rest = near._replace(h=manner.hover_mm)
+        rest_us = begin_us + 2 * _lasting(near.h - rest.h, speed)
+        legs.append(Leg(begin_us, rest_us, near, rest, 1.5, 0.0))
+        legs.append(Leg(rest_us, rest_us + manner.hover_us, rest, rest))
+        begin_us, near = rest_us + manner.hover_us, rest
+    if manner.drop_mm and manner.drop_mm < near.h:
+        last = near._replace(h=manner.drop_mm)
+        last_us = begin_us + _lasting(near.h - last.h, speed)
+        legs.append(Leg(begin_us, last_us, near, last, 1.0, 0.0))
+        begin_us, near = last_us, last
+    if manner.drop_mm:
+        legs.append(fall(begin_us, near))
+        return tuple(legs)
+    end_us = begin_us + _lasting(near.h, speed)
+    legs.append(Leg(begin_us, end_us, near, over._replace(h=0.0), 1.0 + change, 1.0 - change))
+    return tuple(legs)
+
+
+def fall(begin_us: int, start: Place) -> Leg:
+    """A stone let go falls onto its seat.
+
+    >>> fall(0, Place(0, 0, 10)).end_us
+    45152
+    """
+    lasting = round(sqrt(2 * start.h / FALL_MM_MS2) * 1000)
+    return Leg(begin_us, begin_us + max(lasting, 1), start, start._replace(h=0.0), 0.0, 2.0)
+
+
+def across(begin_us: int, seat: Place, goal: Place, speed: float) -> tuple[Leg, ...]:
+    """A stone that slides from one seat into another, straight over the cells between, in m/s."""
+    rim = seat._replace(h=seat.h + SLIDE_MM)
+    end = goal._replace(h=goal.h + SLIDE_MM)
+    rise = straight(begin_us, seat, rim, speed)
+    slide = straight(rise.end_us, rim, end, speed)
+    return rise, slide, straight(slide.end_us, end, goal, speed)
+
+
+def up(
+    tempo: Tempo, begin_us: int, seat: Place, bowl: Place, chance: random.Random
+) -> tuple[Leg, ...]:
+    """Up from where a piece lies, gathering speed, and over to the bowl."""
+    speed = chance.uniform(*tempo.touch)
+    start = chance.uniform(*tempo.start)
+    near = seat._replace(h=seat.h + LAST_MM)
+    over = seat._replace(h=max(CARRY_MM, near.h + 1.0))
+    swift = _swift(speed)
+    near_us = begin_us + _lasting(LAST_MM, speed)
+    over_us = near_us + _lasting(over.h - near.h, swift)
+    return (
+        Leg(begin_us, near_us, seat, near, start, 2.0 - start),
+        Leg(near_us, over_us, near, over, speed * (2.0 - start) / swift, 0.5),
+        straight(over_us, over, bowl, tempo.travel),
+    )
+
+
+def later(leg: Leg, by_us: int) -> Leg:
+    """The same leg, so many µs later."""
+    return Leg(
+        leg.begin_us + by_us, leg.end_us + by_us, leg.start, leg.end, leg.leaving, leg.arriving
+    )
+
+
+def _lasting(way_mm: float, speed: float) -> int:
+    """How many µs a way takes at a mean speed in m/s."""
+    return max(round(way_mm / speed * 1000), 1)
+
+
+def _swift(touch: float) -> float:
+    """Mean speed high above the board of a hand that touches it at this speed, in m/s."""
+    return 1.5 * touch + 0.1
+
 
 CLEAR_MM = 8.0
 """A carried stone stays above the stones that stand."""
@@ -397,3 +531,116 @@ def _piece(kind: int) -> int:
     if kind not in (WHITE, BLACK, NEUTRAL):
         raise ValueError(f"kind {kind} is no piece: 1 is white, 2 black, 3 neutral")
     return kind
+
+
+# Errands.
+
+WAITING, WORKING, DONE, REFUSED = "waiting", "working", "done", "refused"
+RECALLED = "recalled"
+
+
+@dataclass(slots=True, eq=False)
+class Errand:
+    """Something that a hand was asked to do, and how it went."""
+
+    number: int
+    hand: str
+    what: str
+    """`place`, `lift`, `slide`, `hover` or `bump`."""
+    cell: int
+    kind: int
+    at_us: int
+    """Not to begin before."""
+    touch_at_us: int = -1
+    """When it should touch (or leave) the board, if that was asked for."""
+    state: str = WAITING
+    begin_us: int = -1
+    touch_us: int = -1
+    """The truth: when the piece touched its seat, or left it."""
+    end_us: int = -1
+    reason: str = ""
+    """Why it was refused: `taken`, `empty` or `held`."""
+    tempo: Tempo | None = None
+    """How the hand moves this time, if not as it is used to."""
+    manner: Manner = PLAIN
+    to_cell: int = -1
+    """Of a slide: where it ends."""
+    push_mm: tuple[float, float] = (0.0, 0.0)
+    """Of a bump: how far the piece is pushed."""
+
+
+@dataclass(slots=True)
+class Hand:
+    """A hand, what it has to do and what it holds."""
+
+    name: str
+    queue: deque[Errand]
+    errand: Errand | None = None
+    piece: Piece | None = None
+    free_us: int = 0
+    dragging: bool = False
+    gone: bool = False
+    leaving_us: int = FOREVER
+    """When the piece that it is lifting leaves its cell."""
+    returning_us: int = FOREVER
+    """When the piece in the air will be back in its bowl."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A hand as the page draws it; kind 0 when it holds nothing."""
+
+    hand: str
+    x: float
+    y: float
+    h: float
+    kind: int
+
+
+# Places: the seats of cells, the bowls beside the board.
+
+REACH_PITCHES = 0.72
+"""A dropped stone slides into the nearest free cell within this many pitches."""
+
+
+class Spots:
+    """The places over one world's board, in mm."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        cells = world.profile.cells
+        aside = 2.5 * world.profile.pitch_mm
+        self._edge_x = max(abs(cell.x_mm) for cell in cells) + aside
+        self._edge_y = max(abs(cell.y_mm) for cell in cells) + aside
+
+    def seat(self, cell: int, chance: random.Random, tempo: Tempo) -> Place:
+        """A point on the seat of a cell, as near its middle as a hand of this tempo comes."""
+        middle = self._world.profile.cells[cell]
+        far = tempo.error_mm * sqrt(chance.random())
+        turn = 2 * pi * chance.random()
+        return Place(middle.x_mm + far * cos(turn), middle.y_mm + far * sin(turn), 0.0)
+
+    def bowl(self, kind: int) -> Place:
+        """Where pieces of a kind come from."""
+        side = {WHITE: -1.0, BLACK: 1.0}.get(kind, 0.0)
+        return Place(side * self._edge_x, self._edge_y if side == 0.0 else 0.0, CARRY_MM)
+
+    def within(self, x: float, y: float, h: float) -> Place:
+        """The point, or the nearest one over the board and its rim."""
+        x = min(max(x, -self._edge_x), self._edge_x)
+        return Place(x, min(max(y, -self._edge_y), self._edge_y), h)
+
+    def free_cell(self, here: Place) -> int:
+        """The cell into which a piece dropped here slides, −1 when none is near or free."""
+        cell, far = self._world.nearest(here.x, here.y)
+        reach = REACH_PITCHES * self._world.profile.pitch_mm
+        return cell if far <= reach and not self._world.on(cell) else -1
+
+    def take(self, cell: int, now_us: int) -> Piece | str:
+        """The topmost piece of a cell, or why no hand can have it: `empty`, `held`."""
+        there = self._world.on(cell)
+        if not there:
+            return "empty"
+        piece = there[-1]
+        coming = piece.legs and piece.legs[-1].end_us > now_us
+        return "held" if piece.held or coming else piece

@@ -13,7 +13,7 @@ from lumiban.boards.gpio.pins import NONE, Pins
 from lumiban.boards.profile import Profile
 from lumiban_fw.layout import REFERENCE
 
-from lumiban_sim.electrics import MIDDLE
+from lumiban_sim.built_board import MIDDLE
 from lumiban_sim.switches import SwitchWiring
 
 I2C_HZ = 400_000

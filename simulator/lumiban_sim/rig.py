@@ -18,16 +18,12 @@ from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
-from lumiban_sim.built import BuiltBoard
+from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body, Chip, Pace, Transport
-from lumiban_sim.faults import Spoiler
-from lumiban_sim.faults_acts import Acts
-from lumiban_sim.faults_plan import Plan
-from lumiban_sim.faults_world import FaultyWorld
-from lumiban_sim.hands import Hands
+from lumiban_sim.faults import Acts, FaultyWorld, Plan, Spoiler
+from lumiban_sim.hands import HUMAN, Hands, Tempo
 from lumiban_sim.jig import Jig
 from lumiban_sim.rails import Feed
-from lumiban_sim.ways import HUMAN, Tempo
 from lumiban_sim.world import NOISE_UT, World
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from lumiban.boards.gpio.pins import NONE, Pins
 from lumiban.boards.profile import SWITCH_UT, Profile
 
-from lumiban_sim.electrics import MIDDLE
+from lumiban_sim.built_board import MIDDLE
 
 BOUNCE_US = 600
 """A reed bounces for so long (data sheets: 0.1 to 1 ms); a Hall switch does not."""

@@ -21,7 +21,7 @@ from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_sim import pi_modules
-from lumiban_sim.built import BuiltBoard
+from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.chip import Body, Pace
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.hands import Hands
@@ -30,7 +30,7 @@ from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
 from lumiban_sim.rp2040 import IMAGE
 from lumiban_sim.rp2040 import lacking as no_image
-from lumiban_sim.rp2040.emulated import Booted
+from lumiban_sim.rp2040.board import Booted
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ import pytest
 from contract.plain_host import Event
 from contract.tables import Table
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
-from lumiban_sim.ways import Manner, Tempo
+from lumiban_sim.hands import Manner, Tempo
 
 pytestmark = pytest.mark.hands
 

@@ -13,7 +13,7 @@ from contract.plain_host import Event, PlainHost, State
 from contract.tables import Table
 from lumiban.boards.profile import Profile, load
 from lumiban_fw import wire
-from lumiban_sim.built import built
+from lumiban_sim.built_board import built
 from lumiban_sim.rig import Rig
 
 HEX3 = load("hex3")

@@ -26,7 +26,7 @@ from lumiban.table import record
 from lumiban.table.resume import resume
 from lumiban_fw import layout, wire
 from lumiban_fw.framing import crc16
-from lumiban_sim.faults_plan import parse
+from lumiban_sim.faults import parse
 from lumiban_sim.rig import Rig
 
 HEX3 = profile.load("hex3")

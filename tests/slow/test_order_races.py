@@ -12,7 +12,7 @@ from lumiban.boards.profile import load
 from lumiban.runtime.simulator import races
 from lumiban_bench import order as bench_order
 from lumiban_bench.order import APART_US, OTHERS, SPEEDS, UNFAIR, Pair, Tally, measure, tally
-from lumiban_sim.races import Arrival, Race, Runner, heat
+from lumiban_sim.experiments import Arrival, Race, Runner, heat
 
 
 @cache

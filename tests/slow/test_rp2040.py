@@ -9,7 +9,7 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_sim import rp2040
-from lumiban_sim.rp2040 import flash, parts
+from lumiban_sim.rp2040 import emulator
 from lumiban_sim.world import World
 
 LACKING = rp2040.lacking()
@@ -26,11 +26,11 @@ def test_what_is_missing_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 def test_the_chips_disk_holds_what_was_put_there() -> None:
     littlefs = pytest.importorskip("littlefs")
     files = {"board.bin": bytes(range(256)), "lumiban_fw/hal.mpy": b"M" * 9000}
-    image = flash.disk(files)
-    context = littlefs.UserContext(buffsize=flash.BLOCK * flash.BLOCKS)
+    image = emulator.disk_image(files)
+    context = littlefs.UserContext(buffsize=emulator.BLOCK * emulator.BLOCKS)
     context.buffer = bytearray(image)
     there = littlefs.LittleFS(
-        context=context, block_size=flash.BLOCK, block_count=flash.BLOCKS, mount=True
+        context=context, block_size=emulator.BLOCK, block_count=emulator.BLOCKS, mount=True
     )
     for name, data in files.items():
         with there.open(name, "rb") as file:
@@ -38,13 +38,13 @@ def test_the_chips_disk_holds_what_was_put_there() -> None:
 
 
 def test_a_chain_of_lights_is_read_in_the_order_of_its_wire() -> None:
-    assert parts._rgb(bytes([1, 2, 3, 4, 5, 6])) == bytes([2, 1, 3, 5, 4, 6])
+    assert emulator._rgb(bytes([1, 2, 3, 4, 5, 6])) == bytes([2, 1, 3, 5, 4, 6])
 
 
 @pytest.mark.long
 @chip
 def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
-    from lumiban_sim.rp2040.cosim import Cosim
+    from lumiban_sim.rp2040.board import Cosim
 
     world = World(load("hex3"), 3)
     board = Cosim(Path(os.environ[rp2040.IMAGE]), world)
@@ -69,9 +69,9 @@ def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
 @pytest.mark.long
 @chip
 def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
+    from lumiban_sim.hands import BRISK
     from lumiban_sim.rig import Rig
-    from lumiban_sim.rp2040.emulated import Booted
-    from lumiban_sim.ways import BRISK
+    from lumiban_sim.rp2040.board import Booted
     from virtual_table import VirtualTable
 
     profile = load("hex3")

@@ -14,11 +14,11 @@ from lumiban.boards import profile as profiles
 from lumiban_bench.soak_table import SoakTable
 from lumiban_fw.board import Board
 from lumiban_fw.buffers import BAND, BEYOND, LAST, RUN
-from lumiban_sim.built import built
-from lumiban_sim.calm import CalmBoard
-from lumiban_sim.faults_plan import parse
+from lumiban_sim.built_board import built
+from lumiban_sim.chip import CalmBoard
+from lumiban_sim.faults import parse
+from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import BRISK
 
 STEP_US = 1_700_000
 """From one hand's deed to the next: each has settled by then."""

@@ -8,7 +8,7 @@ from chaos_table import SeededSitting
 from lumiban.games.base import Game
 from lumiban.table.view import View
 from lumiban_bench.soak_check import check_session
-from lumiban_sim.errand import DONE
+from lumiban_sim.hands import DONE
 
 CALM_US = 12_000_000
 """Within this long after the last trouble a link is up again."""

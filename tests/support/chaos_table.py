@@ -15,9 +15,8 @@ from lumiban.games.base import Game
 from lumiban.table.types import AskBot, BotFailed, BotMove, Output, Settings
 from lumiban_bench.soak_laws import AckInvariant
 from lumiban_bench.soak_table import answers
-from lumiban_sim.errand import DONE, REFUSED, Errand
+from lumiban_sim.hands import BRISK, DONE, HUMAN, REFUSED, Errand
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import BRISK, HUMAN
 from virtual_table import VirtualTable
 
 

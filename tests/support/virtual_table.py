@@ -41,9 +41,8 @@ from lumiban.table.types import (
     Show,
     Step,
 )
-from lumiban_sim.errand import DONE, RECALLED, REFUSED, Errand
+from lumiban_sim.hands import DONE, HUMAN, RECALLED, REFUSED, Errand, Tempo
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import HUMAN, Tempo
 
 FOREVER = 1 << 60
 PLAYOUTS = 20

@@ -28,16 +28,16 @@ from lumiban.errors import BoardError, UsageError
 from lumiban.terminal import Progress, say
 
 if TYPE_CHECKING:
-    from lumiban_sim.built import BuiltBoard as BuiltBoard
-    from lumiban_sim.crowded import KindReport as KindReport
+    from lumiban_sim.built_board import BuiltBoard as BuiltBoard
     from lumiban_sim.desk import Desk as Desk
-    from lumiban_sim.errand import Errand as Errand
+    from lumiban_sim.experiments import KindReport as KindReport
+    from lumiban_sim.experiments import Race as Race
+    from lumiban_sim.faults import Plan as Plan
     from lumiban_sim.faults import Spoiler as Spoiler
-    from lumiban_sim.faults_plan import Plan as Plan
+    from lumiban_sim.hands import Errand as Errand
     from lumiban_sim.joints import Joints as Joints
-    from lumiban_sim.races import Race as Race
     from lumiban_sim.rig import Rig as Rig
-    from lumiban_sim.rp2040.emulated import Booted as Booted
+    from lumiban_sim.rp2040.board import Booted as Booted
 
     from lumiban.boards.profile import Profile as Profile
     from lumiban.maker.firstlight import Curves as Curves
@@ -218,7 +218,7 @@ async def foreground(
     ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
     pty cannot be had.
     """
-    from lumiban_sim.built import built
+    from lumiban_sim.built_board import built
 
     from lumiban.boards import profile as profiles
     from lumiban.maker import health as measures
@@ -273,7 +273,7 @@ def _desk(
     common: Mapping[str, Any],
 ) -> Desk:
     """The desk that these wishes ask for."""
-    from lumiban_sim.built import measured
+    from lumiban_sim.built_board import measured
     from lumiban_sim.desk import Desk
     from lumiban_sim.world import NOISE_UT
 
@@ -291,7 +291,7 @@ def _desk(
 
 def _read_fault_plan(file: str, board: Profile) -> Plan:
     """The fault plan in a file, of faults that a board on a real port can have; UsageError."""
-    from lumiban_sim.faults_plan import OF_HOST, OF_PIPE, parse
+    from lumiban_sim.faults import OF_HOST, OF_PIPE, parse
 
     try:
         text = bounded.text(Path(file))
@@ -311,8 +311,8 @@ def _read_fault_plan(file: str, board: Profile) -> Plan:
 
 def answers(profile: str, seed: int, count: int) -> list[tuple[int, int]]:
     """(heard, lit) of so many placements in virtual time, µs after contact; see
-    `lumiban_sim.answers`. ProfileError for a bad profile."""
-    from lumiban_sim.answers import answers as answered
+    `lumiban_sim.experiments`. ProfileError for a bad profile."""
+    from lumiban_sim.experiments import answers as answered
 
     from lumiban.boards import profile as profiles
 
@@ -330,11 +330,11 @@ def races(
     *,
     rough: bool = False,
 ) -> list[Race]:
-    """Let two simulated hands race on a simulated board; see `lumiban_sim.races.heat`.
+    """Let two simulated hands race on a simulated board; see `lumiban_sim.experiments.heat`.
 
     `strong` and `speeds` (m/s) are of the two pieces. ProfileError for a bad profile.
     """
-    from lumiban_sim.races import Runner, heat
+    from lumiban_sim.experiments import Runner, heat
 
     from lumiban.boards import profile as profiles
 
@@ -343,8 +343,8 @@ def races(
 
 
 def crowded_boards(profile: str, seed: int, count: int) -> list[KindReport]:
-    """Random boards full of pieces, powered on; see `lumiban_sim.crowded`. ProfileError."""
-    from lumiban_sim.crowded import random_board
+    """Random boards full of pieces, powered on; see `lumiban_sim.experiments`. ProfileError."""
+    from lumiban_sim.experiments import random_board
 
     from lumiban.boards import profile as profiles
 
@@ -355,9 +355,9 @@ def crowded_boards(profile: str, seed: int, count: int) -> list[KindReport]:
 def worst_boards(profile: str, kind: int, around: int, seed: int, count: int) -> list[KindReport]:
     """Boards on which one piece stands amid 18 neighbours of a kind, with the worst lids.
 
-    See `lumiban_sim.crowded`; ProfileError.
+    See `lumiban_sim.experiments`; ProfileError.
     """
-    from lumiban_sim.crowded import worst_board
+    from lumiban_sim.experiments import worst_board
 
     from lumiban.boards import profile as profiles
 
@@ -395,10 +395,10 @@ def chip_figures(
 def faulty_rig(profile: str, seed: int, plan: str, *, parts: int | None = None) -> Rig:
     """World, hands and firmware in virtual time, with a fault plan; `parts` is the seed of a board
     of parts within their tolerances. PlanError, ProfileError."""
-    from lumiban_sim.built import built
-    from lumiban_sim.faults_plan import parse
+    from lumiban_sim.built_board import built
+    from lumiban_sim.faults import parse
+    from lumiban_sim.hands import BRISK
     from lumiban_sim.rig import Rig
-    from lumiban_sim.ways import BRISK
 
     from lumiban.boards import profile as profiles
 
@@ -411,7 +411,7 @@ def plan_more(rig: Rig, plan: str) -> None:
     """Let these faults happen too; their times count from now. PlanError."""
     from dataclasses import replace
 
-    from lumiban_sim.faults_plan import FOREVER, parse
+    from lumiban_sim.faults import FOREVER, parse
 
     assert rig.faults is not None
     now = rig.now_us
@@ -429,7 +429,7 @@ def forger(seed: int, odds: float) -> Spoiler:
 
 def plan_forms() -> list[tuple[str, str, str]]:
     """(how it is written, `once`, `lasts` or `ends`, what it does) of every fault of a plan."""
-    from lumiban_sim.faults_plan import FORMS
+    from lumiban_sim.faults import FORMS
 
     return [(form.words, form.time, form.what) for form in FORMS]
 
@@ -481,7 +481,7 @@ def shown(progress: Progress) -> Callable[[float], None]:
 
 def follow_emulated(simulator: Simulator) -> None:
     """Let the running loop go by a simulator's own time; BoardError when it is gone."""
-    from lumiban_sim.told_time import PublishedTime
+    from lumiban_sim.descriptor import PublishedTime
 
     try:
         clock = PublishedTime(Path(simulator.clock))

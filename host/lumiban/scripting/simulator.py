@@ -16,7 +16,7 @@ from lumiban.scripting.colours import OFF
 from lumiban.scripting.lit_board import KINDS, Cell
 
 if TYPE_CHECKING:
-    from lumiban_sim.errand import Errand
+    from lumiban_sim.hands import Errand
     from lumiban_sim.rig import Rig
 
     from lumiban.scene.svg import Shown
@@ -97,7 +97,7 @@ class Hand:
         return cell.number if isinstance(cell, Cell) else self._board[cell].number
 
     def _wait_for(self, errand: Errand) -> None:
-        from lumiban_sim.errand import DONE, RECALLED, REFUSED
+        from lumiban_sim.hands import DONE, RECALLED, REFUSED
 
         board = self._board
         board._wait_until(lambda: errand.state in (DONE, REFUSED, RECALLED), ERRAND_S)
@@ -161,8 +161,8 @@ class Simulator(Board):
     """The hand over this board."""
 
     def __init__(self, profile: str = "hex5", *, seed: int = 0, assist: bool = True) -> None:
+        from lumiban_sim.hands import BRISK
         from lumiban_sim.rig import Rig
-        from lumiban_sim.ways import BRISK
 
         from lumiban.boards.profile import load
 
@@ -222,7 +222,7 @@ class Simulator(Board):
 
     def _assist(self, step: Step, cell: int) -> None:
         """Do a step of a table."""
-        from lumiban_sim.errand import DONE, RECALLED, REFUSED
+        from lumiban_sim.hands import DONE, RECALLED, REFUSED
 
         if not self._assists:
             return

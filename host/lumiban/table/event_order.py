@@ -51,7 +51,7 @@ P = TypeVar("P", bound=Placed)
 def half_us(item: Timed) -> int:
     """How far off an event's time may be, µs.
 
-    >>> from lumiban_sim.races import Arrival
+    >>> from lumiban_sim.experiments import Arrival
     >>> half_us(Arrival(0, 1, 0, 12_700)), half_us(Arrival(0, 1, 0, 12_750))
     (12700, 400000)
     """

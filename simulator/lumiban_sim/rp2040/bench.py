@@ -14,8 +14,13 @@ from lumiban.maker.program import sources
 from lumiban_fw import wire
 from lumiban_hw.magnetics import STRONG, on_axis_ut
 
-from lumiban_sim.rp2040 import flash, parts
-from lumiban_sim.rp2040.machine import Machine
+from lumiban_sim.rp2040.emulator import (
+    Chain,
+    Machine,
+    MuxTree,
+    disk_image,
+    firmware_files,
+)
 
 NOISE_COUNTS = 5.6
 """Of one reading: 0.3 mT."""
@@ -95,12 +100,12 @@ def measure(
     script += f"\nPHASES = {tuple(phases)!r}\nMEASURE_MS = {measure_ms}\n"
     start = sources()["hal_start"]
     start += (Path(__file__).parent / "measured.py").read_text("utf-8")
-    files = flash.firmware({"measure": script, "hal_start": start})
+    files = firmware_files({"measure": script, "hal_start": start})
     files["board.bin"] = profile.board_bin()
     pieces = _Pieces(profile)
-    tree = parts.MuxTree(pieces.read)
-    chain = parts.Chain()
-    machine = Machine(image, flash.disk(files), tree, chain)
+    tree = MuxTree(pieces.read)
+    chain = Chain()
+    machine = Machine(image, disk_image(files), tree, chain)
     machine.start()
     progress("the chip loads the firmware")
     machine.run_until(lambda: _has_printed(machine, b"READY"), START_US, 5_000)

@@ -4,7 +4,7 @@
     await desk.run()
 
 There is one time, the chip's: it goes on as fast as the chip is emulated, and a small file tells
-it to hosts (`told_time`), since a host that counted real seconds would give the board up for lost.
+it to hosts (`descriptor`), since a host that counted real seconds would give the board up for lost.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from pathlib import Path
 
 from lumiban.boards.profile import Profile
 
+from lumiban_sim.descriptor import Teller
 from lumiban_sim.desk import Desk
-from lumiban_sim.faults_plan import Plan
-from lumiban_sim.rp2040.emulated import STARTS_US, UID, Booted, ChipBoard
-from lumiban_sim.told_time import Teller
+from lumiban_sim.faults import Plan
+from lumiban_sim.rp2040.board import STARTS_US, UID, Booted, ChipBoard
 
 SLICE_US = 1_000
 """The chip's time between two looks at the port and at the hands."""

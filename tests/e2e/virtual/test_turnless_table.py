@@ -18,7 +18,7 @@ from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_BOARD, BY_LIGHT
 from lumiban.table.resume import resume
 from lumiban.table.types import Settings
-from lumiban_sim.errand import DONE, REFUSED
+from lumiban_sim.hands import DONE, REFUSED
 from virtual_table import VirtualTable
 
 BOTS = ("bot:easy", "bot:easy")

@@ -8,7 +8,7 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban_bench.link import limits, measure, table
 from lumiban_fw import wire
-from lumiban_sim.answers import answers
+from lumiban_sim.experiments import answers
 
 
 @pytest.mark.long

@@ -19,9 +19,9 @@ from lumiban.boards.select_lines import (
 from lumiban.boards.types import BoardEvent, Snapshot
 from lumiban.table.sensing import BoardView
 from lumiban_fw import wire
-from lumiban_sim.faults_plan import parse
+from lumiban_sim.faults import parse
+from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import BRISK
 from rig_line import driven
 
 GRID = load("grid13x14")

@@ -35,10 +35,10 @@ from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.update import CALIBRATION
 from lumiban_sim import pi_modules
+from lumiban_sim.hands import Tempo
 from lumiban_sim.pi import Pi, mcp3208
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import Tempo
 from places import ROOT
 from rig_line import RigLine
 

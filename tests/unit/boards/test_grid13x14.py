@@ -8,8 +8,8 @@ from lumiban.boards.link import Link
 from lumiban.boards.profile import load, names
 from lumiban.boards.types import Changed, Connected, LightFrame, LinkEvent, Snapshot
 from lumiban_fw import wire
-from lumiban_sim.motion import Place
 from lumiban_sim.rig import Rig
+from lumiban_sim.world import Place
 
 BOARD = load("grid13x14")
 

@@ -33,7 +33,7 @@ from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
 from lumiban_sim import pi_modules
-from lumiban_sim.electrics import MIDDLE
+from lumiban_sim.built_board import MIDDLE
 from lumiban_sim.pi import Pi
 from lumiban_sim.rig import Rig
 from lumiban_sim.switches import BOUNCE_US, Contacts

@@ -18,9 +18,9 @@ from lumiban_hw.magnetics import STRONG, WEAK, Magnet, axial_ut
 from lumiban_hw.magnets import kit, margins, tables
 from lumiban_hw.magnets.forces import beside_ut, dipole_gf, moment_am2, side_gf, slides_mm
 from lumiban_hw.magnets.margins import EMPTY, NEUTRAL, WHITE, Bench, Margins, Parts
-from lumiban_sim.built import exact
-from lumiban_sim.motion import Place
+from lumiban_sim.built_board import exact
 from lumiban_sim.rig import Rig
+from lumiban_sim.world import Place
 from places import ROOT
 
 HEX5 = load("hex5")

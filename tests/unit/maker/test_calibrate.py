@@ -33,7 +33,7 @@ from lumiban.runtime.board_at_port import OpenBoard
 from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
-from lumiban_sim.built import built, exact
+from lumiban_sim.built_board import built, exact
 from lumiban_sim.rig import Rig
 from rig_line import driven
 

@@ -388,7 +388,7 @@ def test_whoever_breaks_it_off_is_told_how_to_go_on(
 @pytest.mark.skipif(LACKING is not None, reason=LACKING or "")
 def test_an_emulated_chip_starts_what_was_flashed() -> None:
     from lumiban.maker.program import program
-    from lumiban_sim.rp2040.cosim import Cosim
+    from lumiban_sim.rp2040.board import Cosim
 
     files = {path[1:]: data for path, data in flashing.flash_files(HEX3, program()).items()}
     image = Path(os.environ[rp2040.IMAGE])

@@ -24,9 +24,9 @@ from lumiban.maker.selftest import SelfTest
 from lumiban.runtime.greeting import Sensors
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
-from lumiban_sim.built import BuiltBoard, Wires, exact, measured
+from lumiban_sim.built_board import BuiltBoard, Wires, exact, measured
 from lumiban_sim.chip import Pace
-from lumiban_sim.faults_plan import parse
+from lumiban_sim.faults import parse
 from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
 from rig_line import RigLine, driven

@@ -12,8 +12,7 @@ from lumiban.errors import BoardError
 from lumiban.runtime import simulator
 from lumiban.runtime.simulator import BoardTimeLoop, Simulator
 from lumiban_sim import rp2040
-from lumiban_sim.descriptor import Descriptor, running
-from lumiban_sim.told_time import Teller
+from lumiban_sim.descriptor import Descriptor, Teller, running
 
 SECOND_US = 1_000_000
 

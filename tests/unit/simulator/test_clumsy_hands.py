@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
-from lumiban_sim.errand import DONE, REFUSED
-from lumiban_sim.hands import Hands
-from lumiban_sim.motion import Place
+from lumiban_sim.hands import DONE, HUMAN, REFUSED, Hands, Manner, down, fall
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import HUMAN, Manner, down, fall
-from lumiban_sim.world import World
+from lumiban_sim.world import Place, World
 
 HEX3 = load("hex3")
 

@@ -20,7 +20,7 @@ from lumiban.boards.profile import load
 from lumiban_fw import wire
 from lumiban_sim.descriptor import Descriptor, running
 from lumiban_sim.desk import Desk, main
-from lumiban_sim.faults_plan import parse
+from lumiban_sim.faults import parse
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
-from lumiban_sim.faults_plan import FOREVER, FORMS, Fault, PlanError, parse
+from lumiban_sim.faults import FOREVER, FORMS, Fault, PlanError, parse
 
 BOARD = load("hex3")
 

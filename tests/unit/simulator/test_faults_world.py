@@ -14,8 +14,7 @@ from lumiban_fw import wire
 from lumiban_fw.events import Faults
 from lumiban_fw.supply import Supply
 from lumiban_fw.wire import BLACK, FOREIGN, NEUTRAL, WHITE
-from lumiban_sim.faults_plan import parse
-from lumiban_sim.faults_world import NOTHING
+from lumiban_sim.faults import NOTHING, parse
 from lumiban_sim.rig import Rig
 from unit.simulator.test_rig import Host
 

@@ -9,11 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
-from lumiban_sim.errand import DONE, RECALLED, REFUSED
-from lumiban_sim.hands import CLEAR_MM, Hands
-from lumiban_sim.motion import Leg, Place
-from lumiban_sim.ways import HUMAN
-from lumiban_sim.world import FOREVER, World
+from lumiban_sim.hands import CLEAR_MM, DONE, HUMAN, RECALLED, REFUSED, Hands
+from lumiban_sim.world import FOREVER, Leg, Place, World
 
 WHITE, BLACK, NEUTRAL = 1, 2, 3
 PROFILE = load("hex3")

@@ -8,10 +8,9 @@ import pytest
 from lumiban.boards.probe import Heard, Probe
 from lumiban.boards.profile import load
 from lumiban_fw import wire
-from lumiban_sim.errand import Errand
 from lumiban_sim.faults import LineFaults
+from lumiban_sim.hands import BRISK, Errand
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import BRISK
 from rig_line import RigLine
 
 WHITE, BLACK, NEUTRAL = 1, 2, 3

@@ -8,8 +8,7 @@ from statistics import fmean, pstdev
 import pytest
 from lumiban.boards.profile import Profile, load
 from lumiban_hw.magnetics import STRONG, axial_ut, on_axis_ut
-from lumiban_sim.motion import Leg, Place
-from lumiban_sim.world import FOREVER, MIDDLE, World
+from lumiban_sim.world import FOREVER, MIDDLE, Leg, Place, World
 
 WHITE, BLACK, NEUTRAL, STACKED = 1, 2, 3, 5
 PROFILE: Profile = load("hex3")

@@ -19,9 +19,9 @@ from lumiban_bench.soak import TROUBLE
 from lumiban_bench.soak_people import People
 from lumiban_bench.soak_table import SoakTable
 from lumiban_fw import wire
-from lumiban_sim.faults_plan import parse
+from lumiban_sim.faults import parse
+from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import BRISK
 from session_bench import Bench
 
 MARK = "board-"

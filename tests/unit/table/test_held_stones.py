@@ -12,8 +12,8 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.flight.replay import Differs, run
 from lumiban.table.types import AskBot, BotMove
+from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import BRISK
 from places import TESTS
 from virtual_table import VirtualTable
 

@@ -16,8 +16,8 @@ from lumiban.table.sensing import BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Hung, Sensed, Settings
 from lumiban_bench.demo_hours import DemoTable, show
+from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
-from lumiban_sim.ways import BRISK
 from unit.table.test_held_stones import GAMES, Flown, stand
 from virtual_table import VirtualTable
 

@@ -15,7 +15,7 @@ from lumiban.i18n import text
 from lumiban.table.free_play import FreePlay
 from lumiban.table.guidance import marks
 from lumiban.table.types import Agree, Output, Publish, Refuse, Repair
-from lumiban_sim.faults_plan import parse
+from lumiban_sim.faults import parse
 from lumiban_sim.rig import Rig
 from session_bench import Bench
 from virtual_table import VirtualTable

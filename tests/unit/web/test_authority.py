@@ -15,7 +15,7 @@ from lumiban.authority import named, origin
 from lumiban.boards.profile import load
 from lumiban.web.serve import Served
 from lumiban_sim.desk import Desk
-from lumiban_sim.door import HandsServer
+from lumiban_sim.hands_socket import HandsServer
 from web_client import ScriptedTable, served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -12,18 +12,20 @@ import http
 import json
 import logging
 from collections.abc import Callable
+from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
+import msgspec
 from lumiban.authority import named, origin
-from lumiban_fw.wire import FIRST_BUTTON
+from lumiban.boards.profile import MOST_CELLS
+from lumiban_fw.wire import FIRST_BUTTON, NEUTRAL, WHITE
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from lumiban_sim import hands_messages as messages
-from lumiban_sim.errand import Errand
+from lumiban_sim.hands import Errand
 from lumiban_sim.rig import Rig
-from lumiban_sim.world import FOREVER
+from lumiban_sim.world import BUTTONS, FOREVER
 
 LIGHT_US = 16_667
 """At least this long between two frames of light or hands for the page."""
@@ -41,7 +43,7 @@ SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 }
 """Headers of every answer."""
-_silent = logging.getLogger("lumiban_sim.door")
+_silent = logging.getLogger("lumiban_sim.hands_socket")
 _silent.addHandler(logging.NullHandler())
 _silent.propagate = False  # garbage at the door is answered; it is no news for a terminal
 
@@ -126,7 +128,7 @@ class HandsServer:
             port,
             process_request=self._check,
             process_response=_guard,
-            max_size=messages.LONGEST,
+            max_size=LONGEST_MESSAGE,
             compression=None,
             logger=_silent,
         )
@@ -186,7 +188,7 @@ class HandsServer:
 
     def _hear(self, guest: _Guest, raw: str | bytes) -> None:
         try:
-            said = messages.read(raw, len(self.rig.profile.cells))
+            said = read_message(raw, len(self.rig.profile.cells))
         except ValueError as error:
             guest.complain("hands.message", reason=str(error))
             return
@@ -194,16 +196,16 @@ class HandsServer:
         self._follow(guest, said)
         self._acted()
 
-    def _follow(self, guest: _Guest, said: messages.Message) -> None:
+    def _follow(self, guest: _Guest, said: Message) -> None:
         hands = self.rig.hands
-        if isinstance(said, messages.Field):
+        if isinstance(said, Field):
             guest.wants_field = said.on
             self._field = []
             return
-        if isinstance(said, messages.Cable):
+        if isinstance(said, Cable):
             self._cable(said.plugged)
             return
-        if isinstance(said, messages.Button):
+        if isinstance(said, Button):
             self.rig.world.press(said.button - FIRST_BUTTON, said.down)
             return
         name = guest.prefix + said.hand
@@ -212,19 +214,19 @@ class HandsServer:
             return
         wrong = ""
         cell = -1
-        if isinstance(said, messages.Place | messages.Lift):
+        if isinstance(said, Place | Lift):
             if hands.waiting(name) >= MOST_ERRANDS:
                 wrong = "busy"
-            elif isinstance(said, messages.Place):
+            elif isinstance(said, Place):
                 hands.place(said.cell, said.kind, hand=name)
             else:
                 hands.lift(said.cell, hand=name)
-        elif isinstance(said, messages.Grab):
+        elif isinstance(said, Grab):
             cell = -1 if said.cell is None else said.cell
             wrong = hands.grab(name, kind=said.kind or 0, cell=cell)
-        elif isinstance(said, messages.Recall):
+        elif isinstance(said, Recall):
             hands.recall(name)
-        elif isinstance(said, messages.Carry):
+        elif isinstance(said, Carry):
             wrong = hands.carry(name, said.x, said.y, said.h)
         else:
             wrong = hands.drop(name)
@@ -313,3 +315,105 @@ class HandsServer:
             for held in self._hands
         ]
         return json.dumps({"type": "hands", "hands": hands})
+
+
+# What a page may say, checked whole before any of it is done.
+
+Cell = Annotated[int, msgspec.Meta(ge=0, lt=MOST_CELLS)]
+Kind = Annotated[int, msgspec.Meta(ge=WHITE, le=NEUTRAL)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
+Reach = Annotated[float, msgspec.Meta(ge=-10_000, le=10_000)]
+LONGEST_MESSAGE = 1024
+"""Bytes of a message."""
+
+
+class HandsMessage(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
+    """Anything said on `/hands`."""
+
+
+class Place(HandsMessage, tag="place"):
+    """A hand sets a piece of this kind onto a cell."""
+
+    cell: Cell
+    kind: Kind
+    hand: Name = "help"
+
+
+class Lift(HandsMessage, tag="lift"):
+    """A hand takes the piece off a cell."""
+
+    cell: Cell
+    hand: Name = "help"
+
+
+class Grab(HandsMessage, tag="grab"):
+    """A person takes a piece from the bowl (`kind`) or from the board (`cell`)."""
+
+    hand: Name
+    kind: Kind | None = None
+    cell: Cell | None = None
+
+
+class Carry(HandsMessage, tag="carry"):
+    """A person's hand moves, in mm."""
+
+    hand: Name
+    x: Reach
+    y: Reach
+    h: Reach
+
+
+class Drop(HandsMessage, tag="drop"):
+    """A person lets go."""
+
+    hand: Name
+
+
+class Recall(HandsMessage, tag="recall"):
+    """What the hand was asked to do is void; a stone that it is bringing goes back."""
+
+    hand: Name = "help"
+
+
+class Field(HandsMessage, tag="field"):
+    """The field of the cells is wanted, or no longer."""
+
+    on: bool
+
+
+class Button(HandsMessage, tag="button"):
+    """A button of the board goes down or up."""
+
+    button: Annotated[int, msgspec.Meta(ge=FIRST_BUTTON, lt=FIRST_BUTTON + BUTTONS)]
+    down: bool
+
+
+class Cable(HandsMessage, tag="cable"):
+    """The board's cable is pulled out or put back in; it keeps its own power."""
+
+    plugged: bool
+
+
+Message = Place | Lift | Grab | Carry | Drop | Recall | Field | Button | Cable
+_decoder = msgspec.json.Decoder(Message)
+
+
+def read_message(raw: str | bytes, cells: int) -> Message:
+    """The message in `raw`, for a board of so many cells; ValueError says what is wrong with it.
+
+    >>> read_message('{"do": "lift", "cell": 12}', 61).cell
+    12
+    >>> read_message('{"do": "lift", "cell": 12}', 7)
+    Traceback (most recent call last):
+    ValueError: cell 12 does not exist: the board has 0 to 6
+    """
+    try:
+        said: Message = _decoder.decode(raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise ValueError(str(error)) from None
+    cell = getattr(said, "cell", None)
+    if cell is not None and cell >= cells:
+        raise ValueError(f"cell {cell} does not exist: the board has 0 to {cells - 1}")
+    if isinstance(said, Grab) and (said.kind is None) == (said.cell is None):
+        raise ValueError("grab takes either a kind from the bowl or a cell of the board")
+    return said

@@ -1,10 +1,12 @@
-"""The firmware on an emulated chip as a body for `chip.Chip`: world, hands, line and host as ever.
+"""Boards whose firmware runs on an emulated chip: in a rig, or alone in a world.
 
     chips = Booted(image, profile)
     rig = Rig(profile, seed, body=chips.body, skipping=False)
 
 The chip is booted once; each board is a copy of that process (fork), which takes no time. A board
 whose power is cut boots anew, with its flash as it was. The world is looked at once a frame.
+`Cosim` is the plainer way: a chip in a world without line, hands and copies, looked at once a
+millisecond, with the capture emulated to the cycle.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import socket
 import struct
 import weakref
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,8 +29,18 @@ from lumiban_fw.hal import Hal
 from lumiban_fw.layout import REFERENCE
 
 from lumiban_sim.rails import GOOD_AFTER_US, PHANTOM, SUPPLY_US, Rails
-from lumiban_sim.rp2040 import flash, mended, parts, quick
-from lumiban_sim.rp2040.machine import Machine
+from lumiban_sim.rp2040.emulator import (
+    Chain,
+    Machine,
+    MuxTree,
+    WholeFrames,
+    WholePictures,
+    disk_image,
+    firmware_files,
+    in_names_of_the_sources,
+    random_bits,
+)
+from lumiban_sim.world import World
 
 BOOT_US = 8_000_000
 AT_ONCE = 400
@@ -53,7 +65,7 @@ class ChipError(RuntimeError):
 class Booted:
     """A chip that has just begun to look at its sensors; `body` makes boards of it.
 
-    With `exact` the capture and the lights are emulated to the cycle, see `quick`. `progress` is
+    With `exact` the capture and the lights are emulated to the cycle, see `emulator`. `progress` is
     told the chip's time, µs, while it starts. ChipError when the firmware does not start.
     """
 
@@ -70,22 +82,22 @@ class Booted:
         self._counts = array("H", [wire.HALF_SCALE] * len(profile.cells))
         self._references = array("H", [wire.HALF_SCALE] * profile.rows)
         self._cells = {(cell.row, cell.channel): i for i, cell in enumerate(profile.cells)}
-        files = flash.firmware()
+        files = firmware_files()
         files["board.bin"] = profile.board_bin()
         files["identity.bin"] = identity_bin(profile)
-        self.chain = parts.Chain()
+        self.chain = Chain()
         self.rails = Rails(strips=profile.rows)
         """Those of the start, in the chip's time; afterwards the world's hold."""
         self.rails.power_up(0)
         self.starts = True
-        self.tree = parts.MuxTree(self._read)
+        self.tree = MuxTree(self._read)
         self.tree.switched = self._switched
-        self.frames = quick.Frames(self.tree.input)
+        self.frames = WholeFrames(self.tree.input)
         around = [self.tree, self.chain]
         if not exact:
-            around = [self.tree, self.frames, quick.Pictures(self.chain)]
-        self.machine = machine = Machine(image, flash.disk(files), *around, progress=progress)
-        mended.random_bits(machine.chip)
+            around = [self.tree, self.frames, WholePictures(self.chain)]
+        self.machine = machine = Machine(image, disk_image(files), *around, progress=progress)
+        random_bits(machine.chip)
         self.tree.supply(False)
         machine.at(SUPPLY_US + GOOD_AFTER_US, lambda: self.tree.supply(True))
         machine.start()
@@ -108,7 +120,7 @@ class Booted:
     def _looks(self) -> bool:
         if b"Traceback" in self.machine.heard:
             self.machine.run(WORDS_US)  # all of it
-            raise ChipError(flash.in_names_of_the_sources(self.machine.heard))
+            raise ChipError(in_names_of_the_sources(self.machine.heard))
         return self.tree.conversions > 8 if self.exact else self.frames.done > 1
 
     def _read(self, row: int, channel: int, now_us: float) -> int:
@@ -310,3 +322,76 @@ def _end(pid: int, line: Any) -> None:
     with suppress(ProcessLookupError, ChildProcessError):
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
+
+
+# Alone in a world.
+
+FRAME_US = 1000
+Frame = tuple[int, int, int, int, bytes]
+"""(type, flags, seq, ack, payload)"""
+
+
+class Cosim:
+    """A board of a world on an emulated chip; `frames` are those it sent so far.
+
+    `run` goes on for so many µs of the chip's time, `send` writes to it.
+    `disk` are all files of its flash, by path; the firmware, unless given.
+    """
+
+    def __init__(
+        self,
+        image: Path,
+        world: World,
+        program: bytes | None = None,
+        *,
+        disk: Mapping[str, bytes] | None = None,
+    ) -> None:
+        profile = world.profile
+        self.world = world
+        self.frames: list[Frame] = []
+        self._decoder = wire.Decoder()
+        self._cells = {(cell.row, cell.channel): i for i, cell in enumerate(profile.cells)}
+        self._counts = [0] * len(profile.cells)
+        self._references = [0] * profile.rows
+        self._frame = -1
+        files = dict(disk or firmware_files())
+        if program is not None:
+            files["main.py"] = program
+        if disk is None:
+            files["board.bin"] = profile.board_bin()
+        self.chain = Chain()
+        self.machine = Machine(image, disk_image(files), MuxTree(self._read), self.chain)
+        self.machine.start()
+
+    def _read(self, row: int, channel: int, now_us: float) -> int:
+        frame = int(now_us) // FRAME_US
+        if frame != self._frame:
+            self._frame = frame
+            self.world.sample(frame, frame * FRAME_US, self._counts, self._references)
+        if channel == REFERENCE:
+            return self._references[row] if row < len(self._references) else 0
+        cell = self._cells.get((row, channel))
+        return 0 if cell is None else self._counts[cell]
+
+    def send(self, data: bytes) -> None:
+        """Bytes from the host."""
+        self.machine.send(data)
+
+    def run(self, us: float) -> list[Frame]:
+        """Go on; the frames that came meanwhile."""
+        self.machine.run(us)
+        got = self._decoder.feed(bytes(self.machine.heard))
+        self.machine.heard.clear()
+        if self.chain.frames:
+            self.world.shine(self.chain.frames[-1][1])
+        self.frames += got
+        return got
+
+    def hear(self, kind: int, limit_us: float) -> bytes:
+        """Run until a frame of a kind comes; its payload. TimeoutError when none does."""
+        end = self.machine.now_us + limit_us
+        while self.machine.now_us < end:
+            for frame in self.run(2_000):
+                if frame[0] == kind:
+                    return frame[4]
+        raise TimeoutError(f"no frame of type {kind:#x} within {limit_us / 1e6:g} s")
