@@ -20,7 +20,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import log
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from lumiban.boards.profile import Profile
 from lumiban.errors import GameError, UsageError
@@ -39,14 +39,10 @@ from lumiban_fw.wire import (
 )
 
 from lumiban_sim.built_board import BuiltBoard
-from lumiban_sim.chip import BY_WATCHDOG
-from lumiban_sim.hands import BRISK
+from lumiban_sim.chip import BY_WATCHDOG, Chip
+from lumiban_sim.hands import BRISK, Hands
 from lumiban_sim.rails import Feed
 from lumiban_sim.world import NOISE_UT, Piece, Place, World, straight
-
-if TYPE_CHECKING:
-    from lumiban_sim.rig import Rig
-
 
 ONCE, LASTS, ENDS = "once", "lasts", "ends"
 """Has no end; may have one; must have one."""
@@ -633,10 +629,24 @@ FIRST_TOUCH_US = 700_000
 """A hand takes so long to come."""
 
 
-class Acts:
-    """Makes the faults of `plan` happen. Times are the world's; call `advance` as time goes."""
+class FaultyLine(Protocol):
+    """A line in memory as a plan's faults need it (`rig.Pipe`)."""
 
-    def __init__(self, rig: Rig, world: FaultyWorld, plan: Plan, seed: int) -> None:
+    unplugged: bool
+    stalled: bool
+    to_host_faults: Spoiler | None
+    to_board_faults: Spoiler | None
+
+
+class Acts:
+    """Makes the faults of `plan` happen to a world, its chip, hands and line.
+
+    Times are the world's; call `advance` as time goes.
+    """
+
+    def __init__(
+        self, world: FaultyWorld, chip: Chip, hands: Hands, line: FaultyLine, plan: Plan, seed: int
+    ) -> None:
         self.plan = plan
         self.happened: list[tuple[int, str]] = []
         """(µs, what) of all that began or ended, in order."""
@@ -644,8 +654,10 @@ class Acts:
         """Faults of the host whose time has come; who makes them clears the list."""
         self.plug: Callable[[bool], None] = self._plug_pipe
         """Puts the USB cable in, or pulls it."""
-        self._rig = rig
         self._world = world
+        self._chip = chip
+        self._hands = hands
+        self._line = line
         self._seed = seed
         self._coming = list(plan.faults)
         self._holding: list[Fault] = []
@@ -681,7 +693,7 @@ class Acts:
 
     def end_all(self) -> None:
         """All is mended now, and nothing else will happen."""
-        now_us = self._rig.now_us
+        now_us = self._chip.now_us
         self._coming.clear()
         for fault in self._holding:
             self.happened.append((now_us, f"over: {fault.text}"))
@@ -696,24 +708,23 @@ class Acts:
     # One fault.
 
     def _begin(self, fault: Fault, now_us: int) -> None:
-        rig, world = self._rig, self._world
         if fault.name == "reset":
-            rig.reset()
+            self._chip.reset()
         elif fault.name == "hang":
-            rig.chip.hangs = True
+            self._chip.hangs = True
         elif fault.name == "unplug":
             self.plug(False)
         elif fault.name == "stall":
-            rig.pipe.stalled = True
+            self._line.stalled = True
         elif fault.name == "noisy":
             odds = fault.args[0] / 200
             for way, seed in (("to_host_faults", 1), ("to_board_faults", 2)):
                 spoilt = LineFaults(2 * self._seed + seed, drop=odds, corrupt=odds)
-                setattr(rig.pipe, way, spoilt)
+                setattr(self._line, way, spoilt)
         elif fault.name == "toddler":
             self._toddler(int(fault.args[0]), now_us)
         elif not self._begin_on_pieces(fault, now_us):
-            world.breaks(fault, now_us)
+            self._world.breaks(fault, now_us)
 
     def _begin_on_pieces(self, fault: Fault, now_us: int) -> bool:
         """Whether it was a fault of what lies on the board; it is none where nothing lies."""
@@ -744,15 +755,15 @@ class Acts:
         return True
 
     def _end(self, fault: Fault, now_us: int) -> None:
-        rig, world = self._rig, self._world
+        world, line = self._world, self._line
         if fault.name == "hang":
-            rig.chip.reset(BY_WATCHDOG)
+            self._chip.reset(BY_WATCHDOG)
         elif fault.name == "unplug":
             self.plug(True)
         elif fault.name == "stall":
-            rig.pipe.stalled = False
+            line.stalled = False
         elif fault.name == "noisy":
-            rig.pipe.to_host_faults = rig.pipe.to_board_faults = None
+            line.to_host_faults = line.to_board_faults = None
         elif fault in world.broken:
             world.mends(fault, now_us)
         else:
@@ -773,20 +784,20 @@ class Acts:
             world.push(piece, middle.x_mm, middle.y_mm, now_us)
 
     def _plug_pipe(self, plugged: bool) -> None:
-        self._rig.pipe.unplugged = not plugged
+        self._line.unplugged = not plugged
 
     def _toddler(self, count: int, now_us: int) -> None:
         """Many pieces within two seconds; then half of them, and of what stood there, are gone."""
-        rig = self._rig
+        world, hands = self._world, self._hands
         dice = random.Random(f"toddler {self._seed} {now_us}")
-        taken = {piece.cell for piece in rig.world.pieces.values()}
-        free = [cell for cell in range(len(rig.profile.cells)) if cell not in taken]
+        taken = {piece.cell for piece in world.pieces.values()}
+        free = [cell for cell in range(len(world.profile.cells)) if cell not in taken]
         dice.shuffle(free)
         swept_us = now_us + FIRST_TOUCH_US + SWEEP_US
         for number, cell in enumerate(free[:count]):
             hand = f"toddler {number}"
             touch = now_us + FIRST_TOUCH_US + dice.randrange(SWEEP_US)
             kind = dice.choice((WHITE, BLACK, NEUTRAL))
-            rig.hands.place(cell, kind, hand=hand, touch_us=touch, tempo=BRISK)
+            hands.place(cell, kind, hand=hand, touch_us=touch, tempo=BRISK)
             if number % 2:
-                rig.hands.lift(cell, hand=hand, at_us=swept_us + dice.randrange(SWEEP_US))
+                hands.lift(cell, hand=hand, at_us=swept_us + dice.randrange(SWEEP_US))

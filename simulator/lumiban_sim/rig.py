@@ -124,11 +124,8 @@ class Rig:
         self.seed = seed
         self.pipe = Pipe()
         self.faults: Acts | None = None
-        if plan is None:
-            self.world = World(profile, seed, noise_ut=noise_ut, board=board, feed=feed)
-        else:
-            world = FaultyWorld(profile, seed, noise_ut=noise_ut, board=board, feed=feed)
-            self.world, self.faults = world, Acts(self, world, plan, seed)
+        kind = World if plan is None else FaultyWorld
+        self.world = world = kind(profile, seed, noise_ut=noise_ut, board=board, feed=feed)
         self.hands = Hands(self.world, seed, tempo)
         uid, boot = dice.randbytes(8), dice.getrandbits(32)
         self.chip = Chip(
@@ -141,6 +138,8 @@ class Rig:
             pace=pace,
             cold=cold,
         )
+        if plan is not None and isinstance(world, FaultyWorld):
+            self.faults = Acts(world, self.chip, self.hands, self.pipe, plan, seed)
         self.jig = Jig(self.world, self.chip) if jig else None
 
     @property

@@ -148,7 +148,7 @@ async def start(
     start is over. BoardError says why it did not start.
     """
     log = state / "simulator.log"
-    words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", profile]
+    words = [sys.executable, "-m", "lumiban_sim", "--profile", profile]
     words += ["--state", str(state), "--lifetime-of", str(os.getpid())]
     words += ["--by-id", str(state / BY_ID)]
     if seed is not None:

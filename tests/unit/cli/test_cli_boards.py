@@ -85,7 +85,7 @@ def test_what_may_only_be_read_is_told_in_one_sentence(tmp_path: Path, what: str
     (home / "journals").mkdir(parents=True)
     journal = home / "journals" / "a.journal"
     with subprocess.Popen(
-        [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--state", str(home)],
+        [sys.executable, "-m", "lumiban_sim", "--profile", "hex3", "--state", str(home)],
         stdout=subprocess.PIPE,
     ) as board:
         assert board.stdout is not None

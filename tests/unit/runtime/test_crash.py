@@ -24,7 +24,7 @@ KINDS = ("torn", "written", "synced", "shown")
 
 @pytest.fixture
 def simulator(tmp_path: Path) -> Iterator[dict[str, Any]]:
-    words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--seed", "8"]
+    words = [sys.executable, "-m", "lumiban_sim", "--profile", "hex3", "--seed", "8"]
     words += ["--state", str(tmp_path)]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
         yield json.loads(patience.line(process))

@@ -232,7 +232,7 @@ def test_the_same_seed_is_the_same_evening() -> None:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[dict[str, str]]:
-    words = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--seed", "1"]
+    words = [sys.executable, "-m", "lumiban_sim", "--profile", "hex3", "--seed", "1"]
     process = subprocess.Popen([*words, "--state", str(tmp_path)], stdout=subprocess.PIPE)
     try:
         assert process.stdout is not None

@@ -18,8 +18,9 @@ import patience
 import pytest
 from lumiban.boards.profile import load
 from lumiban_fw import wire
+from lumiban_sim.__main__ import main
 from lumiban_sim.descriptor import Descriptor, running
-from lumiban_sim.desk import Desk, main
+from lumiban_sim.desk import Desk
 from lumiban_sim.faults import parse
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidStatus
@@ -371,7 +372,7 @@ async def test_an_orphan_ends_when_nobody_comes(tmp_path: Path) -> None:
 @pytest.mark.process
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: signal.Signals) -> None:
-    command = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3", "--seed", "4"]
+    command = [sys.executable, "-m", "lumiban_sim", "--profile", "hex3", "--seed", "4"]
     with subprocess.Popen(
         [*command, "--state", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -394,7 +395,7 @@ def test_an_unknown_profile_is_one_line(tmp_path: Path, capsys: pytest.CaptureFi
 
 @pytest.mark.process
 async def test_a_taken_port_is_one_line(desk: Desk, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "lumiban_sim.desk", "--profile", "hex3"]
+    command = [sys.executable, "-m", "lumiban_sim", "--profile", "hex3"]
     process = await asyncio.create_subprocess_exec(
         *command,
         *("--state", str(tmp_path / "other"), "--hands-port", str(desk.door.port)),

@@ -1,0 +1,109 @@
+"""The `sim` process: a simulated board on a serial port, served until it is told to stop.
+
+python -m lumiban_sim --profile hex5
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import platformdirs
+from lumiban.boards.profile import Profile, load
+from lumiban.errors import ProfileError
+
+from lumiban_sim.desk import LOG, Desk
+
+
+def _state_folder() -> Path:
+    """Where lumiban keeps its state, when nobody says otherwise."""
+    if wish := os.environ.get("LUMIBAN_HOME"):
+        return Path(wish).expanduser()
+    return platformdirs.user_state_path("lumiban", appauthor=False)
+
+
+async def _serve(desk: Desk) -> None:
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: desk.fail(context))
+    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(name, desk.stop)
+    serving = asyncio.create_task(desk.run())
+    ready = asyncio.create_task(desk.ready.wait())
+    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+    if desk.ready.is_set() and desk.descriptor is not None:
+        print(desk.descriptor.text(), flush=True)
+    ready.cancel()
+    await serving
+
+
+def _on_chip(image: Path, profile: Profile) -> Callable[..., Desk]:
+    """A desk whose chip has started; how far it is, is printed meanwhile, a line of JSON each."""
+    from lumiban_sim.rp2040.desk import ChipDesk, starting
+
+    return partial(ChipDesk, starting(image, profile, lambda part: print(part, flush=True)))
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="lumiban sim",
+        description="Run a simulated board: a serial port for the host, an address for hands.",
+    )
+    parser.add_argument("--profile", default="hex5", help="board profile, or a TOML file")
+    parser.add_argument("--seed", type=int, help="fixes noise and hands; else random")
+    parser.add_argument("--state", type=Path, help="folder for the file that says where it is")
+    parser.add_argument("--hands-port", type=int, default=0, help="port of /hands; 0: a free one")
+    parser.add_argument(
+        "--by-id", type=Path, help="folder for a link to the port, named by the board's number"
+    )
+    parser.add_argument(
+        "--lifetime-of", type=int, default=0, metavar="PID", help="end after this process did"
+    )
+    parser.add_argument(
+        "--chip", type=Path, metavar="UF2", help="run the firmware on an emulated chip: slowly"
+    )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a simulated board until SIGTERM or SIGINT; returns the exit code."""
+    options = _arguments().parse_args(arguments)
+    seed = secrets.randbits(32) if options.seed is None else options.seed
+    try:
+        profile = load(options.profile)
+    except ProfileError as error:
+        print(error, file=sys.stderr)
+        return error.exit_code
+
+    async def whole() -> Desk:
+        made = _on_chip(options.chip, profile) if options.chip else partial(Desk, profile)
+        desk = made(
+            seed=seed,
+            state=options.state or _state_folder(),
+            hands_port=options.hands_port,
+            parent=options.lifetime_of,
+            by_id=options.by_id,
+        )
+        await _serve(desk)
+        return desk
+
+    try:
+        desk = asyncio.run(whole())
+    except OSError as error:
+        print(f"the simulator cannot start: {error}", file=sys.stderr)
+        return 3
+    if desk.failed is not None:
+        told = f"{type(desk.failed).__name__}: {desk.failed}"
+        print(f"the simulator broke ({told}); see {desk.state / LOG}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
