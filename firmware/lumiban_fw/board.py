@@ -11,7 +11,6 @@ from lumiban_fw import wire
 from lumiban_fw.effects import FRAME_US
 from lumiban_fw.events import NEVER, Buttons, EventRing, Faults, ReorderBuffer
 from lumiban_fw.hal import Hal
-from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 from lumiban_fw.link import Link
 from lumiban_fw.motion import Baselines
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from lumiban_fw.calibration import Calibration
     from lumiban_fw.field import Field
     from lumiban_fw.inject import Injected
+    from lumiban_fw.layout import Layout
     from lumiban_fw.update import Receiver
 
 
@@ -70,7 +70,7 @@ class Board:
     """
 
     def __init__(self, hal: Hal) -> None:
-        self.layout = hal.layout or Layout(hal.board_bin())
+        self.layout = hal.layout or self._described(hal)
         self.faults = Faults()
         self.calibrated = False
         self.sense = Sense(self.layout, Baselines(self.layout, self._calibration(hal)))
@@ -111,6 +111,12 @@ class Board:
         self._up = False
         self._alone = True
         """Whether no byte ever came."""
+
+    @staticmethod
+    def _described(hal: Hal) -> "Layout":
+        from lumiban_fw.layout_file import read
+
+        return read(hal.board_bin())
 
     def _calibration(self, hal: Hal) -> "Calibration | None":
         data = hal.load(CALIBRATION)

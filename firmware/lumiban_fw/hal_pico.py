@@ -22,7 +22,6 @@ from lumiban_fw.hal_rp2040 import (
     USB_PAGE,
     WATCHDOG_PAGE,
 )
-from lumiban_fw.layout import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +99,9 @@ class Pico(Hal):
                 SOFTWARE if machine.mem32[(WATCHDOG_PAGE << 12) + SCRATCH0] == _SOFT else WATCHDOG
             )
         machine.mem32[(WATCHDOG_PAGE << 12) + SCRATCH0] = 0
-        layout = self.layout = Layout(self.board_bin())
+        from lumiban_fw.layout_file import read
+
+        layout = self.layout = read(self.board_bin())
         self._usb = Usb()
         self._adc = machine.ADC(RAIL_PIN)
         self._rail = 0

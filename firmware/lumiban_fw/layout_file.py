@@ -1,18 +1,24 @@
-"""Reading `/board.bin`: needed once, at the start."""
+"""The board's own description, `/board.bin`: the host packs it, the board reads it at its start.
+
+The host makes it from a profile; how it is read, the board forgets again. docs/wire.md gives the
+bytes.
+"""
 
 import struct
 from array import array
 
-from lumiban_fw.layout import CELL, HEAD, MAGIC, VERSION
+from lumiban_fw.layout import Layout
 from lumiban_fw.wire import crc16
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from lumiban_fw.layout import Layout
+MAGIC = b"LMBN"
+VERSION = 2
+HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
+CELL = "<BBBh"
 
 
-def read(layout: "Layout", data: bytes) -> None:
-    """Fill a layout from its bytes; ValueError says what is wrong with them."""
+def read(data: bytes) -> Layout:
+    """The layout that these bytes describe; ValueError says what is wrong with them."""
+    layout = Layout()
     size = struct.calcsize(HEAD)
     if len(data) < size + 2 or bytes(data[:4]) != MAGIC:
         raise ValueError("board.bin: not a board description")
@@ -72,9 +78,10 @@ def read(layout: "Layout", data: bytes) -> None:
             raise ValueError("board.bin: wrong length")
         layout.shares = list(struct.unpack("<" + str(kinds) + "h", data[end + 1 : at]))
         _read_near(layout, memoryview(data)[at:-2])
+    return layout
 
 
-def _read_near(layout: "Layout", told: "memoryview[int]") -> None:
+def _read_near(layout: Layout, told: "memoryview[int]") -> None:
     """`near` and `near_at` from the neighbours of each cell, as the bytes have them."""
     places: "dict[bytes, int]" = {}
     near = bytearray()
@@ -98,3 +105,66 @@ def _read_near(layout: "Layout", told: "memoryview[int]") -> None:
     if at != len(told):
         raise ValueError("board.bin: wrong length")
     layout.near = bytes(near)
+
+
+def pack_board(
+    model: bytes,
+    revision: int,
+    rows: int,
+    scan_hz: int,
+    limit_ma: int,
+    strip_limit_ma: int,
+    off_ut: int,
+    on_ut: int,
+    strong_ut: int,
+    foreign_ut: int,
+    still_ut: int,
+    settle_us: int,
+    strong_um: int,
+    weak_um: int,
+    gain_q16: int,
+    cells: "list[tuple[int, int, int, int]]",
+    strips: "list[int]",
+    shares: "list[int] | None" = None,
+    near: "list[list[tuple[int, int]]] | None" = None,
+) -> bytes:
+    """The bytes of `/board.bin`.
+
+    `cells` are (row, mux channel, light, baseline in counts); `strips` gives the strip of each
+    light, for the current limit. `strong_um` and `weak_um` are the heights above the seat at
+    which the field is half of the settled one. `near` are for each cell (another cell, which of
+    `shares`): what part (in 1/65536) of its own field a piece adds to the other.
+    """
+    out = struct.pack(
+        HEAD,
+        MAGIC,
+        VERSION,
+        model,
+        revision,
+        len(cells),
+        len(strips),
+        rows,
+        scan_hz,
+        limit_ma,
+        strip_limit_ma,
+        off_ut,
+        on_ut,
+        strong_ut,
+        foreign_ut,
+        still_ut,
+        settle_us,
+        strong_um,
+        weak_um,
+        gain_q16,
+    )
+    for row, channel, light, baseline in cells:
+        out += struct.pack(CELL, row, channel, light, baseline)
+    out += bytes(strips)
+    told = shares or []
+    out += struct.pack("<B" + str(len(told)) + "h", len(told), *told)
+    for i in range(len(cells)):
+        around = near[i] if near else []
+        out += bytes((len(around),))
+        for pair in around:
+            out += bytes(pair)
+    return out + struct.pack("<H", crc16(out))

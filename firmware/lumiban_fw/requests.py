@@ -10,10 +10,43 @@ from lumiban_fw.wire import Nak
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from lumiban_fw.board import Board
+    from typing import Protocol
+
     from lumiban_fw.field import Field
+    from lumiban_fw.hal import Hal
     from lumiban_fw.inject import Injected
+    from lumiban_fw.layout import Layout
+    from lumiban_fw.lights import Lights
+    from lumiban_fw.link import Link
+    from lumiban_fw.sense import Sense
     from lumiban_fw.update import Receiver
+
+    class Services(Protocol):
+        """What was asked for so far; see board.py."""
+
+        field: Field | None
+        injected: Injected | None
+        files: Receiver | None
+
+    class Board(Protocol):
+        """What of a board a request may use."""
+
+        hal: Hal
+        layout: Layout
+        lights: Lights
+        link: Link
+        restart: int
+        sense: Sense
+
+        @property
+        def services(self) -> Services:
+            """Its services."""
+
+        def capabilities(self) -> int:
+            """Bits of HELLO."""
+
+        def time_of(self, low: int, now_us: int) -> int:
+            """A time of the wire, µs as the board counts."""
 
 
 def follow(board: "Board", kind: int, payload: bytes, now_us: int) -> bool:

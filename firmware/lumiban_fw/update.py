@@ -12,7 +12,6 @@ from binascii import hexlify
 
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
-from lumiban_fw.layout import Layout
 from lumiban_fw.wire import Nak
 
 SLOT = "slot"
@@ -195,8 +194,10 @@ class Receiver:
             self._emptied = False
         elif self._what == wire.FILE_BOARD:
             name = BOARD_BIN
+            from lumiban_fw.layout_file import read
+
             try:
-                Layout(data)
+                read(data)
             except ValueError:
                 return wire.FILE_REFUSED
         elif self._what == wire.FILE_IDENTITY:

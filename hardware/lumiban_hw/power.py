@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lumiban.boards.profile import Profile
-from lumiban_fw import wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 
@@ -108,7 +108,7 @@ class Budget:
     @cached_property
     def firmware_layout(self) -> Layout:
         """The board as the firmware knows it."""
-        return Layout(self.profile.board_bin())
+        return layout_file.read(self.profile.board_bin())
 
     @cached_property
     def lights_ma(self) -> dict[str, float]:
@@ -256,7 +256,7 @@ def white(
     on this one only.
 
     >>> from lumiban.boards.profile import load
-    >>> 1450 < white(Layout(load("hex5").board_bin()), 255)[0] <= 1500
+    >>> 1450 < white(layout_file.read(load("hex5").board_bin()), 255)[0] <= 1500
     True
     """
     rgb, _ = _limited_light(layout, brightness, only)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lumiban.boards.profile import MOST_STRIPS, Profile
+from lumiban_fw import layout_file
 from lumiban_fw.layout import REFERENCE, Layout
 
 from lumiban_hw.kit import Finding
@@ -59,7 +60,7 @@ class Probe:
 
 def check(profile: Profile, strips: Sequence[Sequence[Joint]]) -> list[Finding]:
     """Where the copper of strips differs from `/board.bin`: sensors, references, lights."""
-    told = Layout(profile.board_bin())
+    told = layout_file.read(profile.board_bin())
     found: list[Finding] = []
     first = 0
     for row, joints in enumerate(strips):

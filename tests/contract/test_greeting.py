@@ -5,9 +5,8 @@ from __future__ import annotations
 from contract.plain_host import PlainHost
 from contract.tables import Table
 from lumiban.boards.identity import read_identity
-from lumiban_fw import wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.framing import cobs, crc16
-from lumiban_fw.layout import Layout
 
 NEW_MAJOR = 2
 
@@ -121,5 +120,5 @@ def test_a_board_tells_what_it_is_and_keeps_its_description(table: Table) -> Non
         what, offset, size, some = wire.unpack_file_part(part)
         assert (what, offset) == (wire.FILE_BOARD, len(data))
         data += some
-    described = Layout(data)
+    described = layout_file.read(data)
     assert list(described.light) == [cell.light for cell in board.profile.cells]

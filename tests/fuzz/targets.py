@@ -24,7 +24,7 @@ from lumiban.flight.replay import run as replay
 from lumiban.maker import health
 from lumiban.table import record
 from lumiban.table.resume import resume
-from lumiban_fw import layout, wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.framing import crc16
 from lumiban_sim.faults import parse
 from lumiban_sim.rig import Rig
@@ -132,7 +132,7 @@ def board_bin(data: bytes) -> None:
     """A board reads the description of itself, with its checksum made right."""
     good = data[:2000]
     with suppress(ValueError):
-        layout.Layout(good + crc16(good).to_bytes(2, "little"))
+        layout_file.read(good + crc16(good).to_bytes(2, "little"))
 
 
 def profile_file(data: bytes) -> None:

@@ -14,8 +14,8 @@ from lumiban.errors import GameError, JournalError, LumibanError, UsageError
 from lumiban.flight.file import Flight, FlightFile, session_of
 from lumiban.table import journal, record
 from lumiban.table.resume import resume
+from lumiban_fw import layout_file
 from lumiban_fw.framing import crc16
-from lumiban_fw.layout import Layout
 
 GOOD = load("hex3").board_bin()
 
@@ -37,9 +37,9 @@ def changed(at: int, value: int) -> bytes:
     ],
 )
 def test_a_description_that_does_not_add_up_is_refused(at: int, value: int) -> None:
-    Layout(GOOD)
+    layout_file.read(GOOD)
     with pytest.raises(ValueError, match=r"board description|wrong"):
-        Layout(changed(at, value))
+        layout_file.read(changed(at, value))
 
 
 RECORD = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from lumiban_fw import layout, wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
@@ -57,7 +57,7 @@ class Bench(Hal):
     # The hardware.
 
     def board_bin(self) -> bytes:
-        return layout.pack(
+        return layout_file.pack_board(
             b"bench", 1, ROWS, 1000, 1500, 600, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180,
             1930, 3_520_000, [(i // 10, i % 10, i, 0) for i in range(CELLS)], [0] * CELLS,
         )  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import hypot
 
-from lumiban_fw import layout
+from lumiban_fw import layout_file
 from lumiban_fw.sense import Sense
 
 CELLS, ROWS = 24, 3
@@ -76,7 +76,7 @@ class Bench:
 
     def __post_init__(self) -> None:
         cells = [(i * ROWS // CELLS, i % 8, i, i - 12) for i in range(CELLS)]
-        self.sense = Sense(layout.Layout(pack(cells)))
+        self.sense = Sense(layout_file.read(pack(cells)))
         self.t_us = 0
         self.frames = 0
         self.references = [2048] * ROWS
@@ -117,7 +117,7 @@ def _adc(values: list[int]) -> array[int]:
 
 
 def pack(cells: list[tuple[int, int, int, int]]) -> bytes:
-    return layout.pack(
+    return layout_file.pack_board(
         b"bench", 1, ROWS, 1000, 1500, 600, 4500, 6000, 19000, 55000, 1000, 30000, 2180, 1930,
         GAIN, cells, [0] * CELLS,
     )  # fmt: skip

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lumiban_fw import wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.identity import HEAD, MAGIC, VERSION
 from lumiban_fw.layout import Layout
 
@@ -130,7 +130,7 @@ def profile_text(identity: Identity, description: bytes) -> str:
     BoardError when the two do not belong together, or no board can be so.
     """
     try:
-        layout = Layout(description)
+        layout = layout_file.read(description)
         grid, geometry = _grid(identity)
     except ValueError as error:
         raise BoardError(f"the board tells nothing whole of itself: {error}") from None

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
 import msgspec
-from lumiban_fw import layout, wire
+from lumiban_fw import layout_file, wire
 from msgspec import Meta, Struct
 
 from lumiban import bounded
@@ -121,7 +121,7 @@ class Profile:
         shares, near = neighbours([(c.x_mm, c.y_mm) for c in self.cells], self.pitch_mm)
         if self.is_of_switches:  # a switch has no field that its neighbours could add to
             shares, near = [], [[] for _ in self.cells]
-        return layout.pack(
+        return layout_file.pack_board(
             self.model.encode("ascii"),
             self.revision,
             self.rows,

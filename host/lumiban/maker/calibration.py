@@ -28,9 +28,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, median, pstdev
 
-from lumiban_fw import wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.calibration import SIXTEENTHS, Calibration, CalibrationError, pack
-from lumiban_fw.layout import Layout
 
 from lumiban import bounded
 from lumiban.boards.client import BoardClient, Moment, RawReadings, survey
@@ -480,7 +479,7 @@ def zeros(driver: BoardClient) -> tuple[list[int], list[int]]:
     offsets, gains = [0] * cells, [profile.gain_q16] * cells
     described = driver.fetch(wire.FILE_BOARD)
     if described:
-        offsets = list(Layout(described).baseline)
+        offsets = list(layout_file.read(described).baseline)
     calibration = calibrated(driver)
     if calibration is not None:
         offsets = calibration.offsets

@@ -3,7 +3,7 @@
 Integers only, no imports beyond the firmware. Prints what the board writes and shows.
 """
 
-from lumiban_fw import layout, wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 
@@ -49,7 +49,7 @@ class Pieces(Hal):
     def board_bin(self):
         cells = [(i * ROWS // CELLS, i % 15, CELLS - 1 - i, i - 9) for i in range(CELLS)]
         strips = [i * ROWS // CELLS for i in range(CELLS)]
-        return layout.pack(
+        return layout_file.pack_board(
             b"stim", 1, ROWS, 1000, 300, 150, 4500, 6000, 19000, 55000, 1000, 30000, 2180, 1930,
             GAIN, cells, strips,
         )  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
-from lumiban_fw import layout
+from lumiban_fw import layout_file
 from lumiban_fw.wire import crc16
 
 u8 = st.integers(0, 255)
@@ -19,7 +19,7 @@ cells = st.lists(
 def packed(
     wired: list[tuple[int, int, int, int]] | None = None, strips: list[int] | None = None
 ) -> bytes:
-    return layout.pack(
+    return layout_file.pack_board(
         b"hex2", 3, 2, 1000, 1500, 600, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180, 1930,
         3_520_000, wired if wired is not None else [(0, 0, 1, -5), (1, 14, 0, 7)],
         strips if strips is not None else [0, 1],
@@ -27,7 +27,7 @@ def packed(
 
 
 def test_what_was_packed_reads_back() -> None:
-    board = layout.Layout(packed())
+    board = layout_file.read(packed())
     assert board.model.rstrip(b"\0") == b"hex2"
     assert (board.revision, board.cells, board.lights, board.rows) == (3, 2, 2, 2)
     assert (board.scan_hz, board.limit_ma, board.strip_limit_ma) == (1000, 1500, 600)
@@ -48,7 +48,7 @@ def test_what_was_packed_reads_back() -> None:
 @given(cells, st.lists(st.integers(0, 15), min_size=1, max_size=255))
 def test_any_wiring_reads_back(wired: list[tuple[int, int, int, int]], strips: list[int]) -> None:
     wired = [(row % 2, channel, light % len(strips), zero) for row, channel, light, zero in wired]
-    board = layout.Layout(packed(wired, strips))
+    board = layout_file.read(packed(wired, strips))
     read = list(zip(board.row, board.channel, board.light, board.baseline, strict=True))
     assert read == wired
     assert list(board.strip) == strips
@@ -60,13 +60,13 @@ def test_a_changed_byte_is_refused(data: st.DataObject) -> None:
     damaged = bytearray(packed())
     damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= data.draw(st.integers(1, 255))
     with pytest.raises(ValueError, match=r"board\.bin: "):
-        layout.Layout(bytes(damaged))
+        layout_file.read(bytes(damaged))
 
 
 @pytest.mark.parametrize("size", range(len(packed())))
 def test_a_cut_description_is_refused(size: int) -> None:
     with pytest.raises(ValueError, match=r"board\.bin: "):
-        layout.Layout(packed()[:size])
+        layout_file.read(packed()[:size])
 
 
 def sealed(body: bytes) -> bytes:
@@ -84,31 +84,31 @@ def sealed(body: bytes) -> bytes:
 )
 def test_what_is_wrong_is_said(body: bytes, word: str) -> None:
     with pytest.raises(ValueError, match=word):
-        layout.Layout(sealed(body))
+        layout_file.read(sealed(body))
 
 
 def test_neighbours_and_their_shares_read_back() -> None:
     near = [[(1, 0)], [(0, 0), (0, 1)]]
     wired = [(0, 0, 1, -5), (1, 14, 0, 7)]
-    told = layout.pack(
+    told = layout_file.pack_board(
         b"hex2", 3, 2, 1000, 1500, 600, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180, 1930,
         3_520_000, wired, [0, 1], [-700, -180], near,
     )  # fmt: skip
-    board = layout.Layout(told)
+    board = layout_file.read(told)
     assert board.neighbours(0) == [(1, -700)]
     assert board.neighbours(1) == [(0, -700), (0, -180)]
     for damaged in (told[:-4] + b"\2\0", told[:-4] + b"\0\2", told[:-3], told[:-2] + b"\1"):
         with pytest.raises(ValueError, match="wrong"):
-            layout.Layout(sealed(damaged))
+            layout_file.read(sealed(damaged))
 
 
 def test_a_description_of_version_1_has_no_neighbours() -> None:
     body = packed()[:4] + b"\1" + packed()[5:-5]
-    board = layout.Layout(sealed(body))
+    board = layout_file.read(sealed(body))
     assert [board.neighbours(cell) for cell in range(2)] == [[], []]
 
 
 def test_cells_with_like_neighbours_share_them_in_memory() -> None:
-    board = layout.Layout(load("grid13x14").board_bin())
+    board = layout_file.read(load("grid13x14").board_bin())
     assert len(board.near) < 1_000
     assert sum(len(board.neighbours(cell)) for cell in range(board.cells)) > 1_500

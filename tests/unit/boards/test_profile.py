@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from lumiban.boards.profile import Profile, load, names, read
 from lumiban.errors import LumibanError, ProfileError
-from lumiban_fw.layout import Layout
+from lumiban_fw import layout_file
 
 GOOD = """\
 name = "trial"
@@ -88,7 +88,7 @@ def test_a_built_in_profile_wires_each_cell_once(name: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_the_firmware_reads_what_the_profile_writes(name: str) -> None:
     board = load(name)
-    fw = Layout(board.board_bin())
+    fw = layout_file.read(board.board_bin())
     assert bytes(fw.model).rstrip(b"\0").decode() == name[:8] == board.model
     assert (fw.cells, fw.lights, fw.rows) == (len(board.cells), board.lights, board.rows)
     assert list(fw.row) == [c.row for c in board.cells]

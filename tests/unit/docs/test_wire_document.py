@@ -6,7 +6,7 @@ import re
 import struct
 from runpy import run_path
 
-from lumiban_fw import effects, layout, wire
+from lumiban_fw import effects, layout_file, wire
 from places import ROOT
 
 DOCUMENT = ROOT / "docs" / "wire.md"
@@ -38,7 +38,7 @@ def test_the_table_of_board_bin_is_its_bytes() -> None:
         item = kind.split()[1] + letter if letter == "s" else letter
         written += item
         at += struct.calcsize("<" + item)
-    assert written == layout.HEAD + layout.CELL[1:] + "BH"
+    assert written == layout_file.HEAD + layout_file.CELL[1:] + "BH"
 
 
 def test_the_documents_messages_are_those_of_the_table() -> None:

@@ -12,7 +12,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 from lumiban.maker.flash import STARTER, Updater, manifest
-from lumiban_fw import layout, wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.rescue import Rescue
 from lumiban_fw.update import came_up, stands, whole
@@ -444,7 +444,7 @@ def test_descriptions_and_calibrations_are_kept_only_when_they_are_sound() -> No
     flash = Flash({"board.bin": b"as it was"})
     board = Rescue(flash)
     board.feed(wire.frame(wire.H_HELLO, wire.pack_host_hello(2)))
-    good = layout.pack(
+    good = layout_file.pack_board(
         b"t", 1, 1, 1000, 300, 150, 4500, 6000, 19000, 55000, 1000, 30000, 2180, 1930, 1,
         [(0, 0, 0, 0)], [0],
     )  # fmt: skip

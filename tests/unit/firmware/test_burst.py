@@ -11,13 +11,13 @@ import pytest
 from board_bench import CELLS, ROWS, Bench
 from fake_pico import DMA, Pico
 from lumiban.boards.profile import load
+from lumiban_fw import layout_file
 from lumiban_fw.hal import Hal
 from lumiban_fw.kernels_plain import burst
-from lumiban_fw.layout import Layout
 from lumiban_fw.sense import Sense
 from lumiban_fw.wire import EMPTY, WHITE
 
-LAYOUT = Layout(load("hex3").board_bin())
+LAYOUT = layout_file.read(load("hex3").board_bin())
 FRAMES = 700
 
 

@@ -7,8 +7,8 @@ from array import array
 import pytest
 from lumiban.boards import profile
 from lumiban.boards.profile import load
+from lumiban_fw import layout_file
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
-from lumiban_fw.layout import Layout
 from lumiban_fw.motion import DRIFT_UT, Baselines
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, field_table
 
@@ -30,7 +30,7 @@ def test_the_share_is_that_of_the_magnets_within_a_fifth(distance_mm: float) -> 
 
 def test_eighteen_like_neighbours_leave_less_than_a_third_of_what_they_add() -> None:
     board = load("hex5")
-    layout = Layout(board.board_bin())
+    layout = layout_file.read(board.board_bin())
     zeros = Baselines(layout)
     middle = 30
     centre = board.cells[middle]
@@ -54,7 +54,7 @@ def test_eighteen_like_neighbours_leave_less_than_a_third_of_what_they_add() -> 
 
 def test_gains_and_offsets_of_a_calibration_hold() -> None:
     board = load("hex3")
-    layout = Layout(board.board_bin())
+    layout = layout_file.read(board.board_bin())
     cells = [(16 * (k - 9), 3_000_000 + 10_000 * k) for k in range(layout.cells)]
     data = pack(b"hex3", b"chip-123", 32_000, 12_500, cells)
     zeros = Baselines(layout, Calibration(data, layout.model, b"chip-123", layout.cells))
@@ -85,7 +85,7 @@ def test_a_calibration_that_is_damaged_or_of_another_board_is_refused(
 
 
 def test_drift_has_an_end() -> None:
-    layout = Layout(load("hex3").board_bin())
+    layout = layout_file.read(load("hex3").board_bin())
     zeros = Baselines(layout)
     steps = 0
     while zeros.drift(3, 32):

@@ -9,19 +9,20 @@ from array import array
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban_fw import layout, wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.effects import CHASE_STEP, FRAME_US, LEVELS, hold_of
 from lumiban_fw.events import NEVER
 from lumiban_fw.gamma import GAMMA
+from lumiban_fw.layout import Layout
 from lumiban_fw.lights import Lights
 
 N = 61
 WHITE = (255, 255, 255)
 
 
-def board(lights: int = N, limit_ma: int = 1500, strip_limit_ma: int = 600) -> layout.Layout:
-    return layout.Layout(
-        layout.pack(
+def board(lights: int = N, limit_ma: int = 1500, strip_limit_ma: int = 600) -> Layout:
+    return layout_file.read(
+        layout_file.pack_board(
             b"test", 1, 9, 1000, limit_ma, strip_limit_ma, 4500, 6000, 19_000, 55_000, 1000,
             30_000, 2180, 1930, 3_520_000,
             [(i * 9 // N, i % 8, (i * 7) % N, 0) for i in range(N)],

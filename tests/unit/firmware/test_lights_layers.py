@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban_fw import layout, wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.anims import STEADY_US
 from lumiban_fw.effects import FRAME_US, LEVELS
 from lumiban_fw.events import NEVER
@@ -17,8 +17,8 @@ RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 
 def made() -> Lights:
     lights = Lights(
-        layout.Layout(
-            layout.pack(
+        layout_file.read(
+            layout_file.pack_board(
                 b"test", 1, 1, 1000, 1500, 600, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180,
                 1930, 3_520_000, [(0, i, i, 0) for i in range(10)], [0] * N,
             )
@@ -162,8 +162,8 @@ def test_times_that_begin_anew_change_no_picture() -> None:
 def test_the_strip_that_holds_the_light_back_is_told() -> None:
     strips = [0] * 6 + [1] * 6
     lights = Lights(
-        layout.Layout(
-            layout.pack(
+        layout_file.read(
+            layout_file.pack_board(
                 b"test", 1, 1, 1000, 1500, 200, 4500, 6000, 19_000, 55_000, 1000, 30_000, 2180,
                 1930, 3_520_000, [(0, i, i, 0) for i in range(10)], strips,
             )

@@ -8,9 +8,8 @@ from collections.abc import Callable
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban_fw import contact
+from lumiban_fw import contact, layout_file
 from lumiban_fw.calibration import ANY_UID, Calibration, pack
-from lumiban_fw.layout import Layout
 from lumiban_fw.motion import Baselines
 from lumiban_fw.sense import EMPTY_US, HOLD_US, Sense
 from lumiban_fw.wire import (
@@ -37,7 +36,7 @@ class Bench:
         self, name: str = "hex5", *, noise: float = 0.0, steps: int = 0, taught: int = 0
     ) -> None:
         board = load(name)
-        self.layout = Layout(board.board_bin())
+        self.layout = layout_file.read(board.board_bin())
         n = self.layout.cells
         told = pack(name.encode(), ANY_UID, taught, 0, [(0, 0)] * n)
         calibration = Calibration(told, self.layout.model, ANY_UID, n)

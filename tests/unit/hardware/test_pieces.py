@@ -15,7 +15,7 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.i18n import text
 from lumiban.study.pieces import needs, order
-from lumiban_fw.layout import Layout
+from lumiban_fw import layout_file
 from lumiban_fw.sense import classify
 from lumiban_fw.wire import BLACK, EMPTY, WHITE
 from lumiban_hw import kit
@@ -90,7 +90,7 @@ def test_there_is_a_piece_for_all_that_the_games_take() -> None:
 def test_the_poles_are_those_that_the_board_calls_white_and_black() -> None:
     # A DRV5055's output rises when a south pole comes near (data sheet), and the firmware calls
     # what rises white: a white piece has its south pole down, and its north pole looks up.
-    told = Layout(load("hex5").board_bin())
+    told = layout_file.read(load("hex5").board_bin())
     south_down = classify(told, 0, EMPTY, 32_000)
     assert (south_down, WHITE_BODY.up) == (WHITE, "N")
     assert (classify(told, 0, EMPTY, -32_000), BLACK_BODY.up) == (BLACK, "S")
