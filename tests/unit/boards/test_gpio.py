@@ -150,7 +150,7 @@ def test_a_pin_that_another_program_holds_is_named_and_the_others_are_given_back
 ) -> None:
     monkeypatch.setenv("LUMIBAN_LANG", "en")
     pi = pi_modules.on(Pi(HEX3, Pins()))
-    pi.is_busy.add(pin)
+    pi.busy.add(pin)
     libraries = pi_modules.libraries(owner)
     with pytest.raises(BoardError, match=f"GPIO{pin} is not available: .*(busy|/dev/mem)"):
         Header(HEX3, Pins(), libraries.gpio, libraries.spidev)
