@@ -6,6 +6,7 @@ out about it, or about this machine, comes from `maker`.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -18,7 +19,7 @@ from cyclopts import Parameter
 
 from lumiban.cli.arguments import Json, Port
 from lumiban.errors import UsageError
-from lumiban.i18n import terminal_language, text
+from lumiban.i18n import how_to_start, terminal_language, text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
 from lumiban.terminal import Progress, print_json, say
 
@@ -54,7 +55,7 @@ def tell(findings: Sequence[Finding]) -> None:
     for finding in findings:
         print(f"{MARKS[finding.level]} {sentence(finding)}")
         if finding.command and finding.level != GOOD:
-            print(f"    {finding.command}")
+            print(f"    {re.sub('^lumiban(?= )', lambda _: how_to_start(), finding.command)}")
     bad = sum(finding.level == BAD for finding in findings)
     notes = sum(finding.level == NOTE for finding in findings)
     say("maker.end.bad" if bad else "maker.end.good", bad=bad, notes=notes)
