@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from runpy import run_path
 from statistics import median
 
 import pytest
@@ -149,6 +150,12 @@ def test_no_figure_of_the_readme_is_without_a_source(readme: str) -> None:
         left = re.sub(pattern, "", left, flags=re.IGNORECASE)
     any_number = rf"\S*\d\S*|\b{WORD}\b|[{KANJI[1:]}](?=つ|の短)"
     assert [found[0] for found in re.finditer(any_number, left, re.IGNORECASE)] == []
+
+
+def test_the_table_of_the_first_half_hour_is_what_was_measured() -> None:
+    page = ROOT / "docs" / "first-half-hour.md"
+    text = page.read_text("utf-8")
+    assert run_path(str(page.with_name("first_half_hour.py")))["written"](text) == text
 
 
 @pytest.mark.parametrize("readme", READMES)
