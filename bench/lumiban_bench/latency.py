@@ -32,6 +32,7 @@ from lumiban.runtime.greeting import greeting
 from lumiban.runtime.table_host import TableHost
 from lumiban.search.worker import SearchProcess
 from lumiban.table.journal import JournalFile
+from lumiban.table.requests import NewGameRequest
 from lumiban.table.session import Session
 from lumiban.table.types import Agree
 from lumiban.web.page_process import PageProcess, serve_apart
@@ -137,7 +138,7 @@ class Player:
 
     async def _clear(self) -> None:
         """A new game: every stone is lifted, which are events like others."""
-        refused = await self.shell.command({"do": "new", "game": "control"}, "host")
+        refused = await self.shell.command(NewGameRequest("control"), "host")
         if refused is not None:
             raise LumibanError(f"no new game for the measurement: {refused}")
         match = self.shell.session.match

@@ -30,6 +30,7 @@ from lumiban.scene.light import Effect
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import JournalFile, journal_line
 from lumiban.table.liveness import BOT, STILL
+from lumiban.table.requests import request_of
 from lumiban.table.resume import ResumedGame, resume, take
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -270,7 +271,7 @@ class SoakTable:
         while self.universe.has(*STANDS):
             self._turn(self.now_us + 1_000_000)
         self._reply = None
-        self._inputs.append(Command(do, args, 1))
+        self._inputs.append(Command(request_of(do, args), 1))
         self._turn(self.now_us)
         if self._reply is None:
             raise CheckFailed(f"the table did not answer {do}")
@@ -743,7 +744,7 @@ class Universe:
         if not self.has("flood"):
             return []
         wishes = self.chance.choices(WISHES, k=A_TURN)
-        return [Command(do, dict(args), 2) for do, args in wishes]
+        return [Command(request_of(do, args), 2) for do, args in wishes]
 
 
 def half_an_update(session: int) -> bytes:

@@ -18,6 +18,7 @@ from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, _Setting
 from lumiban.table import record
 from lumiban.table.journal import SUFFIX, JournalFile
+from lumiban.table.requests import NewGameRequest
 from lumiban.table.session import Session
 from lumiban.table.types import Command, Reply
 from own_games import Written, clean, written
@@ -27,7 +28,7 @@ __all__ = ["clean", "written"]
 
 RULES = """
 class Mine(SimpleGame):
-    boards = {"size": Board("hexagon", [2])}
+    boards = {"size": GridView("hexagon", [2])}
 """
 
 
@@ -110,8 +111,8 @@ def test_a_page_starts_no_file_but_that_the_table_was_laid_for(written: Written)
     path = written(RULES)
 
     def answer(session: Session, wish: str) -> object:
-        new = {"game": wish, "options": {"size": 2}}
-        outputs = session.step(0, [Command("new", new, reply_to=1)])
+        new = NewGameRequest(wish, {"size": 2})
+        outputs = session.step(0, [Command(new, reply_to=1)])
         return next(output.error for output in outputs if isinstance(output, Reply))
 
     own = VirtualTable("hex3", path, ("human", "human"), {"size": 2}).session

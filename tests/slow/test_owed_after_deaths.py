@@ -18,6 +18,7 @@ from lumiban.table.identities import NAMES
 from lumiban.table.journal import Record, lines
 from lumiban.table.referee import AIR, CONFIRM
 from lumiban.table.referee import mending_steps as wrong
+from lumiban.table.requests import ChoiceRequest, ConfirmRequest, MoveRequest, TakebackRequest
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -128,7 +129,7 @@ class World:
         for cell, after in ((cell, after) for cell, _, after in effects if after):
             self.sense(cell, after)
         if isinstance(self.session.match.verdict, Choose):
-            self.step(Command("choose", {"text": move.text}, 1))
+            self.step(Command(ChoiceRequest(move.text), 1))
 
     @property
     def position(self) -> Any:
@@ -144,7 +145,7 @@ class World:
             match = self.session.match
             plan = match.verdict.plan if isinstance(match.verdict, Repair | Refuse) else ()
             if isinstance(match.verdict, Wait) and match.verdict.why == NAMES:
-                self.step(Command("confirm", {}, 1))
+                self.step(Command(ConfirmRequest(), 1))
             if isinstance(match, FreePlay) and match.is_free:
                 plan = match.astray
             if isinstance(match.verdict, Wait) and match.verdict.why in (AIR, CONFIRM):
@@ -187,7 +188,7 @@ def played(folder: Path, kind: str) -> World:
         # A pie is set by words, which lay pieces too.
         move = legal[len(legal) // 2] if legal else putting(world, side)[len(world.moves)]
         if match.is_in_light:
-            world.step(Command("move", {"side": side, "text": move.text}, 1))
+            world.step(Command(MoveRequest(side, move.text), 1))
             world.rest()
         else:
             world.do(move)
@@ -279,7 +280,7 @@ def test_a_stone_in_hand_when_the_power_fails_is_taken_back(tmp_path: Path) -> N
 
 def test_what_lies_to_be_cleared_away_is_no_move_after_a_death(tmp_path: Path) -> None:
     world = played(tmp_path, "turns")
-    world.step(Command("takeback", {}, 1))
+    world.step(Command(TakebackRequest(), 1))
     assert len(world.moves) == 2
     world.kill(len(world.journal))
     world.connect()

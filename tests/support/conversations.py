@@ -38,6 +38,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
 from lumiban.table import guidance
 from lumiban.table.fitting import profile_for
+from lumiban.table.requests import request_of
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Agree,
@@ -205,7 +206,7 @@ class Conversation:
                                "hint": ["level"], "theme": ["name"], "choose": ["text"]}
                               .get(do, []), rest, strict=False):  # fmt: skip
             args[name] = word
-        self.say(Command(do, args, 1))
+        self.say(Command(request_of(do, args), 1))
 
     # What must come of it.
 

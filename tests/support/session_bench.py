@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
+from lumiban.table.requests import request_of
 from lumiban.table.session import Session
 from lumiban.table.types import Append, AskBot, Command, Durable, Output, Publish, Reply
 
@@ -65,7 +66,7 @@ class Bench:
         return self.step()
 
     def command(self, do: str, **args: Any) -> Any:
-        (reply,) = only(Reply, self.step(Command(do, args, 9)))
+        (reply,) = only(Reply, self.step(Command(request_of(do, args), 9)))
         assert reply.to == 9
         return reply.error
 

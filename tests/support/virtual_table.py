@@ -20,6 +20,7 @@ from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import LinkEvent, Lost
 from lumiban.search.bot import think
 from lumiban.table.journal import journal_line
+from lumiban.table.requests import request_of
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -137,7 +138,7 @@ class VirtualTable:
 
     def command(self, do: str, **args: Any) -> Mapping[str, Any] | None:
         """Ask something of the table; the error, or None when it was done."""
-        self._inputs.append(Command(do, args, len(self.replies) + 1))
+        self._inputs.append(Command(request_of(do, args), len(self.replies) + 1))
         self._turn(self.now_us)
         return self.replies[-1].error
 

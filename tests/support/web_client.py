@@ -10,8 +10,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import patience
 from lumiban.errors import LumibanError
+from lumiban.table.requests import TableRequest
 from lumiban.web.app import create_app
 from lumiban.web.serve import Served, serve
 from websockets.asyncio.client import ClientConnection, connect
@@ -38,7 +40,8 @@ class ScriptedTable:
     def look(self, n: int) -> JSON | None:
         return {"n": n, "moves": 2, "pieces": [n]} if n <= 2 else None
 
-    async def command(self, message: JSON, role: str) -> JSON | None:
+    async def command(self, request: TableRequest, role: str) -> JSON | None:
+        message: JSON = msgspec.to_builtins(request)
         self.heard.append((message, role))
         if message["do"] == "word":
             raise LumibanError("the journal cannot be written")

@@ -29,6 +29,7 @@ from lumiban.games.base import Game, Move, Position
 from lumiban.games.registry import loading
 from lumiban.table import resume, types
 from lumiban.table.journal import SUFFIX
+from lumiban.table.requests import fields_of, request_of
 from lumiban.table.session import Session
 from lumiban.table.types import AskBot, Finished, Input, Output, Publish, Settings, Show
 
@@ -234,6 +235,14 @@ _INPUT_TYPES: dict[str, Any] = {
 """Inputs that are no link events; those follow from the frames."""
 
 
+def _input_line(item: Any) -> list[Any]:
+    """An input's name and values; a command's request has its own name, then its fields."""
+    if isinstance(item, types.Command):
+        do, asked = fields_of(item.request)
+        return ["Command", do, plain(asked), item.reply_to]
+    return [type(item).__name__, *(plain(getattr(item, one.name)) for one in fields(item))]
+
+
 def plain(value: Any) -> Any:
     """A value as JSON: dataclasses with their class's name, moves as [side, text], games by name.
 
@@ -273,8 +282,7 @@ def told_inputs(inputs: Iterable[Any]) -> list[Any]:
     out: list[Any] = []
     for item in inputs:
         if type(item).__name__ in _INPUT_TYPES:
-            told = (plain(getattr(item, one.name)) for one in fields(item))
-            out.append([type(item).__name__, *told])
+            out.append(_input_line(item))
         elif out and isinstance(out[-1], int):
             out[-1] += 1
         else:
@@ -286,6 +294,9 @@ def read_input(told: Any) -> Input:
     """An input that is no link event, from its JSON; UsageError."""
     try:
         name, *values = told
+        if name == types.Command.__name__:
+            do, asked, reply_to = values
+            return types.Command(request_of(str(do), dict(asked)), msgspec.convert(reply_to, int))
         kind = _INPUT_TYPES[name]
         given = {one.name: value for one, value in zip(fields(kind), values, strict=True)}
         found: Input = msgspec.convert(given, kind)

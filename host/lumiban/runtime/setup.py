@@ -57,6 +57,7 @@ from lumiban.table import resume
 from lumiban.table.fitting import fit, profile_for
 from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.record import keep_missing
+from lumiban.table.requests import SeatRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
 from lumiban.table.types import Settings
@@ -431,7 +432,7 @@ class _Setting:
             return
         for side, who in enumerate(self.wish.seats):
             if who is not None:
-                await sitting.shell.command({"do": "seat", "side": side, "who": who}, "host")
+                await sitting.shell.command(SeatRequest(side, who), "host")
 
 
 async def open_table(

@@ -25,6 +25,7 @@ from lumiban.search.pipe import Answer
 from lumiban.table.commands import position_after
 from lumiban.table.journal import SUFFIX, JournalFile, JournalWriter, Opener, begin
 from lumiban.table.record import keep
+from lumiban.table.requests import TableRequest, UnknownRequest, fields_of
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,
@@ -433,13 +434,15 @@ class TableHost:
         """The position after `n` moves of this game, None when there are not so many."""
         return position_after(self.session, n)
 
-    async def command(self, message: dict[str, Any], role: str) -> dict[str, Any] | None:
-        """Follow a message of the page: None when done, else a text id with parameters."""
+    async def command(
+        self, request: TableRequest | UnknownRequest, role: str
+    ) -> dict[str, Any] | None:
+        """Follow a request of the page: None when done, else a text id with parameters."""
         self._replies += 1
         number = self._replies
-        arguments = {key: value for key, value in message.items() if key != "do"}
-        self._log.info("command", do=message["do"], role=role, **arguments)
-        self._step(Command(str(message["do"]), arguments, number))
+        do, asked = fields_of(request)
+        self._log.info("command", do=do, role=role, **asked)
+        self._step(Command(request, number))
         # A session answers in the step that takes the command, never later.
         error = self._replied.pop(number, None)
         return None if error is None else dict(error)

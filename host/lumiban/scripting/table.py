@@ -16,6 +16,7 @@ from lumiban.i18n import text
 from lumiban.scripting.lit_board import Cell, LitBoard
 from lumiban.table import record
 from lumiban.table.fitting import fit
+from lumiban.table.requests import ConfirmRequest, MoveRequest, TableRequest, TakebackRequest
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Acknowledge,
@@ -224,17 +225,17 @@ class Table:
         if not movers:
             raise GameError("the game is over")
         known = len(self.moves)
-        self._command("move", side=movers[0], text=move)
+        self._command(MoveRequest(movers[0], move))
         if self.board._assists:
             self.board._wait_until(lambda: len(self.moves) > known, ASSISTED_S)
 
     def confirm(self) -> None:
         """Confirm what waits for it: a lift that is a move, say."""
-        self._command("confirm")
+        self._command(ConfirmRequest())
 
     def take_back(self) -> None:
         """Take the last move of a person back."""
-        self._command("takeback")
+        self._command(TakebackRequest())
 
     def wait(self, timeout: float | None = None) -> Outcome | None:
         """Wait for the end of the game; its outcome, or None after `timeout` seconds."""
@@ -272,13 +273,13 @@ class Table:
 
     # Inside.
 
-    def _command(self, do: str, **arguments: Any) -> None:
+    def _command(self, request: TableRequest) -> None:
         if self._is_closed:
             raise UsageError("this table is closed")
         with self.board._lock:
             self._replies += 1
             self._reply = None
-            self._step([Command(do, arguments, self._replies)])
+            self._step([Command(request, self._replies)])
             error = self._reply.error if self._reply is not None else None
         if error is not None:
             raise GameError(text(str(error["id"]), "en", **error["params"]))

@@ -23,6 +23,24 @@ from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory
 from lumiban.table.referee import BLIND
+from lumiban.table.requests import (
+    AcceptBoardRequest,
+    AuditRequest,
+    ChoiceRequest,
+    CoachRequest,
+    ConfirmRequest,
+    HintRequest,
+    MoveRequest,
+    NewGameRequest,
+    PaceRequest,
+    ReactionRequest,
+    RecentreRequest,
+    SeatRequest,
+    TakebackRequest,
+    ThemeRequest,
+    UnknownRequest,
+    WordRequest,
+)
 from lumiban.table.sensing import UP
 from lumiban.table.state import Table
 from lumiban.table.types import Agree, Choose, Command, CommandRefused
@@ -35,28 +53,16 @@ def follow(table: Table, command: Command) -> Mapping[str, Any] | None:
     """Do what a command asks; where that cannot be done the sentence that says why, as the page's
     `error` has it, else None."""
     try:
-        do = _COMMANDS.get(command.do)
-        if do is None:
-            raise CommandRefused("table.strange-command", do=str(command.do)[:40])
-        do(table, command.args)
+        _HANDLERS[type(command.request)](table, command.request)
     except CommandRefused as declined:
         return {"id": declined.id, "params": dict(declined.params)}
     return None
 
 
-def _side(table: Table, args: Mapping[str, Any]) -> int:
-    side = args.get("side")
-    sides = table.game.sides
-    if not isinstance(side, int) or isinstance(side, bool) or not 0 <= side < len(sides):
-        raise CommandRefused("table.no-such-side", side=str(side)[:40])
+def _side(table: Table, side: int) -> int:
+    if not 0 <= side < len(table.game.sides):
+        raise CommandRefused("table.no-such-side", side=str(side))
     return side
-
-
-def _word(args: Mapping[str, Any], name: str) -> str:
-    value = args.get(name)
-    if not isinstance(value, str) or not value or len(value) > 64:
-        raise CommandRefused("table.missing", name=name)
-    return value
 
 
 def _in_play(table: Table) -> None:
@@ -74,8 +80,8 @@ def _by_person(table: Table, side: int) -> None:
         raise CommandRefused("table.not-a-person", side=table.game.sides[side])
 
 
-def _seat(table: Table, args: Mapping[str, Any]) -> None:
-    side, who = _side(table, args), _word(args, "who")
+def _seat(table: Table, request: SeatRequest) -> None:
+    side, who = _side(table, request.side), request.who
     _check_seat(table, who)
     course = table.course
     if course.seats[side] == who:
@@ -94,8 +100,8 @@ def _check_seat(table: Table, who: object) -> None:
         raise CommandRefused("table.no-such-seat", who=str(who)[:40], known=known)
 
 
-def _say(table: Table, args: Mapping[str, Any]) -> None:
-    side, word = _side(table, args), _word(args, "word")
+def _say(table: Table, request: WordRequest) -> None:
+    side, word = _side(table, request.side), request.word
     _in_play(table)
     _by_person(table, side)
     course = table.course
@@ -174,8 +180,8 @@ def _refused(refusal: Refusal) -> CommandRefused:
     return CommandRefused(refusal.text_id, **dict(refusal.params))
 
 
-def _move(table: Table, args: Mapping[str, Any]) -> None:
-    side, notation = _side(table, args), _word(args, "text")
+def _move(table: Table, request: MoveRequest) -> None:
+    side, notation = _side(table, request.side), request.text
     _in_play(table)
     _by_person(table, side)
     course = table.course
@@ -184,7 +190,7 @@ def _move(table: Table, args: Mapping[str, Any]) -> None:
     _tell(table, _parse(table, notation, side))
 
 
-def _take_back(table: Table, args: Mapping[str, Any]) -> None:
+def _take_back(table: Table, request: TakebackRequest) -> None:
     _in_play(table)
     if not table.settings.takeback or table.play.is_free:
         raise CommandRefused("table.no-takebacks")
@@ -195,35 +201,33 @@ def _take_back(table: Table, args: Mapping[str, Any]) -> None:
     table.play.consider(table.board_now())
 
 
-def _confirm(table: Table, args: Mapping[str, Any]) -> None:
+def _confirm(table: Table, request: ConfirmRequest) -> None:
     _in_play(table)
     if table.play.is_free:
-        side = None if args.get("side") is None else _side(table, args)
+        side = None if request.side is None else _side(table, request.side)
         _unless(confirm(table, side))
     elif not table.play.confirm(table.board_now()):
         raise CommandRefused("table.nothing-to-confirm")
 
 
-def _new(table: Table, args: Mapping[str, Any]) -> None:
+def _new(table: Table, request: NewGameRequest) -> None:
     old = table.course
-    slug = args.get("game", old.game.slug)
-    options = args.get("options")
-    if options is None:
-        options = dict(old.game.options) if slug == old.game.slug else {}
-    sitting = args.get("seats") or old.seats
-    if not isinstance(slug, str) or not isinstance(options, Mapping):
-        raise CommandRefused("table.missing", name="game")
+    slug = request.game or old.game.slug
+    options: Mapping[str, Any] = request.options
+    if not options and slug == old.game.slug:
+        options = old.game.options
+    sitting = request.seats or old.seats
     if is_file(slug) and slug != table.own:
         # A page may be anybody's: it starts no program that this table was not laid for.
         raise CommandRefused("table.own-not-by-page", file=slug)
     try:
-        game = games.load(slug, **{str(name): value for name, value in options.items()})
+        game = games.load(slug, **options)
         fit(game, table.profile)
         game = game.laid_on(table.profile.grid)
         try_start(game)
     except (GameError, BoardError) as error:
         raise CommandRefused("table.no-such-game", reason=str(error)) from error
-    if not isinstance(sitting, list | tuple) or len(sitting) != len(game.sides):
+    if len(sitting) != len(game.sides):
         raise CommandRefused("table.seats-count", count=len(game.sides))
     for who in sitting:
         _check_seat(table, who)
@@ -238,22 +242,22 @@ def _new(table: Table, args: Mapping[str, Any]) -> None:
     )
 
 
-def _hint(table: Table, args: Mapping[str, Any]) -> None:
-    level = _word(args, "level")
+def _hint(table: Table, request: HintRequest) -> None:
+    level = request.level
     if level not in HINT_LEVELS:
         raise CommandRefused("table.no-such-hint", level=level, known=", ".join(HINT_LEVELS))
     table.hint = level
 
 
-def _theme(table: Table, args: Mapping[str, Any]) -> None:
-    name = _word(args, "name")
+def _theme(table: Table, request: ThemeRequest) -> None:
+    name = request.name
     if name not in THEMES:
         raise CommandRefused("table.no-such-theme", name=name, known=", ".join(THEMES))
     table.theme = name
 
 
-def _choose(table: Table, args: Mapping[str, Any]) -> None:
-    wish = _word(args, "text")
+def _choose(table: Table, request: ChoiceRequest) -> None:
+    wish = request.text
     _in_play(table)
     if table.play.is_free:
         _unless(choose(table, wish))
@@ -271,9 +275,9 @@ def _choose(table: Table, args: Mapping[str, Any]) -> None:
     table.play.consider(table.board_now())
 
 
-def _recentre(table: Table, args: Mapping[str, Any]) -> None:
+def _recentre(table: Table, request: RecentreRequest) -> None:
     match = table.play
-    if args.get("back"):
+    if request.back:
         if match.naming.slide is None or match.naming.slide.back:
             raise CommandRefused("table.nothing-slides")
         match.naming.begin_slide(back=True)
@@ -294,61 +298,72 @@ def _settled(table: Table) -> None:
         raise CommandRefused("table.not-settled")
 
 
-def _audit(table: Table, args: Mapping[str, Any]) -> None:
+def _audit(table: Table, request: AuditRequest) -> None:
     match = table.play
     if match.naming.audit is None:
-        if args.get("skip") or args.get("end"):
+        if request.skip or request.end:
             raise CommandRefused("table.no-audit")
         _in_play(table)
         _settled(table)
         if not match.naming.begin_audit():
             raise CommandRefused("table.no-names")
-    elif args.get("end"):
+    elif request.end:
         match.naming.end_audit()
-    elif args.get("skip"):
+    elif request.skip:
         match.naming.audit.skip()
     match.consider(table.board_now())
 
 
-def _accept_board(table: Table, args: Mapping[str, Any]) -> None:
+def _accept_board(table: Table, request: AcceptBoardRequest) -> None:
     _in_play(table)
     if table.connection != UP:
         raise CommandRefused("table.no-board")
-    accept(table, args)
+    accept(table, request.names)
 
 
-def _coach(table: Table, args: Mapping[str, Any]) -> None:
-    table.coach.wish(args, table.play, table.connection)
+def _coach(table: Table, request: CoachRequest) -> None:
+    table.coach.wish(request.agree, table.play, table.connection)
 
 
-def _pace(table: Table, args: Mapping[str, Any]) -> None:
-    _unless(table.play.show_at(args.get("ms")))
+def _pace(table: Table, request: PaceRequest) -> None:
+    _unless(table.play.show_at(request.ms))
 
 
-_COMMANDS: dict[str, Callable[[Table, Mapping[str, Any]], None]] = {
-    "seat": _seat,
-    "word": _say,
-    "takeback": _take_back,
-    "confirm": _confirm,
-    "new": _new,
-    "hint": _hint,
-    "coach": _coach,
-    "theme": _theme,
-    "move": _move,
-    "choose": _choose,
-    "accept-board": _accept_board,
-    "recentre": _recentre,
-    "audit": _audit,
-    "pace": _pace,
-    "reaction": lambda table, args: _unless(react(table, args.get("ms"))),
+def _reaction(table: Table, request: ReactionRequest) -> None:
+    _unless(react(table, request.ms))
+
+
+def _decline(table: Table, request: UnknownRequest) -> None:
+    if request.wrong == "do":
+        raise CommandRefused("table.strange-command", do=request.name[:40])
+    raise CommandRefused("table.missing", name=request.wrong)
+
+
+_HANDLERS: Mapping[type, Callable[[Table, Any], None]] = {
+    SeatRequest: _seat,
+    WordRequest: _say,
+    TakebackRequest: _take_back,
+    ConfirmRequest: _confirm,
+    NewGameRequest: _new,
+    HintRequest: _hint,
+    CoachRequest: _coach,
+    ThemeRequest: _theme,
+    MoveRequest: _move,
+    ChoiceRequest: _choose,
+    AcceptBoardRequest: _accept_board,
+    RecentreRequest: _recentre,
+    AuditRequest: _audit,
+    PaceRequest: _pace,
+    ReactionRequest: _reaction,
+    UnknownRequest: _decline,
 }
 
 
-def accept(table: Table, args: Mapping[str, Any]) -> None:
+def accept(table: Table, names: Mapping[str, str]) -> None:
     """Let what lies on the board be the position, where a game in play can have it; CommandRefused.
 
-    `args["names"]` tells the pieces that have names, by cell, where they lie elsewhere than the
-    table has them.
+    `names` tells the pieces that have names, by cell, where they lie elsewhere than the table has
+    them.
     """
     course = table.course
     game = course.game
@@ -358,7 +373,7 @@ def accept(table: Table, args: Mapping[str, Any]) -> None:
         raise CommandRefused("table.board-agrees")
     stones: dict[str, Any] = {}
     if game.labels(course.position):
-        stones.update(_named(table, seen, args))
+        stones.update(_named(table, seen, names))
         seen = (Kind.EMPTY,) * len(seen)
     for cell, kind in enumerate(seen):
         if kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL):
@@ -381,20 +396,17 @@ def accept(table: Table, args: Mapping[str, Any]) -> None:
     raise CommandRefused("table.board-impossible", reason=reasons[0])
 
 
-def _named(table: Table, seen: Sequence[int], args: Mapping[str, Any]) -> dict[str, str]:
+def _named(table: Table, seen: Sequence[int], told: Mapping[str, str]) -> dict[str, str]:
     """The names of the pieces that lie there: told with the wish, or as the table has them."""
     course = table.course
     game = course.game
-    told = args.get("names") or {}
-    if not isinstance(told, Mapping):
-        raise CommandRefused("table.missing", name="names")
     should, names = game.pieces(course.position), game.labels(course.position)
     stones, unnamed = {}, []
     for cell, kind in enumerate(seen):
         if kind == Kind.EMPTY or (isinstance(game, FloatingGame) and not game.on_field(cell)):
             continue
         where = game.grid.name(cell)
-        name = str(told.get(where) or (names[cell] if kind == should[cell] else ""))
+        name = told.get(where) or (names[cell] if kind == should[cell] else "")
         if name:
             stones[where] = name
         else:
@@ -474,11 +486,9 @@ def choose(table: Table, wish: str) -> str | None:
     return None
 
 
-def react(table: Table, ms: object) -> str | None:
+def react(table: Table, ms: int | None) -> str | None:
     """Let bots take so many ms to react where there are no turns; None: by their levels."""
-    if ms is not None and (
-        type(ms) is not int or not free_play.LEAST_US <= 1000 * ms <= free_play.MOST_US
-    ):
+    if ms is not None and not free_play.LEAST_US <= 1000 * ms <= free_play.MOST_US:
         return "table.no-such-reaction"
     reaction_us = None if ms is None else 1000 * ms
     table.settings = table.play.settings = replace(table.settings, reaction_us=reaction_us)

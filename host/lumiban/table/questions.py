@@ -218,10 +218,10 @@ class Coach:
         people = match.course.people
         return len(people) == 1 or (len(people) > 1 and self.agreed)
 
-    def wish(self, args: Mapping[str, Any], match: TurnPlay, link: str) -> None:
+    def wish(self, agree: bool | None, match: TurnPlay, link: str) -> None:
         """Somebody asks about this position, or says that two people `agree`; CommandRefused."""
-        if isinstance(args.get("agree"), bool):
-            self.agreed = args["agree"]
+        if agree is not None:
+            self.agreed = agree
             return
         if match.outcome is not None:
             raise CommandRefused("table.game-over")

@@ -7,13 +7,14 @@ bot of some level, one seat a side, and what a maker or a club may want otherwis
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
 from lumiban.i18n import text
+from lumiban.table.requests import TableRequest, UnknownRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +187,9 @@ class NoRoom:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A person's wish from page or terminal: `do` and its arguments (see docs/page.md)."""
+    """A person's request, from page or terminal; the answer is a Reply to this number."""
 
-    do: str
-    args: Mapping[str, Any] = field(default_factory=dict)
+    request: TableRequest | UnknownRequest
     reply_to: int = 0
 
 

@@ -17,6 +17,7 @@ import msgspec
 
 from lumiban import i18n
 from lumiban.errors import LumibanError
+from lumiban.table.requests import TableRequest
 
 
 def packed(kind: str, content: Mapping[str, Any]) -> str:
@@ -75,9 +76,9 @@ class LocalFeed:
         past = self._table.look(n)
         return None if past is None else packed("past", past)
 
-    async def command(self, message: JSON, role: str) -> JSON | None:
-        """Pass a message on to the table."""
-        return await self._table.command(message, role)
+    async def command(self, request: TableRequest, role: str) -> JSON | None:
+        """Pass a request on to the table."""
+        return await self._table.command(request, role)
 
     def watch(self, callback: Callable[[str], None]) -> Callable[[], None]:
         """Call back with the present view and each new one."""
@@ -130,9 +131,9 @@ class PipedFeed:
         """A past position."""
         return (await self._ask(LOOK, str(n).encode())).decode() or None
 
-    async def command(self, message: JSON, role: str) -> JSON | None:
-        """Pass a message on to the table; LumibanError as it was raised there."""
-        answer = await self._ask(COMMAND, msgspec.json.encode([message, role]))
+    async def command(self, request: TableRequest, role: str) -> JSON | None:
+        """Pass a request on to the table; LumibanError as it was raised there."""
+        answer = await self._ask(COMMAND, msgspec.json.encode([request, role]))
         refused, fault = msgspec.json.decode(answer)
         if fault:
             raise LumibanError(fault)
@@ -194,8 +195,8 @@ class Table(Protocol):
         many."""
         ...
 
-    async def command(self, message: JSON, role: str) -> JSON | None:
-        """Follow a message of the page: None when done, else `{"id": …, "params": {…}}`."""
+    async def command(self, request: TableRequest, role: str) -> JSON | None:
+        """Follow a request of the page: None when done, else `{"id": …, "params": {…}}`."""
         ...
 
     def watch(self, callback: Callable[[Mapping[str, Any]], None]) -> Callable[[], None]:
@@ -224,7 +225,7 @@ class Feed(Protocol):
         """The `past` after `n` moves; None when there are not so many."""
         ...
 
-    async def command(self, message: JSON, role: str) -> JSON | None:
+    async def command(self, request: TableRequest, role: str) -> JSON | None:
         """As of `Table`; LumibanError."""
         ...
 

@@ -24,6 +24,7 @@ import msgspec
 
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
+from lumiban.table.requests import TableRequest
 from lumiban.web.feed import (
     ANSWER,
     COMMAND,
@@ -203,15 +204,19 @@ class PageProcess:
             self._keep(self._follow(number, body))
 
     async def _follow(self, number: int, body: bytes) -> None:
-        message, role = msgspec.json.decode(body)
         refused, fault = None, "an internal error of lumiban; see the log: host.log"
         try:
-            refused, fault = await self._table.command(message, role), ""
+            request, role = _command.decode(body)
+            refused, fault = await self._table.command(request, role), ""
         except LumibanError as error:
             fault = str(error)
         finally:
             # Whatever happened, who asked gets an answer, and the next one a turn.
             self._line.send(ANSWER, number, msgspec.json.encode([refused, fault]))
+
+
+_command = msgspec.json.Decoder(tuple[TableRequest, str])
+"""Reads a request and the role of the tab that has it, as the page's process sends them."""
 
 
 def _not_started(error: OSError) -> LumibanError:

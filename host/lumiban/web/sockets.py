@@ -9,8 +9,9 @@ from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from lumiban.errors import LumibanError, UsageError
+from lumiban.table.requests import NewGameRequest
 from lumiban.web.feed import HOST, Feed, packed
-from lumiban.web.messages import hands_word, table_message
+from lumiban.web.messages import ClaimRequest, LookRequest, hands_word, table_message
 from lumiban.web.tabs import Pace, Tab, Tabs
 
 HANDS_BYTES = 1 << 18
@@ -121,10 +122,10 @@ class TableSocket:
             message = table_message(raw)
         except UsageError as fault:
             return error("page.error.message", reason=str(fault))
-        if message["do"] == "claim":
+        if isinstance(message, ClaimRequest):
             return self._claim(tab)
-        if message["do"] == "look":
-            past = await self.table.look(message["n"])
+        if isinstance(message, LookRequest):
+            past = await self.table.look(message.n)
             return error("page.error.no-past") if past is None else past
         if tab.role != HOST:
             return error("page.error.viewer")
@@ -134,7 +135,7 @@ class TableSocket:
             return error("page.error.plain", reason=str(fault))
         if refused is not None:
             return packed("error", {"text": refused})
-        return packed("done", {"do": "new"}) if message["do"] == "new" else None
+        return packed("done", {"do": "new"}) if isinstance(message, NewGameRequest) else None
 
     def _claim(self, tab: Tab) -> str | None:
         if tab.only_watches:

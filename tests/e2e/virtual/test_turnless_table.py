@@ -16,6 +16,7 @@ from lumiban.table import record
 from lumiban.table.event_order import coin
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_BOARD, BY_LIGHT
+from lumiban.table.requests import ChoiceRequest, NewGameRequest
 from lumiban.table.resume import resume
 from lumiban.table.types import Settings
 from lumiban_sim.hands import DONE, REFUSED
@@ -309,13 +310,13 @@ def test_a_board_too_slow_for_a_fair_order_offers_the_game_with_turns() -> None:
     (view,) = (o.view for o in out if isinstance(o, Publish))
     assert view["timeout"]["text"]["id"] == "table.too-slow"
     assert view["verdict"]["choices"] == ["turns"]
-    out = session.step(9, [Command("choose", {"text": "turns"}, 1)])
+    out = session.step(9, [Command(ChoiceRequest("turns"), 1)])
     assert [o.error for o in out if isinstance(o, Reply)] == [None]
     (view,) = (o.view for o in out if isinstance(o, Publish))
     assert view["game"]["options"]["turns"] == "trailing"
     assert view["turnless"] is False
     # Nor is a new game begun without turns there.
-    out = session.step(20, [Command("new", {"options": {"size": 3}}, 2)])
+    out = session.step(20, [Command(NewGameRequest(options={"size": 3}), 2)])
     assert [o.error and o.error["id"] for o in out if isinstance(o, Reply)] == [
         "table.no-such-game"
     ]

@@ -67,7 +67,7 @@ def test_people_s_moves_refusals_takebacks_and_pages_words_run_again() -> None:
     table.lift(wrong)
     table.command("hint", level="coach")
     table.command("seat", side=1, who="bot:easy")
-    table.command("nonsense")
+    table.command("nonsense")  # refused, then and now
     table.rest(3_000_000)
     tally = again(table)
     assert tally.moves >= 2

@@ -15,6 +15,7 @@ from lumiban.flight.file import Flight, flights, json_line, read_input, told_inp
 from lumiban.flight.recorder import BATCH, Recorder
 from lumiban.flight.replay import run
 from lumiban.table import types
+from lumiban.table.requests import NewGameRequest, UnknownRequest
 from lumiban.table.types import Advice, BotFailed, BotMove, Command, Durable, Input, NoRoom
 
 GIVEN: list[Any] = [
@@ -23,7 +24,8 @@ GIVEN: list[Any] = [
     Advice(3, ({"text": "c4", "value": 0.5},), 5, "games", done=False),
     Durable(4),
     NoRoom("/home/anna"),
-    Command("new", {"game": "trivia", "seats": ["human", "bot:easy"]}, 6),
+    Command(NewGameRequest("trivia", seats=("human", "bot:easy")), 6),
+    Command(UnknownRequest("dance", {"how": "wildly"}, "do"), 7),
 ]
 
 
@@ -31,6 +33,39 @@ GIVEN: list[Any] = [
 def test_an_input_comes_back_as_it_was(item: Input) -> None:
     (told,) = json.loads(json_line(told_inputs([item])))
     assert read_input(told) == item
+
+
+COMMANDS = [
+    '["Command","seat",{"side":1,"who":"bot:easy"},1]',
+    '["Command","word",{"side":0,"word":"resign"},2]',
+    '["Command","takeback",{},3]',
+    '["Command","confirm",{},4]',
+    '["Command","confirm",{"side":1},5]',
+    '["Command","new",{},6]',
+    '["Command","new",{"game":"control","options":{"size":3},"seats":["human","bot:easy"]},7]',
+    '["Command","hint",{"level":"coach"},8]',
+    '["Command","coach",{},9]',
+    '["Command","coach",{"agree":false},10]',
+    '["Command","theme",{"name":"neon"},11]',
+    '["Command","move",{"side":0,"text":"c4"},12]',
+    '["Command","choose",{"text":"takeback"},13]',
+    '["Command","accept-board",{"names":{"c4":"T"}},14]',
+    '["Command","recentre",{"back":true},15]',
+    '["Command","audit",{"skip":true},16]',
+    '["Command","pace",{"ms":null},17]',
+    '["Command","reaction",{"ms":500},18]',
+    '["Command","dance",{},19]',
+    '["Command","seat",{"side":0},20]',
+]
+"""As recordings have them that were written when a command was a mapping."""
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_a_command_of_an_older_recording_is_read_and_written_to_the_byte(line: str) -> None:
+    found = read_input(json.loads(line))
+    assert isinstance(found, Command)
+    (told,) = told_inputs([found])
+    assert json_line(told) == line
 
 
 def test_every_input_that_is_no_link_event_is_known() -> None:

@@ -10,6 +10,7 @@ from lumiban.boards.types import Connected
 from lumiban.maker import health
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
+from lumiban.table.requests import HintRequest
 
 pytestmark = pytest.mark.process
 
@@ -26,7 +27,7 @@ async def test_the_view_of_a_table_names_the_weak_cells_of_its_board(tmp_path: P
         health.keep(tmp_path, known)
         assert sitting.shell.noted is not None
         sitting.shell.noted(Connected(sitting.hello))  # as when its cable is put in again
-        assert await sitting.shell.command({"do": "hint", "level": "none"}, "host") is None
+        assert await sitting.shell.command(HintRequest("none"), "host") is None
         said = {"cell": load("hex3").grid.name(2), "percent": 50}
         assert sitting.shell.view()["sensors"] == [{"id": "health.weak", "params": said}]
     finally:

@@ -20,6 +20,14 @@ from lumiban.games.base import BLACK, WHITE
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
 from lumiban.table.liveness import BOT, STILL
+from lumiban.table.requests import (
+    ConfirmRequest,
+    HintRequest,
+    NewGameRequest,
+    SeatRequest,
+    WordRequest,
+    request_of,
+)
 from lumiban.table.resume import resume
 from sitting_bench import BOTS, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
 
@@ -108,9 +116,7 @@ async def test_hands_clear_the_board_for_a_new_game(tmp_path: Path) -> None:
         stone = {"do": "place", "cell": cell_of(sitting, "a1"), "kind": WHITE_STONE}
         await by_hand(sitting, stone)
         await until(sitting, lambda view: len(view["moves"]) == 1)
-        refused = await sitting.shell.command(
-            {"do": "new", "game": "control", "options": {"size": 3}, "seats": list(BOTS)}, "host"
-        )
+        refused = await sitting.shell.command(NewGameRequest("control", {"size": 3}, BOTS), "host")
         assert refused is None
         # Bots may begin only when the stone of the old game has gone.
         view = await until(sitting, lambda view: len(view["moves"]) == 1)
@@ -127,10 +133,10 @@ async def test_a_message_that_cannot_be_followed_is_answered_and_changes_nothing
 ) -> None:
     async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
         before = await until(sitting, lambda view: view["link"] == "up")
-        answer = await sitting.shell.command({"do": "dance"}, "host")
+        answer = await sitting.shell.command(request_of("dance", {}), "host")
         assert answer is not None
         assert answer["id"] == "table.strange-command"
-        answer = await sitting.shell.command({"do": "seat", "side": 9, "who": "human"}, "host")
+        answer = await sitting.shell.command(SeatRequest(9, "human"), "host")
         assert answer is not None
         after = sitting.shell.view()
         assert {**after, "v": 0, "line": {}} == {**before, "v": 0, "line": {}}
@@ -141,11 +147,11 @@ async def test_who_leaves_hears_no_more_views(tmp_path: Path) -> None:
         await until(sitting, lambda view: view["link"] == "up")
         heard: list[Mapping[str, Any]] = []
         leave = sitting.shell.watch(heard.append)
-        await sitting.shell.command({"do": "hint", "level": "none"}, "host")
+        await sitting.shell.command(HintRequest("none"), "host")
         assert [view["hint"] for view in heard] == ["none"]
         leave()
         leave()
-        await sitting.shell.command({"do": "hint", "level": "legal"}, "host")
+        await sitting.shell.command(HintRequest("legal"), "host")
         assert len(heard) == 1
 
 
@@ -192,7 +198,7 @@ async def test_on_a_full_disk_a_table_waits_for_room_and_plays_on(tmp_path: Path
         )
         assert view["verdict"]["text"]["params"] == {"folder": str(tmp_path)}
         stood = view["moves"]
-        refused = await sitting.shell.command({"do": "word", "side": 0, "word": "resign"}, "host")
+        refused = await sitting.shell.command(WordRequest(0, "resign"), "host")
         assert refused is not None
         assert refused["id"] == "table.no-room"
         assert sitting.shell.view()["moves"] == stood
@@ -212,7 +218,7 @@ async def test_a_fault_of_ours_stops_the_table_instead_of_playing_on(
 
         monkeypatch.setattr(sitting.shell.session, "step", broken)
         with pytest.raises(ZeroDivisionError):
-            await sitting.shell.command({"do": "confirm"}, "host")
+            await sitting.shell.command(ConfirmRequest(), "host")
         with pytest.raises(LumibanError, match=r"host\.log"):
             await sitting.shell.run()
 
@@ -231,8 +237,8 @@ async def test_a_smaller_game_leaves_no_stones_beside_it(tmp_path: Path) -> None
         edge = cell_of(sitting, "a1")
         await by_hand(sitting, {"do": "place", "cell": edge, "kind": WHITE_STONE})
         await until(sitting, lambda view: len(view["moves"]) == 1)
-        message = {"do": "new", "game": "control", "options": {"size": 2}}
-        assert await sitting.shell.command({**message, "seats": ["human", "human"]}, "host") is None
+        request = NewGameRequest("control", {"size": 2}, ("human", "human"))
+        assert await sitting.shell.command(request, "host") is None
         assert edge not in sitting.shell.session.match.placing.board
         async with patience.patient():
             while any(await lying(sitting)):

@@ -10,6 +10,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Hello, Snapshot
 from lumiban.search.analysis import analyse, by_number
 from lumiban.table.fitting import profile_for
+from lumiban.table.requests import request_of
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Advice,
@@ -65,7 +66,7 @@ class Table:
         return self.step(Changed((event,)))
 
     def command(self, do: str, **args: Any) -> tuple[str | None, list[Output]]:
-        out = self.step(Command(do, args, 7))
+        out = self.step(Command(request_of(do, args), 7))
         error = next(o.error for o in out if isinstance(o, Reply))
         return (None if error is None else str(error["id"])), out
 

@@ -11,6 +11,7 @@ from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, 
 from lumiban.errors import BoardError
 from lumiban.scene.light import DARK, Effect
 from lumiban.table import record
+from lumiban.table.requests import ThemeRequest
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Agree,
@@ -106,7 +107,7 @@ def test_a_smaller_game_lies_in_the_middle_of_a_larger_board() -> None:
     bench.step(Changed((BoardEvent(0, outside, 1, 10),)))
     assert bench.match.verdict == Agree(), "unused cells are ignored"
     assert bench.moves == []
-    (show,) = only(Show, bench.step(Command("theme", {"name": "monochrome"})))
+    (show,) = only(Show, bench.step(Command(ThemeRequest("monochrome"))))
     dark = (DARK.palette, DARK.effect)
     assert show.frame.lights[load("hex5").cells[outside].light] == dark
     bench.next_event = 1

@@ -76,7 +76,7 @@ def test_resigning_finishes_the_game_with_a_record_that_replays() -> None:
     [
         ("dance", {}, "table.strange-command"),
         ("seat", {"side": 2, "who": "human"}, "table.no-such-side"),
-        ("seat", {"side": True, "who": "human"}, "table.no-such-side"),
+        ("seat", {"side": True, "who": "human"}, "table.missing"),
         ("seat", {"side": 0, "who": "bot:divine"}, "table.no-such-seat"),
         ("seat", {"side": 0}, "table.missing"),
         ("word", {"side": 0, "word": "abracadabra"}, "table.no-such-word"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 
+from lumiban.table.requests import HintRequest
 from lumiban.table.types import AskBot, BotMove, Command, Prompt, Publish
 from session_bench import Bench, only, view
 
@@ -48,7 +49,7 @@ def test_views_are_counted_and_the_same_one_is_not_told_twice() -> None:
     bench = Bench()
     bench.connect()
     number = view(bench)["v"]
-    assert only(Publish, bench.step(Command("hint", {"level": "legal"}))) == []
+    assert only(Publish, bench.step(Command(HintRequest("legal")))) == []
     bench.put("a1", 1)
     assert view(bench)["v"] == number + 1
 

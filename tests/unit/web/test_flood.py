@@ -14,6 +14,7 @@ from typing import Any
 
 import patience
 import pytest
+from lumiban.table.requests import TableRequest
 from lumiban.web import connections, feed, sockets
 from lumiban.web.app import create_app
 from lumiban.web.connections import Crowd
@@ -140,12 +141,12 @@ class CountingTable(ScriptedTable):
         super().__init__()
         self.now = self.most = 0
 
-    async def command(self, message: JSON, role: str) -> JSON | None:
+    async def command(self, request: TableRequest, role: str) -> JSON | None:
         self.now += 1
         self.most = max(self.most, self.now)
         await asyncio.sleep(0)
         self.now -= 1
-        return await super().command(message, role)
+        return await super().command(request, role)
 
 
 async def test_a_table_has_at_most_one_message_of_all_tabs_before_it(

@@ -21,6 +21,7 @@ import pytest
 import pytest_asyncio
 from lumiban import i18n
 from lumiban.errors import LumibanError
+from lumiban.table.requests import TableRequest, TakebackRequest
 from lumiban.web import feed, page_process
 from lumiban.web.page_process import PageProcess, serve_apart
 from lumiban.web.serve import free_socket
@@ -34,10 +35,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 class FaultyTable(ScriptedTable):
     """Follows a takeback by a fault of its own."""
 
-    async def command(self, message: JSON, role: str) -> JSON | None:
-        if message["do"] == "takeback":
+    async def command(self, request: TableRequest, role: str) -> JSON | None:
+        if isinstance(request, TakebackRequest):
             raise ZeroDivisionError
-        return await super().command(message, role)
+        return await super().command(request, role)
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,10 @@ import patience
 import pytest
 import pytest_asyncio
 from lumiban.errors import UsageError
-from lumiban.table.commands import _COMMANDS
+from lumiban.table.commands import _HANDLERS
+from lumiban.table.requests import PaceRequest, ReactionRequest, TableRequest, UnknownRequest
 from lumiban.web.app import create_app
-from lumiban.web.messages import LONGEST, TableMessage, hands_word, table_message
+from lumiban.web.messages import LONGEST, PageRequest, hands_word, table_message
 from lumiban.web.serve import LONGEST_FRAME, Served, free_socket, serve
 from lumiban.web.tabs import Tab, Tabs
 from web_client import ScriptedTable, greeted, hear, hear_type, open_tab, say, served
@@ -345,7 +346,7 @@ async def test_a_button_of_a_side_is_pressed() -> None:
 
 async def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> None:
     # Rengi's pace was refused at the door: the page had a control for it, and no message.
-    said = {tag.__struct_config__.tag for tag in get_args(TableMessage)}
-    assert set(_COMMANDS) <= said
-    assert table_message('{"do": "pace", "ms": null}') == {"do": "pace", "ms": None}
-    assert table_message('{"do": "reaction", "ms": 400}') == {"do": "reaction", "ms": 400}
+    assert set(_HANDLERS) == {*get_args(TableRequest), UnknownRequest}
+    assert set(get_args(TableRequest)) < set(get_args(PageRequest))
+    assert table_message('{"do": "pace", "ms": null}') == PaceRequest(None)
+    assert table_message('{"do": "reaction", "ms": 400}') == ReactionRequest(400)

@@ -1,0 +1,190 @@
+"""Requests to a table: what people may ask of it, by page, button, terminal or script.
+
+Each is a declared message; docs/page.md and its JSON schema are written from here, a page's text
+is checked by it, and a flight recording holds it. `do` names the request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+
+Side = Annotated[int, msgspec.Meta(ge=0, le=7)]
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+OptionText = Annotated[str, msgspec.Meta(min_length=1, max_length=3072)]
+GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
+"""A slug, or the file of somebody's own game."""
+
+
+class Request(
+    msgspec.Struct, frozen=True, tag_field="do", forbid_unknown_fields=True, omit_defaults=True
+):
+    """A message to the table: `do` names it."""
+
+
+class SeatRequest(Request, frozen=True, tag="seat"):
+    """Somebody sits down: `human` or `bot:<level>`."""
+
+    side: Side
+    who: Word
+
+
+class WordRequest(Request, frozen=True, tag="word"):
+    """A side says a word, such as resign or stop.
+
+    One that sets a piece, as a pie's `put wc4`, is guided onto the board like a move; after a pie's
+    choice of the other side `seats` change places.
+    """
+
+    side: Side
+    word: Word
+
+
+class TakebackRequest(Request, frozen=True, tag="takeback"):
+    """The last move shall be undone."""
+
+
+class ConfirmRequest(Request, frozen=True, tag="confirm"):
+    """The pending move is meant; without turns, the button of this side is pressed.
+
+    After a time out this side is then ready, else it stands.
+    """
+
+    side: Side | None = None
+
+
+class NewGameRequest(Request, frozen=True, tag="new"):
+    """Another game; without `game` the same one anew, as without `options` in the same game."""
+
+    game: GameName | None = None
+    options: dict[Word, int | OptionText] = {}
+    seats: Annotated[tuple[Word, ...], msgspec.Meta(max_length=8)] | None = None
+
+
+class HintRequest(Request, frozen=True, tag="hint"):
+    """How much the light tells."""
+
+    level: Word
+
+
+class CoachRequest(Request, frozen=True, tag="coach"):
+    """The coach is asked about this position; or two people agree that it may speak, or not."""
+
+    agree: bool | None = None
+
+
+class ThemeRequest(Request, frozen=True, tag="theme"):
+    """Which colours the light has."""
+
+    name: Word
+
+
+class MoveRequest(Request, frozen=True, tag="move"):
+    """A move told by page, where the board cannot sense it; the table then guides the piece."""
+
+    side: Side
+    text: Word
+
+
+class ChoiceRequest(Request, frozen=True, tag="choose"):
+    """Which of several moves was meant."""
+
+    text: Word
+
+
+class AcceptBoardRequest(Request, frozen=True, tag="accept-board"):
+    """The board is right, the position wrong.
+
+    `names` of pieces by their cells, `{"c4": "T"}`: of those that lie elsewhere than the table has
+    them.
+    """
+
+    names: dict[Word, Word] = {}
+
+
+class RecentreRequest(Request, frozen=True, tag="recentre"):
+    """The pieces shall go back to the middle of the board, or (`back`) give that up."""
+
+    back: bool = False
+
+
+class AuditRequest(Request, frozen=True, tag="audit"):
+    """The table shall ask which piece is which, or pass over one (`skip`) or all (`end`)."""
+
+    skip: bool = False
+    end: bool = False
+
+
+class PaceRequest(Request, frozen=True, tag="pace"):
+    """How long each step of a chain is shown in a game in light, 334 to 10000; null: its end."""
+
+    ms: int | None
+
+
+class ReactionRequest(Request, frozen=True, tag="reaction"):
+    """How long machines take to react without turns, 250 to 10000; null: by their levels."""
+
+    ms: int | None
+
+
+TableRequest = (
+    SeatRequest
+    | WordRequest
+    | TakebackRequest
+    | ConfirmRequest
+    | NewGameRequest
+    | HintRequest
+    | CoachRequest
+    | ThemeRequest
+    | MoveRequest
+    | ChoiceRequest
+    | AcceptBoardRequest
+    | RecentreRequest
+    | AuditRequest
+    | PaceRequest
+    | ReactionRequest
+)
+
+
+class UnknownRequest(msgspec.Struct, frozen=True):
+    """What is no request of ours, as an older recording or a script may have one: it is refused."""
+
+    name: str
+    fields: dict[str, Any]
+    wrong: str
+    """The field that is missing or wrong; `do` where nothing has this name."""
+
+
+_WRONG = re.compile(r"`(?:\$\.)?([\w-]+)[^`]*`$")
+
+
+def request_of(name: str, fields: Mapping[str, Any]) -> TableRequest | UnknownRequest:
+    """The request of this name with these fields.
+
+    >>> request_of("seat", {"side": 0, "who": "human"})
+    SeatRequest(side=0, who='human')
+    >>> request_of("seat", {"side": 0}).wrong, request_of("dance", {}).wrong
+    ('who', 'do')
+    """
+    try:
+        asked: TableRequest = msgspec.convert({"do": name, **fields}, TableRequest)
+        return asked
+    except msgspec.ValidationError as error:
+        wrong = _WRONG.search(str(error))
+        return UnknownRequest(name, dict(fields), wrong[1] if wrong else "do")
+
+
+def fields_of(request: TableRequest | UnknownRequest) -> tuple[str, dict[str, Any]]:
+    """The name of a request, and its fields as JSON has them: those that say the usual are left
+    out.
+
+    >>> fields_of(NewGameRequest("control", seats=("human", "bot:easy")))
+    ('new', {'game': 'control', 'seats': ('human', 'bot:easy')})
+    """
+    if isinstance(request, UnknownRequest):
+        return request.name, request.fields
+    fields: dict[str, Any] = msgspec.to_builtins(request)
+    return fields.pop("do"), fields
