@@ -1,4 +1,4 @@
-"""Writes the fields of docs/page.md and its schema, docs/page.schema.json, from their declarations.
+"""Writes the tables of docs/page.md and docs/link.md, and docs/page.schema.json, from declarations.
 
 `./run docs` writes them; a test makes them anew and compares.
 """
@@ -8,21 +8,26 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from lumiban.flight.lines import line_table
 from lumiban.table.view_fields import view_table
 from lumiban.web.messages import message_table, schema
 
 PAGE = Path(__file__).resolve().parent / "page.md"
+LINK = PAGE.with_name("link.md")
 SCHEMA = PAGE.with_name("page.schema.json")
-VIEW, SAID, END = (
+VIEW, SAID, LINES, END = (
     "<!-- view, by docs/page.py -->\n",
     "<!-- said, by docs/page.py -->\n",
+    "<!-- lines, by docs/page.py -->\n",
     "<!-- end -->\n",
 )
 
 
 def written(text: str) -> str:
-    """The page with its tables made anew."""
-    for begin, table in ((VIEW, view_table()), (SAID, message_table())):
+    """A document with those of its tables that are declared made anew."""
+    for begin, table in ((VIEW, view_table()), (SAID, message_table()), (LINES, line_table())):
+        if begin not in text:
+            continue
         before, rest = text.split(begin)
         _, after = rest.split(END, 1)
         text = before + begin + "\n" + table + "\n" + END + after
@@ -35,5 +40,6 @@ def schema_text() -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(written(PAGE.read_text("utf-8")), "utf-8")
+    for document in (PAGE, LINK):
+        document.write_text(written(document.read_text("utf-8")), "utf-8")
     SCHEMA.write_text(schema_text(), "utf-8")

@@ -28,6 +28,20 @@ from lumiban.flight.file import (
     told_inputs,
     told_outputs,
 )
+from lumiban.flight.lines import (
+    AckHandedOver,
+    BytesIn,
+    BytesOut,
+    FlightLine,
+    Full,
+    PictureHandedOver,
+    PortFailed,
+    PortOpened,
+    PortRefused,
+    Stepped,
+    TimerFired,
+    raw_line,
+)
 from lumiban.table.types import Input, Output, Verdict
 
 PAUSE_S = 1.0
@@ -54,6 +68,7 @@ def megabytes() -> float:
 
 
 Note = tuple[Any, ...]
+"""What was heard: the class of its line, then values as they were, a time as it was."""
 
 
 class Lines:
@@ -66,17 +81,18 @@ class Lines:
         self._at = now_us
         self._verdict = ""
 
-    def of(self, note: Note) -> list[Any]:
+    def of(self, note: Note) -> FlightLine:
         """The line of one note."""
-        what, *values = note
-        if what == "s":
+        kind, *values = note
+        if kind is Stepped:
             now_us, inputs, outputs, verdict = values
-            return ["s", self._since(now_us), told_inputs(inputs), told_outputs(outputs),
-                    self._changed(verdict)]  # fmt: skip
-        if what in ("o", "r", "p"):
-            now_us, *rest = values
-            return [what, self._since(now_us), *map(plain, rest)]
-        return [what, *map(plain, values)]
+            since_us = self._since(now_us)
+            given, gave = told_inputs(inputs), told_outputs(outputs)
+            return Stepped(since_us, given, gave, self._changed(verdict))
+        if kind in (PortOpened, BytesIn, TimerFired):
+            values[0] = self._since(values[0])
+        line: FlightLine = kind(*map(plain, values))
+        return line
 
     def _since(self, now_us: int) -> int:
         gone, self._at = now_us - self._at, now_us
@@ -99,41 +115,41 @@ class Notes:
 
     def opened(self, now_us: int, patience_us: int) -> None:
         """The port was opened."""
-        self._note(("o", now_us, patience_us))
+        self._note((PortOpened, now_us, patience_us))
 
     def received(self, data: bytes, now_us: int) -> None:
         """Bytes came from the board."""
-        self._note(("r", now_us, data))
+        self._note((BytesIn, now_us, data))
 
     def polled(self, now_us: int) -> None:
         """The link's time had come."""
-        self._note(("p", now_us))
+        self._note((TimerFired, now_us))
 
     def closed(self, reason: str) -> None:
         """The port broke."""
-        self._note(("c", reason))
+        self._note((PortFailed, reason))
 
     def took(self, data: bytes) -> None:
         """Bytes went to the board."""
-        self._note(("w", data))
+        self._note((BytesOut, data))
 
     def showed(self) -> None:
         """The session's next light was handed over."""
-        self._note(("l",))
+        self._note((PictureHandedOver,))
 
     def acknowledged(self, next_event: int) -> None:
         """The session's next acknowledgement was."""
-        self._note(("a", next_event))
+        self._note((AckHandedOver, next_event))
 
     def hindered(self, reason: str, detail: str) -> None:
         """The port could not be opened again."""
-        self._note(("h", reason, detail))
+        self._note((PortRefused, reason, detail))
 
     def step(
         self, now_us: int, inputs: Sequence[Input], outputs: Sequence[Output], verdict: Verdict
     ) -> None:
         """The session followed these inputs."""
-        self._note(("s", now_us, tuple(inputs), tuple(outputs), verdict))
+        self._note((Stepped, now_us, tuple(inputs), tuple(outputs), verdict))
 
 
 class Recorder(Notes):
@@ -213,10 +229,10 @@ class Recorder(Notes):
             file.write(in_lines(self._head))
             while (notes := self._queue.get()) is not None:
                 if file.size >= self._most:
-                    file.write([["full"]])
+                    file.write([raw_line(Full())])
                     self._stop("full")
                     return
-                file.write(map(lines.of, notes))
+                file.write(raw_line(lines.of(note)) for note in notes)
         except OSError as error:
             self._stop(error.strerror or str(error))
 
@@ -241,4 +257,4 @@ def _fresh(folder: Path, name: str) -> Path:
 def as_recorded(notes: Iterable[Note], now_us: int = 0) -> list[list[Any]]:
     """The lines that these notes become: for tables that are recorded in memory."""
     lines = Lines(now_us)
-    return [lines.of(note) for note in notes]
+    return [raw_line(lines.of(note)) for note in notes]

@@ -17,6 +17,20 @@ from lumiban.boards.link import Link
 from lumiban.boards.types import LightFrame, LinkEvent, LossFilter, Lost
 from lumiban.errors import LumibanError, UsageError
 from lumiban.flight.file import json_line, plain, profile_of, read_input, session_of, told_outputs
+from lumiban.flight.lines import (
+    AckHandedOver,
+    BytesIn,
+    BytesOut,
+    FlightLine,
+    Full,
+    PictureHandedOver,
+    PortFailed,
+    PortOpened,
+    PortRefused,
+    Stepped,
+    TimerFired,
+    line_of,
+)
 from lumiban.table.types import Acknowledge, Input, Show
 
 
@@ -80,82 +94,79 @@ class Rerun:
         self._shows: deque[LightFrame] = deque()
         self._acks: deque[int] = deque()
         self._verdict = ""
-        self._do: dict[str, Callable[..., None]] = {
-            "o": self._opened,
-            "r": self._received,
-            "p": self._polled,
-            "c": self._closed,
-            "w": self._wrote,
-            "l": self._check_light,
-            "a": self._acknowledged,
-            "h": self._hindered,
-            "s": self._stepped,
-            "full": self._full,
+        self._do: dict[type, Callable[[Any], None]] = {
+            PortOpened: self._opened,
+            BytesIn: self._received,
+            TimerFired: self._polled,
+            PortFailed: self._closed,
+            BytesOut: self._wrote,
+            PictureHandedOver: self._check_light,
+            AckHandedOver: self._acknowledged,
+            PortRefused: self._hindered,
+            Stepped: self._stepped,
+            Full: self._full,
         }
 
     def follow(self, recorded: list[Any]) -> None:
         """One line; Differs, UsageError."""
         self.tally.lines += 1
-        what, *values = recorded
-        do = self._do.get(what) if isinstance(what, str) else None
-        if do is None:
-            raise UsageError(f"line {self.tally.lines} is unknown to this lumiban: {what!r}")
+        line = line_of(recorded, self.tally.lines)
         try:
-            do(*values)
+            self._do[type(line)](line)
         except (TypeError, ValueError, AttributeError, LookupError, OverflowError) as error:
             raise UsageError(f"line {self.tally.lines} is garbled: {error}") from None
 
     # The link.
 
-    def _tick(self, gone_us: int) -> int:
-        self._now += int(gone_us)
+    def _tick(self, since_us: int) -> int:
+        self._now += since_us
         self.tally.until_us = self._now - self._start_us
         return self._now
 
-    def _opened(self, gone_us: int, patience_us: int) -> None:
-        self._hear(self.link.opened(self._tick(gone_us), patience_us))
+    def _opened(self, line: PortOpened) -> None:
+        self._hear(self.link.opened(self._tick(line.since_us), line.patience_us))
 
-    def _received(self, gone_us: int, data: str) -> None:
-        raw = bytes.fromhex(data)
+    def _received(self, line: BytesIn) -> None:
+        raw = bytes.fromhex(line.data)
         self.tally.bytes_in += len(raw)
-        self._hear(self.link.receive(raw, self._tick(gone_us)))
+        self._hear(self.link.receive(raw, self._tick(line.since_us)))
         self.tally.frames = self.link.statistics.frames_in
 
-    def _polled(self, gone_us: int) -> None:
-        self._hear(self.link.poll(self._tick(gone_us)))
+    def _polled(self, line: TimerFired) -> None:
+        self._hear(self.link.poll(self._tick(line.since_us)))
 
-    def _closed(self, reason: str) -> None:
-        self._hear(self.link.closed(reason))
+    def _closed(self, line: PortFailed) -> None:
+        self._hear(self.link.closed(line.reason))
 
-    def _hindered(self, reason: str, detail: str) -> None:
-        self._hear([Lost(reason, detail)])
+    def _hindered(self, line: PortRefused) -> None:
+        self._hear([Lost(line.reason, line.detail)])
 
     def _hear(self, events: list[LinkEvent]) -> None:
         self._events.extend(self._news.of(events))
 
-    def _wrote(self, data: str) -> None:
-        got = self.link.take_output(len(data) // 2).hex()
-        if got != data:
-            raise self._differs("what is sent to the board", data, got or "nothing")
-        self.tally.bytes_out += len(data) // 2
+    def _wrote(self, line: BytesOut) -> None:
+        got = self.link.take_output(len(line.data) // 2).hex()
+        if got != line.data:
+            raise self._differs("what is sent to the board", line.data, got or "nothing")
+        self.tally.bytes_out += len(line.data) // 2
 
-    def _check_light(self) -> None:
+    def _check_light(self, line: PictureHandedOver) -> None:
         if not self._shows:
             raise self._differs("light", "a picture", "none")
         self.link.show(self._shows.popleft())
         self.tally.lights += 1
 
-    def _acknowledged(self, next_event: int) -> None:
+    def _acknowledged(self, line: AckHandedOver) -> None:
         got = self._acks.popleft() if self._acks else None
-        if got != next_event:
-            raise self._differs("acknowledgement", str(next_event), str(got))
-        self.link.acknowledge(next_event)
+        if got != line.next_event:
+            raise self._differs("acknowledgement", str(line.next_event), str(got))
+        self.link.acknowledge(line.next_event)
 
     # The session.
 
-    def _stepped(self, gone_us: int, given: list[Any], gave: list[Any], verdict: Any) -> None:
-        now = self._tick(gone_us)
-        outputs = self.session.step(now, list(self._inputs(given)))
+    def _stepped(self, line: Stepped) -> None:
+        now, gave, verdict = self._tick(line.since_us), line.outputs, line.verdict
+        outputs = self.session.step(now, list(self._inputs(line.inputs)))
         self.tally.steps += 1
         self._compare("what the table does", gave, told_outputs(outputs))
         judged = json_line(plain(self.session.match.verdict))
@@ -186,7 +197,7 @@ class Rerun:
             more = (then if len(then) > len(now) else now)[min(len(then), len(now))]
             raise self._differs(what, f"{len(then)} things", f"{len(now)}, {json_line(more)}")
 
-    def _full(self) -> None:
+    def _full(self, line: Full) -> None:
         self.tally.full = True
 
     def _differs(self, what: str, then: str, now: str) -> Differs:
@@ -219,38 +230,37 @@ def shown_lines(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Iterator
     yield f"recorded at {head.get('at')} on {head.get('profile')}"
     at = 0
     inward, outward = wire.Decoder(), wire.Decoder()
-    for what, *values in lines:
-        if what in ("o", "r", "p", "s"):
-            at += int(values[0])
-        for text in _rendered(what, values, inward, outward):
+    for number, raw in enumerate(lines, 2):
+        line = line_of(raw, number)
+        if isinstance(line, PortOpened | BytesIn | TimerFired | Stepped):
+            at += line.since_us
+        for text in _rendered(line, inward, outward):
             yield f"{at / 1e6:>11.6f}  {text}"
 
 
-def _rendered(
-    what: str, values: list[Any], inward: wire.Decoder, outward: wire.Decoder
-) -> Iterator[str]:
-    if what == "o":
-        yield "port opened"
-    elif what == "c":
-        yield f"port broke: {values[0]}"
-    elif what == "h":
-        yield f"port refused: {values[0]} {values[1]}"
-    elif what == "full":
-        yield "no more room: the recording ends"
-    elif what == "r":
-        yield from _frames("<", inward, values[1])
-    elif what == "w":
-        yield from _frames(">", outward, values[0])
-    elif what == "s":
-        _, given, gave, verdict = values
-        for item in given:
-            if not isinstance(item, int):
-                yield f"told {json_line(item)}"
-        if verdict is not None:
-            yield f"verdict {json_line(verdict)}"
-        for output in gave:
-            if output[0] not in ("Show", "Acknowledge"):
-                yield f"{output[0]} {json_line(output[1:])}"
+def _rendered(line: FlightLine, inward: wire.Decoder, outward: wire.Decoder) -> Iterator[str]:
+    match line:
+        case PortOpened():
+            yield "port opened"
+        case PortFailed(reason):
+            yield f"port broke: {reason}"
+        case PortRefused(reason, detail):
+            yield f"port refused: {reason} {detail}"
+        case Full():
+            yield "no more room: the recording ends"
+        case BytesIn(_, data):
+            yield from _frames("<", inward, data)
+        case BytesOut(data):
+            yield from _frames(">", outward, data)
+        case Stepped(_, inputs, outputs, verdict):
+            for item in inputs:
+                if not isinstance(item, int):
+                    yield f"told {json_line(item)}"
+            if verdict is not None:
+                yield f"verdict {json_line(verdict)}"
+            for output in outputs:
+                if output[0] not in ("Show", "Acknowledge"):
+                    yield f"{output[0]} {json_line(output[1:])}"
 
 
 def _frames(way: str, decoder: wire.Decoder, data: str) -> Iterator[str]:

@@ -12,8 +12,10 @@ MADE = run_path(str(PAGE.with_suffix(".py")))
 
 
 def test_the_tables_of_the_page_are_those_of_the_declarations() -> None:
-    text = PAGE.read_text("utf-8")
-    assert MADE["written"](text) == text
+    for document in (PAGE, PAGE.with_name("link.md")):
+        text = document.read_text("utf-8")
+        assert MADE["written"](text) == text
+        assert "-->\n\n| " in text
 
 
 def test_the_schema_is_that_of_the_declarations() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import lzma
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,12 +13,15 @@ import pytest
 from flying_table import FlyingTable
 from lumiban.errors import UsageError
 from lumiban.flight.file import Flight, flights, json_line, read_input, told_inputs
+from lumiban.flight.lines import line_of, raw_line
 from lumiban.flight.recorder import BATCH, Recorder
 from lumiban.flight.replay import run
 from lumiban.table import types
 from lumiban.table.requests import NewGameRequest, UnknownRequest
 from lumiban.table.types import Advice, BotFailed, BotMove, Command, Durable, Input, NoRoom
+from places import ROOT
 
+FLIGHTS = ROOT / "tests" / "flights"
 GIVEN: list[Any] = [
     BotMove(1, "c4", 0.25, 7),
     BotFailed(2, "it is gone"),
@@ -66,6 +70,32 @@ def test_a_command_of_an_older_recording_is_read_and_written_to_the_byte(line: s
     assert isinstance(found, Command)
     (told,) = told_inputs([found])
     assert json_line(told) == line
+
+
+@pytest.mark.parametrize("name", ["control-held-stone", "control-hung-demo"])
+def test_lines_of_the_first_version_s_recordings_are_read_and_written_to_the_byte(
+    name: str,
+) -> None:
+    text = lzma.decompress((FLIGHTS / f"{name}.xz").read_bytes()).decode("utf-8")
+    _, *lines = text.splitlines()
+    assert len(lines) > 1_000
+    for number, line in enumerate(lines, 2):
+        assert json_line(raw_line(line_of(json.loads(line), number))) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (["x", 1], "line 7 is unknown to this lumiban: 'x'"),
+        ([], "line 7 is unknown"),
+        (["p"], "line 7 is garbled"),
+        (["p", "soon"], "line 7 is garbled"),
+        (["l", 1], "line 7 is garbled"),
+    ],
+)
+def test_a_line_that_is_none_is_named_by_its_number(line: list[Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        line_of(line, 7)
 
 
 def test_every_input_that_is_no_link_event_is_known() -> None:
