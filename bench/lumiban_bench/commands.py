@@ -377,7 +377,8 @@ def soak(
     seed: Annotated[
         int,
         Parameter(
-            help="Seed of the first sitting; each takes the next. Failing seeds are printed."
+            help="Seed of the first sitting; each takes the next. From 1000000 on they are at "
+            "boards of switches. Failing seeds are printed."
         ),
     ] = 1,
     jobs: Annotated[

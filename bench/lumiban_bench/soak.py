@@ -50,6 +50,17 @@ GAMES: tuple[tuple[str, str, dict[str, int | str]], ...] = (
     ("evening", "hex3", {"size": 3, "sees": "sight", "opening": "pie"}),
 )
 """Game, board and options, in turn by seed."""
+SWITCH_SEED = 1_000_000
+"""Sittings from this seed on are at boards of switches."""
+GAMES_ON_SWITCHES: tuple[tuple[str, str, dict[str, int | str]], ...] = (
+    ("control", "reed-hex3", {"size": 3}),
+    ("trivia", "breadboard8", {"size": 4}),
+    ("evening", "reed-hex3", {"size": 3, "turns": "trailing"}),
+    ("doves", "breadboard8", {"initial": "allowed"}),
+    ("trivia", "chess8", {"size": 3}),
+)
+NOT_OF_SWITCHES = ("stuck", "dead", "cable", "loose", "select", "brown-out", "thin", "warm")
+"""Faults of strips, their sensors and their supply."""
 SEATS = (("human", "human"), ("human", "human"), ("human", "bot:easy"), ("bot:easy", "human"))
 
 TROUBLE: tuple[tuple[int, str], ...] = (
@@ -319,7 +330,8 @@ class Sitting:
         self.seed = seed
         self.found = found
         self.chance = chance = random.Random(f"sitting {seed}")
-        self.slug, profile, options = GAMES[seed % len(GAMES)]
+        games = GAMES_ON_SWITCHES if seed >= SWITCH_SEED else GAMES
+        self.slug, profile, options = games[seed % len(games)]
         parts = chance.choice((None, None, seed))
         rig = faulty_rig(profile, seed, "", parts=parts)
         settings = Settings(
@@ -393,9 +405,12 @@ class Sitting:
         """A random plan, as text."""
         chance, rig = self.chance, self.table.rig
         names = rig.profile.grid.names
+        trouble = TROUBLE
+        if rig.profile.is_of_switches:
+            trouble = tuple(one for one in TROUBLE if one[1].split()[0] not in NOT_OF_SWITCHES)
         lines = []
         for _ in range(chance.choice((0, 1, 1, 2, 3))):
-            words = chance.choices([t for _, t in TROUBLE], [w for w, _ in TROUBLE])[0]
+            words = chance.choices([t for _, t in trouble], [w for w, _ in trouble])[0]
             cell = chance.randrange(len(names))
             standing = [c for c, kind in enumerate(rig.kinds) if kind] or [cell]
             text = words.format(

@@ -14,6 +14,7 @@ from operator import add
 from typing import NamedTuple
 
 from lumiban.boards.profile import Profile
+from lumiban_fw.buffers import RUN
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, STACKED, WHITE
 from lumiban_hw.magnetics import (
     HEIGHT_MM,
@@ -153,7 +154,9 @@ class World:
         self._steady = [MIDDLE] * profile.rows
         self._busy: dict[int, list[tuple[int, int]]] = {}
         self._lead_us = 4 * 1_000_000 // profile.scan_hz
-        self._tail_us = profile.settle_us + self._lead_us
+        run_us = RUN * 1_000_000 // profile.scan_hz
+        self._tail_us = max(profile.settle_us, run_us) + self._lead_us
+        """After a motion frames go on until the firmware has seen it, slow as its scan may be."""
         self._made = 0
         self._dice = random.Random(f"world {seed}")
         self._noise = self._noise_pool(noise_ut) if noise_ut > 0 else []

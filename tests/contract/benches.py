@@ -59,8 +59,11 @@ JIG = "jig"
 ASK = "ask"
 """Somebody sets pieces and presses buttons when asked, in their own time."""
 
+SWITCHES = "switches"
+"""Its sensors may be switches that only tell whether a piece stands there."""
+
 _EMULATED = frozenset((HANDS, LIGHT, POWER, SPOIL, FRAMES, ASK))
-_SIMULATED = _EMULATED | {PACE, PATIENCE}
+_SIMULATED = _EMULATED | {PACE, PATIENCE, SWITCHES}
 CAN = {
     "world": _SIMULATED | {UPDATE, JIG, SWITCH},
     "vm": _SIMULATED | {UPDATE, SWITCH},

@@ -39,6 +39,14 @@ def test_whatever_a_table_suffers_nothing_is_lost(seed: int) -> None:
     assert found.virtual_us >= minutes * 60_000_000
 
 
+@pytest.mark.parametrize("number", range(len(soak.GAMES_ON_SWITCHES)))
+def test_whatever_a_table_of_switches_suffers_nothing_is_lost(number: int) -> None:
+    found = soak.sit(soak.SWITCH_SEED + number, MINUTES)
+    assert found.failures == [], json.dumps(found.failures, indent=1)
+    assert found.checks >= 4
+    assert found.accepted > 0
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(1000, 1048))
 def test_whatever_a_table_suffers_nothing_is_lost_at_length(seed: int) -> None:

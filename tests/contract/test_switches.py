@@ -1,0 +1,84 @@
+"""Boards of switches: every piece is told alike, once, about when it was set down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from contract import benches
+from contract.tables import Table
+from lumiban.boards.profile import load
+from lumiban_fw import wire
+from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
+
+NEEDS = (benches.HANDS, benches.SWITCHES)
+BOARDS = ("reed-hex3", "breadboard8", "chess8")
+FRAMES = 3
+"""An event may be so many frames late …"""
+EARLY_US = 50_000
+"""… and so early: a magnet closes its contact on the way down."""
+
+
+@pytest.fixture(params=BOARDS)
+def table(on: str, request: pytest.FixtureRequest) -> Iterator[Table]:
+    why = benches.missing(on)
+    if why:
+        pytest.skip(why)
+    with Table(on, load(request.param)) as made:
+        yield made
+
+
+def test_it_says_that_it_cannot_tell_pieces_and_promises_no_order(table: Table) -> None:
+    _, host = table.hosted()
+    assert host.hellos[-1].capabilities & wire.PRESENCE_ONLY
+    assert not host.hellos[-1].capabilities & wire.CAN_ORDER
+
+
+@pytest.mark.parametrize("kind", [WHITE, BLACK, NEUTRAL])
+def test_a_piece_of_any_kind_is_told_once_though_its_contact_bounces(
+    table: Table, kind: int
+) -> None:
+    board, host = table.hosted(seed=2)
+    late_us = FRAMES * 1_000_000 // host.hellos[-1].scan_hz
+    for number, cell in enumerate((0, 9, 18)):
+        put = board.hands.place(cell, kind)
+        host.until(lambda n=number: len(host.events) == 2 * n + 1, what="event")
+        host.go(500_000)
+        event = host.events[-1]
+        assert (event.cell, event.kind) == (cell, NEUTRAL)
+        assert -EARLY_US <= event.t_us - put.touch_us <= event.uncertainty_us + late_us
+        board.hands.lift(cell)
+        host.until(lambda n=number: len(host.events) == 2 * n + 2, what="event")
+        host.go(500_000)
+        assert (host.events[-1].cell, host.events[-1].kind) == (cell, EMPTY)
+    assert len(host.events) == 6
+
+
+def test_a_whole_board_is_set_and_cleared(table: Table) -> None:
+    board, host = table.hosted(seed=3)
+    cells = range(0, len(board.profile.cells), 2)
+    for cell in cells:
+        board.hands.place(cell, 1 + cell % 3, hand=f"hand {cell}")
+    host.until(lambda: len(host.events) == len(cells), what="event")
+    host.go(500_000)
+    believed = [NEUTRAL if kind else EMPTY for kind in board.rig.kinds]
+    assert list(host.belief()) == believed
+    for cell in cells:
+        board.hands.lift(cell, hand=f"hand {cell}")
+    host.until(lambda: len(host.events) == 2 * len(cells), what="event")
+    host.go(500_000)
+    assert not any(host.belief())
+
+
+def test_a_reed_that_sticks_is_a_piece_and_one_that_is_missing_says_nothing(table: Table) -> None:
+    board, host = table.hosted(seed=4)
+    contacts = board.rig.world.contacts
+    assert contacts is not None
+    contacts.missing.add(5)
+    board.hands.place(5, WHITE)
+    host.go(2_000_000)
+    assert host.events == []
+    contacts.stuck.add(7)
+    board.hands.place(9, BLACK)  # time goes by
+    host.until(lambda: len(host.events) >= 2, what="event")
+    assert {(event.cell, event.kind) for event in host.events} == {(7, NEUTRAL), (9, NEUTRAL)}
