@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lumiban.boards.profile import Pins, load
 from lumiban_hw.electronics import base_parts, strip_parts
-from lumiban_hw.pcb.board import Board
+from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.plans import strips
 
 PAGE = Path(__file__).with_name("hardware-nets.md")

@@ -18,11 +18,11 @@ from lumiban.boards.profile import Profile
 
 BUILDERS = (
     "lumiban_hw.electronics:items",
-    "lumiban_hw.power_kit:items",
+    "lumiban_hw.power:items",
     "lumiban_hw.spice.kit:items",
     "lumiban_hw.mechanics.build:items",
     "lumiban_hw.pieces.kit:items",
-    "lumiban_hw.magnets.kit:items",
+    "lumiban_hw.magnets.report:items",
 )
 """Each a function from a profile to its items, as `module:function`."""
 AT_ONCE = 2

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from lumiban_hw.kit import Finding
-from lumiban_hw.parts import Part
-from lumiban_hw.pcb.lands import LANDS
-from lumiban_hw.spice.models import magnitude
+from lumiban_hw.parts import Part, magnitude
+from lumiban_hw.pcb.drawing import LANDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Prices are guesses in US dollars at about a hundred pieces, to be looked up befo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -187,3 +188,20 @@ def supply(ma: int) -> Part:
     """
     value = f"supply 5 V {ma / 1000:g} A"
     return Part(value, "", value, 5 + ma / 500)
+
+
+_SI = {"R": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "u": 1e-6, "n": 1e-9, "p": 1e-12}
+_VALUE = re.compile(r"^(\d+(?:\.\d+)?)(R|k|M|u|n|p)(?:\s|$)")
+
+
+def magnitude(value: str) -> tuple[str, float] | None:
+    """("R" or "C", ohms or farads) of a resistor's or capacitor's value; None for other parts.
+
+    >>> magnitude("22k"), magnitude("10k 0.1%"), magnitude("100n 25V"), magnitude("SS14")
+    (('R', 22000.0), ('R', 10000.0), ('C', 1e-07), None)
+    """
+    met = _VALUE.match(value)
+    if not met:
+        return None
+    kind = "C" if met[2] in "unp" else "R"
+    return kind, float(f"{float(met[1]) * _SI[met[2]]:.6g}")

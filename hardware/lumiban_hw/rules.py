@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from lumiban_hw.kit import Finding
 from lumiban_hw.parts import Role
-from lumiban_hw.pcb.board import CLEARANCE_MM, Board, Layer, Placed, Point
-from lumiban_hw.pcb.maze import Bar, copper
+from lumiban_hw.pcb.drawing import CLEARANCE_MM, Board, Layer, Placed, Point
 from lumiban_hw.pcb.netlist import Joint, nets
+from lumiban_hw.pcb.router import Bar, copper
 
 SUPPLIES = ("5V", "3V3", "VSYS")
 """What the names of supply nets begin with."""

@@ -8,7 +8,7 @@ from html import escape
 from lumiban.boards.profile import Profile
 from lumiban.maker.firstlight import SETTLED_NS, STEP_NS, Curves, FirstLight
 from lumiban_fw.wire import FULL_SCALE
-from lumiban_hw.chart import Chart
+from lumiban_hw.svg import Chart
 
 from lumiban_sim.joints import Joints
 

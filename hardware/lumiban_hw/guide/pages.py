@@ -1,25 +1,40 @@
-"""Fills the pages of the maker's guide: numbers by facts, tables, and the pictures beside them.
-
-A page holds numbers as `**3.25 to 3.35 V**<!-- rail33 -->` and tables between `<!-- made: NAME -->`
-and `<!-- end -->`. `filled` writes both anew; pages whose name ends in `ja` speak Japanese.
-"""
+"""The pages of the maker's guide: numbers by facts, tables, what each board takes to buy."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from math import ceil
 from pathlib import Path
 
-from lumiban.boards.profile import load
+from lumiban.boards.profile import MOST_STRIPS, load
 
 from lumiban_hw import electronics, plans
-from lumiban_hw.guide import tables
-from lumiban_hw.guide.bench import bench_picture
-from lumiban_hw.guide.boards import base_picture, cell_picture, strip_picture
-from lumiban_hw.guide.buying import boards
-from lumiban_hw.guide.facts import facts
-from lumiban_hw.guide.layout import layout_picture, magnet_picture, table_picture
-from lumiban_hw.pcb import sketch
+from lumiban_hw.guide.facts import BUILT, facts
+from lumiban_hw.guide.pictures import (
+    BASE_MARKS,
+    STRIP_MARKS,
+    base_picture,
+    bench_picture,
+    cell_picture,
+    layout_picture,
+    magnet_picture,
+    strip_picture,
+    table_picture,
+)
+from lumiban_hw.mechanics import flat
+from lumiban_hw.mechanics.build import shopping
+from lumiban_hw.mechanics.design import PARTS, Design, design
+from lumiban_hw.parts import PICO
+from lumiban_hw.pcb import make
+from lumiban_hw.pcb.drawing import Board
+from lumiban_hw.pcb.strip import PLUG_NETS
+from lumiban_hw.plans import strips
+from lumiban_hw.wiring import bench
 
 NUMBER = re.compile(r"\*\*([^*\n]*)\*\*<!-- ([\w.]+) -->")
 TABLE = re.compile(r"<!-- made: ([\w -]+) -->\n.*?<!-- end -->", re.DOTALL)
@@ -34,7 +49,7 @@ def filled(text: str, japanese: bool) -> str:
 
     def table(found: re.Match[str]) -> str:
         name, *about = found[1].split()
-        made = tables.TABLES[name](*about, japanese=japanese)
+        made = TABLES[name](*about, japanese=japanese)
         return f"<!-- made: {found[1]} -->\n\n{made}\n<!-- end -->"
 
     return NUMBER.sub(number, TABLE.sub(table, text))
@@ -69,10 +84,10 @@ def pictures() -> dict[str, Callable[[], str]]:
 def sketches() -> dict[str, Callable[[], str]]:
     """What draws each circuit board with its copper, by the name of its file."""
     return {
-        "hardware-strip5.svg": lambda: sketch.svg(
+        "hardware-strip5.svg": lambda: make.sketch_svg(
             electronics.strip_board(plans.strips(load("strip5"))[0])
         ),
-        "hardware-base.svg": lambda: sketch.svg(electronics.base_board(load("hex5").pins)),
+        "hardware-base.svg": lambda: make.sketch_svg(electronics.base_board(load("hex5").pins)),
     }
 
 
@@ -90,3 +105,269 @@ def write(docs: Path) -> None:
             page.write_text(new, "utf-8")
     for name, draw in {**pictures(), **sketches()}.items():
         (docs / "pictures" / name).write_text(draw(), "utf-8")
+
+
+# The tables of the maker's guide: costs, pins, plugs, sockets, and how sure each number is.
+
+USES = {
+    "columns": ("channel S", "チャンネル S"), "rows": ("row S", "段 S"),
+    "data": ("lights' data", "光のデータ"), "dark": ("lights' driver off", "光の駆動を切る"),
+    "back": ("end of the chain", "光の鎖の終わり"), "good": ("supply good", "電源良好"),
+    "power": ("strips' supply on", "ストリップの電源"),
+    "reading": ("the chosen sensor", "選んだセンサー"),
+    "rail": ("half of 5 V", "5 V の半分"), "buttons": ("button ", "ボタン "),
+}  # fmt: skip
+"""What a profile's pin is for, in English and Japanese; those with several are counted."""
+
+
+def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table of a page."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+
+
+def cost(*, japanese: bool) -> str:
+    """What the electronics of each board cost: what is paid, then what the board consists of."""
+    found = costs()
+    head = ["", *(one.name for one in found)]
+    words = (
+        ("マス", f"この段階で払う額 (基板は {LOT} 枚単位で買う)", "ここまでに払う総額",
+         "盤そのものの部品 (`parts.csv`)", "うち回路基板 (枚)", "うち回路基板",
+         "うちその他の部品・電源・ケーブル")
+        if japanese else
+        ("cells", f"you pay at this step, circuit boards in {LOT}s", "you have paid by then",
+         "what the board consists of (`parts.csv`)", "of it circuit boards",
+         "of it the bare boards", "of it parts, supply, ribbons, Pico")
+    )  # fmt: skip
+    bare = [sum(row[3] for row in one.rows if row[0].startswith(CIRCUIT)) for one in found]
+    rows: list[list[object]] = [
+        [words[0], *(len(load(one.name).cells) for one in found)],
+        [words[1], *(f"**${one.added_usd:.0f}**" for one in found)],
+        [words[2], *(f"**${paid:.0f}**" for paid in accumulate(one.added_usd for one in found))],
+        [words[3], *(f"${one.usd:.0f}" for one in found)],
+        [words[4], *bare],
+        [words[5], *(f"${one.share(circuits=True):.0f}" for one in found)],
+        [words[6], *(f"${one.share(circuits=False):.0f}" for one in found)],
+    ]
+    return markdown(head, rows)
+
+
+def circuits(*, japanese: bool) -> str:
+    """How many circuit boards of each kind each board takes, with their sizes."""
+    kinds: dict[str, tuple[str, dict[str, int]]] = {}
+    for name in BUILT:
+        for board in (*boards(name)[0], *boards(name)[1]):
+            left, top, right, bottom = board.outline
+            size = f"{right - left:.1f} × {bottom - top:.1f} mm"
+            count = kinds.setdefault(board.name, (size, {}))[1]
+            count[name] = count.get(name, 0) + 1
+    head = ["基板", "大きさ", *BUILT] if japanese else ["circuit board", "size", *BUILT]
+    rows = [
+        (f"`{kind}`", size, *(count.get(name, "–") for name in BUILT))
+        for kind, (size, count) in sorted(kinds.items())
+    ]
+    return markdown(head, rows)
+
+
+def parts(name: str, *, japanese: bool) -> str:
+    """Every part of a board with its maker's number and count."""
+    found = next(one for one in costs() if one.name == name)
+    head = (
+        ["部品番号", "値", "外形", "個数", "$ 推測"]
+        if japanese
+        else ["part", "value", "package", "count", "$, guessed"]
+    )
+    rows = [
+        (f"`{part}`", value, package, count, f"{usd:.2f}")
+        for part, value, package, count, _, usd in found.rows
+    ]
+    return markdown(head, rows)
+
+
+def pins(name: str, *, japanese: bool) -> str:
+    """The Pico's pins of a profile."""
+    told = load(name).pins
+    rows = []
+    for key in told.__struct_fields__:
+        value, use = getattr(told, key), USES[key][japanese]
+        first = 1 if key == "buttons" else 0
+        named = [f"{use}{n + first}" for n in range(len(value))] if isinstance(value, tuple) else []
+        many = value if isinstance(value, tuple) else (value,)
+        for gp, what in zip(many, named or [use], strict=True):
+            rows.append((what, f"GP{gp}", PICO.pad(f"GP{gp}")))
+    head = ["用途", "GP", "ピン"] if japanese else ["use", "GP", "pin of the Pico"]
+    return markdown(head, rows)
+
+
+def wires(name: str, *, japanese: bool) -> str:
+    """Each wire of a strip on a bench."""
+    head = (
+        ["プラグの番号", "信号", "Pico", "ピン", "注"]
+        if japanese
+        else ["way of the plug", "net", "to the Pico's", "pin", "note"]
+    )
+    rows = []
+    for way, net, gp, pin, note in bench(load(name)):
+        said = note.replace("leave open: 5 V", "つながない (5 V)").replace(" to ", " → ")
+        said = said.replace(", pin ", "、ピン ")
+        rows.append((way or "–", net, gp or "–", pin or "–", said if japanese else note))
+    return markdown(head, rows)
+
+
+def plug(*, japanese: bool) -> str:
+    """The ways of a ribbon, odd ones on the left as they lie in the plug."""
+    head = ["番号", "信号", "番号", "信号"] if japanese else ["way", "net", "way", "net"]
+    odd = [way for way in PLUG_NETS if int(way) % 2]
+    rows = [(way, PLUG_NETS[way], n := str(int(way) + 1), PLUG_NETS[n]) for way in odd]
+    return markdown(head, rows)
+
+
+def sockets(name: str, *, japanese: bool) -> str:
+    """What is plugged into which socket of the base board."""
+    cap = "ジャンパー (6–8)" if japanese else "jumper cap on ways 6 and 8"
+    strips = boards(name)[0]
+    rows: list[tuple[str, str, object]] = [
+        (f"J{n}", f"`{board.name}`", sum(part.ref[0] == "S" for part in board.parts))
+        for n, board in enumerate(strips, 1)
+    ]
+    first = len(strips) + 1
+    if first <= MOST_STRIPS:
+        rows.append((f"J{first} – J{MOST_STRIPS}", cap, "–"))
+    head = ["ソケット", "差すもの", "マス"] if japanese else ["socket", "plugged in", "cells"]
+    return markdown(head, rows)
+
+
+BOX = {
+    "tray": ("floor, walls and posts; the base board stands in it", "any, stiff", "床・壁・柱"),
+    "deck": ("carries the strips", "any, stiff", "ストリップを載せる板"),
+    "grid": ("separates the lights of the cells", "white", "光の格子"),
+    "floor": ("spreads the light; pieces stand on it", "opal: white and translucent", "乳白の床"),
+    "recess": ("its holes are the recesses", "opal or clear", "くぼみの板"),
+    "rim": ("frame with letters and numbers", "any", "縁と文字"),
+}  # fmt: skip
+"""The parts of a box from below: what for, colour, and in Japanese."""
+
+
+@cache
+def _box(name: str) -> Design:
+    return design(load(name))
+
+
+def prints(name: str, *, japanese: bool) -> str:
+    """The printed parts of a box, from below."""
+    box = _box(name)
+    laser = {sheet.name for sheet in flat.sheets(box)}
+    rows = []
+    for part in PARTS:
+        files = [box.file(part, n) for n in range(box.cuts(part).pieces)]
+        what, colour, said = BOX[part]
+        cut = f"`{part}.dxf`" if part in laser else "–"
+        rows.append((" ".join(f"`{file}`" for file in files), said if japanese else what,
+                     *(() if japanese else (colour,)), cut))  # fmt: skip
+    head = ["印刷", "何", "レーザー"] if japanese else ["print", "what", "plastic", "or by laser"]
+    return markdown(head, rows)
+
+
+def screws(name: str, *, japanese: bool) -> str:
+    """What a box takes besides plastic."""
+    head = ["部品", "個数", "用途"] if japanese else ["part", "count", "for"]
+    return markdown(head, shopping(_box(name)))
+
+
+def marks(which: str, *, japanese: bool) -> str:
+    """The letters of a picture with the pads that they name."""
+    head = ["記号", "場所", "信号"] if japanese else ["letter", "pad", "net"]
+    told = STRIP_MARKS if which == "strip" else BASE_MARKS
+    return markdown(head, [(m.letter, f"{m.ref}, pad {m.pad}", m.net) for m in told])
+
+
+def standing(*, japanese: bool) -> str:
+    """Every fact with how sure it is, the least sure first."""
+    order = ("assumed", "computed", "emulated", "chosen", "measured")
+    names = dict(zip(order, ("仮定", "計算", "エミュレーター", "選択", "実測"), strict=True))
+    head = ["量", "値", "根拠", "出所"] if japanese else ["what", "value", "standing", "from"]
+    rows: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for name, fact in sorted(facts().items(), key=lambda one: order.index(one[1].standing)):
+        board, dot, _ = name.partition(".")
+        told = rows.setdefault((fact.what, fact.standing), [])
+        told.append((f"{fact.words} ({board})" if dot else fact.words, fact.source))
+    return markdown(
+        head,
+        [
+            (
+                what,
+                ", ".join(words for words, _ in told),
+                names[sure] if japanese else sure,
+                told[0][1],
+            )
+            for (what, sure), told in rows.items()
+        ],
+    )
+
+
+_MAKERS = (cost, circuits, parts, pins, wires, plug, sockets, prints, screws, marks, standing)
+TABLES: dict[str, Callable[..., str]] = {one.__name__: one for one in _MAKERS}
+"""What makes each table, by its name in a page."""
+
+
+# What each board of the guide takes to buy, and what each adds to the one before. All prices are
+# guesses (see `parts` and `electronics`).
+
+LOT = 5
+"""The fewest boards of a kind that board makers sell."""
+CIRCUIT = "circuit board "
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One board's electronics in dollars; `added` counts what the boards before do not have yet."""
+
+    name: str
+    rows: tuple[electronics.Row, ...]
+    added: tuple[tuple[str, int, float], ...]
+    """(part, count, dollars), circuit boards in lots."""
+
+    @property
+    def usd(self) -> float:
+        """As `parts.csv` says."""
+        return sum(row[-1] for row in self.rows)
+
+    def share(self, *, circuits: bool) -> float:
+        """The bare circuit boards, or everything else."""
+        return sum(row[-1] for row in self.rows if row[0].startswith(CIRCUIT) == circuits)
+
+    @property
+    def added_usd(self) -> float:
+        """What is paid after the boards before."""
+        return sum(dollars for *_, dollars in self.added)
+
+
+@cache
+def boards(name: str) -> tuple[tuple[Board, ...], tuple[Board, ...]]:
+    """The strips of a board of the guide, and its base board if it has one; without long tracks."""
+    profile = load(name)
+    plans = strips(profile)
+    others = (electronics.base_parts(profile.pins),) if len(plans) > 1 else ()
+    return tuple(electronics.strip_parts(plan) for plan in plans), others
+
+
+@cache
+def costs() -> tuple[Cost, ...]:
+    """The boards of the guide in their order; each takes over what the one before consists of."""
+    have: Counter[str] = Counter()
+    found = []
+    for name in BUILT:
+        profile = load(name)
+        mine, others = boards(name)
+        loose = electronics.BENCH_PARTS if not others else electronics.loose_parts(profile)
+        rows = electronics.shopping_rows(mine, others, loose)
+        added = []
+        for part, _, _, count, each, _ in rows:
+            more = max(0, count - have[part])
+            if part.startswith(CIRCUIT):
+                more = LOT * ceil(more / LOT)
+            if more:
+                added.append((part, more, round(more * each, 2)))
+                have[part] += more
+        found.append(Cost(name, tuple(rows), tuple(added)))
+    return tuple(found)

@@ -21,7 +21,7 @@ from lumiban.boards.profile import Profile
 from lumiban_hw import electronics
 from lumiban_hw.mechanics.mesh import Spot
 from lumiban_hw.pcb.base import OUTLINE
-from lumiban_hw.pcb.board import Board, Placed
+from lumiban_hw.pcb.drawing import Board, Placed
 from lumiban_hw.plans import strips
 from lumiban_hw.stack import STACK, Stack
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from lumiban.boards.profile import Profile
 
 from lumiban_hw.kit import Finding, Item, Report
-from lumiban_hw.mechanics import bodies, box, field, fit, flat, mesh, openscad, scad, view
+from lumiban_hw.mechanics import box, checks, flat, mesh, openscad, scad, view
 from lumiban_hw.mechanics.design import PARTS, Design, design
-from lumiban_hw.mechanics.made import Made, Parts
+from lumiban_hw.mechanics.mesh import Made, Parts
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.stack import STACK, Stack
 
@@ -93,21 +93,25 @@ def read(drawn: Design, folder: Path) -> dict[str, Made]:
 def sheets(drawn: Design, folder: Path) -> list[Finding]:
     """Write the laser's drawings, read them back, and hold their recesses against the sensors."""
     found: list[Finding] = []
-    meant = field.sensors(drawn.plan.rows)
+    meant = checks.sensors(drawn.plan.rows)
     for sheet in flat.sheets(drawn):
         flat.write(sheet, folder)
     for name in ("recess.dxf", "recess.svg"):
         circles = flat.circles(folder / name)
-        found += field.recesses(name, circles, meant, drawn.plan.stack.recess_wide_mm)
+        found += checks.recesses(name, circles, meant, drawn.plan.stack.recess_wide_mm)
     return found
 
 
 def check(drawn: Design, parts: Parts) -> list[Finding]:
     """All that is wrong with parts; only their bodies, while one of them is empty."""
-    found = bodies.check(parts, drawn.plan.stack.bed_mm)
+    found = checks.check_bodies(parts, drawn.plan.stack.bed_mm)
     if any(finding.rule == EMPTY for finding in found):
         return found
-    return [*found, *field.check(drawn.plan, drawn.letters, parts), *fit.check(drawn.plan, parts)]
+    return [
+        *found,
+        *checks.check_field(drawn.plan, drawn.letters, parts),
+        *checks.check_fit(drawn.plan, parts),
+    ]
 
 
 def measured(drawn: Design, parts: Parts) -> dict[str, float]:
@@ -117,9 +121,9 @@ def measured(drawn: Design, parts: Parts) -> dict[str, float]:
     cubic = sum(part.whole.volume for part in parts.values()) / 1000
     return {
         "pieces": sum(len(part.pieces) for part in parts.values()),
-        "recess_off_mm": round(field.farthest(circles, field.sensors(drawn.plan.rows)), 3),
-        "gap_mm": field.gap(drawn.plan, parts),
-        "visible_percent": round(100 * min(field.visible(drawn.plan, parts))),
+        "recess_off_mm": round(checks.farthest(circles, checks.sensors(drawn.plan.rows)), 3),
+        "gap_mm": checks.gap(drawn.plan, parts),
+        "visible_percent": round(100 * min(checks.visible(drawn.plan, parts))),
         "plastic_g": round(cubic * GRAMS_A_CM3),
     }
 

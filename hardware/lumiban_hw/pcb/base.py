@@ -13,9 +13,8 @@ from itertools import pairwise
 from lumiban.boards.profile import MOST_STRIPS, Pins
 
 from lumiban_hw import parts as p
-from lumiban_hw.pcb.board import Board, Hole, Point, Text
-from lumiban_hw.pcb.labels import label
-from lumiban_hw.pcb.maze import LAYERS, End, Maze, ends
+from lumiban_hw.pcb.drawing import Board, Hole, Point, Text, label
+from lumiban_hw.pcb.router import LAYERS, End, Maze, ends
 from lumiban_hw.pcb.strip import PLUG_NETS
 from lumiban_hw.rails import RAIL_CHANNEL
 

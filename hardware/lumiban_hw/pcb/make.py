@@ -8,16 +8,19 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 
-from lumiban_hw.pcb import kicad, picture, sketch
-from lumiban_hw.pcb.board import (
+from lumiban_hw.pcb import kicad
+from lumiban_hw.pcb.drawing import (
     CLEARANCE_MM,
     EDGE_MM,
     HEAD_MM,
@@ -25,6 +28,7 @@ from lumiban_hw.pcb.board import (
     VIA_DRILL_MM,
     VIA_MM,
     Board,
+    Placed,
 )
 from lumiban_hw.pcb.netlist import drawn, nets
 
@@ -104,7 +108,7 @@ def _looked() -> tuple[str, str]:
 
 def tables(board: Board, folder: Path) -> None:
     """Parts, places and nets of a board as CSV, and its picture: all that needs no KiCad."""
-    (folder / f"{board.name}-sketch.svg").write_text(sketch.svg(board), "utf-8")
+    (folder / f"{board.name}-sketch.svg").write_text(sketch_svg(board), "utf-8")
     count: dict[tuple[str, str, str, float, str], list[str]] = {}
     for placed in board.parts:
         part = placed.part
@@ -170,8 +174,176 @@ def finish(board: Board, folder: Path, *, plots: bool = True) -> KicadReport:
     found.unlink()
     if plots:
         left, top, right, bottom = board.outline
-        picture.draw(folder, board.name, (right - left, bottom - top), CORNER_MM)
+        draw_layers(folder, board.name, (right - left, bottom - top), CORNER_MM)
         with zipfile.ZipFile(folder / f"{board.name}-gerber.zip", "w", zipfile.ZIP_DEFLATED) as out:
             for path in sorted((folder / "gerber").iterdir()):
                 out.write(path, path.name)
     return KicadReport(tuple(told["drc"]), told["unconnected"], told["tracks"])
+
+
+# Pictures of a finished board, from the layers that KiCad plots: one SVG a side, PNG if possible.
+# `rsvg-convert` makes the PNG; without it the SVG is all there is.
+
+LAMINATE, COPPER, PAD, SILK, BORE = "#14532d", "#2f7d46", "#d9b24c", "#f4f4f0", "#0b0b0b"
+_SCALE = 1_000_000
+"""KiCad's SVG counts nanometres; its page begins at (0, 0)."""
+_SIDES = {
+    "top": (("F_Cu", COPPER), ("F_Mask", PAD), ("F_Silkscreen", SILK)),
+    "bottom": (("B_Cu", COPPER), ("B_Mask", PAD), ("B_Silkscreen", SILK)),
+}
+_MARGIN_MM = 2.0
+PIXELS_A_MM = 8
+
+
+def draw_layers(
+    folder: Path, name: str, size: tuple[float, float], corner: tuple[float, float]
+) -> None:
+    """Write `name-top.svg` and `name-bottom.svg`, and their PNG, from the plots in `folder/svg`.
+
+    `size` and `corner` of the board are in mm on KiCad's page. The bottom is seen from below.
+    """
+    for side, layers in _SIDES.items():
+        body = [
+            f'<rect x="{corner[0] * _SCALE:.0f}" y="{corner[1] * _SCALE:.0f}" '
+            f'width="{size[0] * _SCALE:.0f}" height="{size[1] * _SCALE:.0f}" fill="{LAMINATE}"/>'
+        ]
+        for layer, colour in layers:
+            body.append(_recoloured(folder / "svg" / f"{name}-{layer}.svg", colour))
+        x, y = corner[0] - _MARGIN_MM, corner[1] - _MARGIN_MM
+        width, height = size[0] + 2 * _MARGIN_MM, size[1] + 2 * _MARGIN_MM
+        drawing = "\n".join(body)
+        if side == "bottom":
+            turn = (2 * corner[0] + size[0]) * _SCALE
+            drawing = f'<g transform="translate({turn:.0f} 0) scale(-1 1)">\n{drawing}\n</g>'
+        path = folder / f"{name}-{side}.svg"
+        path.write_text(
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.1f}mm" height="{height:.1f}mm"'
+            f' viewBox="{x * _SCALE:.0f} {y * _SCALE:.0f} {width * _SCALE:.0f} '
+            f'{height * _SCALE:.0f}">\n{drawing}\n</svg>\n',
+            encoding="utf-8",
+        )
+        _png(path, round(width * PIXELS_A_MM))
+
+
+def _recoloured(path: Path, colour: str) -> str:
+    """What a plot draws, in one colour; bored holes in another."""
+    text = path.read_text("utf-8")
+    inner = text[text.index("</desc>") + len("</desc>") : text.rindex("</svg>")]
+    return re.sub("#000000", colour, inner.replace("#FFFFFF", BORE))
+
+
+def _png(path: Path, width: int) -> None:
+    tool = shutil.which("rsvg-convert")
+    if tool:
+        out = path.with_suffix(".png")
+        subprocess.run(
+            [tool, "-w", str(min(width, 4000)), str(path), "-o", str(out)],
+            check=False,
+            capture_output=True,
+        )
+
+
+# A picture of a drawing as small SVG: copper of both sides, pads, holes, words; no zones. It
+# needs no KiCad and is the same on every machine, byte for byte.
+
+_STYLE = (
+    "<style>text{font-family:sans-serif;text-anchor:middle;dominant-baseline:central;fill:#222}"
+    ".F{stroke:#c0603a}.B{stroke:#3a6ac0}.F,.B,.dot{fill:none;stroke-linecap:round}"
+    ".body{fill:none;stroke:#888;stroke-width:.12}</style>"
+)
+_PAD = "#d9b24c"
+
+
+def sketch_svg(board: Board) -> str:
+    """The picture, one unit a millimetre."""
+    left, top, right, bottom = board.outline
+    width, height = right - left, bottom - top
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width + 4:g}mm" '
+        f'viewBox="{left - 2:g} {top - 2:g} {width + 4:g} {height + 4:g}">',
+        f"<title>{escape(board.title)}</title>{_STYLE}",
+        f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" fill="#f2f5ee" '
+        'stroke="#222" stroke-width=".2"/>',
+    ]
+    for layer in ("B", "F"):
+        paths: dict[float, list[str]] = {}
+        ends: dict[float, tuple[float, float]] = {}
+        for t in board.tracks:
+            if t.layer == layer:
+                steps = paths.setdefault(t.width, [])
+                before = ends.get(t.width)
+                steps.append(_step(t.a, t.b, is_on=before == t.a))
+                ends[t.width] = t.b
+        lines += [
+            f'<path class="{layer}" stroke-width="{wide:g}" d="{"".join(steps)}"/>'
+            for wide, steps in sorted(paths.items())
+        ]
+    for placed in board.parts:
+        if placed.part.number:
+            a, b = placed.at(*placed.land.body[:2]), placed.at(*placed.land.body[2:])
+            lines.append(f'<path class="body" d="{_box(*a, *b)}{_ticks(placed)}"/>')
+    lines += _pads(board)
+    lines += _dots([(via.at, via.size) for via in board.vias], "#777")
+    bores = [(hole.at, hole.diameter) for hole in board.holes]
+    bores += [
+        (placed.at(pad.x, pad.y), pad.drill)
+        for placed in board.parts
+        for pad in placed.land.pads
+        if pad.drill
+    ]
+    lines += _dots([(at, size + 0.05) for at, size in bores], "#222")
+    lines += _dots([(at, size - 0.05) for at, size in bores], "#fff")
+    lines += [
+        f'<text x="{_n(t.at[0])}" y="{_n(t.at[1])}" font-size="{t.size * 1.3:g}">'
+        f"{escape(t.words)}</text>"
+        for t in board.texts
+        if t.side == "F"
+    ]
+    return "\n".join([*lines, "</svg>\n"])
+
+
+def _ticks(placed: Placed) -> str:
+    lines = [(placed.at(x0, y0), placed.at(x1, y1)) for x0, y0, x1, y1 in placed.land.ticks]
+    return "".join(f"M{_n(a[0])} {_n(a[1])}L{_n(b[0])} {_n(b[1])}" for a, b in lines)
+
+
+def _pads(board: Board) -> list[str]:
+    boxes, round_ones = [], []
+    for placed in board.parts:
+        for pad in placed.land.pads:
+            if pad.shape == "round":
+                round_ones.append((placed.at(pad.x, pad.y), pad.width))
+            else:
+                w, h = pad.width / 2, pad.height / 2
+                a, b = placed.at(pad.x - w, pad.y - h), placed.at(pad.x + w, pad.y + h)
+                boxes.append(_box(*a, *b))
+    return [f'<path fill="{_PAD}" d="{"".join(boxes)}"/>', *_dots(round_ones, _PAD)]
+
+
+def _step(a: tuple[float, float], b: tuple[float, float], *, is_on: bool) -> str:
+    """A straight piece of a track; `is_on`: the one before ends where it begins."""
+    to = f"L{_n(b[0])} {_n(b[1])}"
+    if _n(a[0]) == _n(b[0]):
+        to = f"V{_n(b[1])}"
+    elif _n(a[1]) == _n(b[1]):
+        to = f"H{_n(b[0])}"
+    return to if is_on else f"M{_n(a[0])} {_n(a[1])}{to}"
+
+
+def _dots(found: Iterable[tuple[tuple[float, float], float]], colour: str) -> list[str]:
+    """Filled circles as the round ends of lines without length: a quarter of the bytes."""
+    places: dict[str, list[str]] = {}
+    for (x, y), size in found:
+        places.setdefault(_n(size), []).append(f"M{_n(x)} {_n(y)}h0")
+    return [
+        f'<path class="dot" stroke="{colour}" stroke-width="{size}" d="{"".join(at)}"/>'
+        for size, at in places.items()
+    ]
+
+
+def _n(value: float) -> str:
+    return f"{round(value, 2):g}"
+
+
+def _box(x0: float, y0: float, x1: float, y1: float) -> str:
+    return f"M{_n(x0)} {_n(y0)}H{_n(x1)}V{_n(y1)}H{_n(x0)}z"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from lumiban_hw.pcb.board import Board, Point
+from lumiban_hw.pcb.drawing import Board, Point
 
 Tree: TypeAlias = "str | list[Tree]"
 _WORD = re.compile(r'\(|\)|"((?:[^"\\]|\\.)*)"|[^\s()]+')

@@ -13,9 +13,8 @@ from itertools import pairwise
 from lumiban_fw.layout import REFERENCE
 
 from lumiban_hw import parts as p
-from lumiban_hw.pcb.board import Board, Hole, Point, Text
-from lumiban_hw.pcb.labels import label
-from lumiban_hw.pcb.maze import LAYERS, End, Maze, ends
+from lumiban_hw.pcb.drawing import Board, Hole, Point, Text, label
+from lumiban_hw.pcb.router import LAYERS, End, Maze, ends
 
 HEIGHT_MM = 21.4
 HEAD_MM = 33.0

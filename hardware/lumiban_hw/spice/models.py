@@ -7,7 +7,6 @@ missing is an error, so that no part of a board is left out of its simulation un
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -68,22 +67,6 @@ LIMITS = {
     "hold_v": Rating(3.55, "AP2112K data sheet: 3.3 V and the dropout at 300 mA"),
 }  # fmt: skip
 
-_SI = {"R": 1.0, "m": 1e-3, "k": 1e3, "M": 1e6, "u": 1e-6, "n": 1e-9, "p": 1e-12}
-_VALUE = re.compile(r"^(\d+(?:\.\d+)?)(R|k|M|u|n|p)(?:\s|$)")
-
-
-def magnitude(value: str) -> tuple[str, float] | None:
-    """("R" or "C", ohms or farads) of a resistor's or capacitor's value; None for other parts.
-
-    >>> magnitude("22k"), magnitude("10k 0.1%"), magnitude("100n 25V"), magnitude("SS14")
-    (('R', 22000.0), ('R', 10000.0), ('C', 1e-07), None)
-    """
-    met = _VALUE.match(value)
-    if not met:
-        return None
-    kind = "C" if met[2] in "unp" else "R"
-    return kind, float(f"{float(met[1]) * _SI[met[2]]:.6g}")
-
 
 @dataclass(frozen=True)
 class Scope:
@@ -141,7 +124,7 @@ def node(net: str) -> str:
 def _part(
     c: Circuit, ref: str, value: str, pad: Pads, prefix: str, ground: str, scope: Scope
 ) -> None:
-    found = magnitude(value)
+    found = p.magnitude(value)
     name = f"{prefix}{ref}".lower()
     if found and value == p.BULK_CAN.value:
         c.add("R", (pad["1"], f"{name}_esr"), CAN_ESR_OHM)

@@ -15,9 +15,9 @@ from lumiban import cli
 from lumiban.boards.profile import load
 from lumiban_fw import lights, wire
 from lumiban_hw import electronics
-from lumiban_hw.guide import bench, boards, buying, facts, pages, tables
-from lumiban_hw.guide.canvas import Canvas
+from lumiban_hw.guide import facts, pages, pictures
 from lumiban_hw.pcb import make
+from lumiban_hw.svg import Canvas
 from lumiban_hw.wiring import bench as wires
 from places import ROOT
 
@@ -132,7 +132,7 @@ def test_the_costs_are_those_of_the_parts_lists(
     electronics.Wiring(load(name)).make(tmp_path)
     with (tmp_path / "parts.csv").open(encoding="utf-8", newline="") as file:
         total = float(list(csv.DictReader(file))[-1]["usd"])
-    cost = next(one for one in buying.costs() if one.name == name)
+    cost = next(one for one in pages.costs() if one.name == name)
     assert cost.usd == pytest.approx(total, abs=0.01)
     row = next(line for line in _costs() if "`parts.csv`" in line)
     assert f"${cost.usd:.0f}" in row
@@ -151,7 +151,7 @@ def test_what_is_really_paid_stands_first_and_is_what_the_steps_buy() -> None:
     bought: Counter[str] = Counter()
     usd = 0.0
     for name, at_step, by_then in zip(facts.BUILT, steps, paid, strict=True):
-        rows_of = next(one.rows for one in buying.costs() if one.name == name)
+        rows_of = next(one.rows for one in pages.costs() if one.name == name)
         before = usd
         for part, _, _, count, each, _ in rows_of:
             lot = 5 if part.startswith("circuit board") else 1
@@ -163,7 +163,7 @@ def test_what_is_really_paid_stands_first_and_is_what_the_steps_buy() -> None:
 
 
 def test_what_a_board_adds_is_what_the_ones_before_lack() -> None:
-    bench_, small, standard = buying.costs()
+    bench_, small, standard = pages.costs()
     added = {part: count for part, count, _ in small.added}
     assert "circuit board strip5" not in added  # five were ordered for the bench
     assert "SC0915" not in added  # the Pico moves on
@@ -179,13 +179,13 @@ def test_what_a_board_adds_is_what_the_ones_before_lack() -> None:
 def test_the_bench_picture_has_a_wire_to_each_pin_and_none_to_way_8() -> None:
     rows = wires(load("strip5"))
     used = {pin for *_, pin, _ in rows if pin}
-    drawn = bench.bench_picture(load("strip5"))
+    drawn = pictures.bench_picture(load("strip5"))
     assert drawn.count("#e8d28a") == len(used)  # the fill of a pin that is used
     assert "leave open: 5 V" in drawn
 
 
 def test_no_two_wires_of_the_bench_picture_lie_upon_each_other() -> None:
-    drawn = bench.bench_picture(load("strip5"))
+    drawn = pictures.bench_picture(load("strip5"))
     spans: list[tuple[str, int, float, float, float]] = []
     for way, colour in re.findall(r'<path d="M([^"]+)" fill="none" stroke="(#\w+)"', drawn):
         points = [tuple(map(float, point.split())) for point in way.split("L")]
@@ -194,7 +194,7 @@ def test_no_two_wires_of_the_bench_picture_lie_upon_each_other() -> None:
             along = 1 if ax == bx else 0
             at, low, high = (ax, ay, by) if along else (ay, ax, bx)
             spans.append((colour, along, at, min(low, high), max(low, high)))
-    wired = [one for one in spans if one[0] in bench.COLOURS.values()]
+    wired = [one for one in spans if one[0] in pictures.COLOURS.values()]
     assert len(wired) > 20
     for n, (colour, along, at, low, high) in enumerate(wired):
         for other, b_along, b_at, b_low, b_high in wired[n + 1 :]:
@@ -203,17 +203,17 @@ def test_no_two_wires_of_the_bench_picture_lie_upon_each_other() -> None:
 
 
 def test_a_place_to_measure_at_that_is_on_another_net_is_refused() -> None:
-    strip = buying.boards("strip5")[0][0]
-    view = boards.View(Canvas("x", 10, 10), strip, strip.outline, (0, 0), 1)
+    strip = pages.boards("strip5")[0][0]
+    view = pictures.View(Canvas("x", 10, 10), strip, strip.outline, (0, 0), 1)
     with pytest.raises(ValueError, match=r"C2\.1 is on 5V"):
-        view.mark(boards.Mark("A", "C2", "1", "3V3"), (1, 1))
+        view.mark(pictures.Mark("A", "C2", "1", "3V3"), (1, 1))
 
 
 def test_every_part_of_both_boards_belongs_to_one_step_of_soldering() -> None:
-    base = buying.boards("hex3")[1][0]
+    base = pages.boards("hex3")[1][0]
     for board, steps in (
-        (buying.boards("strip5")[0][0], boards.STRIP_STEPS),
-        (base, boards.BASE_STEPS),
+        (pages.boards("strip5")[0][0], pictures.STRIP_STEPS),
+        (base, pictures.BASE_STEPS),
     ):
         for part in board.parts:
             if part.part.number:
@@ -221,7 +221,7 @@ def test_every_part_of_both_boards_belongs_to_one_step_of_soldering() -> None:
 
 
 def test_the_pins_of_the_guide_are_those_of_the_profile() -> None:
-    made = tables.pins("hex3", japanese=False)
+    made = pages.pins("hex3", japanese=False)
     told = load("hex3").pins
     assert f"| lights' data | GP{told.data} |" in made
     assert made.count("GP") == 2 + 19 - 1  # the head's, and one a pin

@@ -14,12 +14,11 @@ from lumiban.boards.profile import load, names
 from lumiban.i18n import text
 from lumiban_hw import kit
 from lumiban_hw.kit import Finding
-from lumiban_hw.mechanics import bodies, box, build, field, flat, mesh, openscad, scad, view
+from lumiban_hw.mechanics import box, build, checks, flat, mesh, openscad, scad, view
 from lumiban_hw.mechanics.box import grown, meets
 from lumiban_hw.mechanics.design import PARTS, Design, design
 from lumiban_hw.mechanics.letters import SIGNS, letters
-from lumiban_hw.mechanics.made import Made
-from lumiban_hw.mechanics.mesh import Corner, Mesh, prism
+from lumiban_hw.mechanics.mesh import Corner, Made, Mesh, prism
 from lumiban_hw.stack import STACK
 from places import ROOT
 
@@ -148,7 +147,7 @@ def test_a_spoilt_laser_drawing_is_found(tmp_path: Path, old: str, new: str, rul
     told = file.read_text("ascii")
     assert old in told
     file.write_text(told.replace(old, new, 1), "ascii")
-    found = field.recesses("x", flat.circles(file), field.sensors(five().plan.rows), 19.0)
+    found = checks.recesses("x", flat.circles(file), checks.sensors(five().plan.rows), 19.0)
     assert rule in {one.rule for one in found}
 
 
@@ -186,19 +185,19 @@ def square(size: float = 10.0) -> Mesh:
 
 def test_a_body_with_a_hole_is_found() -> None:
     broken = Mesh(square().triangles[1:])
-    assert [one.rule for one in bodies.piece("x", broken, 220)] == ["box.open"]
+    assert [one.rule for one in checks.check_body("x", broken, 220)] == ["box.open"]
 
 
 def test_a_body_inside_out_is_found() -> None:
     turned = Mesh(tuple((a, c, b) for a, b, c in square().triangles))
-    assert [one.rule for one in bodies.piece("x", turned, 220)] == ["box.inside-out"]
+    assert [one.rule for one in checks.check_body("x", turned, 220)] == ["box.inside-out"]
 
 
 def test_two_bodies_in_a_file_and_one_beyond_the_bed_are_found() -> None:
     two = mesh.joined([square(), square().moved(x=20)])
-    assert [one.rule for one in bodies.piece("x", two, 220)] == ["box.bodies"]
-    assert [one.rule for one in bodies.piece("x", square(221), 220)] == ["box.bed"]
-    assert [one.rule for one in bodies.piece("x", Mesh(()), 220)] == ["box.empty"]
+    assert [one.rule for one in checks.check_body("x", two, 220)] == ["box.bodies"]
+    assert [one.rule for one in checks.check_body("x", square(221), 220)] == ["box.bed"]
+    assert [one.rule for one in checks.check_body("x", Mesh(()), 220)] == ["box.empty"]
 
 
 def test_a_mesh_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -332,7 +331,7 @@ def test_what_openscad_says_is_told(tmp_path: Path) -> None:
 def test_the_boxes_of_larger_boards_are_good(name: str, tmp_path: Path) -> None:
     report = build.Box(load(name), pictures=False).make(tmp_path)
     assert report.findings == ()
-    assert report.figures["recess_off_mm"] <= field.OFF_MM
+    assert report.figures["recess_off_mm"] <= checks.OFF_MM
 
 
 @needs_openscad

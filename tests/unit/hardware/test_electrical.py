@@ -11,7 +11,7 @@ from lumiban.boards.profile import load
 from lumiban_hw import order_codes, parts, rails, rules
 from lumiban_hw.electronics import strip_parts
 from lumiban_hw.parts import MUX
-from lumiban_hw.pcb.board import Hole, Track
+from lumiban_hw.pcb.drawing import Hole, Track
 from lumiban_hw.pcb.netlist import Joint
 from lumiban_hw.plans import strips
 from lumiban_hw.spice import circuit, kit, models, scenes

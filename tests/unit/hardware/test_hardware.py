@@ -13,11 +13,11 @@ import pytest
 from command_line import Run
 from lumiban.boards.profile import Pins, load, names, read
 from lumiban.errors import ProfileError
-from lumiban_hw import bom, electronics, kit, rules, wiring
+from lumiban_hw import electronics, kit, rules, wiring
 from lumiban_hw.mechanics import openscad
 from lumiban_hw.parts import HALL, PICO
 from lumiban_hw.pcb import make, strip
-from lumiban_hw.pcb.board import Board, Track
+from lumiban_hw.pcb.drawing import Board, Track
 from lumiban_hw.pcb.netlist import Joint, drawn
 from lumiban_hw.plans import strips
 from places import ROOT
@@ -289,7 +289,7 @@ def test_the_picos_pins_stand_where_its_drawing_shows_them() -> None:
 @pytest.mark.parametrize(("name", "fuse"), [("hex3", "2 A"), ("grid9x9", "4 A"), ("hex8", "7.5 A")])
 def test_the_fuse_carries_lights_and_sensors(name: str, fuse: str) -> None:
     board = load(name)
-    loose = [part.value for part in bom.loose(board)]
+    loose = [part.value for part in electronics.loose_parts(board)]
     assert f"mini blade fuse {fuse}" in loose
     assert loose.count("jumper cap 2.54") == 15 - board.rows
 
@@ -297,7 +297,7 @@ def test_the_fuse_carries_lights_and_sensors(name: str, fuse: str) -> None:
 def test_the_parts_of_a_board_are_those_of_all_its_strips(tmp_path: Path) -> None:
     plans = strips(load("hex3"))
     boards = [electronics.strip_board(plan) for plan in plans]
-    bom.write(boards, [], [PICO], tmp_path)
+    electronics.write_shopping_list(boards, [], [PICO], tmp_path)
     with (tmp_path / "parts.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["part"]: row for row in csv.DictReader(file)}
     assert rows[HALL.number]["count"] == "19"

@@ -16,7 +16,7 @@ from lumiban import cli
 from lumiban.boards.profile import Pins, load
 from lumiban_hw import electronics, rules, wiring
 from lumiban_hw.pcb import make
-from lumiban_hw.pcb.board import Board
+from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.pcb.netlist import drawn, parse, read
 from lumiban_hw.pcb.strip import StripPlan
 from lumiban_hw.plans import strips

@@ -14,9 +14,18 @@ from hypothesis import strategies as st
 from lumiban.boards.profile import Profile, load, read
 from lumiban.i18n import text
 from lumiban_hw import magnetics
-from lumiban_hw.magnetics import STRONG, WEAK, Magnet, axial_ut
-from lumiban_hw.magnets import kit, margins, tables
-from lumiban_hw.magnets.forces import beside_ut, dipole_gf, moment_am2, side_gf, slides_mm
+from lumiban_hw.magnetics import (
+    STRONG,
+    WEAK,
+    Magnet,
+    axial_ut,
+    beside_ut,
+    dipole_gf,
+    moment_am2,
+    side_gf,
+    slides_mm,
+)
+from lumiban_hw.magnets import margins, report
 from lumiban_hw.magnets.margins import EMPTY, NEUTRAL, WHITE, Bench, Margins, Parts
 from lumiban_sim.built_board import exact
 from lumiban_sim.rig import Rig
@@ -166,9 +175,9 @@ def test_random_boards_come_from_their_seed() -> None:
 
 
 def test_eighteen_like_neighbours_are_all_that_the_study_says() -> None:
-    assert sum(tables.around(STRONG, 6.0, 25.0, hexagons=True)) == pytest.approx(-2900, abs=60)
-    assert sum(tables.around(STRONG, 6.0, 20.0, hexagons=True)) == pytest.approx(-4700, abs=60)
-    assert sum(tables.around(STRONG, 6.0, 30.0, hexagons=True)) == pytest.approx(-1900, abs=60)
+    assert sum(report.around(STRONG, 6.0, 25.0, hexagons=True)) == pytest.approx(-2900, abs=60)
+    assert sum(report.around(STRONG, 6.0, 20.0, hexagons=True)) == pytest.approx(-4700, abs=60)
+    assert sum(report.around(STRONG, 6.0, 30.0, hexagons=True)) == pytest.approx(-1900, abs=60)
     cases = {(w.kind, w.around): w for w in margins.by_hand(HEX5)}
     # That, half a millimetre nearer, with a zero that is off by two sigmas: all but a false piece.
     assert abs(cases["empty", "white"].raw_ut) == pytest.approx(4250, abs=100)
@@ -181,8 +190,8 @@ def test_worst_cases_are_worse_than_random_ones() -> None:
         assert case.right
         kind = ("empty", "white", "black", "neutral").index(case.kind)
         worst[case.kind].append(margins.room(HEX5, kind, case.field_ut))
-    assert min(worst["neutral"]) < tables.margin(HEX5, found(), "neutral")
-    assert min(worst["white"]) < tables.margin(HEX5, found(), "strong")
+    assert min(worst["neutral"]) < report.margin(HEX5, found(), "neutral")
+    assert min(worst["white"]) < report.margin(HEX5, found(), "strong")
 
 
 # The simulator's world is this model.
@@ -231,7 +240,7 @@ def test_the_simulated_world_has_no_field_of_its_own(monkeypatch: pytest.MonkeyP
 def rules(profile: Profile) -> set[str]:
     """The rules that are broken; the sentence of each can be said in both languages."""
     seen = margins.at_random(profile, 12)
-    told = list(kit.check(profile, seen, list(margins.by_hand(profile))))
+    told = list(report.check(profile, seen, list(margins.by_hand(profile))))
     for one in told:
         for language in ("en", "ja"):
             assert "{" not in text(f"hardware.rule.{one.rule}", language, **one.said)
@@ -269,7 +278,7 @@ def test_the_kit_has_tables_and_diagrams_that_never_change(tmp_path: Path) -> No
     reports = []
     for folder in (one, other):
         folder.mkdir()
-        reports.append(kit.Magnets(load("hex3")).make(folder))
+        reports.append(report.Magnets(load("hex3")).make(folder))
     assert reports[0] == reports[1]
     assert reports[0].is_good
     names = sorted(path.name for path in one.iterdir())
@@ -286,9 +295,9 @@ def test_the_kit_has_tables_and_diagrams_that_never_change(tmp_path: Path) -> No
 
 def test_the_pictures_of_the_document_are_of_today() -> None:
     shown = ROOT / "docs" / "pictures"
-    assert (shown / "hardware-margins.svg").read_text("utf-8") == tables.margin_chart(HEX5, found())
-    assert (shown / "hardware-lifted.svg").read_text("utf-8") == tables.gap_chart(HEX5)
-    assert (shown / "hardware-forces.svg").read_text("utf-8") == tables.force_chart(HEX5)
+    assert (shown / "hardware-margins.svg").read_text("utf-8") == report.margin_chart(HEX5, found())
+    assert (shown / "hardware-lifted.svg").read_text("utf-8") == report.gap_chart(HEX5)
+    assert (shown / "hardware-forces.svg").read_text("utf-8") == report.force_chart(HEX5)
 
 
 def test_the_rings_of_neighbours_lie_where_the_boards_cells_do() -> None:

@@ -22,11 +22,10 @@ from lumiban_hw import kit
 from lumiban_hw.magnetics import STRONG, WEAK
 from lumiban_hw.mechanics import openscad
 from lumiban_hw.mechanics.mesh import Mesh, Triangle, prism, read, write
-from lumiban_hw.pieces import measure
+from lumiban_hw.pieces import checks
 from lumiban_hw.pieces.checks import FELT_MM2, check, differences
-from lumiban_hw.pieces.design import BLACK_BODY, BODIES, PARTS, PIECES, WHITE_BODY
+from lumiban_hw.pieces.design import BLACK_BODY, BODIES, PARTS, PIECES, WHITE_BODY, source
 from lumiban_hw.pieces.kit import Pieces
-from lumiban_hw.pieces.scad import source
 from lumiban_hw.stack import STACK
 from places import ROOT
 
@@ -144,13 +143,13 @@ def test_parts_that_are_no_pieces_are_told(
 
 
 def test_an_upright_line_tells_where_a_body_is() -> None:
-    assert [b - a for a, b in measure.column(neutral(), 0, 0)] == pytest.approx([0.6])
-    assert [b - a for a, b in measure.column(neutral(), 0, -5)] == pytest.approx([2.8])
-    assert measure.column(neutral(), 20, 0) == ()
+    assert [b - a for a, b in checks.column(neutral(), 0, 0)] == pytest.approx([0.6])
+    assert [b - a for a, b in checks.column(neutral(), 0, -5)] == pytest.approx([2.8])
+    assert checks.column(neutral(), 20, 0) == ()
 
 
 def test_the_measures_of_a_body_are_those_it_was_drawn_with() -> None:
-    cup = measure.cup(neutral(), 4.2)
+    cup = checks.cup(neutral(), 4.2)
     assert cup.skin == pytest.approx(0.6)
     assert cup.pocket_wide[0] < cup.pocket_wide[1] == pytest.approx(4.2, abs=1e-4)
     assert cup.pocket_high == pytest.approx(2.2)
@@ -162,10 +161,10 @@ def test_a_relief_is_felt_alike_however_it_is_turned() -> None:
     bar = prism(((-6, -2), (6, -2), (6, 2), (-6, 2)), 0, 3)
     turned = prism(((-2, -6), (2, -6), (2, 6), (-2, 6)), 0, 3)
     square = prism(((-5, -5), (5, -5), (5, 5), (-5, 5)), 0, 3)
-    reliefs = [measure.relief(mesh, 0.0) for mesh in (bar, turned, square)]
-    assert measure.felt(reliefs[0], reliefs[1], 0.5) < 1
-    assert 40 < measure.felt(reliefs[0], reliefs[2], 0.5) < 70
-    assert measure.felt(reliefs[0], reliefs[2], 5.0) == 0
+    reliefs = [checks.relief(mesh, 0.0) for mesh in (bar, turned, square)]
+    assert checks.felt(reliefs[0], reliefs[1], 0.5) < 1
+    assert 40 < checks.felt(reliefs[0], reliefs[2], 0.5) < 70
+    assert checks.felt(reliefs[0], reliefs[2], 5.0) == 0
 
 
 # Faults of bodies that need no OpenSCAD to make.

@@ -13,12 +13,11 @@ from lumiban.boards.profile import Profile, load, names
 from lumiban.i18n import text
 from lumiban_fw import lights
 from lumiban_hw import kit, power
-from lumiban_hw.chart import Bars, Chart, powers, ticks
 from lumiban_hw.parts import FUSE, PTC, SUPPLY_PLUG
 from lumiban_hw.pcb import base as foundation
-from lumiban_hw.pcb.board import Board
-from lumiban_hw.power import RATINGS, Budget, Ratings, check
-from lumiban_hw.power_kit import Power, picture
+from lumiban_hw.pcb.drawing import Board
+from lumiban_hw.power import RATINGS, Budget, Power, Ratings, check, picture
+from lumiban_hw.svg import Bars, Chart, powers, ticks
 from places import ROOT
 from sentences import says
 

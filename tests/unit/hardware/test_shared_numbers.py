@@ -19,7 +19,7 @@ from lumiban.maker import firstlight
 from lumiban_fw import board, supply
 from lumiban_hw import rails, resistance
 from lumiban_hw.electronics import base_parts, strip_parts
-from lumiban_hw.parts import MUX, PICO
+from lumiban_hw.parts import MUX, PICO, magnitude
 from lumiban_hw.pcb.netlist import drawn
 from lumiban_hw.plans import strips
 from lumiban_hw.spice import circuit, kit, models, scenes
@@ -37,7 +37,7 @@ LANGUAGES = ("en", "ja")
 def values(board: str = "base") -> dict[str, float]:
     """Ohms and farads by part, as drawn."""
     made = base_parts(Pins()) if board == "base" else strip_parts(strips(load("strip5"))[0])
-    found = {part.ref: models.magnitude(part.part.value) for part in made.parts}
+    found = {part.ref: magnitude(part.part.value) for part in made.parts}
     return {ref: one[1] for ref, one in found.items() if one}
 
 

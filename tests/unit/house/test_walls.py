@@ -66,6 +66,7 @@ THROUGH_A_WALL = [
     ("lumiban_sim.world", "lumiban.runtime.setup"),
     ("lumiban.boards.transport", "lumiban.boards.link"),
     ("lumiban_fw.requests", "lumiban_fw.board"),
+    ("lumiban_hw.order_codes", "lumiban_hw.spice.models"),
     ("lumiban_sim.faults", "lumiban_sim.rig"),
     ("lumiban_sim.desk", "lumiban_sim.rp2040.desk"),
     ("lumiban.search.tree", "numba"),

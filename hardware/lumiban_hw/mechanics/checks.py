@@ -1,22 +1,18 @@
-"""Checks of what a player and a sensor meet: recesses, gap, light, walls, letters.
-
-All are measured on the parts' files; places of sensors, lights and other parts come from the
-circuit boards' drawings.
-"""
+"""Checks of a printed box: what player and sensor meet, how parts fit together, each body alone."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from lumiban_hw.kit import Finding
+from lumiban_hw.mechanics import box
 from lumiban_hw.mechanics.box import GRID_WALL_MM, Box, BoxGeometry, Row, grown
 from lumiban_hw.mechanics.flat import Circle
 from lumiban_hw.mechanics.letters import Letter
-from lumiban_hw.mechanics.made import Made, Parts
-from lumiban_hw.mechanics.mesh import Section, Spot, area
-from lumiban_hw.pcb.board import Placed
+from lumiban_hw.mechanics.mesh import Made, Mesh, Parts, Section, Spot, area
+from lumiban_hw.pcb.drawing import Placed
 from lumiban_hw.stack import GAP_SLACK_MM
 
 OFF_MM = 0.1
@@ -116,7 +112,7 @@ def ledges_of(parts: Parts) -> list[Spot]:
     return [spot for spot, wide in deck.at(deck.high / 2).holes if 3 < wide < 4]
 
 
-def check(plan: BoxGeometry, letters: Sequence[Letter], parts: Parts) -> list[Finding]:
+def check_field(plan: BoxGeometry, letters: Sequence[Letter], parts: Parts) -> list[Finding]:
     """What is wrong with the field."""
     grid, recess = parts["grid"], parts["recess"]
     meant = sensors(plan.rows)
@@ -271,3 +267,190 @@ def bodies_of(row: Row, part: Placed) -> list[Box]:
     if part.land.below:
         return [grown((x, y, x, y), 0.5 + AROUND_MM) for x, y in row.tails]
     return [grown(row.area(part), AROUND_MM)]
+
+
+# Checks of how the parts go together: screws, plugs, base board, openings. Measured on the parts'
+# files against the holes and plugs of the circuit boards' drawings.
+
+LEAST_BITE_MM = 2.0
+"""How much of a screw must have cut its thread."""
+
+
+def check_fit(plan: BoxGeometry, parts: Parts) -> list[Finding]:
+    """What does not go together."""
+    return [
+        *_strips(plan, parts),
+        *_long_enough(plan, parts),
+        *_rim(plan, parts),
+        *_ledges(plan, parts),
+        *_plugs(plan, parts),
+        *_below(plan, parts),
+        *_openings(plan, parts),
+    ]
+
+
+def _nearest(spot: Spot, holes: Iterable[Circle]) -> tuple[float, float]:
+    """Distance and diameter of the nearest hole."""
+    near = min(holes, key=lambda hole: math.dist(hole[0], spot), default=((1e9, 1e9), 0.0))
+    return math.dist(near[0], spot), near[1]
+
+
+def _bored(
+    about: str, what: str, spot: Spot, holes: Sequence[Circle], wide: tuple[float, float]
+) -> list[Finding]:
+    """A finding unless a hole of about this width (least, greatest) lies at the place."""
+    off, there = _nearest(spot, holes)
+    if off <= OFF_MM and wide[0] <= there <= wide[1]:
+        return []
+    said = {"what": what, "at": f"{spot[0]:.1f}, {spot[1]:.1f}"}
+    if off > 3:
+        return [Finding(about, "box.no-screw", said)]
+    return [Finding(about, "box.screw", {**said, "off": f"{off:.2f}", "wide": f"{there:.2f}"})]
+
+
+def _strips(plan: BoxGeometry, parts: Parts) -> list[Finding]:
+    """Deck and grid have a bore at each hole of each strip."""
+    deck, grid = parts["deck"], parts["grid"]
+    below, above = deck.at(deck.high / 2).holes, grid.at(grid.high / 2).holes
+    found = []
+    for row in plan.rows:
+        what = f"strip {row.number}"
+        head, *others = row.holes
+        found += _bored("deck", what, head, below, (1.5, 1.9))
+        for hole in others:
+            found += _bored("deck", what, hole, below, (2.0, 2.4))
+            found += _bored("grid", what, hole, above, (1.5, 1.9))
+    return found
+
+
+def _long_enough(plan: BoxGeometry, parts: Parts) -> list[Finding]:
+    """The screws from below bite into the grid and do not come out of it."""
+    bite = box.M2_LONG - parts["deck"].high - plan.stack.board_mm
+    if LEAST_BITE_MM <= bite <= parts["grid"].high:
+        return []
+    said = {"long": f"{box.M2_LONG:g}", "bite": f"{bite:.1f}", "grid": f"{parts['grid'].high:.1f}"}
+    return [Finding("grid", "box.length", said)]
+
+
+def _rim(plan: BoxGeometry, parts: Parts) -> list[Finding]:
+    """Each screw of the rim goes through both sheets into a post, beside the deck."""
+    tray, deck = parts["tray"], parts["deck"]
+    top = plan.room + box.TRAY_MM + box.DECK_MM + plan.stack.board_mm
+    into = tray.at(top).holes
+    beside = deck.at(deck.high / 2)
+    free = (3.1, 3.7)
+    found = []
+    posts = posts_of(parts)
+    if len(posts) < 4:
+        found.append(Finding("floor", "box.screws", {"count": str(len(posts))}))
+    for spot in posts:
+        for name in ("recess", "rim"):
+            part = parts[name]
+            holes = part.at(min(part.high / 2, 1.0)).holes
+            found += _bored(name, "rim", spot, holes, free)
+        found += _bored("tray", "rim", spot, into, (2.2, 2.8))
+        if beside.touches(grown((*spot, *spot), box.POST_MM / 2 * 0.7)):
+            said = {"what": "rim", "at": f"{spot[0]:.1f}, {spot[1]:.1f}"}
+            found.append(Finding("deck", "box.post", said))
+    return found
+
+
+def _ledges(plan: BoxGeometry, parts: Parts) -> list[Finding]:
+    """The deck's own screws end in ledges that all carry it at one height."""
+    tray = parts["tray"]
+    height = box.TRAY_MM + plan.room
+    holes = tray.at(height - 2).holes
+    found = []
+    for spot in ledges_of(parts):
+        found += _bored("tray", "deck", spot, holes, (2.2, 2.8))
+        reach = ring_top(tray, spot)
+        if abs(reach - height) > OFF_MM:
+            said = {"at": f"{spot[0]:.1f}, {spot[1]:.1f}", "high": f"{reach:.1f}"}
+            found.append(Finding("tray", "box.ledge", {**said, "meant": f"{height:.1f}"}))
+    return found
+
+
+def _plugs(plan: BoxGeometry, parts: Parts) -> list[Finding]:
+    """Plugs hang through the deck and clear of the tray; so do the screws' heads."""
+    deck, tray = parts["deck"], parts["tray"]
+    middle, under = deck.at(deck.high / 2), tray.at(box.TRAY_MM + plan.room - 1)
+    found = []
+    for row in plan.rows:
+        what = {"strip": str(row.number)}
+        if middle.touches(grown(row.plug, 0.5)):
+            found.append(Finding("deck", "box.plug", what))
+        if under.touches(grown(row.plug, box.PLUG_ROOM_MM)):
+            found.append(Finding("tray", "box.plug", what))
+        for x, y in row.holes[1:]:
+            if under.touches(grown((x, y, x, y), box.M2_HEAD / 2)):
+                found.append(Finding("tray", "box.head", {"at": f"{x:.1f}, {y:.1f}"}))
+    return found
+
+
+def _below(plan: BoxGeometry, parts: Parts) -> list[Finding]:
+    """What stands on the tray's floor has its posts, and nothing else in its way."""
+    tray = parts["tray"]
+    stand = box.TRAY_MM + box.BASE_STAND_MM
+    wide = (1.5, 1.9) if plan.alone else (2.2, 2.8)
+    holes = tray.at(stand - 1).holes
+    found = []
+    for spot in plan.below_bores:
+        found += _bored("tray", "pico" if plan.alone else "base", spot, holes, wide)
+    for z in (stand + 0.3, stand + 10, box.TRAY_MM + plan.room - 1):
+        if tray.at(z).touches(plan.below):
+            found.append(Finding("tray", "box.below", {"high": f"{z - box.TRAY_MM:.1f}"}))
+            break
+    return found
+
+
+def _openings(plan: BoxGeometry, parts: Parts) -> list[Finding]:
+    """USB plug, cable and buttons find their openings in the walls."""
+    tray = parts["tray"]
+    left, bottom, right, top = plan.inner
+    wall = box.TRAY_MM / 2
+    y, z = plan.usb
+    places = [("usb", (right + wall, y), z, box.USB_MM[0] / 2 - 1)]
+    if plan.gland:
+        y, z = plan.gland
+        places.append(("cable", (left - wall, y), z, box.GLAND_MM / 2 - 1))
+    for x, side in plan.buttons:
+        at = (x, bottom - wall if side < 0 else top + wall)
+        places.append(("button", at, plan.room / 2, box.BUTTON_MM / 2 - 1))
+    found = []
+    for what, (x, y), z, reach in places:
+        section = tray.at(box.TRAY_MM + z)
+        along = (0.0, reach) if what != "button" else (reach, 0.0)
+        spots = [(x + k * along[0], y + k * along[1]) for k in (-1, 0, 1)]
+        if any(section.holds(*spot) for spot in spots):
+            found.append(Finding("tray", "box.opening", {"what": what}))
+    return found
+
+
+# Checks of each piece by itself: closed, the right way out, one body, within the bed.
+
+
+def check_bodies(parts: Parts, bed_mm: float) -> list[Finding]:
+    """What is wrong with the pieces as bodies to be printed."""
+    return [
+        found
+        for part in parts.values()
+        for name, mesh in part.pieces.items()
+        for found in check_body(name, mesh, bed_mm)
+    ]
+
+
+def check_body(name: str, mesh: Mesh, bed_mm: float) -> Iterator[Finding]:
+    """What is wrong with one body; of use for anything that is printed."""
+    if not mesh.triangles:
+        yield Finding(name, "box.empty", {})
+        return
+    if mesh.open_edges:
+        yield Finding(name, "box.open", {"count": str(mesh.open_edges)})
+    elif mesh.volume <= 0:
+        yield Finding(name, "box.inside-out", {"volume": f"{mesh.volume:.0f}"})
+    if mesh.bodies != 1:
+        yield Finding(name, "box.bodies", {"count": str(mesh.bodies)})
+    wide, deep, high = mesh.size
+    if max(wide, deep, high) > bed_mm:
+        said = {"wide": f"{wide:.1f}", "deep": f"{deep:.1f}", "high": f"{high:.1f}"}
+        yield Finding(name, "box.bed", {**said, "bed": f"{bed_mm:g}"})

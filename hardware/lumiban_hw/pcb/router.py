@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from lumiban_hw.pcb.board import CLEARANCE_MM, TRACK_MM, VIA_MM, Board, Layer, Point
+from lumiban_hw.pcb.drawing import CLEARANCE_MM, TRACK_MM, VIA_MM, Board, Layer, Point
 
 LAYERS: tuple[Layer, Layer] = ("F", "B")
 VIA_COST = 9.0
