@@ -31,7 +31,7 @@ class Event(NamedTuple):
     cell: int
     kind: int
     uncertainty_us: int = 0
-    late: bool = False
+    is_late: bool = False
 
 
 class State(NamedTuple):

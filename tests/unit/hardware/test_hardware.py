@@ -274,7 +274,7 @@ def test_the_pins_are_those_of_the_firmware() -> None:
     assert (pins.data, pins.dark, pins.power) == (
         said["DATA_PIN"], said["OFF_PIN"], said["POWER_PIN"],
     )  # fmt: skip
-    assert (pins.is_good, pins.rail, pins.reading) == (
+    assert (pins.good, pins.rail, pins.reading) == (
         said["POWER_GOOD_PIN"], said["RAIL_PIN"], said["ADC_PIN"],
     )  # fmt: skip
 

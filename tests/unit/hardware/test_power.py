@@ -169,7 +169,7 @@ def test_a_longer_wire_must_be_thicker() -> None:
 
 def test_the_kit_has_tables_and_a_picture(tmp_path: Path) -> None:
     report = Power(HEX5).make(tmp_path)
-    assert report.good
+    assert report.is_good
     assert report.figures["limit_ma"] == 2220
     with (tmp_path / "power.csv").open(encoding="utf-8", newline="") as file:
         rows = {row["consumer"]: row for row in csv.DictReader(file)}
