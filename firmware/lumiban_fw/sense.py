@@ -486,9 +486,11 @@ class Rows:
         return waiting
 
     def hold_all(self) -> None:
-        """Hold all rows; no fault of theirs."""
+        """Hold all rows; no fault of theirs. One that was told to be off is told to be back once
+        it can be read."""
         for row in range(self._layout.rows):
-            self._bad[row] = 0
+            if self._bad[row] < REFERENCE_FRAMES:
+                self._bad[row] = 0
             self._good_us[row] = -1
         self._freeze(~self.held & (1 << self._layout.rows) - 1)
 

@@ -373,12 +373,13 @@ class TurnPlay(PlayMode):
         changed = self.changed_by(move)
         if self.has_names:
             self.naming.doubt.played(changed)
+        owed = self.course.owed
         kept = self.course.play(move, at_us, by)
         self.void()
         self._keep(kept)
-        # A move that was told where nothing can be read is owed until its pieces are seen: what
-        # shows there when the board can read again takes no move back.
-        self._owe(self._unread(changed))
+        # A move that was told where nothing can be read is owed until its pieces are seen, however
+        # many moves follow: what shows there when the board can read again takes no move back.
+        self._owe(self._unread({*owed, *changed}))
         self._look_for_end()
 
     def take_back(self, count: int, by: str = BY_BOARD) -> None:

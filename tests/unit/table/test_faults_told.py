@@ -83,6 +83,23 @@ def test_a_told_move_stays_played_when_its_row_is_back_and_its_stone_is_asked_fo
     assert bench.moves == []
 
 
+def test_a_told_move_is_owed_though_others_follow_before_its_row_is_back() -> None:
+    # Found by the soak (seed 21016, Control): the answer made it forgotten, and both were undone.
+    bench = Bench()
+    bench.connect()
+    bench.step(Faulty(REFERENCE, BOTTOM))
+    bench.command("move", side=0, text="a1")
+    bench.put("e3", 2)
+    assert bench.moves == ["a1", "e3"]
+    assert bench.match.course.owed == {bench.game.grid.cell("a1")}
+    bench.step(Faulty(REFERENCE | GONE, BOTTOM))
+    assert bench.moves == ["a1", "e3"]
+    assert bench.match.verdict == Repair((Step("place", bench.game.grid.cell("a1"), 1),))
+    bench.put("a1", 1)
+    assert isinstance(bench.match.verdict, Agree)
+    assert bench.match.course.owed == frozenset()
+
+
 def test_a_stuck_sensor_blinds_its_cell_only() -> None:
     bench = Bench()
     bench.connect()
