@@ -21,6 +21,7 @@ from lumiban_fw.hal import Hal
 from lumiban_fw.identity import IDENTITY
 from lumiban_fw.wire import CAN_ORDER, IS_SIMULATED, PRESENCE_ONLY
 
+from lumiban_sim.flash_disk import FlashDisk
 from lumiban_sim.world import FOREVER, World
 
 POWER_ON, BY_SOFTWARE, BY_WATCHDOG = 1, 2, 3
@@ -150,18 +151,33 @@ class _Port(Hal):
 
     def load(self, name: str) -> bytes:
         chip = self._chip
+        if chip.disk is not None and (data := chip.disk.load(name)):
+            return data
         return chip.files.get(name) or chip.described.get(name, b"")
 
     def store(self, name: str, data: bytes) -> bool:
+        if self._chip.disk is not None:
+            return self._written(self._chip.disk, lambda disk: disk.store(name, data))
         self._chip.files[name] = bytes(data)
         return True
 
     def append(self, name: str, data: bytes) -> bool:
+        if self._chip.disk is not None:
+            return self._written(self._chip.disk, lambda disk: disk.append(name, data))
         self._chip.files[name] = self._chip.files.get(name, b"") + bytes(data)
         return True
 
     def discard(self, name: str) -> None:
+        if self._chip.disk is not None:
+            self._written(self._chip.disk, lambda disk: disk.discard(name))
         self._chip.files.pop(name, None)
+
+    def _written(self, disk: FlashDisk, write: Callable[[FlashDisk], bool | None]) -> bool:
+        """Write to a flash, and owe the time that it takes."""
+        before = disk.took_us
+        done = write(disk)
+        self._chip.owes_us += disk.took_us - before
+        return bool(done)
 
     def reset(self) -> None:
         raise _Restart
@@ -213,7 +229,9 @@ class Chip:
         """Times that the firmware was run."""
         self.fed_us = now_us
         self.files: dict[str, bytes] = {}
-        """What the board keeps without power."""
+        """What the board keeps without power …"""
+        self.disk: FlashDisk | None = None
+        """… on a flash that takes its time, if it is given one."""
         self.reset_cause = POWER_ON
         self.in_bootloader = False
         """Whether it shows up as a drive and runs no firmware."""

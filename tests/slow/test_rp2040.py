@@ -13,6 +13,8 @@ from lumiban_sim.rp2040 import emulator
 from lumiban_sim.world import World
 
 LACKING = rp2040.lacking()
+SOFTWARE = 2
+"""Cause of a reset, as HELLO tells it."""
 chip = pytest.mark.skipif(LACKING is not None, reason=LACKING or "")
 
 
@@ -85,6 +87,41 @@ def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
         table.run(lambda t: len(t.session.match.course.moves) >= 2, 10_000_000)
         assert rig.kinds.count(wire.WHITE) == rig.kinds.count(wire.BLACK) == 1
         assert any(rig.light)
+    finally:
+        rig.chip.body.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.long
+@chip
+def test_a_whole_program_is_sent_to_the_emulated_chip_whose_flash_takes_its_time() -> None:
+    from lumiban.maker.flash import AFTER_US, TimeLeft, Updater, flash_files
+    from lumiban.maker.program import program
+    from lumiban_sim.flash_disk import TYPICAL
+    from lumiban_sim.rig import Rig
+    from lumiban_sim.rp2040.board import Booted
+    from rig_line import driven
+
+    profile, files = load("hex3"), program()
+    disk = {name.lstrip("/"): data for name, data in flash_files(profile, files).items()}
+    chips = Booted(Path(os.environ[rp2040.IMAGE]), profile, files=disk, times=TYPICAL)
+    rig = Rig(profile, 4, body=chips.body, skipping=False)
+    rig.advance(chips.up_us)
+    try:
+        driver = driven(profile, rig)
+        boot = driver.hello.boot_id
+        updater = Updater(files)
+        began = rig.now_us
+        while (frame := updater.next()) is not None and frame[0] != wire.H_BOOT:
+            for heard in driver.deliver(*frame):
+                updater.take(heard.kind, heard.payload)
+            assert driver.hello.boot_id == boot  # nothing bit
+        assert updater.failed == ""
+        took_s = (rig.now_us - began + AFTER_US) / 1e6
+        assert TimeLeft(updater.size).seconds(0, 0) == pytest.approx(took_s, rel=0.3)
+        again = driver.restart(wire.BOOT_OTHER)
+        assert again.boot_id != boot
+        assert again.reset_cause == SOFTWARE
+        assert not again.is_in_rescue
     finally:
         rig.chip.body.close()  # type: ignore[attr-defined]
 

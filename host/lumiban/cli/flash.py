@@ -191,11 +191,12 @@ def _update(client: BoardClient, port: str, wish: Wish, steps: list[str]) -> Hel
     number = flash.firmware_number()
     _step(
         wish, steps, "flash.do.update", files=len(program), size=size, firmware=number,
-        profile=profile.name,
+        profile=profile.name, seconds=flash.TimeLeft(size).seconds(0, 0),
     )  # fmt: skip
     if wish.dry:
         return None
-    told: Hello = _shown(lambda progress: flash.update(client, profile, program, progress))
+    left = flash.TimeLeft(size)
+    told: Hello = _shown(lambda progress: flash.update(client, profile, program, progress), left)
     flash.verify(told, profile)
     return told
 
@@ -297,15 +298,20 @@ def _profile(wish: Wish) -> Profile:
     return load(wish.profile)
 
 
-def _shown(work: Callable[[flash.Progress], Any]) -> Any:
-    """Do something long with a line that tells how far it is."""
+def _shown(work: Callable[[flash.Progress], Any], left: flash.TimeLeft | None = None) -> Any:
+    """Do something long with a line that tells how far it is, and how long it still takes."""
     line = Progress()
     language = terminal_language()
+    began = time.monotonic()
 
     def show(name: str, done: int, of: int) -> None:
-        percent = 100 * done // max(of, 1)
-        id = "flash.progress" if name else "flash.trial"
-        line.show(text(id, language, name=name, percent=percent) if name else text(id, language))
+        if not name:
+            line.show(text("flash.trial", language))
+            return
+        said: dict[str, object] = {"name": name, "percent": 100 * done // max(of, 1)}
+        if left is not None:
+            said["seconds"] = left.seconds(done, round(1e6 * (time.monotonic() - began)))
+        line.show(text("flash.progress.left" if left else "flash.progress", language, **said))
 
     try:
         return work(show)

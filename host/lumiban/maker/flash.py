@@ -25,7 +25,7 @@ from typing import Any, Protocol, TypeVar
 
 from lumiban_fw import wire
 
-from lumiban.boards.client import BoardClient
+from lumiban.boards.client import RESTART_US, BoardClient
 from lumiban.boards.identity import identity_bin
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
@@ -498,6 +498,34 @@ def manifest(program: Mapping[str, bytes]) -> bytes:
     """
     lines = [f"{hashlib.sha256(program[name]).hexdigest()} {name}" for name in sorted(program)]
     return ("\n".join(["lumiban 1", *lines]) + "\n").encode()
+
+
+FRAME_US, SECTOR, SECTOR_US = 8_000, 4_096, 135_000
+"""A board takes in a frame of an update in 8 ms, and writes a sector's bytes with three erasures of
+45 ms: one of the sector, others for the copy of a part and for the folder."""
+AFTER_US = TRIAL_US + RESTART_US
+"""Then it starts anew, and the program is on trial."""
+
+
+class TimeLeft:
+    """How long an update still takes: by what is usual at first, and more and more by its own pace.
+
+    >>> left = TimeLeft(57_600)
+    >>> left.seconds(0, 0), left.seconds(28_800, 12_000_000), left.seconds(57_600, 24_000_000)
+    (24, 22, 13)
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._usual_us = FRAME_US / wire.FILE_BYTES + SECTOR_US / SECTOR
+
+    def seconds(self, sent: int, since_us: int) -> int:
+        """With so many bytes sent, after so long."""
+        a_byte_us = self._usual_us
+        if sent:
+            share = sent / max(self._size, 1)
+            a_byte_us += share * (since_us / sent - a_byte_us)
+        return round((a_byte_us * (self._size - sent) + AFTER_US) / 1e6)
 
 
 class Updater:

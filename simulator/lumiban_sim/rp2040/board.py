@@ -28,11 +28,13 @@ from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.layout import REFERENCE
 
+from lumiban_sim.flash_disk import FlashTimes
 from lumiban_sim.rails import GOOD_AFTER_US, PHANTOM, SUPPLY_US, Rails
 from lumiban_sim.rp2040.emulator import (
     Chain,
     Machine,
     MuxTree,
+    SlowFlash,
     WholeFrames,
     WholePictures,
     disk_image,
@@ -65,8 +67,10 @@ class ChipError(RuntimeError):
 class Booted:
     """A chip that has just begun to look at its sensors; `body` makes boards of it.
 
-    With `exact` the capture and the lights are emulated to the cycle, see `emulator`. `progress` is
-    told the chip's time, µs, while it starts. ChipError when the firmware does not start.
+    With `exact` the capture and the lights are emulated to the cycle, see `emulator`. `files` are
+    all of its flash, by path; the firmware and the board's description, unless given. `times` are
+    what its flash takes to be written; none, unless given. `progress` is told the chip's time, µs,
+    while it starts. ChipError when the firmware does not start.
     """
 
     def __init__(
@@ -75,6 +79,8 @@ class Booted:
         profile: Profile,
         *,
         exact: bool = False,
+        files: Mapping[str, bytes] | None = None,
+        times: FlashTimes | None = None,
         progress: Callable[[float], None] = lambda now_us: None,
     ) -> None:
         self.profile = profile
@@ -82,9 +88,10 @@ class Booted:
         self._counts = array("H", [wire.HALF_SCALE] * len(profile.cells))
         self._references = array("H", [wire.HALF_SCALE] * profile.rows)
         self._cells = {(cell.row, cell.channel): i for i, cell in enumerate(profile.cells)}
-        files = firmware_files()
-        files["board.bin"] = profile.board_bin()
-        files["identity.bin"] = identity_bin(profile)
+        if files is None:
+            files = firmware_files()
+            files["board.bin"] = profile.board_bin()
+            files["identity.bin"] = identity_bin(profile)
         self.chain = Chain()
         self.rails = Rails(strips=profile.rows)
         """Those of the start, in the chip's time; afterwards the world's hold."""
@@ -93,9 +100,11 @@ class Booted:
         self.tree = MuxTree(self._read)
         self.tree.switched = self._switched
         self.frames = WholeFrames(self.tree.input)
-        around = [self.tree, self.chain]
+        around: list[Any] = [self.tree, self.chain]
         if not exact:
             around = [self.tree, self.frames, WholePictures(self.chain)]
+        if times is not None:
+            around.append(SlowFlash(times))
         self.machine = machine = Machine(image, disk_image(files), *around, progress=progress)
         random_bits(machine.chip)
         self.tree.supply(False)

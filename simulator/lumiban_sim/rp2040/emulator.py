@@ -18,6 +18,8 @@ from typing import Any
 from lumiban.maker.program import names_of, one_module, program, sources
 from lumiban_fw.wire import FULL_SCALE
 
+from lumiban_sim.flash_disk import BLOCK, BLOCKS, DISK_VERSION, PAGE, FlashTimes
+
 BOOT_US = 5_000_000
 """A chip that has not shown up on USB by then does not start."""
 
@@ -533,12 +535,49 @@ class WholePictures:
         return begin
 
 
-# The files on the chip's flash.
+# The files on the chip's flash, and the time that it takes.
 
-BLOCK, BLOCKS = 4096, 352
-"""The flash that MicroPython gives to files on a Pico: 1408 KiB."""
-DISK_VERSION = 0x00020000
-"""Older images cannot read a newer one."""
+
+_SECTOR_ERASE, _BLOCK_ERASE, _PAGE_PROGRAM = 0x20, 0xD8, 0x02
+SECTORS_A_BLOCK = 4
+"""A block of 64 KiB is erased in the time of so many sectors."""
+
+
+class SlowFlash:
+    """The time that the flash takes, which the emulator's does not: while it erases or programs,
+    the chip waits for it, as its boot ROM does with interrupts off.
+
+    `erased` and `programmed` count.
+    """
+
+    def __init__(self, times: FlashTimes) -> None:
+        self.times = times
+        self.erased = self.programmed = 0
+        self._chip: Any = None
+
+    def attach(self, chip: Any) -> None:
+        """Stand between the chip and its flash; the emulator calls this."""
+        self._chip = chip
+        ssi = chip.ssi
+        apply = ssi._apply_command
+
+        def applied() -> None:
+            command = ssi._tx_buffer[0] if ssi._tx_buffer and ssi._write_enabled else 0
+            bytes_ = len(ssi._tx_buffer) - 4
+            apply()
+            us = 0
+            if command in (_SECTOR_ERASE, _BLOCK_ERASE):
+                sectors = SECTORS_A_BLOCK if command == _BLOCK_ERASE else 1
+                self.erased += 1
+                us = sectors * self.times.erase_us
+            elif command == _PAGE_PROGRAM:
+                pages = -(-bytes_ // PAGE)
+                self.programmed += pages
+                us = pages * self.times.program_us
+            if us:
+                chip.clock.tick(1000 * us)
+
+        ssi._apply_command = applied
 
 
 def firmware_files(instead: Mapping[str, str] = MappingProxyType({})) -> dict[str, bytes]:
