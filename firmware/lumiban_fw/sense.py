@@ -188,6 +188,10 @@ class Sense:
         """The strips lose their power: all cells keep what they hold until they are read again."""
         self._rows.hold_all()
 
+    def are_switches(self) -> None:
+        """The sensors are switches: without noise, and none of them moves with the supply."""
+        self._monitor.has_noise = False
+
     def low_rail(self, low: bool) -> None:
         """The supply is too low to believe a motion, or high enough again."""
         self._monitor.low_rail = low
@@ -549,6 +553,8 @@ class SensorMonitor:
         n = sense.layout.cells
         self.low_rail = False
         """The supply is too low to believe a motion; told by the board."""
+        self.has_noise = True
+        """False of switches, whose readings stay the same and never move a little."""
         self._sense = sense
         self._at = 0
         self._drift_us = 0
@@ -587,7 +593,8 @@ class SensorMonitor:
         if sense.touched[cell]:
             sense.touched[cell] = 0
             sense.judge_again(cell)
-        self._look_stuck(cell, sense.raw(cell))
+        if self.has_noise:
+            self._look_stuck(cell, sense.raw(cell))
         if self._drifts and self._shaken_us < 0:
             if sense.kinds[cell] == EMPTY and sense.rests(cell, EMPTY_US):
                 self._track(cell, sense.reading(cell))
@@ -636,7 +643,7 @@ class SensorMonitor:
         """
         sense = self._sense
         n = len(self._same)
-        if n < FEW or not sense.ready:
+        if n < FEW or not sense.ready or not self.has_noise:
             return False
         now_us = sense.now_us
         if self._alike(cells, moving) or self.low_rail:
