@@ -28,6 +28,8 @@ class Costs:
     pin_us: int = 8
     transfer_us: int = 20
     """Of a call of spidev, besides its bits."""
+    again_us: int = 11
+    """Of each further transfer of that call: the kernel lifts the select line for 10 µs."""
 
 
 class Pi:
@@ -61,6 +63,8 @@ class Pi:
         self.busy: set[int] = set()
         """Pins that another program holds."""
         self.spent_us = 0
+        self.calls = 0
+        """Calls of the kernel to drive pins, and for SPI."""
         self.slept_us = 0
         self.costs = costs or Costs()
         self._lights = profile.lights
@@ -87,6 +91,7 @@ class Pi:
 
     def out(self, pin: int, level: int) -> None:
         """Drive a pin."""
+        self.calls += 1
         self.spent_us += self.costs.pin_us
         self.pulled.pop(pin, None)
         self.levels[pin] = level
@@ -119,9 +124,13 @@ class Pi:
 
     # Sensors.
 
-    def transfer(self, bus: int, select: int, words: bytes, hz: int) -> bytes:
-        """What comes in on SPI while these bytes go out."""
-        self.spent_us += self.costs.transfer_us + len(words) * 8 * 1_000_000 // hz
+    def transfer(
+        self, bus: int, select: int, words: bytes, hz: int, *, again: bool = False
+    ) -> bytes:
+        """What comes in on SPI while these bytes go out; `again` in the same call of the kernel."""
+        self.calls += not again
+        self.spent_us += self.costs.again_us if again else self.costs.transfer_us
+        self.spent_us += len(words) * 8 * 1_000_000 // hz
         if bus != self.pins.spi:
             return bytes(len(words))
         if self._switches is not None:

@@ -22,7 +22,7 @@ def own_rate(profile: Profile, pins: Pins | None = None, owner: str = "") -> int
     wired = pins or of_profile(profile)
     pi = pi_modules.on(Pi(profile, wired))
     libraries = pi_modules.libraries(owner)
-    header = Header(profile, wired, libraries.gpio, libraries.spidev, libraries.smbus)
+    header = Header(profile, wired, libraries)
     try:
         return rate_hz(header.frame_us(lambda: pi.spent_us), profile.scan_hz)
     finally:
@@ -65,7 +65,7 @@ class PiBoard:
             )
         )
         libraries = pi_modules.libraries(owner)
-        header = Header(profile, wired, libraries.gpio, libraries.spidev, libraries.smbus)
+        header = Header(profile, wired, libraries)
         lamps = Lamps(libraries, wired, profile.lights)
         header.light_up()
         self.port = PiPort(

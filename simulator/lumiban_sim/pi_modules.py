@@ -7,11 +7,13 @@ them so, once in a process; `on(pi)` says which Pi is meant from then on.
 
 from __future__ import annotations
 
+import ctypes
 import enum
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -28,6 +30,7 @@ from lumiban.boards.gpio.pins import (
     load,
     owners,
 )
+from lumiban.boards.gpio.spi import TRANSFER_BYTES, Transfer, request
 
 from lumiban_sim.pi import Pi
 
@@ -66,7 +69,7 @@ def libraries(owner: str = "", model: Machine = PI_4) -> Libraries:
     """
     modern = MODERN in owners()
     with _in_place(owner or (MODERN if modern else CLASSIC), model):
-        found = load(model, has_i2c=True)
+        found = replace(load(model, has_i2c=True), ioctl=ioctl)
         pins = import_module("adafruit_blinka.microcontroller.generic_linux.raspberry_pi_pin")
         pins._chip_paths = lambda: [Path("/dev/gpiochip0")]  # type: ignore[attr-defined]
         if not model.has_pio:
@@ -259,10 +262,32 @@ def _spidev() -> ModuleType:
                 return words
             return list(got)
 
+        def fileno(self) -> int:
+            return FIRST_FD + 16 * self._bus + self._select
+
         def close(self) -> None:
             pass
 
     return _module("spidev", SpiDev=SpiDev)
+
+
+FIRST_FD = 1 << 20
+"""No program has so many files open: these descriptors are the stand-in's."""
+
+
+def ioctl(fd: int, code: int, told: bytes | bytearray) -> int:
+    """The kernel's side of a message on SPI."""
+    bus, select = divmod(fd - FIRST_FD, 16)
+    count = len(told) // TRANSFER_BYTES
+    if code != request(count) or not count:
+        raise OSError(25, "Inappropriate ioctl for device")
+    for n, transfer in enumerate((Transfer * count).from_buffer_copy(told)):
+        if transfer.cs_change != (n + 1 < count):
+            raise OSError(22, "the ADC was not selected anew, or stays selected")
+        words = ctypes.string_at(transfer.tx_buf, transfer.len)
+        got = meant().transfer(bus, select, words, transfer.speed_hz, again=n > 0)
+        ctypes.memmove(transfer.rx_buf, bytes(got), transfer.len)
+    return 0
 
 
 def _smbus2() -> ModuleType:

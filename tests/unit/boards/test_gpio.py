@@ -24,6 +24,7 @@ from lumiban.boards.gpio.hal import (
     Instant,
     Lamps,
     PiPort,
+    _turns,
     question,
     rate_hz,
 )
@@ -60,7 +61,7 @@ def on_header(profile: Profile, owner: str = "", **pi: Any) -> Iterator[tuple[Pi
     pins = pi.pop("pins", Pins())
     made = pi_modules.on(Pi(profile, pins, **pi))
     libraries = pi_modules.libraries(owner)
-    found = Header(profile, pins, libraries.gpio, libraries.spidev)
+    found = Header(profile, pins, libraries)
     try:
         yield made, found
     finally:
@@ -94,7 +95,7 @@ def test_with_two_select_lines_changed_over_other_cells_are_read() -> None:
     wired = replace(pins, columns=(pins.columns[1], pins.columns[0], *pins.columns[2:]))
     pi = pi_modules.on(Pi(HEX3, wired, sensed=lambda: numbered(HEX3)))
     libraries = pi_modules.libraries()
-    header = Header(HEX3, pins, libraries.gpio, libraries.spidev)
+    header = Header(HEX3, pins, libraries)
     assert frame(header)[0] != numbered(HEX3)[0]
     assert pi.spent_us > 0
     header.close()
@@ -138,7 +139,7 @@ def test_a_bus_that_cannot_be_opened_is_told_with_its_remedy(
     pi_modules.on(Pi(HEX3, Pins()))
     spidev = type("spidev", (), {"SpiDev": Adc})
     with pytest.raises(BoardError, match=says) as caught:
-        Header(HEX3, Pins(), libraries.gpio, spidev)
+        Header(HEX3, Pins(), replace(libraries, spidev=spidev))
     assert "/dev/spidev1.0" in str(caught.value)
     libraries.gpio.cleanup()
 
@@ -153,8 +154,27 @@ def test_a_pin_that_another_program_holds_is_named_and_the_others_are_given_back
     pi.busy.add(pin)
     libraries = pi_modules.libraries(owner)
     with pytest.raises(BoardError, match=f"GPIO{pin} is not available: .*(busy|/dev/mem)"):
-        Header(HEX3, Pins(), libraries.gpio, libraries.spidev)
+        Header(HEX3, Pins(), libraries)
     assert not {*pi.levels, *pi.pulled} - {pin}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "now"),
+    [("hex3", 36, 18), ("hex5", 84, 30), ("grid9x9", 104, 34), ("grid13x14", 212, 44)],
+)
+def test_a_frame_takes_one_call_of_the_kernel_for_all_conversions_of_a_channel(
+    name: str, before: int, now: int
+) -> None:
+    """Counted; `before` is one call a conversion and one a pin."""
+    profile = load(name)
+    told = numbered(profile)
+    with on_header(profile, sensed=lambda: told) as (pi, header):
+        frame(header)
+        calls = pi.calls
+        assert frame(header) == told
+        assert pi.calls - calls == now
+    turns = _turns(profile, Pins().columns)
+    assert before == sum(len(changes) + len(readings) for changes, readings in turns)
 
 
 # Rates and times.

@@ -128,7 +128,7 @@ profile, pins, shown = load("hex3"), parse("pwm led=24"), []
 check_pins(pins, pi_modules.PI_5)
 pi = pi_modules.on(Pi(profile, pins, shine=shown.append))
 libraries = pi_modules.libraries(model=pi_modules.PI_5)
-header = Header(profile, pins, libraries.gpio, libraries.spidev)
+header = Header(profile, pins, libraries)
 lamps = Lamps(libraries, pins, profile.lights)
 header.light_up()
 lamps.show(bytes(range(3 * profile.lights)))

@@ -92,7 +92,7 @@ def on_header(
     counts = [CLOSED if cell in closed else MIDDLE for cell in range(len(profile.cells))]
     pi = pi_modules.on(Pi(profile, wired, sensed=lambda: (counts, [MIDDLE] * profile.rows)))
     libraries = pi_modules.libraries()
-    header = Header(profile, wired, libraries.gpio, libraries.spidev, libraries.smbus)
+    header = Header(profile, wired, libraries)
     try:
         yield pi, header
     finally:
@@ -156,7 +156,7 @@ def test_rows_that_are_driven_high_would_be_shorted_without_diodes() -> None:
     pins = of_profile(bare)
     pi = pi_modules.on(Pi(bare, pins, sensed=lambda: (counts, [MIDDLE] * 3)))
     libraries = pi_modules.libraries()
-    header = Header(with_diodes, pins, libraries.gpio, libraries.spidev)
+    header = Header(with_diodes, pins, libraries)
     told(header)
     header.close()
     assert pi.shorts > 0
@@ -170,7 +170,7 @@ def test_an_expander_that_does_not_answer_is_named_with_its_address() -> None:
     pi_modules.on(Pi(HEX, pins))
     libraries = pi_modules.libraries()
     with pytest.raises(BoardError, match="0x24"):
-        Header(other, pins, libraries.gpio, libraries.spidev, libraries.smbus)
+        Header(other, pins, libraries)
 
 
 @pytest.mark.parametrize(

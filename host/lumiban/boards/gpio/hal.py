@@ -36,6 +36,7 @@ from lumiban.boards.gpio.pins import (
     Pins,
     errors_of,
 )
+from lumiban.boards.gpio.spi import Ioctl, Message
 from lumiban.boards.gpio.switches import SwitchScanner, open_wiring
 from lumiban.boards.identity import identity_bin
 from lumiban.boards.ports import localized
@@ -75,16 +76,12 @@ class Lights(Protocol):
 
 
 class Header:
-    """The pins of a board, set up; BoardError when the system does not give them.
-
-    `smbus` is the module smbus2, for a board whose switches hang on expanders.
-    """
+    """The pins of a board, set up; BoardError when the system does not give them."""
 
     scanner: Scanner | SwitchScanner
 
-    def __init__(
-        self, profile: Profile, pins: Pins, gpio: Any, spidev: Any, smbus: Any = None
-    ) -> None:
+    def __init__(self, profile: Profile, pins: Pins, libraries: Libraries) -> None:
+        gpio, spidev, smbus = libraries.gpio, libraries.spidev, libraries.smbus
         self.profile = profile
         self.pins = pins
         self._gpio = gpio
@@ -100,7 +97,7 @@ class Header:
             else:
                 self._buses = open_adcs(pins, spidev, profile.rows)
                 start(pins, profile, gpio)
-                self.scanner = Scanner(profile, pins, gpio, self._buses)
+                self.scanner = Scanner(profile, pins, gpio, self._buses, libraries.ioctl)
         except BoardError:
             gpio.cleanup()
             raise
@@ -300,15 +297,17 @@ _FIRST = 0b110
 
 
 class Scanner:
-    """Reads frames; `gpio` is RPi.GPIO with its pins set up, `adcs` are opened spidev devices."""
+    """Reads frames; `gpio` is RPi.GPIO with its pins set up, `adcs` are opened spidev devices.
 
-    def __init__(self, profile: Profile, pins: Pins, gpio: Any, adcs: Sequence[Any]) -> None:
+    All conversions of a channel on one ADC are one call of the kernel, made by `ioctl`.
+    """
+
+    def __init__(
+        self, profile: Profile, pins: Pins, gpio: Any, adcs: Sequence[Any], ioctl: Ioctl
+    ) -> None:
         turns = _turns(profile, pins.columns)
         self._output = gpio.output
-        self._turns = [
-            (changes, [(adcs[row // INPUTS].xfer2, question(row % INPUTS), *to) for row, *to in at])
-            for changes, at in turns
-        ]
+        self._turns = [(changes, _messages(at, adcs, ioctl)) for changes, at in turns]
         self._instant = Instant([[(which, place) for _, which, place in at] for _, at in turns])
         self._starts = [0] * len(turns)
         self._ends = [0] * len(turns)
@@ -326,12 +325,26 @@ class Scanner:
             for pin, level in changes:
                 self._output(pin, level)
             self._starts[turn] = clock()
-            for transfer, words, which, at in readings:
-                _, high, low = transfer(words)
-                into[which][at] = (high & 0x0F) << 8 | low
+            for send, places in readings:
+                for (_, high, low), (which, at) in zip(send(), places, strict=True):
+                    into[which][at] = (high & 0x0F) << 8 | low
             end = self._ends[turn] = clock()
         self._instant.even(begin, self._starts, self._ends, counts, references)
         return begin, end
+
+
+def _messages(
+    readings: Sequence[tuple[int, int, int]], adcs: Sequence[Any], ioctl: Ioctl
+) -> list[tuple[Callable[[], list[bytes]], list[Place]]]:
+    """A turn's readings (row, which, place) as messages to its ADCs, with where each belongs."""
+    out = []
+    for number, adc in enumerate(adcs):
+        mine = [one for one in readings if one[0] // INPUTS == number]
+        if mine:
+            words = [question(row % INPUTS) for row, *_ in mine]
+            message = Message(adc.fileno(), words, SPI_HZ, ioctl)
+            out.append((message.send, [(which, at) for _, which, at in mine]))
+    return out
 
 
 def question(channel: int) -> tuple[int, int, int]:

@@ -8,6 +8,7 @@ machine this is, as far as a board on its header cares, is asked here too.
 
 from __future__ import annotations
 
+import fcntl
 import importlib
 import importlib.util
 import os
@@ -20,6 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from lumiban.boards.gpio.spi import Ioctl
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, UsageError
@@ -249,6 +251,8 @@ class Libraries:
     board: Any
     neopixel: Any
     smbus: Any = None
+    ioctl: Ioctl = fcntl.ioctl
+    """The kernel's, for messages on SPI."""
 
 
 def owners() -> tuple[str, ...]:

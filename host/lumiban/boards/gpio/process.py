@@ -102,7 +102,7 @@ class HeaderBoard:
         self._zero_ns = clock_ns()
         self._simulated = simulated
         self._store = Folder(state / "header" / self.uid.hex())
-        self._header = Header(profile, pins, libraries.gpio, libraries.spidev, libraries.smbus)
+        self._header = Header(profile, pins, libraries)
         try:
             self._lights = Background(Lamps(libraries, pins, profile.lights))
             self._header.light_up()

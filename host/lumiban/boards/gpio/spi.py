@@ -1,0 +1,83 @@
+"""Several conversions of an ADC in one call of the kernel.
+
+    message = Message(adc.fileno(), [question(0), question(1)], hz=1_000_000)
+    for _, high, low in message.send(): ...
+
+A call of the system costs about as much as the conversion that it asks for. The kernel's spidev
+takes a list of transfers in one call, and can lift the ADC's select line between two of them, as a
+conversion needs it (linux/spi/spidev.h: SPI_IOC_MESSAGE, struct spi_ioc_transfer).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+from collections.abc import Callable, Sequence
+
+TRANSFER_BYTES = 32
+_WRITE, _MAGIC = 1, 0x6B
+
+Ioctl = Callable[[int, int, bytes | bytearray], object]
+"""As `fcntl.ioctl`."""
+
+
+class Transfer(ctypes.Structure):
+    """One transfer of a message, as the kernel has it.
+
+    >>> ctypes.sizeof(Transfer)
+    32
+    """
+
+    _fields_ = (
+        ("tx_buf", ctypes.c_uint64),
+        ("rx_buf", ctypes.c_uint64),
+        ("len", ctypes.c_uint32),
+        ("speed_hz", ctypes.c_uint32),
+        ("delay_usecs", ctypes.c_uint16),
+        ("bits_per_word", ctypes.c_uint8),
+        ("cs_change", ctypes.c_uint8),
+        ("tx_nbits", ctypes.c_uint8),
+        ("rx_nbits", ctypes.c_uint8),
+        ("word_delay_usecs", ctypes.c_uint8),
+        ("pad", ctypes.c_uint8),
+    )
+
+
+def request(transfers: int) -> int:
+    """The kernel's number for a message of so many transfers.
+
+    >>> hex(request(1)), hex(request(8))
+    ('0x40206b00', '0x41006b00')
+    """
+    return _WRITE << 30 | transfers * TRANSFER_BYTES << 16 | _MAGIC << 8
+
+
+class Message:
+    """Transfers that are made together, over and over; `words` are the bytes that go out in each,
+    all of the same number."""
+
+    def __init__(
+        self, fd: int, words: Sequence[Sequence[int]], hz: int, ioctl: Ioctl = fcntl.ioctl
+    ) -> None:
+        count, length = len(words), len(words[0])
+        self._out = (ctypes.c_uint8 * (count * length))(*[byte for one in words for byte in one])
+        self._in = (ctypes.c_uint8 * (count * length))()
+        transfers = (Transfer * count)()
+        for n, transfer in enumerate(transfers):
+            transfer.tx_buf = ctypes.addressof(self._out) + n * length
+            transfer.rx_buf = ctypes.addressof(self._in) + n * length
+            transfer.len = length
+            transfer.speed_hz = hz
+            transfer.bits_per_word = 8
+            transfer.cs_change = n + 1 < count  # the ADC converts when it is selected anew
+        self._transfers = bytes(transfers)
+        self._request = request(count)
+        self._fd = fd
+        self._ioctl = ioctl
+        self._length = length
+
+    def send(self) -> list[bytes]:
+        """What comes in, transfer by transfer."""
+        self._ioctl(self._fd, self._request, self._transfers)
+        data, length = bytes(self._in), self._length
+        return [data[at : at + length] for at in range(0, len(data), length)]
