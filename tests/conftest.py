@@ -12,7 +12,7 @@ import pytest
 import run_order
 import skips
 import takes
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from command_line import Run
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 
 # No test asserts wall time: on a busy machine an example may take as long as it likes.
-settings.register_profile("lumiban", deadline=None)
+settings.register_profile("lumiban", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("lumiban")
 
 

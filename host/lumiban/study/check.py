@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from lumiban import games, i18n
 from lumiban.errors import GameError, LumibanError
@@ -41,6 +41,8 @@ from lumiban.games.kernel import hash_table, play_out
 from lumiban.search import jit
 from lumiban.table import record
 from lumiban.table.history import BY_BOARD, GameHistory
+
+Copied = TypeVar("Copied")
 
 TRIED = 8
 """Listed moves that are played at each position, and pairs of changes that are looked at."""
@@ -200,14 +202,23 @@ def _cells(game: Game, changes: Mapping[int, tuple[Kind, Kind]]) -> str:
 def values(here: Here) -> None:
     """Positions and games are equal to their copies, hash alike, and travel by pickle."""
     position, game = here.position, here.game
-    copy = pickle.loads(pickle.dumps(position))
+    copy = _through_pickle(position, "position")
     if copy != position or hash(copy) != hash(position) or copy.history != position.history:
         raise Broken("the position is not equal to itself after pickling")
-    again = pickle.loads(pickle.dumps(game))
+    again = _through_pickle(game, "game")
     if again != game or hash(again) != hash(game):
         raise Broken("the game is not equal to itself after pickling")
     if len(game.pieces(position)) != len(game.grid):
         raise Broken("pieces does not give one kind for each cell")
+
+
+def _through_pickle(value: Copied, what: str) -> Copied:
+    """The copy that another process gets of a value; Broken says why it gets none."""
+    try:
+        copy: Copied = pickle.loads(pickle.dumps(value))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise Broken(f"the {what} cannot be pickled for the bots' process: {error}") from error
+    return copy
 
 
 def views(here: Here) -> None:

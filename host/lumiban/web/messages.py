@@ -6,6 +6,7 @@ field or a value of the wrong kind is refused with a sentence that names it.
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
@@ -62,6 +63,7 @@ def schema() -> dict[str, Any]:
     (view, said), components = msgspec.json.schema_components(
         [TableView, PageRequest], ref_template="#/$defs/{name}"
     )
+    _unindent(components)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What lumiban's page and host say to each other",
@@ -69,6 +71,15 @@ def schema() -> dict[str, Any]:
         "said": said,
         "$defs": dict(components),
     }
+
+
+def _unindent(schema: Any) -> None:
+    """Take the indentation out of all descriptions: they are docstrings, indented before 3.13."""
+    for value in schema.values():
+        if isinstance(value, dict):
+            if isinstance(about := value.get("description"), str):
+                value["description"] = cleandoc(about)
+            _unindent(value)
 
 
 _table: msgspec.json.Decoder[PageRequest] = msgspec.json.Decoder(PageRequest)

@@ -145,7 +145,8 @@ def test_of_methods_that_share_a_short_name_those_are_told_that_call_each_other(
         there["run"]()
     except ValueError as error:
         text = "".join(traceback.format_exception(error))
-    assert names.readable(text).splitlines()[3:-1] == [
+    told = names.readable(text).splitlines()[3:-1]  # carets below a line are CPython's
+    assert [line for line in told if line.startswith("  File")] == [
         '  File "hal_start.py", line 3, in run',
         '  File "near.py", line 12, in Third.whole',
         '  File "near.py", line 7, in Second.sum',
