@@ -10,8 +10,8 @@ conversions. Undone, that would favour cells that are read late: their stones wo
 sooner. So each reading is taken back to the beginning of its frame, on the straight line from the
 reading of the frame before.
 
-Lights go through Adafruit's neopixel library, in a thread of their own: a picture takes
-milliseconds, most of which the library sleeps, and the sensors must not wait for it.
+Lights go through Adafruit's neopixel library, in a process of their own (`painter`), or in a thread
+where all is simulated: a picture takes milliseconds, and the sensors must not wait for it.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from lumiban_fw.board import Board
 
 from lumiban.boards import profile as profiles
 from lumiban.boards.gpio.hal import Background, Folder, Header, Lamps, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.painter import Painter, command
 from lumiban.boards.gpio.pins import (
     Libraries,
     Machine,
@@ -59,6 +60,16 @@ class Opener(Protocol):
         """Open the board; `also` is one more file to wait for."""
 
 
+class Painting(Protocol):
+    """What shows pictures without being waited for."""
+
+    def show(self, rgb: bytes) -> None:
+        """Let this picture be shown."""
+
+    def close(self) -> None:
+        """Put the lights out, and end."""
+
+
 class Rate:
     """Frames a second, over the last whole second or so."""
 
@@ -81,7 +92,11 @@ class Rate:
 
 
 class HeaderBoard:
-    """The whole board in real time: `run` it until `stop`. BoardError says what cannot be had."""
+    """The whole board in real time: `run` it until `stop`. BoardError says what cannot be had.
+
+    `lights` are shown by a thread of this process, unless given: a real board has a process of
+    their own (`painter`).
+    """
 
     def __init__(
         self,
@@ -94,6 +109,7 @@ class HeaderBoard:
         also: int = -1,
         clock_ns: Callable[[], int] = time.monotonic_ns,
         simulated: bool = False,
+        lights: Callable[[], Painting] | None = None,
     ) -> None:
         self.uid = on.uid
         self.line = PtyEnd(also)
@@ -104,7 +120,7 @@ class HeaderBoard:
         self._store = Folder(state / "header" / self.uid.hex())
         self._header = Header(profile, pins, libraries)
         try:
-            self._lights = Background(Lamps(libraries, pins, profile.lights))
+            self._lights = lights() if lights else _in_a_thread(libraries, pins, profile.lights)
             self._header.light_up()
             took_us = self._header.frame_us(self._now_us)
         except BaseException:  # whatever it was: the pins go back as they were
@@ -177,7 +193,16 @@ def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> Heade
     must_be_pi(on)
     check_pins(wired, on)
     found = load(on, has_i2c=wired.has_i2c)
-    return HeaderBoard(described, wired, on, found, state, also=also)
+
+    def lights() -> Painting:
+        return Painter(command(wired.led, described.lights))
+
+    return HeaderBoard(described, wired, on, found, state, also=also, lights=lights)
+
+
+def _in_a_thread(libraries: Libraries, pins: Pins, lights: int) -> Painting:
+    """Lights that this very process shows."""
+    return Background(Lamps(libraries, pins, lights))
 
 
 def be_quick() -> None:
