@@ -24,6 +24,10 @@ STYLE = (
 Point = tuple[float, float]
 
 
+ACROSS = 2
+"""Names that a legend below a diagram has side by side."""
+
+
 @dataclass(frozen=True)
 class Chart:
     """Lines over an x and a y axis; `log` for a y axis by powers of ten."""
@@ -41,6 +45,8 @@ class Chart:
     """Where the y axis begins, unless at the least value."""
     left: bool = False
     """Names of lines stand at the left instead of the right."""
+    below: bool = False
+    """… or below the diagram, where nobody knows where curves will run."""
 
     def svg(self) -> str:
         """The picture."""
@@ -91,11 +97,24 @@ class Chart:
             drawn = [p for p in line if p[1] >= y0]
             way = "L".join("{:.1f} {:.1f}".format(*at(p)) for p in drawn)
             out.append(f'<path class="l" stroke="{colour}" d="M{way}"/>')
-        out += _legend(self.lines, LEFT + 24 if self.left else WIDE - 200)
+        out += self._names()
         out.append(f'<path class="a" d="M{LEFT} {TOP}V{HIGH - BOTTOM}H{WIDE - RIGHT}"/>')
         out.append(_text((LEFT + WIDE - RIGHT) / 2, HIGH - 12, self.x, "m"))
         out.append(_text(LEFT - 50, TOP - 8, self.y, ""))
-        return _framed(self.title, out, HIGH)
+        rows = -(-len(self.lines) // ACROSS) if self.below else 0
+        return _framed(self.title, out, HIGH + LEGEND_LINE_PX * rows + 10 * self.below)
+
+    def _names(self) -> list[str]:
+        """The legend."""
+        if not self.below:
+            return _legend(self.lines, LEFT + 24 if self.left else WIDE - 200)
+        out = []
+        step = (WIDE - LEFT) / ACROSS
+        for n, (name, colour) in enumerate(zip(self.lines, COLOURS * 3, strict=False)):
+            x, y = LEFT + n % ACROSS * step, HIGH + 10 + LEGEND_LINE_PX * (n // ACROSS)
+            out.append(f'<path class="l" stroke="{colour}" d="M{x:.0f} {y - 4}h22"/>')
+            out.append(_text(x + 28, y, name, ""))
+        return out
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def drawn(curves: Curves, sound: Curves, words: Words) -> dict[str, str]:
         lines[f"5 V, {name}"] = list(zip(ms, [mv / 1000 for mv in one.ramp.rail_mv], strict=True))
         lines[f"3.3 V, {name}"] = list(zip(ms, [REFERENCE_V * v for v in last], strict=True))
     if lines:
-        out["ramp"] = Chart(words("ramp"), "ms", "V", lines, low=0.0).svg()
+        out["ramp"] = Chart(words("ramp"), "ms", "V", lines, low=0.0, below=True).svg()
     if curves.settle and sound.settle:
         lines = {}
         for name, one in pair:
@@ -52,7 +52,7 @@ def drawn(curves: Curves, sound: Curves, words: Words) -> dict[str, str]:
                 lines[f"{line}, {name}" if one is curves else name] = points
         walls = {words("taken"): SETTLED_NS / 1000}
         out["settle"] = Chart(
-            words("settle"), "µs", words("counts"), lines, walls=walls, low=0.0
+            words("settle"), "µs", words("counts"), lines, walls=walls, low=0.0, below=True
         ).svg()
     for name, mine, theirs in (
         ("lifts", curves.lifts, sound.lifts),
@@ -63,7 +63,9 @@ def drawn(curves: Curves, sound: Curves, words: Words) -> dict[str, str]:
                 words("measured"): [(n + 1.0, v) for n, v in enumerate(mine)],
                 words("expected"): [(n + 1.0, v) for n, v in enumerate(theirs)],
             }
-            out[name] = Chart(words(name), words("strip"), words("counts"), lines, low=0.0).svg()
+            out[name] = Chart(
+                words(name), words("strip"), words("counts"), lines, low=0.0, below=True
+            ).svg()
     return out
 
 

@@ -71,16 +71,22 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class _Slope:
-    """A voltage that goes from one level to another: flat before and after."""
+    """A voltage that goes from one level to another: flat before and after; with `back_mv` it is
+    there again at the end."""
 
     begin_us: int
     end_us: int
     from_mv: float
     to_mv: float
+    back_mv: float | None = None
+
+    @property
+    def last_mv(self) -> float:
+        return self.to_mv if self.back_mv is None else self.back_mv
 
     def at(self, t_us: int) -> float:
         if t_us >= self.end_us:
-            return self.to_mv
+            return self.last_mv
         if t_us <= self.begin_us:
             return self.from_mv
         done = (t_us - self.begin_us) / (self.end_us - self.begin_us)
@@ -121,7 +127,7 @@ class Rails:
     @property
     def level_mv(self) -> int:
         """The 5 V of the base board once it is steady."""
-        return round(self._base.to_mv)
+        return round(self._base.last_mv)
 
     def rail_mv(self, t_us: int) -> int:
         """The 5 V of the base board, before the switch."""
@@ -146,7 +152,7 @@ class Rails:
 
     def lights_keep(self) -> bool:
         """Whether what the lights show stays, as things are going."""
-        return self._strip.to_mv >= FORGET_MV and self._base.to_mv >= FORGET_MV
+        return self._strip.last_mv >= FORGET_MV and self._base.last_mv >= FORGET_MV
 
     # What happens.
 
@@ -186,7 +192,9 @@ class Rails:
             begin = now_us + GATE_US
             self._strip = _Slope(begin, begin + RAMP_US, here, level)
             drop = self._way_mohm() * drawn.SWITCHED_A
-            self._sags(begin, RAMP_US, max(level - drop, 0.0), level)
+            lowest = max(level - drop, 0.0)
+            self._base = _Slope(begin, begin + RAMP_US, level, lowest, back_mv=level)
+            self._note(lowest, level, begin, RAMP_US)
         else:
             self._strip = _Slope(now_us, now_us + STEP_US, here, level)
             shared = level * BASE_UF / (BASE_UF + self._strips_uf())
@@ -208,7 +216,7 @@ class Rails:
         if ma == self._load_ma and extra_mohm == self.extra_mohm:
             return
         self._load_ma, self.extra_mohm = ma, extra_mohm
-        if self._steady_mv() != self._base.to_mv:
+        if self._steady_mv() != self._base.last_mv:
             self._rise(now_us, 0)
 
     def plug(self, now_us: int) -> None:
@@ -279,4 +287,4 @@ class Rails:
         if now_us < self._good_us < FOREVER:
             last = max(last, self._good_us)
         self.steady_us = last
-        self.sound = min(self._strip.to_mv, self._base.to_mv) >= REGULATOR_MV
+        self.sound = min(self._strip.last_mv, self._base.last_mv) >= REGULATOR_MV

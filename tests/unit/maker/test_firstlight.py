@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
@@ -138,6 +139,13 @@ def test_measured_and_simulated_curves_are_drawn_side_by_side() -> None:
         words = "".join(ET.fromstring(svg).itertext())
         assert "measured" in words
         assert "expected" in words
+        keys = [path.get("d", "") for path in ET.fromstring(svg).iter() if path.get("class") == "l"]
+        curves = [
+            float(y) for way in keys if "h22" not in way for y in re.findall(r" ([\d.]+)", way)
+        ]
+        legend = [float(way.split()[1].split("h")[0]) for way in keys if "h22" in way]
+        assert len(legend) >= 2
+        assert min(legend) > max(curves), "no name stands over a curve"
     assert drawn(Curves(), expected(HEX3), lambda name: name).keys() <= {"ramp", "settle"}
 
 
