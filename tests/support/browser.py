@@ -125,9 +125,17 @@ class Visit:
         )
 
     async def middle(self, selector: str) -> tuple[float, float]:
-        """The middle of an element on the screen, in px."""
-        box = await self.page.locator(selector).bounding_box()
-        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        """The middle of an element on the screen, in px, as soon as it has one: a cell has none for
+        a moment while a page that watched becomes one that plays."""
+        place = await self.page.wait_for_function(
+            """selector => {
+                const box = document.querySelector(selector)?.getBoundingClientRect();
+                return box && box.width ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+            }""",
+            arg=selector,
+        )
+        x, y = await place.json_value()
+        return x, y
 
     async def moves(self, count: int) -> list[str]:
         """Wait for so many moves in the list; their names."""
