@@ -23,7 +23,7 @@ from pathlib import Path
 from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
-from lumiban.boards.serial import SerialBoard
+from lumiban.boards.reconnecting import SerialBoard
 from lumiban.disk import Disk
 from lumiban.errors import BoardError, LumibanError
 from lumiban.games.base import WHITE

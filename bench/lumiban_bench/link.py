@@ -20,7 +20,7 @@ from typing import Any
 
 from lumiban.boards import profile as profiles
 from lumiban.boards.profile import Profile
-from lumiban.boards.serial import SerialBoard
+from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import Changed, LightFrame, LinkEvent, percentiles
 from lumiban.errors import BoardError
 from lumiban.runtime import simulator

@@ -7,7 +7,7 @@ The law of acknowledgement (the board may forget an event only when the journal 
 watched by `AckInvariant` as the session writes; the law over whole journals is that no accepted
 move goes back unless a hand or a command took it back (`taken_back_by_nobody`). That events come
 once and in order is watched in soak_table.py, what holds of a table at rest in soak_check.py; that
-somebody is always waited for is `table.liveness`, whose `Hung` the soak takes for a failure.
+somebody is always waited for is `table.standstill`, whose `Hung` the soak takes for a failure.
 """
 
 from __future__ import annotations

@@ -29,10 +29,10 @@ from lumiban.runtime.simulator import faulty_rig, forger
 from lumiban.scene.light import Effect
 from lumiban.table.history import BY_BOARD
 from lumiban.table.journal import JournalFile, journal_line
-from lumiban.table.liveness import BOT, STILL
 from lumiban.table.requests import request_of
 from lumiban.table.resume import ResumedGame, resume, take
 from lumiban.table.session import Session
+from lumiban.table.standstill import BOT, STILL
 from lumiban.table.types import (
     Acknowledge,
     Append,

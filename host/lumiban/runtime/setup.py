@@ -21,7 +21,7 @@ from lumiban import games
 from lumiban.boards import profile as profiles
 from lumiban.boards.ports import choose, localized
 from lumiban.boards.profile import Profile
-from lumiban.boards.serial import SerialBoard
+from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import Hello
 from lumiban.disk import DISK
 from lumiban.errors import (

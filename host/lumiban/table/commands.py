@@ -19,6 +19,7 @@ from lumiban.games.floating_game import FloatingGame
 from lumiban.games.registry import is_file, try_start
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
+from lumiban.table.board_view import UP
 from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory
@@ -41,7 +42,6 @@ from lumiban.table.requests import (
     UnknownRequest,
     WordRequest,
 )
-from lumiban.table.sensing import UP
 from lumiban.table.state import Table
 from lumiban.table.types import Agree, Choose, Command, CommandRefused
 

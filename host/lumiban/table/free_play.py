@@ -25,6 +25,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Move, Position, Refusal
 from lumiban.table import types
+from lumiban.table.board_view import UP, BoardView
 from lumiban.table.event_order import (
     EventQueue,
     TimedInput,
@@ -39,7 +40,6 @@ from lumiban.table.photo_finish import (
     Race,
 )
 from lumiban.table.referee import BLIND
-from lumiban.table.sensing import UP, BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, BotTurn, Refuse, Repair, Settings, Step, Verdict
 

@@ -9,12 +9,12 @@ from typing import Any
 from lumiban.games import marks as means
 from lumiban.games.base import HINT_LEVELS, Mark, Move, Refusal
 from lumiban.scene.draw import NO_CELL
+from lumiban.table.board_view import UP
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.photo_finish import Race
 from lumiban.table.referee import AIR, CONFIRM, MACHINE, limit_astray_marks, mending_steps, unmasked
-from lumiban.table.sensing import UP
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait

@@ -17,10 +17,10 @@ from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
+from lumiban.table.board_view import UP, BoardView
 from lumiban.table.history import BY_BOARD, GameHistory
 from lumiban.table.journal import Record
 from lumiban.table.referee import BLIND, LIFT, limit_astray_marks
-from lumiban.table.sensing import UP, BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, AskBot, BotTurn, Pending, Refuse, Settings, Step
 

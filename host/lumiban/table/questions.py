@@ -18,9 +18,9 @@ from lumiban.games.explain import MoveEffect
 from lumiban.games.floating_game import FloatingGame
 from lumiban.scene.draw import advised
 from lumiban.table import types
+from lumiban.table.board_view import UP
 from lumiban.table.history import GameHistory
 from lumiban.table.referee import AIR
-from lumiban.table.sensing import UP
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Advice,

@@ -13,9 +13,9 @@ from lumiban.boards.types import BoardEvent
 from lumiban.errors import JournalError
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.table import journal
+from lumiban.table.board_view import BoardView
 from lumiban.table.history import GameHistory, from_head
 from lumiban.table.journal import JournalFile, Note, Opener, Reading
-from lumiban.table.sensing import BoardView
 
 LOOKED_AT = 30
 """Journals that are looked through for the last game of a board, or a missing record."""

@@ -31,14 +31,14 @@ from lumiban.games.base import Game, Mark, Outcome, Position
 from lumiban.games.light_game import LightGame
 from lumiban.scene.draw import NO_CELL, draw
 from lumiban.table import commands, guidance, record
+from lumiban.table.board_view import UP, BoardView
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.journal import SUFFIX, Record
 from lumiban.table.light_play import LightPlay
-from lumiban.table.liveness import SAID_US, Watch
 from lumiban.table.questions import LEVELS, Bots, Coach
 from lumiban.table.resume import ResumedGame
-from lumiban.table.sensing import UP, BoardView
+from lumiban.table.standstill import SAID_US, StandstillWatch
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Acknowledge,
@@ -109,7 +109,7 @@ class Session:
         self._now = now_us
         self._out: list[Output] = []
         self.shown = Presenter()
-        self._watch = Watch()
+        self._watch = StandstillWatch()
         self.no_room = ""
         """The folder on whose full disk nothing can be kept: play stands still; "" for none."""
         self._waiting: list[Input] = []

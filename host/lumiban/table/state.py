@@ -1,7 +1,7 @@
-"""A table as others look at it, and what commands may do to it.
+"""Protocols of a running table: what others may read of it, and what commands may do to it.
 
-What is shown of a table (`view`, `guidance`), the law that it stands still nowhere (`liveness`) and
-the commands of people know it by these protocols alone; `Session` fulfils them.
+What is shown of a table (`view`, `guidance`), the law that it stands still nowhere
+(`standstill`) and the commands of people know it by these alone; `Session` fulfils them.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, Protocol
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.games.base import Game, Outcome, Position
+from lumiban.table.board_view import BoardView
 from lumiban.table.history import GameHistory
 from lumiban.table.questions import Bots, Coach
-from lumiban.table.sensing import BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Pending, Prompt, Sensed, Settings, Step, Verdict
 

@@ -14,12 +14,12 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.games.floating_game import FloatingGame
+from lumiban.table.board_view import UP, BoardView
 from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, GameHistory, Played
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal import Record
-from lumiban.table.presence import PieceNaming
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
-from lumiban.table.sensing import UP, BoardView
+from lumiban.table.switch_kinds import SwitchKinds
 from lumiban.table.types import (
     Agree,
     BotTurn,
@@ -148,7 +148,7 @@ class TurnPlay(PlayMode):
         self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
-        self._unnamed = PieceNaming() if profile.is_of_switches else None
+        self._unnamed = SwitchKinds() if profile.is_of_switches else None
         """Names the pieces of a board that only senses that they stand there."""
         if course.chosen is not None:
             self.machine = Pending(course.chosen, MACHINE)

@@ -302,7 +302,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Hung:
-    """The table stood still, or against the law of `liveness.py`, and has begun its move anew:
+    """The table stood still, or against the law of `standstill.py`, and has begun its move anew:
     this must not happen and is to be reported."""
 
     why: str

@@ -17,7 +17,7 @@ from lumiban.boards.select_lines import (
     where,
 )
 from lumiban.boards.types import BoardEvent, Snapshot
-from lumiban.table.sensing import BoardView
+from lumiban.table.board_view import BoardView
 from lumiban_fw import wire
 from lumiban_sim.faults import parse
 from lumiban_sim.hands import BRISK

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards import ports
-from lumiban.boards.serial import SerialBoard, birth
+from lumiban.boards.reconnecting import SerialBoard, birth
 from lumiban.boards.types import (
     BoardTime,
     Changed,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from lumiban.boards import ports
 from lumiban.boards.profile import load
-from lumiban.boards.serial import SerialBoard, is_stale
+from lumiban.boards.reconnecting import SerialBoard, is_stale
 from lumiban.boards.types import Changed, Connected, Lost, Snapshot
 from lumiban_sim.desk import Desk
 from pty_board import HEX3, Ear, PtyBoard, run
@@ -220,14 +220,14 @@ def test_a_port_that_stays_busy_or_forbidden_is_told_once_with_what_mends_it(
                 tries += 1
                 raise ports.PortError("no", reason, "dialout")
 
-            monkeypatch.setattr("lumiban.boards.serial.open_port", refuse)
+            monkeypatch.setattr("lumiban.boards.reconnecting.open_port", refuse)
             ours.send(0)  # the line still lives: it is the host's end that breaks
             board._turn(board.link.closed("pulled"))
             told = await ear.until(Lost, 2)
             assert (told.reason, told.detail, tries) == (reason, "dialout", 4)
             await asyncio.sleep(10)
             assert len([e for e in ear.log if isinstance(e, Lost)]) == 2
-            monkeypatch.setattr("lumiban.boards.serial.open_port", real)
+            monkeypatch.setattr("lumiban.boards.reconnecting.open_port", real)
             await ear.until(Connected, 2)
             await board.close()
 

@@ -17,7 +17,7 @@ import pytest
 from command_line import Run
 from lumiban import Board
 from lumiban.boards.profile import load
-from lumiban.boards.serial import SerialBoard
+from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import Changed, Connected, LinkEvent, Lost
 from lumiban.errors import BoardError
 from lumiban_sim.desk import Desk

@@ -19,7 +19,6 @@ from lumiban.errors import JournalError, LumibanError
 from lumiban.games.base import BLACK, WHITE
 from lumiban.table import record
 from lumiban.table.journal import JournalFile
-from lumiban.table.liveness import BOT, STILL
 from lumiban.table.requests import (
     ConfirmRequest,
     HintRequest,
@@ -29,6 +28,7 @@ from lumiban.table.requests import (
     request_of,
 )
 from lumiban.table.resume import resume
+from lumiban.table.standstill import BOT, STILL
 from sitting_bench import BOTS, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
 
 pytestmark = pytest.mark.process
@@ -64,7 +64,7 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
 async def test_a_bot_s_process_that_hangs_is_ended_told_logged_and_the_game_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lumiban.table.liveness.MACHINE_TIMEOUT_US", 8_000_000)
+    monkeypatch.setattr("lumiban.table.standstill.MACHINE_TIMEOUT_US", 8_000_000)
     async with sitting_at(tmp_path, seats=BOTS) as sitting:
         hung: list[str] = []
         sitting.shell.hung = hung.append

@@ -13,7 +13,7 @@ from lumiban import games
 from lumiban.errors import CheckFailed
 from lumiban.games.control.game import Control
 from lumiban.runtime.simulator import faulty_rig
-from lumiban.table import liveness
+from lumiban.table import standstill
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import read
 from lumiban.table.session import JournalNumbers, Session
@@ -142,8 +142,8 @@ def puts_times_back(found: SoakTable, patch: Patch) -> None:
 
 
 def waits_for_nobody(found: SoakTable, patch: Patch) -> None:
-    """The product finds its own table hung (what it finds: tests/unit/table/test_liveness.py)."""
-    patch.setattr(liveness.Watch, "look", lambda *_: liveness.NOBODY)
+    """The product finds its own table hung (what it finds: tests/unit/table/test_standstill.py)."""
+    patch.setattr(standstill.StandstillWatch, "look", lambda *_: standstill.NOBODY)
     found.rest(2_000_000)
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.games.base import Complete, Kind
+from lumiban.table.board_view import UP, BoardView
 from lumiban.table.history import GameHistory
 from lumiban.table.referee import CONFIRM, unmasked
-from lumiban.table.sensing import UP, BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Agree,

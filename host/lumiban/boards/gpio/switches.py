@@ -6,7 +6,7 @@ MCP23017 on I²C, and a pin a cell. A closed switch draws its input to ground ev
 
 For the firmware a closed switch is a neutral piece in the middle of its range (`SWITCH_UT`), an
 open one no field at all: its rules of settling, order and faults are the same as for sensors that
-measure. `table/presence.py` finds out what the pieces are.
+measure. `table/switch_kinds.py` finds out what the pieces are.
 """
 
 from __future__ import annotations

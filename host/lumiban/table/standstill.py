@@ -1,4 +1,4 @@
-"""A law for every table: who is waited for, and whether people are told what to do.
+"""The law that no running table stands still: who is waited for, and are people told what to do.
 
 `amiss` looks at one moment of a session: what was shown last, and what is. Its clauses hold at
 every table that has come to rest for `RESTS_US`: with the board there and the game not over,
@@ -8,8 +8,9 @@ every table that has come to rest for `RESTS_US`: with the board there and the g
 - a machine's move is owed: hands have a step, or people a sentence with a command that leads on;
 - somebody is waited for.
 
-`Watch` holds a running table against it, and against standing still while only machines are waited
-for. What it finds is no player's fault: the session begins anew from its course (`Session.rouse`).
+`StandstillWatch` holds a running table against it, and against standing still while only machines
+are waited for. What it finds is no player's fault: the session begins anew from its course
+(`Session.rouse`).
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from __future__ import annotations
 from lumiban.games.base import Idle, Kind
 from lumiban.scene.light import Effect
 from lumiban.table import types
+from lumiban.table.board_view import UP
 from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, PAUSED
-from lumiban.table.sensing import UP
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Refuse, Repair, Wait
@@ -168,7 +169,7 @@ def _lights(table: TableState, *, steady: bool) -> bool:
     return any(effect != Effect.STEADY or (steady and colour) for colour, effect in frame.lights)
 
 
-class Watch:
+class StandstillWatch:
     """Looks at a session after each of its steps; times are host µs."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""What the pieces are of which a board only senses that they stand there.
+"""Kinds of the pieces on a board of switches, which only senses that a piece stands somewhere.
 
 A board of switches tells every piece alike. What a piece is follows from the game: where one should
 stand, that one stands; one that is new is what makes the picture mean something: the machine's that
@@ -20,7 +20,7 @@ MOST_TRIED = 64
 """Ways to name several new pieces at once that are held against the rules."""
 
 
-class PieceNaming:
+class SwitchKinds:
     """Names the pieces of a board that cannot tell them; `named` is called with each picture."""
 
     def __init__(self) -> None:

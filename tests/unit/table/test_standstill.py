@@ -11,8 +11,8 @@ from lumiban.boards.profile import load
 from lumiban.games import marks as means
 from lumiban.games.base import Kind
 from lumiban.i18n import text
-from lumiban.table import guidance, liveness, view
-from lumiban.table.sensing import BoardView
+from lumiban.table import guidance, standstill, view
+from lumiban.table.board_view import BoardView
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Hung, Sensed, Settings
 from lumiban_bench.demo_hours import DemoTable, show
@@ -63,15 +63,15 @@ def test_a_sound_table_in_each_of_its_moments_is_within_the_law() -> None:
         lambda: made.lift("e3"),
     ):
         do()
-        made.rest(liveness.RESTS_US + 2_000_000)
-        assert liveness.amiss(made.session) == ""
+        made.rest(standstill.RESTS_US + 2_000_000)
+        assert standstill.amiss(made.session) == ""
     assert not made.hung
 
 
 def stray(made: Watched) -> None:
     made.place("a1", 1)
     made.place("c3", 1)
-    made.rest(liveness.RESTS_US + 2_000_000)
+    made.rest(standstill.RESTS_US + 2_000_000)
 
 
 def dark(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def blind_to_differences(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("mutation", "clause"),
-    [(dark, liveness.UNLIT), (mute, liveness.UNTOLD), (blind_to_differences, liveness.UNLIT)],
+    [(dark, standstill.UNLIT), (mute, standstill.UNTOLD), (blind_to_differences, standstill.UNLIT)],
 )
 def test_a_stray_stone_that_nobody_is_told_of_breaks_the_law(
     mutation: Callable[[pytest.MonkeyPatch], None], clause: str, monkeypatch: pytest.MonkeyPatch
@@ -112,8 +112,8 @@ def test_a_stray_stone_that_nobody_is_told_of_breaks_the_law(
 def test_bots_that_are_never_asked_break_the_law(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TurnPlay, "bot_turn", lambda match: None)
     made = table(*BOTS, assists=("machine",))
-    made.rest(liveness.RESTS_US + 2_000_000)
-    assert found(made) == {liveness.NOBODY}
+    made.rest(standstill.RESTS_US + 2_000_000)
+    assert found(made) == {standstill.NOBODY}
 
 
 def held(monkeypatch: pytest.MonkeyPatch, cell: int) -> list[bool]:
@@ -151,7 +151,7 @@ def test_a_machine_s_stone_that_counts_for_nothing_breaks_the_law_and_the_hang_i
     stand(made, last[0], last[1], last[3])
     before, began = len(made.session.match.course.moves), made.now_us
     made.run(lambda flown: bool(hung), 30_000_000)
-    assert hung[0][1] == liveness.OWED
+    assert hung[0][1] == standstill.OWED
     assert made.now_us - began < 30_000_000
     assert made.view["verdict"]["text"]["id"] == "table.hung"
     assert "flight" in text("table.hung", "en")
@@ -174,14 +174,14 @@ def test_a_bot_that_never_answers_is_asked_anew_within_thirty_seconds(
     monkeypatch.setattr(VirtualTable, "_think", think)
     made = table(*BOTS, assists=("machine",), hands=True)
     made.run(lambda one: len(asked) >= 6, 60_000_000)
-    assert [why for _, why in made.hung] == [liveness.STILL + liveness.BOT]
+    assert [why for _, why in made.hung] == [standstill.STILL + standstill.BOT]
     assert asked[3] - asked[2] < 30_000_000
 
 
 def test_simulated_hands_that_stand_still_are_told_again_and_a_person_is_waited_for() -> None:
     idle = table(*BOTS, hands=True)
     idle.rest(32_000_000)
-    assert found(idle) == {liveness.STILL + liveness.HANDS}
+    assert found(idle) == {standstill.STILL + standstill.HANDS}
     at_leisure = table("human", "bot:easy", hands=True)
     at_leisure.rest(120_000_000)
     assert not at_leisure.hung
@@ -212,8 +212,8 @@ def test_what_a_refused_stone_left_is_no_move_after_a_hang(monkeypatch: pytest.M
     made.place("a1", 1)
     made.place("c3", 1)
     assert [str(move) for move in made.session.match.course.moves] == ["a1"]
-    monkeypatch.setattr(liveness, "amiss", lambda session: "for a test")
-    made.rest(liveness.RESTS_US + 1_000_000)
+    monkeypatch.setattr(standstill, "amiss", lambda session: "for a test")
+    made.rest(standstill.RESTS_US + 1_000_000)
     monkeypatch.undo()
     assert made.hung
     assert [str(move) for move in made.session.match.course.moves] == ["a1"]
@@ -243,4 +243,4 @@ def test_a_demo_counts_a_hang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     made = DemoTable(0, tmp_path)
     made.rest(40_000_000)
     assert made.hung
-    assert liveness.STILL + liveness.HANDS in made.hung[0]
+    assert standstill.STILL + standstill.HANDS in made.hung[0]
