@@ -96,6 +96,9 @@ class Joints:
         self._address_s = [ADDRESS_OHM * ADDRESS_F * off(0.2) for _ in range(4)]
         self._divider = off(0.01)
         self._slope = off(0.3)
+        thresholds = random.Random(f"thresholds {seed}")
+        self._high_wins = [thresholds.random() < 0.5 for _ in range(rows + 1)]
+        """By strip, and of the base's own multiplexer: what half the supply is to it."""
         self._ribbons = [GROUND_MOHM * off(0.3) for _ in range(rows)]
         self._light_ma = FULL_MA * off(0.12)
         self._noise = NOISE_COUNTS * off(0.3)
@@ -217,7 +220,7 @@ class Joints:
         if self._is("row"):
             return row & ~(1 << self.wrong.bit)
         if self._is("row.bridge"):
-            return _bridged(row, self.wrong.bit, self.wrong.other)
+            return _bridged(row, self.wrong.bit, self.wrong.other, self._high_wins[-1])
         return row
 
     def _channel_that_arrives(self, row: int, channel: int) -> int:
@@ -227,7 +230,7 @@ class Joints:
         if self._is("select.open.base", "select.open.strip"):
             return channel & ~(1 << wrong.bit)
         if self._is("select.bridge.base", "select.bridge.strip"):
-            return _bridged(channel, wrong.bit, wrong.other)
+            return _bridged(channel, wrong.bit, wrong.other, self._high_wins[row])
         if self._is("select.swap.base", "select.swap.strip"):
             return _swapped(channel, wrong.bit, wrong.other)
         return channel
@@ -305,9 +308,11 @@ def _open(pull: int) -> float:
     return (OPEN_REST, OPEN_UP, OPEN_DOWN)[pull]
 
 
-def _bridged(address: int, bit: int, other: int) -> int:
-    """Two lines that touch: the one that is low wins."""
+def _bridged(address: int, bit: int, other: int, high_wins: bool) -> int:
+    """Two lines that touch stand at half the supply when they differ: low, or high."""
     both = 1 << bit | 1 << other
+    if high_wins:
+        return address | both if address & both else address
     return address if address & both == both else address & ~both
 
 

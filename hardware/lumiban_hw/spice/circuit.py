@@ -28,10 +28,13 @@ MODELS = """\
 .model small_nfet nmos(level=1 vto=1.6 kp=0.25 rs=1)
 .model small_pnp pnp(bf=150 is=1e-14 rb=10 cje=10p cjc=4.5p)
 .model clamp d(is=1e-14 n=1 rs=12 cjo=2p)
+.model substrate d(is=1e-12 n=1 rs=0.3)
 .model body d(is=1e-9 n=1.05 rs=5m cjo=400p)
 .model schottky d(is=2e-6 n=1.05 rs=60m cjo=110p bv=40)
 .model surge5 d(is=1e-12 n=1 rs=20m bv=6.7 ibv=10m cjo=2n)
 .model surge12 d(is=1e-12 n=1 rs=40m bv=14 ibv=1m cjo=800p)
+.model pass sw(vt=0.5 ron=1 roff=1e10)
+.model alive sw(vt=1.2 ron=1 roff=1e10)
 .model zener10 d(is=1e-14 n=1 rs=8 bv=10 ibv=5m cjo=100p)
 """
 """Level 1: believe orders of magnitude, not the second digit. Thresholds are typical values."""
@@ -41,13 +44,13 @@ class SpiceFailed(Exception):
     """ngspice gave up; the text is its own."""
 
 
-Kind = Literal["R", "C", "L", "D", "I", "E", "M", "Q", "V"]
+Kind = Literal["R", "C", "L", "D", "I", "E", "M", "Q", "S", "V"]
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One element. `value`: ohms, farads, henries; a model's name for D, M and Q; an expression for
-    a current I, a voltage E; a waveform for V."""
+    """One element. `value`: ohms, farads, henries; a model's name for D, M, Q and S; an expression
+    for a current I, a voltage E; a waveform for V."""
 
     kind: Kind
     nodes: tuple[str, ...]
@@ -62,6 +65,8 @@ class Circuit:
 
     elements: list[Element] = field(default_factory=list)
     initial: dict[str, float] = field(default_factory=dict)
+    models: str = MODELS
+    """Of diodes and transistors."""
 
     def add(self, kind: Kind, nodes: Iterable[str], value: float | str, name: str = "") -> None:
         """Add one element; a name keeps it apart from others."""
@@ -98,12 +103,12 @@ class Circuit:
             ]
             left = [e for e in left if len(set(e.nodes)) > 1]
             if len(left) == len(elements):
-                return Circuit(left, dict(self.initial))
+                return Circuit(left, dict(self.initial), self.models)
             elements = left
 
     def deck(self, title: str, stop_s: float, most_step_s: float) -> str:
         """The text that ngspice runs, without its commands."""
-        lines = [f"* {title}", MODELS, OPTIONS]
+        lines = [f"* {title}", self.models, OPTIONS]
         numbers: dict[str, int] = {}
         for element in self.elements:
             numbers[element.kind] = numbers.get(element.kind, 0) + 1

@@ -68,6 +68,10 @@ LIMITS = {
 }  # fmt: skip
 
 
+def _exact(_name: str, _what: str) -> float:
+    return 1.0
+
+
 @dataclass(frozen=True)
 class Scope:
     """What of a board is looked at: supplies alone, its address lines too, or its analog lines."""
@@ -80,6 +84,9 @@ class Scope:
     """Each light has a current of its own, at a node by its name."""
     sensor_ma: float = RATINGS.sensor_ma[0]
     fuse_ma: int = 4000
+    share: Callable[[str, str], float] = _exact
+    """How much of its figure a part has, by its name (such as `s3_r2`) and by what of it: the value
+    of a resistor or capacitor, else `on`, `threshold`, `out`, `way`, `light`, `ptc`."""
 
 
 POWER = Scope()
@@ -128,9 +135,10 @@ def _part(
     name = f"{prefix}{ref}".lower()
     if found and value == p.BULK_CAN.value:
         c.add("R", (pad["1"], f"{name}_esr"), CAN_ESR_OHM)
-        c.add("C", (f"{name}_esr", pad["2"]), found[1])
+        c.add("C", (f"{name}_esr", pad["2"]), found[1] * scope.share(name, value))
     elif found:
-        c.add("R" if found[0] == "R" else "C", (pad["1"], pad["2"]), found[1])
+        much = found[1] * scope.share(name, value)
+        c.add("R" if found[0] == "R" else "C", (pad["1"], pad["2"]), much)
     elif value in _DIODES:
         c.add("D", (pad["2"], pad["1"]), _DIODES[value])
     elif value in _MODELS:
@@ -141,12 +149,15 @@ def _part(
 
 def _light(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
     lit = f"{name}_lit" if scope.chop else "lit"
-    c.add("I", (pad["1"], pad["3"]), f"(1m+v({lit}))*tanh(max(v({pad['1']},{pad['3']}),0)/1.5)")
+    draws = f"(1m+v({lit}))*{scope.share(name, 'light'):g}"
+    c.add("I", (pad["1"], pad["3"]), f"{draws}*tanh(max(v({pad['1']},{pad['3']}),0)/1.5)")
+    c.add("D", (pad["3"], pad["1"]), "substrate")
 
 
-def _regulator(c: Circuit, _name: str, pad: Pads, _: str, _scope: Scope) -> None:
+def _regulator(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
     into, out, low = pad["1"], pad["5"], pad["2"]
-    asked = f"(min(3.3,max(v({into},{low})-{LDO_DROP_V},0))-v({out},{low}))/{LDO_OHM}"
+    out_v = f"{3.3 * scope.share(name, 'out'):g}"
+    asked = f"(min({out_v},max(v({into},{low})-{LDO_DROP_V},0))-v({out},{low}))/{LDO_OHM}"
     c.add("I", (into, out), f"{LDO_A}*tanh(max({asked},0)/{LDO_A})")
     c.add("D", (out, into), "body")
 
@@ -228,19 +239,31 @@ def _mux(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
         return
     bits = []
     for line in lines:
+        half = f"{0.5 * scope.share(name, 'threshold'):g}*v({high},{low})"
         bits.append(f"{name}_{line}")
-        c.add("E", (bits[-1], GROUND), f"0.5+0.5*tanh((v({line},{low})-1.65)/0.1)")
+        c.add("E", (bits[-1], GROUND), f"0.5+0.5*tanh((v({line},{low})-{half})/0.05)")
     z = pad[p.MUX.pad("Z")]
     c.add("C", (z, low), MUX_Z_F)
+    c.add("D", (z, high), "clamp")
+    c.add("D", (low, z), "clamp")
+    c.add("E", (f"{name}_one", GROUND), "1")
+    c.add("R", (z, f"{name}_on"), MUX_ON_OHM * scope.share(name, "on"))
+    c.add("S", (f"{name}_on", f"{name}_c", high, low), "alive")
     for channel in range(16):
         y = pad[p.MUX.pad(f"Y{channel}")]
         if not y or (scope.rows and name.startswith("b_") and channel not in scope.rows):
             continue
-        chosen = "*".join(
-            f"v({bit})" if channel >> n & 1 else f"(1-v({bit}))" for n, bit in enumerate(bits)
-        )
-        c.add("I", (y, z), f"v({y},{z})/{MUX_ON_OHM}*{chosen}")
         c.add("C", (y, low), MUX_Y_F)
+        c.add("D", (y, high), "clamp")
+        c.add("D", (low, y), "clamp")
+        # From the common end a switch a bit, the highest first: those of two channels are one.
+        at = f"{name}_c"
+        for n in (3, 2, 1, 0):
+            high_bit = channel >> n & 1
+            to = y if n == 0 else f"{name}_c{n}_{channel >> n}"
+            by = (bits[n], GROUND) if high_bit else (f"{name}_one", bits[n])
+            c.add("S", (at, to, *by), "pass")
+            at = to
 
 
 def _pfet(c: Circuit, name: str, pad: Pads, model: str, farads: tuple[float, float]) -> None:
@@ -253,10 +276,10 @@ def _pfet(c: Circuit, name: str, pad: Pads, model: str, farads: tuple[float, flo
     c.add("D", (drain, source), "body")
 
 
-def _ptc(c: Circuit, name: str, pad: Pads, _: str, _scope: Scope) -> None:
+def _ptc(c: Circuit, name: str, pad: Pads, _: str, scope: Scope) -> None:
     """A resistance that jumps with its own heat; its node `_heat` counts kelvins over 40 °C."""
     a, b = pad["1"], pad["2"]
-    ohms = f"({PTC_OHM}*exp(min(max(v({name}_heat)-70,0)/6,8)))"
+    ohms = f"({PTC_OHM * scope.share(name, 'ptc'):g}*exp(min(max(v({name}_heat)-70,0)/6,8)))"
     c.add("I", (a, b), f"v({a},{b})/{ohms}")
     c.add("I", (GROUND, f"{name}_heat"), f"v({a},{b})*v({a},{b})/{ohms}")
     c.add("C", (f"{name}_heat", GROUND), PTC_J_K)
@@ -289,7 +312,7 @@ def ribbon(
         if loose:
             circuit.add("I", (here, there), f"v({here},{there})*(1e-9+v(plug)*{1000 / WAY_MOHM})")
         else:
-            circuit.add("R", (here, there), WAY_MOHM / 1000)
+            circuit.add("R", (here, there), WAY_MOHM / 1000 * scope.share(prefix + way, "way"))
         if scope.select and net not in ("GND", "5V"):
             circuit.add("C", (there, f"{prefix}gnd"), RIBBON_F)
     return prefix
