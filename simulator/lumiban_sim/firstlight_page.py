@@ -24,8 +24,8 @@ Words = Callable[[str], str]
 
 
 def expected(profile: Profile) -> Curves:
-    """What a sound board of this profile shows, by the simulation."""
-    test = FirstLight(Joints(profile), profile)
+    """What a sound board of this profile shows, by the simulation, with parts of nominal values."""
+    test = FirstLight(Joints(profile, nominal=True), profile)
     test.run()
     return test.curves
 

@@ -70,7 +70,7 @@ class Wrong:
 
 class Joints:
     """A board by its joints. The seed draws the parts; at the `edge` each is as far off as its data
-    sheet lets it be, one way or the other."""
+    sheet lets it be, one way or the other; `nominal`, none is off at all."""
 
     def __init__(
         self,
@@ -79,6 +79,7 @@ class Joints:
         wrong: Wrong | None = None,
         *,
         edge: bool = False,
+        nominal: bool = False,
         feed: Feed | None = None,
     ) -> None:
         dice = self._dice = random.Random(f"joints {seed}")
@@ -87,7 +88,7 @@ class Joints:
 
         def off(share: float) -> float:
             by = dice.choice((-share, share)) if edge else dice.uniform(-share, share)
-            return 1.0 + by
+            return 1.0 if nominal else 1.0 + by
 
         rows = profile.rows
         self._supplies = [off(0.015) for _ in range(rows)]

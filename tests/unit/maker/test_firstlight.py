@@ -14,6 +14,7 @@ from lumiban.boards.profile import load
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.firstlight import Curves, FirstLight
+from lumiban_hw.rails import GATE_MS, RAMP_MS
 from lumiban_sim.firstlight_page import drawn, expected
 from lumiban_sim.joints import KINDS, Joints, Wrong, wrongs
 from lumiban_sim.rails import Feed
@@ -147,6 +148,17 @@ def test_measured_and_simulated_curves_are_drawn_side_by_side() -> None:
         assert len(legend) >= 2
         assert min(legend) > max(curves), "no name stands over a curve"
     assert drawn(Curves(), expected(HEX3), lambda name: name).keys() <= {"ramp", "settle"}
+
+
+def test_what_is_expected_is_what_the_drawn_parts_do() -> None:
+    ramp = expected(HEX5).ramp
+    assert ramp is not None
+    risen = [
+        t for t, counts in zip(ramp.times_us, ramp.references[0], strict=True) if counts > 1_900
+    ]
+    assert abs(risen[0] / 1000 - (GATE_MS + 0.7 * RAMP_MS)) < 0.5
+    deepest = min(range(len(ramp.rail_mv)), key=lambda n: ramp.rail_mv[n])
+    assert abs(ramp.times_us[deepest] / 1000 - (GATE_MS + RAMP_MS)) < 0.5
 
 
 def test_the_command_names_the_joint_writes_its_report_and_ends_with_1(
