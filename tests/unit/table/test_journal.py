@@ -30,7 +30,7 @@ from lumiban.table.journal import (
     read,
 )
 from lumiban.table.resume import ResumedGame, last, resume, take
-from lumiban_sim import desk
+from lumiban_sim import __main__ as simulator_process
 from places import TESTS
 from sentences import says
 
@@ -338,7 +338,7 @@ def test_games_and_compiled_code_lie_where_they_always_did(
     # The rule of 0.1 and 0.2, in its own words.
     own = Path(pwd.getpwuid(os.getuid()).pw_dir if home is None else home)
     assert state_folder() == Path(xdg or own / ".local" / "state") / "lumiban"
-    assert desk._state_folder() == state_folder()
+    assert simulator_process._state_folder() == state_folder()
     cache = platformdirs.user_cache_path("lumiban", appauthor=False)
     assert cache == Path(xdg or own / ".cache") / "lumiban"
 
@@ -360,7 +360,7 @@ def test_the_folder_that_is_named_counts_for_table_and_simulator(
     monkeypatch.setenv("HOME", str(tmp_path))
     for said, meant in (("mine", Path("mine")), ("~/mine", tmp_path / "mine")):
         monkeypatch.setenv("LUMIBAN_HOME", said)
-        assert state_folder() == desk._state_folder() == meant
+        assert state_folder() == simulator_process._state_folder() == meant
 
 
 def test_versions_are_counted() -> None:
