@@ -534,6 +534,28 @@ def test_a_room_s_tests_are_run_by_its_name(
     assert (said in err) if said else not err
 
 
+def test_a_room_of_many_files_is_run_on_four_cores_at_most(checkout: Checkout) -> None:
+    room = checkout.folder / "tests/unit/table"
+    room.mkdir(parents=True)
+    for k in range(12):
+        (room / f"test_{k}.py").touch()
+    cores(checkout, 8)
+    plain = "-m pytest tests/unit/table -m unit"
+    checkout.run("test", "table")
+    assert checkout.asked[-1] == plain
+    (room / "test_13.py").touch()
+    checkout.run("test", "table", "-x")
+    assert checkout.asked[-1] == f"{plain} -n 4 --dist worksteal -x"
+    checkout.run("test", "table", "-k", "one")
+    assert checkout.asked[-1] == f"{plain} -k one"
+    cores(checkout, 2)
+    checkout.run("test", "table")
+    assert checkout.asked[-1] == f"{plain} -n 2 --dist worksteal"
+    cores(checkout, 1)
+    checkout.run("test", "table")
+    assert checkout.asked[-1] == plain
+
+
 def test_what_is_no_room_is_told_with_the_rooms_there_are(checkout: Checkout) -> None:
     (checkout.folder / "tests/unit/table").mkdir(parents=True)
     code, _, err = checkout.run("test", "tabel")
