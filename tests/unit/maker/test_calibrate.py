@@ -34,6 +34,7 @@ from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
 from lumiban_sim.built_board import built, exact
+from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
 from rig_line import driven
 
@@ -79,7 +80,7 @@ def _read(data: bytes, driver: BoardClient) -> Calibration:
 @pytest.mark.slow
 def test_a_calibrated_board_reads_one_stone_alike_on_all_cells(tmp_path: Path) -> None:
     board = replace(built(HEX3, 4), remanence=0.0)
-    rig = Rig(HEX3, 4, board=board)
+    rig = Rig(HEX3, 4, tempo=BRISK, board=board)
     work, person = _work(rig, tmp_path / "part.json")
     data = work.run()
     assert [ask.cell for ask in person.asked if ask.do == "set"][:N] == order(HEX3)
@@ -96,7 +97,7 @@ def test_a_calibrated_board_reads_one_stone_alike_on_all_cells(tmp_path: Path) -
 
 
 def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
-    rig = Rig(HEX3, 5, board=replace(built(HEX3, 9), remanence=0.0))
+    rig = Rig(HEX3, 5, tempo=BRISK, board=replace(built(HEX3, 9), remanence=0.0))
     work, _ = _work(rig, tmp_path / "part.json")
     data = work.run(neutral=False)
     send(work.driver, data)
@@ -115,7 +116,7 @@ def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
 
 def test_the_cell_that_is_wanted_glows_and_the_others_are_dark(tmp_path: Path) -> None:
     lit: dict[int, set[int]] = {}
-    rig = Rig(HEX3, 6)
+    rig = Rig(HEX3, 6, tempo=BRISK)
 
     def before(ask: PlacePrompt) -> bool:
         if ask.do == "set" and ask.kind == WHITE:
@@ -132,7 +133,7 @@ def test_the_cell_that_is_wanted_glows_and_the_others_are_dark(tmp_path: Path) -
 
 def test_what_was_broken_off_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "part.json"
-    rig = Rig(HEX3, 7)
+    rig = Rig(HEX3, 7, tempo=BRISK)
     count = 0
 
     def before(ask: PlacePrompt) -> bool:
@@ -202,7 +203,7 @@ def test_a_calibration_of_another_board_is_refused() -> None:
 
 
 def test_stones_that_stand_are_asked_away_first(tmp_path: Path) -> None:
-    rig = Rig(HEX3, 8)
+    rig = Rig(HEX3, 8, tempo=BRISK)
     rig.world.stand(WHITE, 2)
     rig.world.stand(NEUTRAL, 11)
     work, person = _work(rig, tmp_path / "part.json")
@@ -213,7 +214,7 @@ def test_stones_that_stand_are_asked_away_first(tmp_path: Path) -> None:
 
 
 def test_a_stone_on_another_cell_is_not_taken_for_the_one_that_is_wanted(tmp_path: Path) -> None:
-    rig = Rig(HEX3, 9)
+    rig = Rig(HEX3, 9, tempo=BRISK)
     first, other = order(HEX3)[0], order(HEX3)[12]
 
     def before(ask: PlacePrompt) -> bool:
@@ -232,7 +233,7 @@ def test_a_weak_cell_is_found_and_a_button_skips_a_dead_one(tmp_path: Path) -> N
     weak, dead = 4, 13
     gains = [1.0] * N
     gains[weak], gains[dead] = 0.65, 0.01
-    rig = Rig(HEX3, 10, board=replace(exact(HEX3), gains=tuple(gains)))
+    rig = Rig(HEX3, 10, tempo=BRISK, board=replace(exact(HEX3), gains=tuple(gains)))
 
     def before(ask: PlacePrompt) -> bool:
         if ask.do == "set" and ask.cell == dead:
@@ -252,14 +253,14 @@ def test_a_weak_cell_is_found_and_a_button_skips_a_dead_one(tmp_path: Path) -> N
 
 
 def test_nobody_there_is_an_error_that_says_how_to_go_on() -> None:
-    rig = Rig(HEX3, 11)
+    rig = Rig(HEX3, 11, tempo=BRISK)
     guide = Guide(driven(HEX3, rig), [0.0] * N, patience_us=5_000_000)
     with pytest.raises(BoardError, match="again"):
         guide.set(3, WHITE)
 
 
 def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> None:
-    rig = Rig(HEX3, 12)
+    rig = Rig(HEX3, 12, tempo=BRISK)
     driver = driven(HEX3, rig)
 
     def before(ask: PlacePrompt) -> bool:
@@ -275,7 +276,7 @@ def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> No
 
 
 def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> None:
-    driver = driven(HEX3, Rig(HEX3, 13))
+    driver = driven(HEX3, Rig(HEX3, 13, tempo=BRISK))
     with pytest.raises(BoardError, match="accept"):
         send(driver, struct.pack("<40s", b"LMBC"))
 
@@ -283,7 +284,7 @@ def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> N
 def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rig = Rig(HEX3, 16)
+    rig = Rig(HEX3, 16, tempo=BRISK)
     hands: list[Person] = []
 
     @contextmanager
