@@ -19,7 +19,7 @@ from lumiban.boards.profile import MOST_STRIPS, Profile
 from lumiban.maker.firstlight import LOOKS, STEP_NS, Ramp
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import FULL_MA, FULL_SCALE
-from lumiban_hw.parts import LIGHT, MUX, SHIFTER
+from lumiban_hw.parts import LIGHT, MUX, SHIFTER, magnitude
 from lumiban_hw.pcb.netlist import Joint
 from lumiban_hw.power import Budget
 from lumiban_hw.resistance import wire_mohm
@@ -62,7 +62,7 @@ class Spread:
     def _share(self, what: str) -> float:
         if what in self.SHARES:
             return self.SHARES[what]
-        kind = models.magnitude(what)
+        kind = magnitude(what)
         if "0.1%" in what:
             return 0.001
         return 0.01 if kind and kind[0] == "R" else 0.2
