@@ -31,7 +31,9 @@ RESTS_US = 6_000_000
 """What has not changed for so long is no passing moment."""
 MACHINE_TIMEOUT_US = 24_000_000
 """No machine is waited for longer, neither a bot nor simulated hands. (A disk is: that it is full
-has a sentence of its own.)"""
+has a sentence of its own.) Each further time without progress in between is twice as long: a bot's
+process begins anew, and a busy computer may need longer than this to start one."""
+MOST_DOUBLINGS = 3
 LOOKS_US = 500_000
 """Between two looks at a running table."""
 SLEPT_US = 4_000_000
@@ -182,6 +184,8 @@ class StandstillWatch:
         self._course: tuple[object, ...] = ()
         self._least = 1 << 30
         self._moved_us = 0
+        self._timeouts = 0
+        """Hangs since the last progress."""
 
     def look(self, table: TableState, now_us: int) -> str:
         """What is amiss beyond a passing moment, "" where nothing is."""
@@ -201,10 +205,11 @@ class StandstillWatch:
             found = amiss(table)
             if found:
                 return found
-        if now_us - self._moved_us >= MACHINE_TIMEOUT_US:
+        if now_us - self._moved_us >= MACHINE_TIMEOUT_US << min(self._timeouts, MOST_DOUBLINGS):
             self._moved_us = now_us
             waits = waited_for(table)
             if waits and waits.isdisjoint((PEOPLE, BOARD, OVER, DISK)):
+                self._timeouts += 1
                 return STILL + ", ".join(sorted(waits))
         return ""
 
@@ -225,6 +230,7 @@ class StandstillWatch:
         course = (id(match.course), id(match.position), tuple(match.course.seats))
         if course != self._course or people:
             self._course, self._least, self._moved_us = course, 1 << 30, now_us
+            self._timeouts = 0
         astray = _astray(match)
         if astray < self._least:
             self._least, self._moved_us = astray, now_us

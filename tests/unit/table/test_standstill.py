@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,24 @@ def test_a_bot_that_never_answers_is_asked_anew_within_thirty_seconds(
     made.run(lambda one: len(asked) >= 6, 60_000_000)
     assert [why for _, why in made.hung] == [standstill.STILL + standstill.BOT]
     assert asked[3] - asked[2] < 30_000_000
+
+
+def test_a_bot_that_is_slow_to_start_is_given_twice_as_long_each_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its process begins anew with each hang: on a busy machine it would never get to an answer."""
+    whole, asked = VirtualTable._think, list[int]()
+
+    def think(made: VirtualTable, question: AskBot) -> None:
+        asked.append(made.now_us)
+        if len(asked) in (4, 6):
+            whole(made, question)
+
+    monkeypatch.setattr(VirtualTable, "_think", think)
+    made = table(*BOTS, assists=("machine",), hands=True)
+    made.run(lambda one: len(asked) >= 6, 240_000_000)
+    gaps = [(later - one) / 1e6 for one, later in pairwise(asked)]
+    assert [round(gap / 24) for gap in gaps] == [1, 2, 4, 0, 1], "after progress as at first"
 
 
 def test_simulated_hands_that_stand_still_are_told_again_and_a_person_is_waited_for() -> None:
