@@ -34,7 +34,7 @@ FASTEST_US = 333_334
 class LightPlay(TurnPlay):
     """`pace_us` is how long each step is shown, None for not at all."""
 
-    in_light = True
+    is_in_light = True
 
     def __init__(
         self,

@@ -156,10 +156,11 @@ def test_the_page_sets_the_reaction_within_bounds() -> None:
     table = against("medium", 3)
     assert table.command("reaction", ms=400) is None
     assert table.session.match.settings.reaction_us == 400_000
-    for wrong in (249, 10_001, "400", True):
+    outside, no_number = "table.no-such-reaction", "table.missing"
+    for wrong, id in ((249, outside), (10_001, outside), ("400", no_number), (True, no_number)):
         error = table.command("reaction", ms=wrong)
         assert error is not None
-        assert error["id"] == "table.no-such-reaction"
+        assert error["id"] == id
     assert table.command("reaction", ms=None) is None
     assert table.session.match.settings.reaction_us is None
 
