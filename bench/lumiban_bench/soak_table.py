@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from lumiban import games
 from lumiban.boards.link import Link, ObservedLink
 from lumiban.boards.types import Changed, Connected, Faulty, LinkEvent, Lost, Snapshot
@@ -460,8 +461,8 @@ class SoakTable:
         elif isinstance(output, Prompt):
             self.prompt = output
         elif isinstance(output, Publish):
-            self.view = output.view
-            self.remembered.published(output.view)
+            self.view = msgspec.to_builtins(output.view)
+            self.remembered.published(self.view)
         elif isinstance(output, Reply):
             if output.to == 1:
                 self._reply = output

@@ -13,6 +13,7 @@ from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_BOARD
 from lumiban.table.resume import resume
 from lumiban.table.view import View
+from shown import as_page_has_it
 
 SHORT = range(8)
 BLOCKS = int(os.environ.get("LUMIBAN_FUZZ", "8"))
@@ -77,6 +78,7 @@ class FreeChaos(Chaos):
         view = table.view
         now = View().after(session, (), table.shows[-1][1].frame, table.prompt)
         assert now is not None
+        now = as_page_has_it(now)  # type: ignore[assignment]
         for key in ("pieces", "sensed", "open", "dead", "light", "stands", "verdict", "outcome"):
             assert view[key] == now[key], key
         assert view["pieces"] == [int(kind) for kind in game.pieces(position)]

@@ -11,6 +11,7 @@ from lumiban_fw import wire
 from lumiban_sim import rp2040
 from lumiban_sim.rp2040 import emulator
 from lumiban_sim.world import World
+from shown import as_page_has_it
 
 LACKING = rp2040.lacking()
 SOFTWARE = 2
@@ -151,7 +152,7 @@ def test_two_bots_play_on_an_emulated_chip_as_a_user_has_it(tmp_path: Path) -> N
             end = loop.time() + 20
             course = sitting.shell.session.match.course
             while len(course.moves) < 2:
-                assert loop.time() < end, sitting.shell.view()["verdict"]
+                assert loop.time() < end, as_page_has_it(sitting.shell.view())["verdict"]
                 await asyncio.sleep(0.1)
             return len(course.moves)
         finally:

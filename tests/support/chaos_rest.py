@@ -9,6 +9,7 @@ from lumiban.games.base import Game
 from lumiban.table.view import View
 from lumiban_bench.soak_check import check_session
 from lumiban_sim.hands import DONE
+from shown import as_page_has_it
 
 CALM_US = 12_000_000
 """Within this long after the last trouble a link is up again."""
@@ -45,6 +46,7 @@ class Rests(SeededSitting):
         view = table.view
         now = View().after(session, (), table.shows[-1][1].frame, table.prompt)
         assert now is not None
+        now = as_page_has_it(now)
         for key in ("game", "to_move", "seats", "moves", "pieces", "sensed", "legal", "verdict"):
             assert view[key] == now[key], key
         for key in ("prompt", "outcome", "words", "counts", "link", "hint", "can_takeback"):

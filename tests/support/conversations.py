@@ -56,6 +56,7 @@ from lumiban.table.types import (
     StopBot,
     Wait,
 )
+from shown import as_page_has_it
 
 KINDS = {"white": 1, "black": 2, "neutral": 3, "red": 3, "unknown": 4}
 PROFILES = {2: "hex3", 3: "hex3", 4: "hex5", 5: "hex5"}
@@ -110,7 +111,7 @@ class Conversation:
                 elif isinstance(output, StopBot):
                     self.question = None
                 elif isinstance(output, Publish):
-                    self.published = output.view
+                    self.published = as_page_has_it(output.view)
                 elif isinstance(output, Prompt):
                     self.prompt = output
             if not written:

@@ -82,7 +82,7 @@ async def play(state: Path, fuse: Fuse) -> None:
 
     sitting.board.show = shown  # type: ignore[method-assign]  # the point at which to die
     over = asyncio.Event()
-    unwatch = sitting.shell.watch(lambda view: over.set() if view["outcome"] else None)
+    unwatch = sitting.shell.watch(lambda view: over.set() if view.outcome else None)
     await over.wait()
     unwatch()
     await sitting.close()

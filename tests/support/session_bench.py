@@ -11,6 +11,7 @@ from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hell
 from lumiban.table.requests import request_of
 from lumiban.table.session import Session
 from lumiban.table.types import Append, AskBot, Command, Durable, Output, Publish, Reply
+from shown import as_page_has_it
 
 T = TypeVar("T")
 
@@ -84,7 +85,7 @@ def records(out: Sequence[object]) -> list[str]:
 
 
 def view(bench: Bench) -> Any:
-    return only(Publish, bench.out)[-1].view
+    return as_page_has_it(only(Publish, bench.out)[-1].view)
 
 
 def asked(bench: Bench) -> AskBot:

@@ -13,6 +13,8 @@ import patience
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, RunningTable, open_table
 from lumiban.table.journal import JournalFile
+from lumiban.table.view_fields import TableView
+from shown import as_page_has_it
 from websockets.asyncio.client import connect
 
 WHITE_STONE, BLACK_STONE = 1, 2
@@ -35,13 +37,15 @@ async def until(
     sitting: RunningTable, true: Callable[[Mapping[str, Any]], bool]
 ) -> Mapping[str, Any]:
     """The first view of which this is true."""
-    if true(sitting.shell.view()):
-        return sitting.shell.view()
+    now = as_page_has_it(sitting.shell.view())
+    if true(now):
+        return now
     found: asyncio.Future[Mapping[str, Any]] = asyncio.get_running_loop().create_future()
 
-    def look(view: Mapping[str, Any]) -> None:
-        if not found.done() and true(view):
-            found.set_result(view)
+    def look(view: TableView) -> None:
+        told = as_page_has_it(view)
+        if not found.done() and true(told):
+            found.set_result(told)
 
     leave = sitting.shell.watch(look)
     try:

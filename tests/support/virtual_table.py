@@ -44,6 +44,7 @@ from lumiban.table.types import (
 )
 from lumiban_sim.hands import DONE, HUMAN, RECALLED, REFUSED, Errand, Tempo
 from lumiban_sim.rig import Rig
+from shown import as_page_has_it
 
 FOREVER = 1 << 60
 PLAYOUTS = 20
@@ -235,7 +236,7 @@ class VirtualTable:
         elif isinstance(output, Prompt):
             self.prompt = output
         elif isinstance(output, Publish):
-            self.views.append(output.view)
+            self.views.append(as_page_has_it(output.view))
         elif isinstance(output, Reply):
             self.replies.append(output)
         elif isinstance(output, Hung):

@@ -80,7 +80,7 @@ async def _until_finished(shell: object) -> None:
 
     assert isinstance(shell, TableHost)
     over = asyncio.Event()
-    leave = shell.watch(lambda view: over.set() if view["outcome"] else None)
+    leave = shell.watch(lambda view: over.set() if view.outcome else None)
     running = asyncio.create_task(shell.run())
     waiting = asyncio.create_task(over.wait())
     try:
@@ -92,8 +92,8 @@ async def _until_finished(shell: object) -> None:
         if not over.is_set():
             view = shell.view()
             raise _Failed(
-                f"no end after {LONGEST_S:.0f} s: {len(view['moves'])} moves, "
-                f"link {view['link']}, verdict {view['verdict']['kind']}, prompt {view['prompt']}"
+                f"no end after {LONGEST_S:.0f} s: {len(view.moves)} moves, "
+                f"link {view.link}, verdict {view.verdict.kind}, prompt {view.prompt}"
             )
     finally:
         leave()

@@ -14,6 +14,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec.structs import replace
+
 from lumiban.boards.faults import MIRROR
 from lumiban.boards.select_lines import LINES
 from lumiban.boards.types import BoardTime, Connected, Faulty, LightFrame, LinkEvent
@@ -52,13 +54,12 @@ from lumiban.table.types import (
     Show,
     StopBot,
 )
+from lumiban.table.view_fields import TableView, Text
 
 if TYPE_CHECKING:
     from lumiban.run_log import RunLog
     from lumiban.search.worker import SearchProcess
 
-
-View = Mapping[str, Any]
 
 MOVE_LOOK_S = 0.3
 """How long simulated hands look at the light before they set a bot's stone."""
@@ -68,11 +69,10 @@ MOST_IN_HANDS = 2
 """More stones than that astray are no person's move: a board to be set up, say."""
 
 
-def _agrees(view: View) -> bool:
+def _agrees(view: TableView) -> bool:
     """Whether the board shows the position; a stone in light is shown without a piece."""
-    light = view["light"]
-    pairs = enumerate(zip(view["sensed"], view["pieces"], strict=True))
-    return all(seen == should or cell in light for cell, (seen, should) in pairs)
+    pairs = enumerate(zip(view.sensed, view.pieces, strict=True))
+    return all(seen == should or cell in view.light for cell, (seen, should) in pairs)
 
 
 class HostedBoard(Protocol):
@@ -124,10 +124,10 @@ class TableHost:
         self._recorder = recorder
         self._loop = asyncio.get_running_loop()
         self._writer: JournalWriter | None = None
-        self._view: View = {}
+        self._view: TableView | None = None
         self._settled = False
         """Whether board and game have agreed once since this game began or was resumed."""
-        self._watchers: list[Callable[[View], None]] = []
+        self._watchers: list[Callable[[TableView], None]] = []
         self._inbox: list[Input] = []
         self._stepping = False
         self._started = False
@@ -309,9 +309,9 @@ class TableHost:
             case Acknowledge(next_event):
                 self._board.acknowledge(next_event)
             case Publish(view):
-                view = {**view, "sensors": self._ailing()}
+                view = replace(view, sensors=self._ailing())
                 self._view = view
-                self._settled = self._settled or (view["link"] == "up" and _agrees(view))
+                self._settled = self._settled or (view.link == "up" and _agrees(view))
                 for callback in tuple(self._watchers):
                     callback(view)
             case Prompt():
@@ -335,7 +335,7 @@ class TableHost:
                 self.finished.append(output)
                 self._keep(output)
 
-    def _ailing(self) -> list[Mapping[str, Any]]:
+    def _ailing(self) -> list[Text]:
         """What is known of sensors, by the names of this game's cells; of others nothing."""
         names, match = self.session.profile.grid.names, self.session.match
         own = match.course.game.grid.names
@@ -345,7 +345,7 @@ class TableHost:
             if cell >= 0
         }
         return [
-            {**one, "params": {**one["params"], "cell": game[one["params"]["cell"]]}}
+            Text(one["id"], {**one["params"], "cell": game[one["params"]["cell"]]})
             for one in self.ailing()
             if one["params"].get("cell") in game
         ]
@@ -425,10 +425,11 @@ class TableHost:
         """What the page needs to know once."""
         return self._greeting
 
-    def view(self) -> View:
+    def view(self) -> TableView:
         """The table as it was last published, and what its line to the board has counted."""
         line = getattr(self._board, "statistics", None)
-        return {**self._view, "line": line.as_json()} if line is not None else self._view
+        assert self._view is not None, "a session publishes in its first step"
+        return self._view if line is None else replace(self._view, line=line.as_json())
 
     def look(self, n: int) -> Mapping[str, Any] | None:
         """The position after `n` moves of this game, None when there are not so many."""
@@ -447,7 +448,7 @@ class TableHost:
         error = self._replied.pop(number, None)
         return None if error is None else dict(error)
 
-    def watch(self, callback: Callable[[View], None]) -> Callable[[], None]:
+    def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
         """Call back with each new view; the result ends that."""
         self._watchers.append(callback)
 

@@ -38,6 +38,7 @@ from lumiban.table.types import (
     Step,
     StopBot,
 )
+from lumiban.table.view_fields import TableView
 
 if TYPE_CHECKING:
     from lumiban.search.worker import SearchProcess
@@ -89,7 +90,7 @@ class Table:
         self._on_end: list[Callable[[Outcome], object]] = []
         self._told = 0
         """Moves that callbacks have heard of."""
-        self._view: Mapping[str, Any] = {}
+        self._view: TableView | None = None
         self._prompt = Prompt(())
         self._inbox: list[Input] = []
         self._reply: Reply | None = None
@@ -193,9 +194,8 @@ class Table:
     @property
     def sentence(self) -> str:
         """What the table says to the people at it now; "" when there is nothing to say."""
-        verdict = self._view.get("verdict") or {}
-        told = verdict.get("text")
-        return "" if not told else text(told["id"], "en", **told["params"])
+        told = None if self._view is None else self._view.verdict.text
+        return "" if told is None else text(told.id, "en", **told.params)
 
     @property
     def asks(self) -> tuple[tuple[str, str], ...]:

@@ -18,6 +18,7 @@ from lumiban.table.referee import AIR, CONFIRM, MACHINE, limit_astray_marks, men
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, AskBot, Choose, Prompt, Refuse, Repair, Step, Wait
+from lumiban.table.view_fields import RaceShown, Text, TimeoutShown
 
 TOLD, MEND = "told", "mend"
 """For whom hands are asked, beside MACHINE."""
@@ -175,8 +176,6 @@ def _placing(match: TurnPlay, move: Move) -> tuple[Mark, ...]:
     )
 
 
-Text = dict[str, Any]
-
 WITH_TURNS: dict[str, Any] = {
     "turnless": False,
     "open": None,
@@ -292,43 +291,42 @@ def _open_to(match: FreePlay, side: int) -> list[int]:
     return sorted({cell for changes in effects for cell, _, _ in changes})
 
 
-def _race(match: FreePlay, race: Race) -> dict[str, Any]:
+def _race(match: FreePlay, race: Race) -> RaceShown:
     id = "table.race-early" if race.came_early else "table.race"
     id = "table.race-tie" if race.is_tie else id
-    params = {
+    params: dict[str, str | int] = {
         "winner": "side." + match.game.sides[race.winner],
         "cell": match.cell_name(race.cell),
         "by": f"{race.by_us / 1000:.1f}",
         "unsure": f"{race.uncertainty_us / 1000:.1f}",
     }
-    return {
-        "cell": race.cell,
-        "winner": race.winner,
-        "by_us": race.by_us,
-        "uncertainty_us": race.uncertainty_us,
-        "tie": race.is_tie,
-        "text": {"id": id, "params": params},
-    }
+    return RaceShown(
+        cell=race.cell,
+        winner=race.winner,
+        by_us=race.by_us,
+        uncertainty_us=race.uncertainty_us,
+        tie=race.is_tie,
+        text=Text(id, params),
+    )
 
 
-def _pause(table: TableState, match: FreePlay) -> dict[str, Any] | None:
+def _pause(table: TableState, match: FreePlay) -> TimeoutShown | None:
     if match.outcome is not None or not match.is_free:
         return None
     sides = range(len(match.game.sides))
     pause = match.time_out
     if not match.is_ordered:
-        text = {"id": "table.too-slow", "params": {}}
-        return {"text": text, "confirmed": [False for _ in sides], "beats_at_ms": None}
+        return TimeoutShown(Text("table.too-slow", {}), [False for _ in sides], None)
     if pause is None:
         return None
     beats = pause.beats(match.now_us)
-    text = {"id": "table.time-out-beats" if beats else _amiss(match, pause), "params": {}}
+    text = Text("table.time-out-beats" if beats else _amiss(match, pause), {})
     people = match.course.people
-    return {
-        "text": text,
-        "confirmed": [side in pause.confirmed or side not in people for side in sides],
-        "beats_at_ms": [(at - match.now_us) // 1000 for at in beats] if beats else None,
-    }
+    return TimeoutShown(
+        text,
+        confirmed=[side in pause.confirmed or side not in people for side in sides],
+        beats_at_ms=[(at - match.now_us) // 1000 for at in beats] if beats else None,
+    )
 
 
 def _amiss(match: FreePlay, pause: TimeOut) -> str:

@@ -34,6 +34,7 @@ from lumiban.table.types import (
     StopBot,
     Wait,
 )
+from lumiban.table.view_fields import CoachShown, SentenceShown, TipShown
 
 TRIES = 3
 PAUSE_US = 1_000_000
@@ -266,21 +267,21 @@ class Coach:
             return []
         return advised(self.question.side, [tip.aims for tip in self.tips])
 
-    def as_json(self, match: TurnPlay, link: str) -> dict[str, Any]:
+    def shown(self, match: TurnPlay, link: str) -> CoachShown:
         """The view's field `coach` (docs/page.md)."""
         people = len(match.course.people)
         question = self.question
-        return {
-            "for_two": people > 1,
-            "agreed": self.agreed,
-            "may_ask": self.may_speak(match) and _subject(match, link) is not None,
-            "side": None if question is None else question.side,
-            "done": self.done,
-            "looked": self.looked,
-            "unit": self.unit,
-            "reason": self.reason,
-            "moves": [_move(tip) for tip in self.tips] if question is not None else [],
-        }
+        return CoachShown(
+            for_two=people > 1,
+            agreed=self.agreed,
+            may_ask=self.may_speak(match) and _subject(match, link) is not None,
+            side=None if question is None else question.side,
+            done=self.done,
+            looked=self.looked,
+            unit=self.unit,
+            reason=self.reason,
+            moves=[_move(tip) for tip in self.tips] if question is not None else [],
+        )
 
 
 def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
@@ -330,15 +331,14 @@ def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> Tip:
     )
 
 
-def _move(tip: Tip) -> dict[str, Any]:
-    return {
-        "move": tip.text,
-        "said": tip.said,
+def _move(tip: Tip) -> TipShown:
+    return TipShown(
+        move=tip.text,
+        said=tip.said,
         **tip.figures,
-        "cells": list(tip.aims),
-        "line": list(tip.line),
-        "does": [
-            {"id": word.text_id, "cells": list(word.cells), "params": dict(word.params)}
-            for word in tip.does
+        cells=list(tip.aims),
+        line=list(tip.line),
+        does=[
+            SentenceShown(word.text_id, list(word.cells), dict(word.params)) for word in tip.does
         ],
-    }
+    )

@@ -9,7 +9,7 @@ the view (`Presenter`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,6 +66,7 @@ from lumiban.table.types import (
     Verdict,
 )
 from lumiban.table.view import View
+from lumiban.table.view_fields import TableView
 
 BUTTONS_A_KIND = 2
 """Buttons 0 and 1 confirm for the first and second side, 2 and 3 turn the hints."""
@@ -651,7 +652,7 @@ class Presenter:
     def __init__(self) -> None:
         self.frame: LightFrame | None = None
         self.prompt = Prompt(())
-        self.view: Mapping[str, Any] = {}
+        self.view: TableView | None = None
         """What was shown last."""
         self._views = View()
         self._agreed = False

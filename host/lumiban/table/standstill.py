@@ -156,11 +156,11 @@ def _asks_people(table: TableState) -> bool:
 def _sentence(table: TableState) -> str:
     """The text that people read now, "" where there is none."""
     view = table.shown.view
-    for part in ("verdict", "timeout"):
-        told = (view.get(part) or {}).get("text")
-        if told:
-            return str(told["id"])
-    return ""
+    if view is None:
+        return ""
+    if view.verdict.text is not None:
+        return view.verdict.text.id
+    return "" if view.timeout is None else view.timeout.text.id
 
 
 def _lights(table: TableState, *, steady: bool) -> bool:
@@ -196,7 +196,8 @@ class StandstillWatch:
         if gone_us > SLEPT_US:
             self._since_us += gone_us
             self._moved_us += gone_us
-        shown = (table.shown.view.get("v"), table.shown.prompt, table.shown.frame)
+        view = table.shown.view
+        shown = (view and view.v, table.shown.prompt, table.shown.frame)
         if shown != self._shown:
             self._shown, self._since_us, self._looked = shown, now_us, False
         self._follow_progress(table, now_us)

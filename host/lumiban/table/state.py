@@ -6,8 +6,8 @@ What is shown of a table (`view`, `guidance`), the law that it stands still nowh
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
@@ -17,6 +17,7 @@ from lumiban.table.history import GameHistory
 from lumiban.table.questions import Bots, Coach
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Pending, Prompt, Sensed, Settings, Step, Verdict
+from lumiban.table.view_fields import TableView
 
 
 class Shown(Protocol):
@@ -31,7 +32,7 @@ class Shown(Protocol):
         """The step for hands."""
 
     @property
-    def view(self) -> Mapping[str, Any]:
+    def view(self) -> TableView | None:
         """The document for pages (docs/page.md)."""
 
 

@@ -15,6 +15,7 @@ from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
 from lumiban.i18n import text
 from lumiban.table.requests import TableRequest, UnknownRequest
+from lumiban.table.view_fields import TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,9 +288,9 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Publish:
-    """What the page and other watchers should know (JSON-ready; see docs/page.md)."""
+    """What the page and other watchers should know (docs/page.md)."""
 
-    view: Mapping[str, Any]
+    view: TableView
 
 
 @dataclass(frozen=True, slots=True)

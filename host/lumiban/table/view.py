@@ -6,7 +6,9 @@ Where pieces have names it says which is which, and how they go to the middle.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
+
+from msgspec import UNSET
 
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, RAIL, supply
 from lumiban.boards.types import LightFrame
@@ -23,9 +25,27 @@ from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Prompt, Refuse, Repair, Step, Wait
-
-Text = dict[str, Any]
-"""A text id and its parameters."""
+from lumiban.table.view_fields import (
+    AuditShown,
+    Connection,
+    CountShown,
+    Do,
+    Drift,
+    GameShown,
+    LegalShown,
+    MarkShown,
+    MoveShown,
+    OutcomeShown,
+    PendingShown,
+    PromptShown,
+    SeatShown,
+    StepShown,
+    TableView,
+    Text,
+    VerdictKind,
+    VerdictShown,
+    WaitsFor,
+)
 
 _PLACES = (means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.LIFT_TARGET)
 _PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
@@ -41,57 +61,56 @@ class View:
 
     def __init__(self) -> None:
         self._number = 0
-        self._last: dict[str, Any] = {}
-        self._game: tuple[object, dict[str, Any]] | None = None
+        self._last: TableView | None = None
+        self._game: tuple[object, GameShown] | None = None
 
     def after(
         self, table: TableState, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
-    ) -> Mapping[str, Any] | None:
+    ) -> TableView | None:
         """The view now, or None when it is the same as the last one."""
-        view = {
-            "game": self._described(table),
+        view = TableView(
+            v=self._number,
+            game=self._described(table),
             **_play(table),
             **_board_fields(table, marks, frame),
             **guidance.fields(table),
-            "verdict": _verdict(table),
-            "prompt": {
-                "wait": prompt.wait,
-                "steps": [_step(table, step) for step in prompt.steps],
-            },
-            "pending": _pending(table),
-            "drift": _drift(table),
-            "audit": _audit(table),
-            "lit": _light_fields(table),
-            "link": table.connection,
-            "hint": table.hint,
-            "coach": table.coach.as_json(table.play, table.connection),
-            "theme": table.theme,
-        }
+            verdict=_verdict(table),
+            prompt=_prompt(table, prompt),
+            pending=_pending(table),
+            drift=_drift(table),
+            audit=_audit(table),
+            lit=_light_fields(table),
+            link=cast(Connection, table.connection),
+            hint=table.hint,
+            coach=table.coach.shown(table.play, table.connection),
+            theme=table.theme,
+        )
         if view == self._last:
             return None
         self._last = view
         self._number += 1
-        return {"v": self._number, **view}
+        view.v = self._number
+        return view
 
     def forget(self) -> None:
         """The next view is told though it be the same as the last one."""
-        self._last = {}
+        self._last = None
 
-    def _described(self, table: TableState) -> dict[str, Any]:
+    def _described(self, table: TableState) -> GameShown:
         course = table.course
         if self._game is None or self._game[0] is not course:
             game = course.game
-            described = {
-                "slug": game.slug,
-                "options": dict(game.options),
-                "sides": list(game.sides),
-                "names": list(game.grid.names),
-                "cells": list(table.play.placing.board),
-                "kinds": [int(kind) for kind in game.kinds],
-                "trays": [list(cells) for cells in game.trays]
+            described = GameShown(
+                slug=game.slug,
+                options=dict(game.options),
+                sides=list(game.sides),
+                names=list(game.grid.names),
+                cells=list(table.play.placing.board),
+                kinds=[int(kind) for kind in game.kinds],
+                trays=[list(cells) for cells in game.trays]
                 if isinstance(game, FloatingGame)
                 else [],
-            }
+            )
             self._game = (course, described)
         return self._game[1]
 
@@ -105,35 +124,29 @@ def _play(table: TableState) -> dict[str, Any]:
     legal = () if outcome is not None else table.play.marks("legal")
     return {
         "to_move": list(table.play.movers),
-        "seats": [
-            {"side": side, "who": who, "thinking": side == thinks}
-            for side, who in enumerate(course.seats)
-        ],
+        "seats": [SeatShown(side, who, side == thinks) for side, who in enumerate(course.seats)],
         "moves": [
-            {
-                "n": n,
-                "side": played.move.side,
-                "text": played.move.text,
-                "said": game.display_text(course.positions[n - 1], played.move),
-            }
+            MoveShown(
+                n,
+                played.move.side,
+                played.move.text,
+                game.display_text(course.positions[n - 1], played.move),
+            )
             for n, played in enumerate(course.played, 1)
         ],
-        "legal": {
-            "place": sorted({m.cell for m in legal if m.meaning in _PLACES}),
-            "lift": [m.cell for m in legal if m.meaning == means.REMOVABLE],
-            "kinds": _placed_kinds(table, legal),
-        },
+        "legal": LegalShown(
+            place=sorted({m.cell for m in legal if m.meaning in _PLACES}),
+            lift=[m.cell for m in legal if m.meaning == means.REMOVABLE],
+            kinds=_placed_kinds(table, legal),
+        ),
         "outcome": None
         if outcome is None
-        else {"winner": outcome.winner, "text": {"id": outcome.text_id, "params": {}}},
+        else OutcomeShown(outcome.winner, Text(outcome.text_id, {})),
         "words": [
             [] if outcome is not None else list(game.words(position, side))
             for side in range(len(game.sides))
         ],
-        "counts": [
-            {"stones": stones, "territory": territory}
-            for stones, territory in game.scores(position)
-        ],
+        "counts": [CountShown(stones, territory) for stones, territory in game.scores(position)],
         "stop_offers": list(game.offers(position)),
         "owing": [[int(kind), count] for kind, count in game.pieces_owed(position)],
         "can_takeback": table.play.can_take_back() > 0,
@@ -158,30 +171,32 @@ def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -
         "labels": list(course.game.labels(course.position)),
         "hands": [list(names) for names in course.game.in_hand(course.position)],
         "marks": [
-            {"cell": mark.cell, "meaning": mark.meaning, "side": mark.side}
-            for mark in marks
-            if mark.cell >= 0
+            MarkShown(mark.cell, mark.meaning, mark.side) for mark in marks if mark.cell >= 0
         ],
-        "lights": [list(light) for light in frame.lights],
-        "palette": [list(colour) for colour in frame.palette],
+        "lights": frame.lights,
+        "palette": frame.palette,
     }
 
 
-def _step(table: TableState, step: Step) -> dict[str, Any]:
-    named = {"name": name} if (name := name_of(table.play, step)) else {}
-    return {"do": step.do, "cell": step.cell, "kind": step.kind, **named}
+def _prompt(table: TableState, prompt: Prompt) -> PromptShown:
+    steps = [_step(table, step) for step in prompt.steps]
+    return PromptShown(cast(WaitsFor, prompt.wait), steps)
 
 
-def _pending(table: TableState) -> dict[str, Any] | None:
+def _step(table: TableState, step: Step) -> StepShown:
+    return StepShown(cast(Do, step.do), step.cell, step.kind, name_of(table.play, step) or UNSET)
+
+
+def _pending(table: TableState) -> PendingShown | None:
     if table.lift is not None:
         due = table.lift.due_us
         left = None if due is None else max(0, due - table.board_now()) // 1000
-        return {**_noted(table, table.lift.move), "due_ms": left}
+        return _noted(table, table.lift.move, left)
     waits = table.play.waiting
-    return None if waits is None else {**_noted(table, waits.move), "due_ms": None}
+    return None if waits is None else _noted(table, waits.move, None)
 
 
-def _drift(table: TableState) -> str:
+def _drift(table: TableState) -> Drift:
     """How the pieces lie on the board: `sliding`, `advised` or `may` go to the middle, or ""."""
     match = table.play
     game, position = match.game, match.position
@@ -194,17 +209,17 @@ def _drift(table: TableState) -> str:
     return "advised" if match.naming.is_crowded else "may"
 
 
-def _audit(table: TableState) -> dict[str, Any] | None:
+def _audit(table: TableState) -> AuditShown | None:
     """The question which piece is which, where pieces have names."""
     match = table.play
     if not isinstance(match.game, FloatingGame):
         return None
     asks = match.naming.audit
-    return {
-        "advised": match.naming.is_audit_advised,
-        "asks": asks.name if asks is not None else None,
-        "left": len(asks.asked) if asks is not None else 0,
-    }
+    return AuditShown(
+        advised=match.naming.is_audit_advised,
+        asks=asks.name if asks is not None else None,
+        left=len(asks.asked) if asks is not None else 0,
+    )
 
 
 def _light_fields(table: TableState) -> dict[str, Any] | None:
@@ -220,8 +235,8 @@ def _light_fields(table: TableState) -> dict[str, Any] | None:
     }
 
 
-def _noted(table: TableState, move: Move) -> dict[str, str]:
-    return {"move": move.text, "said": display_text(table, move)}
+def _noted(table: TableState, move: Move, due_ms: int | None) -> PendingShown:
+    return PendingShown(move.text, display_text(table, move), due_ms)
 
 
 def display_text(table: TableState, move: Move) -> str:
@@ -230,14 +245,20 @@ def display_text(table: TableState, move: Move) -> str:
     return course.game.display_text(course.position, move)
 
 
-def _verdict(table: TableState) -> dict[str, Any]:
+_VERDICTS: Mapping[type, VerdictKind] = {
+    Wait: "wait",
+    Choose: "choose",
+    Refuse: "refuse",
+    Repair: "repair",
+}
+
+
+def _verdict(table: TableState) -> VerdictShown:
     verdict = table.verdict
     if table.play.is_free and not table.play.is_ordered and table.outcome is None:
         slow = _text("table.too-slow")
-        return {"kind": "choose", "text": slow, "cells": [], "choices": [TURNS]}
-    kind = {Wait: "wait", Choose: "choose", Refuse: "refuse", Repair: "repair"}.get(
-        type(verdict), "agree"
-    )
+        return VerdictShown("choose", slow, [], [TURNS])
+    kind = _VERDICTS.get(type(verdict), "agree")
     why = verdict.refusal if isinstance(verdict, Refuse) else None
     if isinstance(verdict, Repair):
         why = verdict.why
@@ -249,13 +270,8 @@ def _verdict(table: TableState) -> dict[str, Any]:
         if verdict.back:
             choices.append(TAKE_BACK)
             spoken.append(TAKE_BACK)
-    return {
-        "kind": kind,
-        "text": _sentence(table, why),
-        "cells": list(why.cells) if why is not None else [],
-        "choices": choices,
-        "said": spoken,
-    }
+    cells = list(why.cells) if why is not None else []
+    return VerdictShown(kind, _sentence(table, why), cells, choices, spoken)
 
 
 def _sentence(table: TableState, why: Refusal | None) -> Text | None:
@@ -363,7 +379,7 @@ def _step_text(table: TableState, step: Step, wait: str) -> Text:
 
 
 def _text(id: str, **params: str | int) -> Text:
-    return {"id": id, "params": params}
+    return Text(id, params)
 
 
 NamedText = tuple[str, dict[str, str | int]]

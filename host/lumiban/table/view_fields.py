@@ -1,7 +1,7 @@
 """The view of a page as declared fields: docs/page.md and its JSON schema come from here.
 
-`table.view` makes the document; each that a test of the table makes is held against these fields,
-so that a key that is missing, new or of another type is found.
+`table.view` makes it of these classes, in the order in which they stand here; each that a test of
+the table makes is held against the types of their fields.
 """
 
 from __future__ import annotations
@@ -14,6 +14,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 def what(text: str) -> Meta:
     """What a field is about."""
     return Meta(description=text)
+
+
+VerdictKind = Literal["agree", "wait", "refuse", "repair", "choose"]
+Do = Literal["place", "lift"]
+WaitsFor = Literal["machine", "told", "mend", ""]
+Drift = Literal["", "may", "advised", "sliding", "back"]
+Connection = Literal["up", "lost", "connecting"]
 
 
 class Shown(Struct, forbid_unknown_fields=True):
@@ -75,7 +82,7 @@ class LegalShown(Shown):
 class VerdictShown(Shown):
     """What the table thinks of the board."""
 
-    kind: Literal["agree", "wait", "refuse", "repair", "choose"]
+    kind: VerdictKind
     text: Text | None
     cells: list[int]
     choices: list[str]
@@ -85,7 +92,7 @@ class VerdictShown(Shown):
 class StepShown(Shown):
     """One step for hands."""
 
-    do: Literal["place", "lift"]
+    do: Do
     cell: int
     kind: int
     name: str | UnsetType = UNSET
@@ -94,7 +101,7 @@ class StepShown(Shown):
 class PromptShown(Shown):
     """What hands are asked to do."""
 
-    wait: Literal["machine", "told", "mend", ""]
+    wait: WaitsFor
     steps: list[StepShown]
 
 
@@ -128,19 +135,19 @@ class SentenceShown(Shown):
     params: dict[str, str | int]
 
 
-class TipShown(Shown):
+class TipShown(Shown, kw_only=True):
     """A move that the coach has looked at; figures as in the guide, where there are any."""
 
     move: str
     said: str
-    cells: list[int]
-    line: list[str]
-    does: list[SentenceShown]
     value: float | UnsetType | None = UNSET
     percent: int | float | UnsetType | None = UNSET
     visits: int | UnsetType | None = UNSET
     proof: str | UnsetType | None = UNSET
     wins_in: int | UnsetType | None = UNSET
+    cells: list[int]
+    line: list[str]
+    does: list[SentenceShown]
 
 
 class CoachShown(Shown):
@@ -184,7 +191,7 @@ class TimeoutShown(Shown):
     beats_at_ms: list[int] | None
 
 
-class TableView(Shown):
+class TableView(Shown, tag_field="type", tag="view"):
     """The whole view, after every change."""
 
     v: Annotated[int, what("counter")]
@@ -209,6 +216,28 @@ class TableView(Shown):
             "`verdict`"
         ),
     ]
+    legal: Annotated[
+        LegalShown,
+        what(
+            '`{"place": [cells], "lift": [cells], "kinds": [kinds that may be placed]}` for the '
+            "side to move; several kinds: the stone that the hand sets decides, as in a pie"
+        ),
+    ]
+    outcome: Annotated[OutcomeShown | None, what('`{"winner", "text": {"id", "params"}} | null`')]
+    words: Annotated[
+        list[list[str]],
+        what('words that each side may use: `[["resign"], ["resign", "stop"]]`'),
+    ]
+    counts: Annotated[list[CountShown], what('`[{"stones", "territory"}]` per side')]
+    stop_offers: Annotated[list[int], what("sides that offered to stop")]
+    owing: Annotated[
+        list[list[int]],
+        what(
+            "`[[kind, how many]]` that a turn of several pieces still needs; `[]` where a turn "
+            "is one piece"
+        ),
+    ]
+    can_takeback: Annotated[bool, what("bool")]
     pieces: Annotated[list[int], what("a kind for each game cell: what should stand")]
     sensed: Annotated[list[int], what("likewise: what the board senses")]
     labels: Annotated[
@@ -227,99 +256,11 @@ class TableView(Shown):
     ]
     marks: Annotated[list[MarkShown], what('`[{"cell", "meaning", "side"}]` (game cells)')]
     lights: Annotated[
-        list[tuple[int, int]],
+        tuple[tuple[int, int], ...],
         what("`[[palette index, effect]]` for each board light: for boards that are not simulated"),
     ]
-    palette: Annotated[list[tuple[int, int, int]], what("`[[r, g, b]]`, the colours of `lights`")]
-    legal: Annotated[
-        LegalShown,
-        what(
-            '`{"place": [cells], "lift": [cells], "kinds": [kinds that may be placed]}` for the '
-            "side to move; several kinds: the stone that the hand sets decides, as in a pie"
-        ),
-    ]
-    verdict: Annotated[
-        VerdictShown,
-        what(
-            '`{"kind": "agree|wait|refuse|repair|choose", "text": {"id", "params"} | null, '
-            '"cells": [proof], "choices": [move texts], "said": [the same for people]}`; `text` '
-            "also says what to do for a machine's move or one entered on the page, for a waiting "
-            "lift or for a lost board; a choice may be `takeback`"
-        ),
-    ]
-    prompt: Annotated[
-        PromptShown,
-        what(
-            '`{"wait": "machine|told|mend|", "steps": [{"do", "cell", "kind"}]}`: the one step '
-            "that hands should do next (`told`: for a move entered on the page), with the `name` "
-            "of its piece where pieces have names; `[]` when nothing is needed"
-        ),
-    ]
-    pending: Annotated[
-        PendingShown | None,
-        what(
-            '`{"move", "said", "due_ms"} | null` (`due_ms` null: waits for a button or the '
-            "opponent)"
-        ),
-    ]
-    outcome: Annotated[OutcomeShown | None, what('`{"winner", "text": {"id", "params"}} | null`')]
-    words: Annotated[
-        list[list[str]],
-        what('words that each side may use: `[["resign"], ["resign", "stop"]]`'),
-    ]
-    counts: Annotated[list[CountShown], what('`[{"stones", "territory"}]` per side')]
-    stop_offers: Annotated[list[int], what("sides that offered to stop")]
-    link: Annotated[Literal["up", "lost", "connecting"], what("`up | lost | connecting`")]
-    hint: Annotated[str, what("how much the light tells")]
-    theme: Annotated[str, what("the light's colours")]
-    coach: Annotated[
-        CoachShown,
-        what(
-            'the request to the coach and its answer: `{"for_two", "agreed", "may_ask", "side", '
-            '"done", "looked", "unit", "reason", "moves"}`; `side` is the one it analyses for '
-            "(null: it is not asked), `for_two` whether two people are playing, who must both "
-            'have `agreed`, `reason` why it failed or `""`. `moves`, best first: `{"move", '
-            '"said", "value", "percent", "visits", "proof", "wins_in", "cells", "line": [said], '
-            '"does": [{"id", "cells", "params"}]}`, figures as in [the guide](guide/coach.md); '
-            "`cells` are those on which it acts, its destination last; a sentence takes `params` "
-            "and, as `cells`, their names"
-        ),
-    ]
-    owing: Annotated[
-        list[tuple[int, int]],
-        what(
-            "`[[kind, how many]]` that a turn of several pieces still needs; `[]` where a turn "
-            "is one piece"
-        ),
-    ]
-    can_takeback: Annotated[bool, what("bool")]
-    drift: Annotated[
-        Literal["", "may", "advised", "sliding", "back"],
-        what(
-            'how the pieces lie on the board in a game whose cells move about: `""` in the '
-            "middle (or no such game), `may` be moved back to the middle, `advised` (a legal "
-            "move leads off the board), `sliding` (in progress), `back` (given up, going back)"
-        ),
-    ]
-    audit: Annotated[
-        AuditShown | None,
-        what(
-            '`{"advised": bool, "asks": name | null, "left": n} | null`: the question which '
-            "piece is which; `advised` after a power cut of the board; null in games without "
-            "names"
-        ),
-    ]
-    lit: Annotated[
-        dict[str, Any] | None,
-        what(
-            'the figures of a game in light, null in others. Rengi\'s: `{"mode", "free", '
-            '"unit": "ticks" | "frames", "rate", "fields": two lists of 14 rows from below, '
-            '"forecast": [A, B] by side, "pairs": in hand and next, "clock": half ticks or '
-            'frames, "points", "hands_left" and "to_come" (ojama that a running chain will still '
-            'make): null without that assist, "assists", "time"}`; `left` counts the steps of a '
-            "chain still to be shown (the marks show the current one), `pace_ms` is how long "
-            "each is shown"
-        ),
+    palette: Annotated[
+        tuple[tuple[int, int, int], ...], what("`[[r, g, b]]`, the colours of `lights`")
     ]
     turnless: Annotated[
         bool,
@@ -380,6 +321,74 @@ class TableView(Shown):
             "`null` with turns"
         ),
     ]
+    verdict: Annotated[
+        VerdictShown,
+        what(
+            '`{"kind": "agree|wait|refuse|repair|choose", "text": {"id", "params"} | null, '
+            '"cells": [proof], "choices": [move texts], "said": [the same for people]}`; `text` '
+            "also says what to do for a machine's move or one entered on the page, for a waiting "
+            "lift or for a lost board; a choice may be `takeback`"
+        ),
+    ]
+    prompt: Annotated[
+        PromptShown,
+        what(
+            '`{"wait": "machine|told|mend|", "steps": [{"do", "cell", "kind"}]}`: the one step '
+            "that hands should do next (`told`: for a move entered on the page), with the `name` "
+            "of its piece where pieces have names; `[]` when nothing is needed"
+        ),
+    ]
+    pending: Annotated[
+        PendingShown | None,
+        what(
+            '`{"move", "said", "due_ms"} | null` (`due_ms` null: waits for a button or the '
+            "opponent)"
+        ),
+    ]
+    drift: Annotated[
+        Drift,
+        what(
+            'how the pieces lie on the board in a game whose cells move about: `""` in the '
+            "middle (or no such game), `may` be moved back to the middle, `advised` (a legal "
+            "move leads off the board), `sliding` (in progress), `back` (given up, going back)"
+        ),
+    ]
+    audit: Annotated[
+        AuditShown | None,
+        what(
+            '`{"advised": bool, "asks": name | null, "left": n} | null`: the question which '
+            "piece is which; `advised` after a power cut of the board; null in games without "
+            "names"
+        ),
+    ]
+    lit: Annotated[
+        dict[str, Any] | None,
+        what(
+            'the figures of a game in light, null in others. Rengi\'s: `{"mode", "free", '
+            '"unit": "ticks" | "frames", "rate", "fields": two lists of 14 rows from below, '
+            '"forecast": [A, B] by side, "pairs": in hand and next, "clock": half ticks or '
+            'frames, "points", "hands_left" and "to_come" (ojama that a running chain will still '
+            'make): null without that assist, "assists", "time"}`; `left` counts the steps of a '
+            "chain still to be shown (the marks show the current one), `pace_ms` is how long "
+            "each is shown"
+        ),
+    ]
+    link: Annotated[Connection, what("`up | lost | connecting`")]
+    hint: Annotated[str, what("how much the light tells")]
+    coach: Annotated[
+        CoachShown,
+        what(
+            'the request to the coach and its answer: `{"for_two", "agreed", "may_ask", "side", '
+            '"done", "looked", "unit", "reason", "moves"}`; `side` is the one it analyses for '
+            "(null: it is not asked), `for_two` whether two people are playing, who must both "
+            'have `agreed`, `reason` why it failed or `""`. `moves`, best first: `{"move", '
+            '"said", "value", "percent", "visits", "proof", "wins_in", "cells", "line": [said], '
+            '"does": [{"id", "cells", "params"}]}`, figures as in [the guide](guide/coach.md); '
+            "`cells` are those on which it acts, its destination last; a sentence takes `params` "
+            "and, as `cells`, their names"
+        ),
+    ]
+    theme: Annotated[str, what("the light's colours")]
     sensors: Annotated[
         list[Text] | UnsetType,
         what(
@@ -387,6 +396,10 @@ class TableView(Shown):
             'have told: `[{"id", "params"}]`, each with the `cell`\'s name; nothing of it '
             "stops play"
         ),
+    ] = UNSET
+    line: Annotated[
+        dict[str, Any] | UnsetType,
+        what("the statistics of the board's link (docs/link.md): only in `/api/view`"),
     ] = UNSET
 
 

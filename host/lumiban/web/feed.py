@@ -18,15 +18,17 @@ import msgspec
 from lumiban import i18n
 from lumiban.errors import LumibanError
 from lumiban.table.requests import TableRequest
+from lumiban.table.view_fields import TableView
 
 
-def packed(kind: str, content: Mapping[str, Any]) -> str:
-    """Return the message of this type as JSON text.
+def packed(kind: str, content: Mapping[str, Any] | TableView) -> str:
+    """Return the message of this type as JSON text; a declared one has its own.
 
     >>> packed("view", {"v": 3, "light": {"4": [1, 2]}})
     '{"type":"view","v":3,"light":{"4":[1,2]}}'
     """
-    return msgspec.json.encode({"type": kind, **content}).decode()
+    told = {"type": kind, **content} if isinstance(content, Mapping) else content
+    return msgspec.json.encode(told).decode()
 
 
 class _Watchers:
@@ -94,7 +96,7 @@ class LocalFeed:
 
         return leave
 
-    def _published(self, view: Mapping[str, Any]) -> None:
+    def _published(self, view: TableView) -> None:
         self._watchers.show(packed("view", view))
 
 
@@ -186,8 +188,8 @@ class Table(Protocol):
         """The `hello` of docs/page.md, without `type` and `role`."""
         ...
 
-    def view(self) -> Mapping[str, Any]:
-        """The present `view` of docs/page.md, without `type`."""
+    def view(self) -> TableView:
+        """The present `view` of docs/page.md."""
         ...
 
     def look(self, n: int) -> Mapping[str, Any] | None:
@@ -199,7 +201,7 @@ class Table(Protocol):
         """Follow a request of the page: None when done, else `{"id": …, "params": {…}}`."""
         ...
 
-    def watch(self, callback: Callable[[Mapping[str, Any]], None]) -> Callable[[], None]:
+    def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
         """Call back with each new view, in the loop's thread; the result ends that."""
         ...
 

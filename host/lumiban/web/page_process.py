@@ -25,6 +25,7 @@ import msgspec
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
 from lumiban.table.requests import TableRequest
+from lumiban.table.view_fields import TableView
 from lumiban.web.feed import (
     ANSWER,
     COMMAND,
@@ -181,7 +182,7 @@ class PageProcess:
 
     # What goes through the pipe.
 
-    def _published(self, view: Mapping[str, Any]) -> None:
+    def _published(self, view: TableView) -> None:
         # A simulator that was started again has another address for hands; games from files and
         # packages, which only the table's process loads, bring sentences of their own.
         about = (self._table.hands_url, self._table.hello(), added())

@@ -20,6 +20,7 @@ from lumiban.table.requests import ChoiceRequest, NewGameRequest
 from lumiban.table.resume import resume
 from lumiban.table.types import Settings
 from lumiban_sim.hands import DONE, REFUSED
+from shown import as_page_has_it
 from virtual_table import VirtualTable
 
 BOTS = ("bot:easy", "bot:easy")
@@ -307,12 +308,12 @@ def test_a_board_too_slow_for_a_fair_order_offers_the_game_with_turns() -> None:
     session = Session(games.load("evening", size=3), load("hex3"), ("human", "human"))
     hello = Hello("slow", 1, 19, 19, 1, "uid", 5, 0, 400, 0, 0)
     out = session.step(0, [Connected(hello), Snapshot((0,) * 19, 0, 0, False, False)])
-    (view,) = (o.view for o in out if isinstance(o, Publish))
+    (view,) = (as_page_has_it(o.view) for o in out if isinstance(o, Publish))
     assert view["timeout"]["text"]["id"] == "table.too-slow"
     assert view["verdict"]["choices"] == ["turns"]
     out = session.step(9, [Command(ChoiceRequest("turns"), 1)])
     assert [o.error for o in out if isinstance(o, Reply)] == [None]
-    (view,) = (o.view for o in out if isinstance(o, Publish))
+    (view,) = (as_page_has_it(o.view) for o in out if isinstance(o, Publish))
     assert view["game"]["options"]["turns"] == "trailing"
     assert view["turnless"] is False
     # Nor is a new game begun without turns there.

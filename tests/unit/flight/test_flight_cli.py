@@ -13,6 +13,7 @@ from lumiban.flight.recorder import megabytes
 from lumiban.paths import open_log
 from lumiban.runtime.smoke import _until_finished
 from sentences import says
+from shown import as_page_has_it
 
 
 async def _play(state: Path) -> None:
@@ -31,7 +32,7 @@ async def _play(state: Path) -> None:
             await _until_finished(sitting.shell)
         finally:
             await page.close()
-        line = sitting.shell.view()["line"]
+        line = as_page_has_it(sitting.shell.view())["line"]
         assert line["frames_in"] > 10
         assert line["trips_us"]["p50"] <= line["trips_us"]["worst"]
         assert line["losses"] == line["broken"] == 0

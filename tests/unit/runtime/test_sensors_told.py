@@ -11,6 +11,7 @@ from lumiban.maker import health
 from lumiban.paths import open_log
 from lumiban.runtime.setup import PlayRequest, open_table
 from lumiban.table.requests import HintRequest
+from shown import as_page_has_it
 
 pytestmark = pytest.mark.process
 
@@ -20,7 +21,7 @@ async def test_the_view_of_a_table_names_the_weak_cells_of_its_board(tmp_path: P
     wish = PlayRequest(profile="hex3", options={"size": 3}, eager=True, seed=3)
     sitting = await open_table(wish, tmp_path, open_log(tmp_path))
     try:
-        assert sitting.shell.view().get("sensors", []) == []
+        assert as_page_has_it(sitting.shell.view()).get("sensors", []) == []
         known = health.Health(sitting.hello.uid)
         for cell in range(5):
             known.saw(cell, health.Look("2026-11-21", strong_ut=15_000 if cell == 2 else 30_000))
@@ -29,6 +30,8 @@ async def test_the_view_of_a_table_names_the_weak_cells_of_its_board(tmp_path: P
         sitting.shell.noted(Connected(sitting.hello))  # as when its cable is put in again
         assert await sitting.shell.command(HintRequest("none"), "host") is None
         said = {"cell": load("hex3").grid.name(2), "percent": 50}
-        assert sitting.shell.view()["sensors"] == [{"id": "health.weak", "params": said}]
+        assert as_page_has_it(sitting.shell.view())["sensors"] == [
+            {"id": "health.weak", "params": said}
+        ]
     finally:
         await sitting.close()

@@ -7,7 +7,6 @@ import errno
 import json
 import os
 import signal
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +28,8 @@ from lumiban.table.requests import (
 )
 from lumiban.table.resume import resume
 from lumiban.table.standstill import BOT, STILL
+from lumiban.table.view_fields import TableView
+from shown import as_page_has_it
 from sitting_bench import BOTS, WHITE_STONE, by_hand, cell_of, lying, sitting_at, until
 
 pytestmark = pytest.mark.process
@@ -73,7 +74,7 @@ async def test_a_bot_s_process_that_hangs_is_ended_told_logged_and_the_game_goes
         assert worker is not None
         os.kill(worker, signal.SIGSTOP)
         await until(sitting, lambda view: bool(hung))
-        moves = len(sitting.shell.view()["moves"])
+        moves = len(as_page_has_it(sitting.shell.view())["moves"])
         assert hung == [STILL + BOT]
         assert sitting.worker.pid != worker
         await until(sitting, lambda view: len(view["moves"]) > moves)
@@ -138,17 +139,17 @@ async def test_a_message_that_cannot_be_followed_is_answered_and_changes_nothing
         assert answer["id"] == "table.strange-command"
         answer = await sitting.shell.command(SeatRequest(9, "human"), "host")
         assert answer is not None
-        after = sitting.shell.view()
+        after = as_page_has_it(sitting.shell.view())
         assert {**after, "v": 0, "line": {}} == {**before, "v": 0, "line": {}}
 
 
 async def test_who_leaves_hears_no_more_views(tmp_path: Path) -> None:
     async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
         await until(sitting, lambda view: view["link"] == "up")
-        heard: list[Mapping[str, Any]] = []
+        heard: list[TableView] = []
         leave = sitting.shell.watch(heard.append)
         await sitting.shell.command(HintRequest("none"), "host")
-        assert [view["hint"] for view in heard] == ["none"]
+        assert [view.hint for view in heard] == ["none"]
         leave()
         leave()
         await sitting.shell.command(HintRequest("legal"), "host")
@@ -201,7 +202,7 @@ async def test_on_a_full_disk_a_table_waits_for_room_and_plays_on(tmp_path: Path
         refused = await sitting.shell.command(WordRequest(0, "resign"), "host")
         assert refused is not None
         assert refused["id"] == "table.no-room"
-        assert sitting.shell.view()["moves"] == stood
+        assert as_page_has_it(sitting.shell.view())["moves"] == stood
         disk.error = 0
         view = await until(sitting, lambda view: len(view["moves"]) > len(stood) + 1)
         assert view["moves"][: len(stood)] == stood

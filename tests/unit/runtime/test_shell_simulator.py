@@ -10,6 +10,7 @@ import patience
 import pytest
 from lumiban.errors import BoardError, GameError, JournalInUse
 from lumiban.runtime import simulator
+from shown import as_page_has_it
 from sitting_bench import (
     BOTS,
     WHITE_STONE,
@@ -157,7 +158,7 @@ async def test_a_simulator_that_dies_is_started_again_and_play_goes_on(tmp_path:
         assert first.process is not None
         first.process.kill()
         await until(sitting, lambda view: view["link"] == "lost")
-        moves = len(sitting.shell.view()["moves"])
+        moves = len(as_page_has_it(sitting.shell.view())["moves"])
         await until(sitting, lambda view: view["link"] == "up" and len(view["moves"]) > moves)
         second = sitting.simulator
         assert second is not None
@@ -173,7 +174,7 @@ async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_pat
         async with hands_of(sitting.simulator.hands) as hands:
             await hands.send('{"do": "cable", "plugged": false}')
             await until(sitting, lambda view: view["link"] == "lost")
-            moves = list(sitting.shell.view()["moves"])
+            moves = list(as_page_has_it(sitting.shell.view())["moves"])
             (before,) = simulator.running(tmp_path, "hex3")
             await hands.send('{"do": "cable", "plugged": true}')
             await until(sitting, lambda view: view["link"] == "up")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import msgspec
 import pytest
@@ -17,15 +16,16 @@ from lumiban.table.view_fields import TableView
 
 @pytest.fixture(autouse=True)
 def declared_views(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Views are held against the declared fields while they are made."""
+    """Views are held against the declared types of their fields while they are made."""
     after = View.after
 
     def checked(
         view: View, session: Session, marks: Sequence[Mark], frame: LightFrame, prompt: Prompt
-    ) -> Mapping[str, Any] | None:
+    ) -> TableView | None:
         told = after(view, session, marks, frame, prompt)
         if told is not None:
-            msgspec.convert(told, TableView)
+            raw = msgspec.json.encode(told)
+            assert msgspec.json.encode(msgspec.json.decode(raw, type=TableView)) == raw
         return told
 
     monkeypatch.setattr(View, "after", checked)

@@ -23,6 +23,7 @@ from lumiban_sim.faults import parse
 from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
 from session_bench import Bench
+from shown import as_page_has_it
 
 MARK = "board-"
 """Before each name of the board's own cells: no game has such a name."""
@@ -42,7 +43,9 @@ def marked(name: str) -> Profile:
 def told(outputs: list[Output]) -> Iterator[Mapping[str, Any]]:
     for output in outputs:
         if isinstance(output, Publish):
-            yield {key: value for key, value in output.view.items() if key != "game"}
+            yield {
+                key: value for key, value in as_page_has_it(output.view).items() if key != "game"
+            }
         elif isinstance(output, Reply):
             yield {"error": output.error}
 
@@ -102,7 +105,7 @@ def test_a_sensor_that_the_board_complains_of_is_told_by_the_game_s_name_or_not_
         bench.connect()
         told_before = len(bench.out)
         fault: Input = Faulty(what, cell)
-        views = [one.view for one in bench.step(fault) if isinstance(one, Publish)]
+        views = [as_page_has_it(one.view) for one in bench.step(fault) if isinstance(one, Publish)]
         assert told_before
         on_game = bench.match.placing.game[cell]
         texts = [one["verdict"]["text"] for one in views if one["verdict"]["text"]]

@@ -25,6 +25,7 @@ from lumiban.table.types import (
     Reply,
     StopBot,
 )
+from shown import as_page_has_it
 
 
 class Table:
@@ -55,7 +56,7 @@ class Table:
             out = out + fresh
         for item in out:
             if isinstance(item, Publish):
-                self.view = item.view
+                self.view = as_page_has_it(item.view)
         return out
 
     def put(self, name: str, kind: int) -> list[Output]:

@@ -18,6 +18,7 @@ from lumiban.table.types import Agree, Output, Publish, Refuse, Repair
 from lumiban_sim.faults import parse
 from lumiban_sim.rig import Rig
 from session_bench import Bench
+from shown import as_page_has_it
 from virtual_table import VirtualTable
 
 BOARD = load("hex8")
@@ -54,7 +55,7 @@ class Strip(Bench):
         out = super().step(*inputs, durable=durable)
         for one in out:
             if isinstance(one, Publish):
-                self.view = one.view
+                self.view = as_page_has_it(one.view)
         return out
 
     def mend(self) -> None:

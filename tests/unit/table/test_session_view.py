@@ -8,6 +8,7 @@ import random
 from lumiban.table.requests import HintRequest
 from lumiban.table.types import AskBot, BotMove, Command, Prompt, Publish
 from session_bench import Bench, only, view
+from shown import as_page_has_it
 
 VIEW_KEYS = {
     "v", "game", "to_move", "seats", "moves", "pieces", "sensed", "marks", "lights", "palette",
@@ -74,7 +75,7 @@ def test_every_sentence_of_a_view_is_in_the_catalogue() -> None:
             out += bench.step(BotMove(ask.ticket, str(move)))
         prompt = [prompt, *only(Prompt, out)][-1]
         for publish in only(Publish, out):
-            sentence = publish.view["verdict"]["text"]
+            sentence = as_page_has_it(publish.view)["verdict"]["text"]
             if sentence is not None:
                 told.add(sentence["id"])
                 for language in LANGUAGES:
