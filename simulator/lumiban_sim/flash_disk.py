@@ -23,7 +23,7 @@ BLOCK, BLOCKS = 4096, 352
 PAGE = 256
 DISK_VERSION = 0x00020000
 """Older images cannot read a newer one."""
-LAYOUT = {
+GEOMETRY = {
     "block_size": BLOCK, "block_count": BLOCKS, "disk_version": DISK_VERSION, "prog_size": PAGE,
     "read_size": 32, "cache_size": 4 * PAGE, "lookahead_size": 32, "block_cycles": 100,
 }  # fmt: skip
@@ -68,7 +68,7 @@ class FlashDisk(Hal):
         self.buffer = buffer if buffer is not None else bytearray(b"\xff" * BLOCK * BLOCKS)
         context = UserContext(buffer=self.buffer)
         context.prog, context.erase = self._program, self._erase
-        self._disk: Any = LittleFS(context=context, mount=False, **LAYOUT)
+        self._disk: Any = LittleFS(context=context, mount=False, **GEOMETRY)
         if buffer is None:
             self._disk.format()
         self._disk.mount()

@@ -12,50 +12,50 @@ import msgspec
 from lumiban.errors import UsageError
 
 
-class _Line(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class _FlightLine(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A line: `tag` is its name."""
 
 
-class PortOpened(_Line, frozen=True, tag="o"):
+class PortOpened(_FlightLine, frozen=True, tag="o"):
     """The port was opened; the link waits so long for the board's greeting."""
 
     since_us: int
     patience_us: int
 
 
-class BytesIn(_Line, frozen=True, tag="r"):
+class BytesIn(_FlightLine, frozen=True, tag="r"):
     """Bytes from the board, in hexadecimal digits."""
 
     since_us: int
     data: str
 
 
-class BytesOut(_Line, frozen=True, tag="w"):
+class BytesOut(_FlightLine, frozen=True, tag="w"):
     """Bytes to the board, in hexadecimal digits."""
 
     data: str
 
 
-class TimerFired(_Line, frozen=True, tag="p"):
+class TimerFired(_FlightLine, frozen=True, tag="p"):
     """The link's timer fired."""
 
     since_us: int
 
 
-class PortFailed(_Line, frozen=True, tag="c"):
+class PortFailed(_FlightLine, frozen=True, tag="c"):
     """The port failed."""
 
     reason: str
 
 
-class PortRefused(_Line, frozen=True, tag="h"):
+class PortRefused(_FlightLine, frozen=True, tag="h"):
     """The port could not be reopened."""
 
     reason: str
     detail: str
 
 
-class Stepped(_Line, frozen=True, tag="s"):
+class Stepped(_FlightLine, frozen=True, tag="s"):
     """A step of the session: counts of link events (they follow from the frames) and the other
     inputs in full; outputs, light as a checksum; the verdict if it changed, else null."""
 
@@ -65,17 +65,17 @@ class Stepped(_Line, frozen=True, tag="s"):
     verdict: Any
 
 
-class PictureHandedOver(_Line, frozen=True, tag="l"):
+class PictureHandedOver(_FlightLine, frozen=True, tag="l"):
     """The session's next picture was handed to the link."""
 
 
-class AckHandedOver(_Line, frozen=True, tag="a"):
+class AckHandedOver(_FlightLine, frozen=True, tag="a"):
     """The session's next acknowledgement was handed to the link."""
 
     next_event: int
 
 
-class Full(_Line, frozen=True, tag="full"):
+class Full(_FlightLine, frozen=True, tag="full"):
     """No more room: the recording ends."""
 
 

@@ -24,7 +24,7 @@ from lumiban.errors import LinkLost
 from lumiban.maker.calibration import LIFT, SET, PlacePrompt, nobody, order
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 
-PATIENCE_US = 30_000_000
+PERSON_TIMEOUT_US = 30_000_000
 """How long a piece is waited for on one cell: a switch that says nothing is skipped then."""
 SETTLE_US = 300_000
 """After a first answer others are waited for so long."""
@@ -47,7 +47,7 @@ class SwitchTest:
         self,
         driver: BoardClient,
         hands: Callable[[PlacePrompt], None] = nobody,
-        patience_us: int = PATIENCE_US,
+        patience_us: int = PERSON_TIMEOUT_US,
     ) -> None:
         self.driver = driver
         self.profile = driver.profile

@@ -216,11 +216,11 @@ def _cells(profile: Profile, places: Sequence[Point]) -> Iterator[str]:
                 f'<rect x="{x - half:.1f}" y="{y - half:.1f}" width="{2 * half:.1f}" '
                 f'height="{2 * half:.1f}" fill="none" stroke="{LINE}"/>'
             )
-        yield _said(x - half * 0.5, y - half * 0.5, name, weight="bold")
+        yield _label(x - half * 0.5, y - half * 0.5, name, weight="bold")
         if profile.switches is not None and profile.switches.is_matrix:
             yield from _crossing(x, y, has_diode=profile.switches.diodes)
         else:
-            yield _said(x, y + half * 0.75, told, size=9)
+            yield _label(x, y + half * 0.75, told, size=9)
 
 
 ROW_OFF, COLUMN_OFF = 6, 8
@@ -231,9 +231,9 @@ def _crossing(x: float, y: float, *, has_diode: bool) -> Iterator[str]:
     """A switch from a column's line, and its diode with the ring towards the row's."""
     column, row = x + COLUMN_OFF, y + ROW_OFF
     low, left = row + 16, column - 22
-    yield _line([(column, low), (column - 6, low)], INK)
-    yield _line([(column - 6, low), (left + 6, low - 5)], INK)
-    yield _line([(left + 6, low), (left, low), (left, row)], INK)
+    yield _wire([(column, low), (column - 6, low)], INK)
+    yield _wire([(column - 6, low), (left + 6, low - 5)], INK)
+    yield _wire([(left + 6, low), (left, low), (left, row)], INK)
     if has_diode:
         yield (
             f'<path d="M{left - 4:.1f} {row + 11:.1f}h8l-4 -7z" fill="{INK}"/>'
@@ -249,15 +249,15 @@ def _lines(pins: Pins, profile: Profile, places: Sequence[Point]) -> Iterator[st
     for row in range(profile.rows):
         on = [places[n] for n, cell in enumerate(profile.cells) if cell.row == row]
         start, y = min(x for x, _ in on) - MARGIN * 0.4, on[0][1] + ROW_OFF
-        yield _line([(start, y), (max(x for x, _ in on), y)], DRIVE)
+        yield _wire([(start, y), (max(x for x, _ in on), y)], DRIVE)
         source = f"GPIO{pins.drive[row]}" if pins.drive else f"595 Q{'ABCDEFGH'[row % 8]}"
-        yield _said(start - 34, y + 4, f"R{row + 1} {source}", colour=DRIVE)
+        yield _label(start - 34, y + 4, f"R{row + 1} {source}", colour=DRIVE)
     for column, pin in enumerate(pins.sense):
         on = [places[n] for n, cell in enumerate(profile.cells) if cell.channel == column]
         x, end = on[0][0] + COLUMN_OFF, max(y for _, y in on) + MARGIN * 0.35
-        yield _line([(x, min(y for _, y in on)), (x, end)], SENSE)
-        yield _said(x, end + 12, f"C{column + 1}", colour=SENSE)
-        yield _said(x, end + 25, f"GPIO{pin}", colour=SENSE)
+        yield _wire([(x, min(y for _, y in on)), (x, end)], SENSE)
+        yield _label(x, end + 12, f"C{column + 1}", colour=SENSE)
+        yield _label(x, end + 25, f"GPIO{pin}", colour=SENSE)
 
 
 def _chain(pins: Pins, profile: Profile, places: Sequence[Point], language: str) -> Iterator[str]:
@@ -265,7 +265,7 @@ def _chain(pins: Pins, profile: Profile, places: Sequence[Point], language: str)
     order = sorted(range(len(places)), key=lambda cell: profile.cells[cell].light)
     way = [(places[cell][0] - 9, places[cell][1] - 6) for cell in order]
     start = (way[0][0], way[0][1] - MARGIN * 0.35)
-    yield _line([start, *way], LIGHT, dash="4 3")
+    yield _wire([start, *way], LIGHT, dash="4 3")
     for x, y in way:
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{LIGHT}"/>'
     told = f"GPIO{pins.led} → {text('gpio.wire.chain', language)}"
@@ -274,13 +274,13 @@ def _chain(pins: Pins, profile: Profile, places: Sequence[Point], language: str)
     )
 
 
-def _line(points: Sequence[Point], colour: str, *, dash: str = "") -> str:
+def _wire(points: Sequence[Point], colour: str, *, dash: str = "") -> str:
     way = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
     return f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.4"{dashed}/>'
 
 
-def _said(
+def _label(
     x: float, y: float, words: str, *, size: int = 11, colour: str = INK, weight: str = "normal"
 ) -> str:
     return (
