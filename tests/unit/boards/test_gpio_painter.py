@@ -40,12 +40,12 @@ def opened(led, lights):
 sys.exit(painter.main(["--led", "10", "--lights", "3"], opened))
 """
 DRIVER = """
-import sys, time
+import signal, sys
 from lumiban.boards.gpio.painter import Painter
 painted = Painter([sys.executable, "-c", sys.argv[1]])
 painted.show(bytes([9] * 9))
 print(painted.pid, flush=True)
-time.sleep(600)
+signal.pause()
 """
 
 
