@@ -74,8 +74,7 @@ class Board:
         self.faults = Faults()
         self.calibrated = False
         self.sense = Sense(self.layout, Baselines(self.layout, self._calibration(hal)))
-        if hal.capabilities & wire.PRESENCE_ONLY:
-            self.sense.are_switches()
+        self.sense.has_noise = not hal.capabilities & wire.PRESENCE_ONLY
         self.sense.steps = hal.steps
         self.lights = Lights(self.layout, hal.green_first)
         self.link = Link(hal)

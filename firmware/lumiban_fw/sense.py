@@ -84,6 +84,8 @@ class Sense:
         self.layout = layout
         self.zeros = zeros if zeros is not None else Baselines(layout)
         self.steps = 0
+        self.has_noise = True
+        """False of switches: their readings stay the same, and none moves with the supply."""
         self.ready = False
         self.now_us = 0
         self.watermark_us = 0
@@ -187,10 +189,6 @@ class Sense:
     def hold_all(self) -> None:
         """The strips lose their power: all cells keep what they hold until they are read again."""
         self._rows.hold_all()
-
-    def are_switches(self) -> None:
-        """The sensors are switches: without noise, and none of them moves with the supply."""
-        self._monitor.has_noise = False
 
     def low_rail(self, low: bool) -> None:
         """The supply is too low to believe a motion, or high enough again."""
@@ -553,8 +551,6 @@ class SensorMonitor:
         n = sense.layout.cells
         self.low_rail = False
         """The supply is too low to believe a motion; told by the board."""
-        self.has_noise = True
-        """False of switches, whose readings stay the same and never move a little."""
         self._sense = sense
         self._at = 0
         self._drift_us = 0
@@ -593,7 +589,7 @@ class SensorMonitor:
         if sense.touched[cell]:
             sense.touched[cell] = 0
             sense.judge_again(cell)
-        if self.has_noise:
+        if sense.has_noise:
             self._look_stuck(cell, sense.raw(cell))
         if self._drifts and self._shaken_us < 0:
             if sense.kinds[cell] == EMPTY and sense.rests(cell, EMPTY_US):
@@ -643,7 +639,7 @@ class SensorMonitor:
         """
         sense = self._sense
         n = len(self._same)
-        if n < FEW or not sense.ready or not self.has_noise:
+        if n < FEW or not sense.ready or not sense.has_noise:
             return False
         now_us = sense.now_us
         if self._alike(cells, moving) or self.low_rail:

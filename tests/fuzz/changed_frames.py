@@ -187,7 +187,7 @@ class Table:
                 assert len(event.kinds) == 19
                 assert max(event.kinds) <= wire.MASKED
                 self.kinds, self.next = list(event.kinds), event.next_event
-                self.tally.healed += event.healed
+                self.tally.healed += event.was_healed
             elif isinstance(event, BoardTime):
                 assert event.now_us >= self._clock, "time ran backwards"
                 assert event.watermark_us <= event.now_us

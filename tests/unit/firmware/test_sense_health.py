@@ -180,14 +180,14 @@ def test_a_stuck_sensor_is_told_once_and_when_it_is_back() -> None:
 def test_a_switch_that_says_the_same_for_long_is_not_stuck() -> None:
     # Found by the soak (seed 1000002): cells of sound switches were taken out of the game.
     bench = Bench(noise=5.6)
-    bench.sense.are_switches()
+    bench.sense.has_noise = False
     bench.stuck[20] = 2051
     assert bench.run(8_000_000).sense.faults == []
 
 
 def test_switches_that_close_together_are_pieces_and_no_sagging_supply() -> None:
     bench = Bench()
-    bench.sense.are_switches()
+    bench.sense.has_noise = False
     bench.run(400_000)
     bench.all_ut = 12_000
     bench.run(900_000)

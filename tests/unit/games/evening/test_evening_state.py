@@ -147,7 +147,7 @@ def test_perft_counts_what_the_public_rules_allow(turns: str) -> None:
 def test_the_trailing_form_by_odd_and_even_is_whites(size: int, compiled: bool) -> None:
     game = evening(turns="trailing", tie="odd-even", size=size)
     found = solve(game, game.start(), compiled=compiled)
-    assert (found.winner, found.exact) == (WHITE, True)
+    assert (found.winner, found.is_exact) == (WHITE, True)
     assert found.best is not None
 
 

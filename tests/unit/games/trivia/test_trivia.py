@@ -263,7 +263,7 @@ def test_small_boards_are_won_by_whom_they_should(size: int, winner: int, compil
         pytest.skip("needs numba")
     game = trivia(size)
     found = solve(game, game.start(), compiled=compiled)
-    assert (found.winner, found.exact) == (winner, True)
+    assert (found.winner, found.is_exact) == (winner, True)
 
 
 @given(sizes, seeds)
