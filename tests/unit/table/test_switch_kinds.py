@@ -75,7 +75,7 @@ def test_a_stone_that_another_one_replaced_is_said_by_no_sensor_and_breaks_nothi
     assert moves(play) == ["a1", "c3", "e3"]
 
 
-def test_a_placement_that_the_rules_forbid_is_told_of_the_mover_s_own_stone() -> None:
+def test_a_kind_that_the_rules_forbid_is_passed_over_for_one_that_they_allow() -> None:
     play = table("breadboard8", "trivia", size=3)
     play.place("b2", W)
     play.place("a1", B)
