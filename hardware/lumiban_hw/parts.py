@@ -89,18 +89,17 @@ GUARD = Part(
     _pins("1=GND:ground 2=RESET#:out 3=VCC:supply"), decoupled=True,
     sheet="quoted: Diodes APX803S, 4.56 to 4.70 V",
 )  # fmt: skip
+_SO8_FET = _pins(
+    "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
+)
 POWER_FET = Part(
     "P-FET 20 V 10 A", "SOIC-8", "DMP2022LSS-13", 0.45,
-    _pins(
-        "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
-    ),
+    _SO8_FET,
     sheet="read: Diodes DS31373 rev. 5, 20 V, VGS 12 V, 8 A at 70 °C, 35 A for 10 µs, 16 mΩ",
 )  # fmt: skip
 INPUT_FET = Part(
     "P-FET 30 V 36 A", "SOIC-8", "SI4497DY-T1-GE3", 1.50,
-    _pins(
-        "1=S:passive 2=S:passive 3=S:passive 4=G:in 5=D:passive 6=D:passive 7=D:passive 8=D:passive"
-    ),
+    _SO8_FET,
     sheet="unread: Vishay 65748",
 )  # fmt: skip
 SMALL_PNP = Part(

@@ -106,8 +106,7 @@ class SwitchWiring:
         self._look = look
         self._level = level
         self._at = {(cell.row, cell.channel): n for n, cell in enumerate(profile.cells)}
-        self._order = sorted(self._at[place] for place in self._at)
-        self._order.sort(key=lambda n: (profile.cells[n].row, profile.cells[n].channel))
+        self._order = [self._at[place] for place in sorted(self._at)]
         self._rows = profile.rows
         self._columns = 1 + max(cell.channel for cell in profile.cells)
         self._latched = 0

@@ -507,28 +507,17 @@ def address_lines(a: Assembly) -> list[Measure]:
     return [
         _measure(
             "address-lines",
-            "a line",
-            1000 * max(each),
+            name,
+            1000 * amperes,
             "mA",
-            (1000 * LIMITS["pin_a"].most, LIMITS["pin_a"].source),
+            (1000 * LIMITS[limit].most, LIMITS[limit].source),
             share=0.5,
-        ),
-        _measure(
-            "address-lines",
-            "all lines",
-            1000 * sum(each),
-            "mA",
-            (1000 * LIMITS["pins_a"].most, LIMITS["pins_a"].source),
-            share=0.5,
-        ),
-        _measure(
-            "address-lines",
-            "a multiplexer's clamp",
-            1000 * max(each),
-            "mA",
-            (1000 * LIMITS["clamp_a"].most, LIMITS["clamp_a"].source),
-            share=0.5,
-        ),
+        )
+        for name, amperes, limit in (
+            ("a line", max(each), "pin_a"),
+            ("all lines", sum(each), "pins_a"),
+            ("a multiplexer's clamp", max(each), "clamp_a"),
+        )
     ]
 
 

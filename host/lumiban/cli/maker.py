@@ -221,6 +221,7 @@ def selftest_command(
     row: Annotated[
         list[int] | None,
         Parameter(
+            negative="",
             show_default=False,
             help="Of a board of switches: test only this row, counted from the farthest; may be "
             "repeated.",

@@ -312,7 +312,7 @@ def gpio_command(
         Parameter(
             name="--svg",
             show_default=False,
-            help="With --wiring: draw a board from shop parts into this file instead.",
+            help="Draw the wiring of a board from shop parts into this file instead.",
         ),
     ] = None,
     json: Json = False,
@@ -324,7 +324,7 @@ def gpio_command(
     lights that need root (`sudo lumiban board gpio --pins pwm`) and for testing a board alone.
     docs/gpio.md covers wiring, rates and permissions.
     """
-    if wiring:
+    if wiring or svg is not None:
         _print_wiring(profile, pins, svg)
         return
     from lumiban.boards.gpio import process
@@ -348,12 +348,18 @@ def _print_wiring(name: str, wish: str, picture: Path | None) -> None:
     from lumiban.boards.gpio import wiring
     from lumiban.boards.gpio.pins import of_profile, parse
     from lumiban.boards.profile import load
-    from lumiban.i18n import terminal_language
+    from lumiban.i18n import terminal_language, text
 
     profile, language = load(name), terminal_language()
     pins = parse(wish, of_profile(profile))
     if picture is not None:
-        picture.write_text(wiring.drawing(pins, profile, language), "utf-8")
+        drawn = wiring.drawing(pins, profile, language)
+        try:
+            picture.write_text(drawn, "utf-8")
+        except OSError as error:
+            raise UsageError(
+                text("maker.unwritable", language, path=picture, reason=error.strerror)
+            ) from None
         return
     print(wiring.header_table(pins, profile, language))
     print()

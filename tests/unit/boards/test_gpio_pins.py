@@ -244,6 +244,17 @@ def test_the_wiring_is_printed_on_any_machine(
     assert "| 18 | 12 | level shifter, then the first strip: LED_DIN |" in capsys.readouterr().out
 
 
+def test_a_drawing_is_written_or_it_is_said_why_not(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    words = ["board", "gpio", "--profile", "breadboard8", "--svg"]
+    assert cli.run([*words, str(tmp_path / "board.svg")]) == 0
+    assert (tmp_path / "board.svg").read_text("utf-8").startswith("<svg")
+    assert cli.run([*words, str(tmp_path / "nowhere" / "board.svg")]) == 2
+    assert "nowhere" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", drawn())
 def test_every_strip_has_an_input_of_an_adc_and_all_its_cells(name: str) -> None:
     profile = load(name)

@@ -313,7 +313,7 @@ def test_a_drawing_names_each_cell_and_each_pin(profile: Profile, language: str)
 
 
 def test_our_own_boards_are_drawn_by_their_kit() -> None:
-    with pytest.raises(UsageError, match="hardware kit"):
+    with pytest.raises(UsageError, match="hardware build"):
         drawing(of_profile(load("hex3")), load("hex3"))
 
 

@@ -36,10 +36,9 @@ from lumiban.boards.gpio.pins import (
     Pins,
     errors_of,
 )
-from lumiban.boards.gpio.spi import Ioctl, Message
+from lumiban.boards.gpio.spi import SPI_HZ, Ioctl, Message, open_device
 from lumiban.boards.gpio.switches import SwitchScanner, open_wiring
 from lumiban.boards.identity import identity_bin
-from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError
 
@@ -290,8 +289,6 @@ class Folder(Hal):
 
 INPUTS = 8
 """Of one MCP3208."""
-SPI_HZ = 1_000_000
-"""The MCP3208 is good for 1 MHz at 2.7 V and 2 MHz at 5 V; it runs at 3.3 V."""
 _FIRST = 0b110
 """Start bit, single-ended."""
 
@@ -388,23 +385,8 @@ def _gray_rank(number: int) -> int:
 
 def open_adcs(pins: Pins, spidev: Any, rows: int) -> list[Any]:
     """The ADCs that so many rows need; BoardError when the bus is not there or not ours."""
-    found = []
-    for select in range(1 + (rows - 1) // INPUTS):
-        path = f"/dev/spidev{pins.spi}.{select}"
-        adc = spidev.SpiDev()
-        try:
-            adc.open(pins.spi, select)
-        except FileNotFoundError:
-            raise BoardError(localized(f"gpio.spi.absent-{pins.spi}", path=path)) from None
-        except PermissionError:
-            raise BoardError(localized("gpio.spi.forbidden", path=path)) from None
-        except OSError as error:
-            detail = error.strerror or str(error)
-            raise BoardError(localized("gpio.spi.broken", path=path, detail=detail)) from None
-        adc.max_speed_hz = SPI_HZ
-        adc.mode = 0
-        found.append(adc)
-    return found
+    selects = range(1 + (rows - 1) // INPUTS)
+    return [open_device(spidev, pins.spi, select) for select in selects]
 
 
 Place = tuple[int, int]

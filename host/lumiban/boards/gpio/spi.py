@@ -1,4 +1,4 @@
-"""Several conversions of an ADC in one call of the kernel.
+"""Devices on the Pi's SPI, and several conversions of an ADC in one call of the kernel.
 
     message = Message(adc.fileno(), [question(0), question(1)], hz=1_000_000)
     for _, high, low in message.send(): ...
@@ -13,12 +13,39 @@ from __future__ import annotations
 import ctypes
 import fcntl
 from collections.abc import Callable, Sequence
+from typing import Any
 
+from lumiban.boards.ports import localized
+from lumiban.errors import BoardError
+
+SPI_HZ = 1_000_000
+"""The MCP3208 is good for 1 MHz at 2.7 V and 2 MHz at 5 V; it runs at 3.3 V."""
 TRANSFER_BYTES = 32
 _WRITE, _MAGIC = 1, 0x6B
 
 Ioctl = Callable[[int, int, bytes | bytearray], object]
 """As `fcntl.ioctl`."""
+
+
+def open_device(spidev: Any, bus: int, select: int) -> Any:
+    """A device of a bus by its select line; BoardError when it is not there or not ours.
+
+    `spidev` is the module of that name.
+    """
+    path = f"/dev/spidev{bus}.{select}"
+    device = spidev.SpiDev()
+    try:
+        device.open(bus, select)
+    except FileNotFoundError:
+        raise BoardError(localized(f"gpio.spi.absent-{bus}", path=path)) from None
+    except PermissionError:
+        raise BoardError(localized("gpio.spi.forbidden", path=path)) from None
+    except OSError as error:
+        detail = error.strerror or str(error)
+        raise BoardError(localized("gpio.spi.broken", path=path, detail=detail)) from None
+    device.max_speed_hz = SPI_HZ
+    device.mode = 0
+    return device
 
 
 class Transfer(ctypes.Structure):

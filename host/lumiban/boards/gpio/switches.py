@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from lumiban_fw.wire import HALF_SCALE
 
 from lumiban.boards.gpio.pins import PinError, Pins, errors_of
+from lumiban.boards.gpio.spi import open_device
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import SWITCH_UT, Profile
 from lumiban.errors import BoardError
@@ -81,7 +82,7 @@ def open_wiring(profile: Profile, pins: Pins, gpio: Any, spidev: Any, smbus: Any
         return Direct(pins.sense, gpio)
     if switches.wiring == "matrix":
         return Matrix(places, pins, gpio, has_diodes=switches.diodes)
-    bus = _opened(spidev, pins.spi)
+    bus = open_device(spidev, pins.spi, 0)
     if switches.wiring == "74hc595":
         return RegisterMatrix(places, pins, gpio, bus)
     return Registers(places, pins, gpio, bus)
@@ -275,21 +276,3 @@ def _by_row(places: Sequence[tuple[int, int]], sense: Sequence[int]) -> list[lis
     for cell, (row, column) in enumerate(places):
         rows[row].append((cell, sense[column]))
     return rows
-
-
-def _opened(spidev: Any, bus: int) -> Any:
-    """The SPI bus of registers; BoardError when it is not there or not ours."""
-    path = f"/dev/spidev{bus}.0"
-    found = spidev.SpiDev()
-    try:
-        found.open(bus, 0)
-    except FileNotFoundError:
-        raise BoardError(localized(f"gpio.spi.absent-{bus}", path=path)) from None
-    except PermissionError:
-        raise BoardError(localized("gpio.spi.forbidden", path=path)) from None
-    except OSError as error:
-        detail = error.strerror or str(error)
-        raise BoardError(localized("gpio.spi.broken", path=path, detail=detail)) from None
-    found.max_speed_hz = 1_000_000
-    found.mode = 0
-    return found
