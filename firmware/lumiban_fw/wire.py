@@ -365,6 +365,7 @@ FAULT_STUCK = 6
 FAULT_MIRROR = 7
 FAULT_RAIL = 8
 FAULT_ROLLED_BACK = 9
+FAULT_LIGHTS = 10
 FAULT_GONE = 0x80
 """Set in a code: the fault is over."""
 

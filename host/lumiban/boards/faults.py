@@ -12,7 +12,7 @@ from lumiban_fw import wire
 
 from lumiban.boards.profile import Profile
 
-REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL, MIRROR = (
+REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL, MIRROR, LIGHTS = (
     wire.FAULT_REFERENCE,
     wire.FAULT_BROWN_OUT,
     wire.FAULT_CALIBRATION,
@@ -20,6 +20,7 @@ REFERENCE, BROWN_OUT, CALIBRATION, DRIFT, STUCK, RAIL, MIRROR = (
     wire.FAULT_STUCK,
     wire.FAULT_RAIL,
     wire.FAULT_MIRROR,
+    wire.FAULT_LIGHTS,
 )
 GONE = wire.FAULT_GONE
 """In a code: it is over."""
@@ -55,6 +56,8 @@ def sentence(what: int, where: int, profile: Profile) -> tuple[str, dict[str, ob
         return "fault.calibration.other" if where else "fault.calibration", {}
     if what == RAIL:
         return f"fault.{supply(where)}", {"volts": where / 10}
+    if what == LIGHTS:
+        return "fault.lights", {}
     if what == wire.FAULT_ROLLED_BACK:
         return "fault.rolled-back", {}
     return "fault", {"what": what, "where": where}

@@ -229,6 +229,12 @@ FAULTS = (
         "ROLLED_BACK",
         "the program in folder `where` (97 a, 98 b) did not start; the previous one is running",
     ),
+    Code(
+        wire.FAULT_LIGHTS,
+        "LIGHTS",
+        "the lights are off: what shows them has ended and is being started again; `where` 0. "
+        "Only a board on a Pi's header sends it, which shows them by a process of their own",
+    ),
     Code(wire.FAULT_GONE, "GONE", "the fault of that code is over"),
 )
 MESSAGES = (

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from msgspec import UNSET
 
-from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, RAIL, supply
+from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, LIGHTS, RAIL, supply
 from lumiban.boards.types import LightFrame
 from lumiban.games import marks as means
 from lumiban.games.base import Kind, Mark, Move, Refusal
@@ -348,6 +348,8 @@ def _complaint(table: TableState) -> Text | None:
     """What the board says is wrong with it, where nothing else is to be told."""
     held = table.sight.held_faults
     match = table.play
+    if (LIGHTS, 0) in held:
+        return _text("table.lights-out")
     for code, where in sorted(held):
         if code == BROWN_OUT:
             return _text("table.shaken")

@@ -12,7 +12,7 @@ from pathlib import Path
 import patience
 import pytest
 from lumiban.boards.gpio import painter
-from lumiban.boards.gpio.painter import AGAIN_S, LIVES_S, MOST_DEATHS, Painter, paint
+from lumiban.boards.gpio.painter import AGAIN_S, LIVES_S, PAUSE_S, START_S, Painter, paint
 from lumiban.boards.gpio.pins import LibraryError
 
 LIGHTS = 3
@@ -109,6 +109,11 @@ def test_a_painter_does_not_outlive_a_driver_that_was_killed(tmp_path: Path) -> 
     shown(tmp_path, b"out")
 
 
+def killed(painted: Painter) -> None:
+    os.kill(painted.pid, signal.SIGKILL)
+    painted._process.wait()
+
+
 @pytest.mark.process
 def test_a_painter_that_dies_is_replaced_and_the_last_picture_is_shown_again(
     tmp_path: Path,
@@ -116,25 +121,73 @@ def test_a_painter_that_dies_is_replaced_and_the_last_picture_is_shown_again(
     clock, told = Clock(), []
     painted = Painter(words(tmp_path), clock_s=clock, told=told.append)
     try:
-        for deaths in range(1, MOST_DEATHS):
+        for pause_s in (AGAIN_S, 2 * AGAIN_S, 4 * AGAIN_S):
             first = painted.pid
-            painted.show(bytes([deaths] * 9))
-            shown(tmp_path, bytes([deaths] * 9))
-            os.kill(first, signal.SIGKILL)
-            painted._process.wait()
+            painted.show(bytes([1] * 9))
+            shown(tmp_path, bytes([1] * 9))
+            killed(painted)
             (tmp_path / "shown").unlink()
             painted.show(bytes([7] * 9))
-            assert painted.pid == first, "not at once"
-            clock.now_s += AGAIN_S
-            painted.show(bytes([8] * 9))
+            assert painted.is_dark
+            clock.now_s += pause_s - 0.1
+            painted.show(bytes([7] * 9))
+            assert painted.pid == first, "too soon"
+            clock.now_s += 0.2
+            patience.until(lambda: painted.show(bytes([8] * 9)) or not painted.is_dark)
             assert painted.pid != first
             shown(tmp_path, bytes([8] * 9))
-            assert len(told) == deaths
-        os.kill(painted.pid, signal.SIGKILL)
+        assert len(told) == 6
+        clock.now_s += LIVES_S
+        killed(painted)
+        painted.show(bytes(9))
+        clock.now_s += AGAIN_S
+        patience.until(lambda: painted.show(bytes(9)) or not painted.is_dark)
+    finally:
+        painted.close()
+
+
+@pytest.mark.process
+def test_a_scan_never_waits_for_another_painter_to_import_its_libraries(tmp_path: Path) -> None:
+    gate, clock, told = tmp_path / "gate", Clock(), []
+    os.mkfifo(gate)
+    held = f"open({str(gate)!r}).close()" + SCRIPT.format(shown=str(tmp_path / "shown"))
+    painted = Painter(words(tmp_path), clock_s=clock, told=told.append)
+    painted._words = [sys.executable, "-c", held]  # the second opens the gate first
+    try:
+        killed(painted)
+        painted.show(bytes([1] * 9))
+        clock.now_s += AGAIN_S
+        for _ in range(100):
+            painted.show(bytes([2] * 9))  # would not come back if it waited
+            clock.now_s += START_S / 200
+        assert painted.is_dark
+        clock.now_s += START_S
+        painted.show(bytes([2] * 9))
+        assert len(told) == 2, "one that is not ready for so long is ended"
         painted._process.wait()
-        clock.now_s += LIVES_S / 2
-        with pytest.raises(LibraryError):
-            painted.show(bytes(9))
+        clock.now_s += PAUSE_S
+        painted.show(bytes([2] * 9))
+        gate.write_text("")
+        patience.until(lambda: painted.show(bytes([3] * 9)) or not painted.is_dark)
+        shown(tmp_path, bytes([3] * 9))
+    finally:
+        painted.close()
+
+
+@pytest.mark.process
+def test_a_painter_that_dies_each_time_is_tried_again_ever_more_rarely(tmp_path: Path) -> None:
+    clock, told = Clock(), []
+    painted = Painter(words(tmp_path), clock_s=clock, told=told.append)
+    painted._words = [sys.executable, "-c", CANNOT]
+    try:
+        killed(painted)
+        painted.show(bytes(9))
+        for attempts in range(1, 8):
+            clock.now_s = painted._again_s
+            patience.until(lambda n=attempts: painted.show(bytes(9)) or len(told) > n)
+        assert painted._pause_s == PAUSE_S
+        assert "no bus" in told[-1]
+        assert painted.is_dark
     finally:
         painted.close()
 

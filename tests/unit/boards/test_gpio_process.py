@@ -11,6 +11,7 @@ from pathlib import Path
 import patience
 import pytest
 from lumiban.boards.client import BoardClient, PortLine
+from lumiban.boards.faults import sentence
 from lumiban.boards.gpio.process import ROOM, PtyEnd
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
@@ -34,11 +35,28 @@ from lumiban.boards.gpio.pins import Pins
 from lumiban_sim import pi_modules
 from lumiban_sim.pi import Pi
 
+class Lights:
+    # Dark while a file says so, as a painter is while another of it starts.
+
+    def __init__(self, file):
+        self.file = file
+
+    @property
+    def is_dark(self):
+        return self.file.exists()
+
+    def show(self, rgb):
+        pass
+
+    def close(self):
+        pass
+
 def opened(name, pins, state, *, also):
     board = profile.load(name)
     pi_modules.on(Pi(board, Pins(), down=lambda: 2 * (state / "pressed").exists()))
     return gpio_process.HeaderBoard(
-        board, Pins(), pi_modules.PI_4, pi_modules.libraries(), state, also=also, simulated=True
+        board, Pins(), pi_modules.PI_4, pi_modules.libraries(), state, also=also, simulated=True,
+        lights=lambda: Lights(state / "dark"),
     )
 
 sys.exit(gpio_process.main(sys.argv[1:], opened))
@@ -62,6 +80,11 @@ def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) 
         assert (host.events[0].cell, host.events[0].kind) == (wire.FIRST_BUTTON + 1, wire.DOWN)
         host.show(LightFrame(((1, 0),) * 19, ((0, 0, 0), (255, 0, 0))))
         host.flush(10_000_000)
+        (tmp_path / "dark").touch()
+        host.until(lambda: bool(host.held_faults()), 10_000_000)
+        assert sentence(host.held_faults()[0].what, 0, HEX3) == ("fault.lights", {})
+        (tmp_path / "dark").unlink()
+        host.until(lambda: not host.held_faults(), 10_000_000)
         line.close()
     finally:
         driver.end()

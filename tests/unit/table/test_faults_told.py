@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lumiban.boards.faults import DRIFT, RAIL, REFERENCE, STUCK, ActiveFaults
+from lumiban.boards.faults import DRIFT, LIGHTS, RAIL, REFERENCE, STUCK, ActiveFaults
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Faulty
 from lumiban.games.base import Kind
@@ -36,6 +36,17 @@ def test_the_cells_of_a_row_without_reference_are_unknown_until_it_is_back() -> 
     assert view(bench)["verdict"]["text"]["id"] == "table.blind"
     bench.step(Faulty(REFERENCE | GONE, BOTTOM))
     assert Kind.UNKNOWN not in bench.match.sensed.kinds
+    assert view(bench)["verdict"]["text"] is None
+
+
+def test_lights_that_are_off_for_a_moment_are_told_until_they_are_back() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.step(Faulty(LIGHTS, 0))
+    assert view(bench)["verdict"]["text"]["id"] == "table.lights-out"
+    bench.put("a1", 1)
+    assert bench.moves == ["a1"], "the game goes on"
+    bench.step(Faulty(LIGHTS | GONE, 0))
     assert view(bench)["verdict"]["text"] is None
 
 

@@ -465,6 +465,8 @@ class Background:
     """Shows pictures on `lamps` in a thread; one that comes meanwhile takes the place of one that
     waits. What breaks there is raised by the next `show`."""
 
+    is_dark = False
+
     def __init__(self, lamps: Any) -> None:
         self._lamps = lamps
         self._next: bytes | None = None

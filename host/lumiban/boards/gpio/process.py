@@ -25,6 +25,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from lumiban_fw import wire
 from lumiban_fw.board import Board
 
 from lumiban.boards import profile as profiles
@@ -61,7 +62,9 @@ class Opener(Protocol):
 
 
 class Painting(Protocol):
-    """What shows pictures without being waited for."""
+    """What shows pictures without being waited for; `is_dark` while it cannot show any."""
+
+    is_dark: bool
 
     def show(self, rgb: bytes) -> None:
         """Let this picture be shown."""
@@ -169,6 +172,7 @@ class HeaderBoard:
         )
         board = Board(port)
         rate = Rate(self.scan_hz)
+        dark = False  # as a host takes it to be
         gc.collect()
         gc.freeze()  # what stays is not looked through again
         while not self._stopped:
@@ -177,6 +181,9 @@ class HeaderBoard:
             now = self._now_us()
             board.worst_tick_us = max(board.worst_tick_us, now - begin)
             port.scan_hz = rate.look(port.frames, now)
+            if self._lights.is_dark != dark:
+                dark = not dark
+                board.faults.note(wire.FAULT_LIGHTS | (0 if dark else wire.FAULT_GONE), 0)
             # A frame is always next: nothing that the board waits for comes sooner than one.
             if self.line.wait(port.due_us - now):
                 self.stop()
