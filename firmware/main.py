@@ -26,7 +26,7 @@ def main() -> None:
         print(sys.implementation._machine + ", which is not supported yet.")
         return
     WDT(timeout=8_000)  # a program that hangs, even while it is loaded, is started anew
-    from lumiban_fw.hal_start import run
+    from lumiban_fw.pico_main import run
 
     run()
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, Chain, parse, resolve, step
+from lumiban.games.rengi.kernel import NINETEEN, build, longer
 from lumiban.games.rengi.placements import placements
-from lumiban.games.rengi.state import NINETEEN, build, longer
 from lumiban.search import jit
 from lumiban.search.rengi.bot import solo
 

@@ -1,4 +1,4 @@
-"""Where the numbers of a cell on its way stand in the senses' buffers.
+"""Offsets and sizes in the sensing buffers: a moving cell's state, its band, its trace.
 
 `state` holds CELL_WORDS words a cell. A trace is a ring of the TRACE_LEN last counts above the
 reference.

@@ -19,9 +19,9 @@ from lumiban.games import Ambiguous, Complete, Game, Move, Position
 from lumiban.games.control import kernel as control
 from lumiban.games.doves import kernel as doves
 from lumiban.games.evening import kernel as evening
-from lumiban.games.rengi import rules as rengi
+from lumiban.games.rengi import arrays as rengi
+from lumiban.games.rengi.kernel import LONGEST
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.state import LONGEST
 from lumiban.search import jit
 
 seeds = st.integers(0, 10**9)

@@ -8,7 +8,7 @@ from typing import Any
 from lumiban.games.base import Position
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.field import OUT_SIZE, colour_at, height, parse, printed, resolve
-from lumiban.games.rengi.state import build
+from lumiban.games.rengi.kernel import build
 
 BARE = "/".join(["......"] * 13)
 

@@ -1,6 +1,6 @@
 """`lumiban board`: doctor, firstlight, selftest, calibrate, hil, link; how findings are printed.
 
-`flash` is in flash.py, `gpio` in play.py. A board is met by `runtime.board_at_port`; what is found
+`flash` is in flash.py, `gpio` in play.py. A board is met by `runtime.open_board`; what is found
 out about it, or about this machine, comes from `maker`.
 """
 
@@ -24,7 +24,7 @@ from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
 from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
-    from lumiban.runtime.board_at_port import OpenBoard
+    from lumiban.runtime.open_board import OpenBoard
 
 
 BoardPort = Annotated[
@@ -247,7 +247,7 @@ def selftest_command(
     from lumiban.maker import health
     from lumiban.maker.selftest import SelfTest
     from lumiban.paths import made, state_folder
-    from lumiban.runtime.board_at_port import board_at
+    from lumiban.runtime.open_board import board_at
 
     with board_at(port, profile) as board:
         line = Progress()
@@ -316,7 +316,7 @@ def _test_switches(
     """Test a board of switches with its builder; the exit code."""
     from lumiban.maker.calibration import nobody
     from lumiban.maker.switch_test import SwitchTest
-    from lumiban.runtime.board_at_port import SimulatedHands
+    from lumiban.runtime.open_board import SimulatedHands
 
     if wrong := [row for row in rows or () if not 1 <= row <= board.profile.rows]:
         raise UsageError(
@@ -363,7 +363,7 @@ def conform_command(
     claim is broken, 3 when there is no board.
     """
     from lumiban.maker import conform
-    from lumiban.runtime.board_at_port import line_at
+    from lumiban.runtime.open_board import line_at
 
     verdicts = []
     progress = Progress()
@@ -432,7 +432,7 @@ def calibrate_command(
     """
     from lumiban.maker import calibration, health
     from lumiban.paths import made, state_folder
-    from lumiban.runtime.board_at_port import SimulatedHands, board_at
+    from lumiban.runtime.open_board import SimulatedHands, board_at
 
     state = made(state_folder())
     with board_at(port, profile) as board, ExitStack() as stack:

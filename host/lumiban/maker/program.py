@@ -5,8 +5,8 @@ MicroPython prints when it fails is then
 
     Traceback (most recent call last):
       File "main.py", line 21, in main
-      File "hal_start@3f2a91", line 1, in run
-      File "hal_start@3f2a91", line 1, in d
+      File "pico_main@3f2a91", line 1, in run
+      File "pico_main@3f2a91", line 1, in d
     AttributeError: 'aB' object has no attribute 'c'
 
 where 3f2a91 says which program that is. `Names`, written when the program is compiled, lead back.
@@ -40,7 +40,7 @@ OF_COMPUTERS = ("kernels_plain",)
 """Modules that a chip has no use for: it has its own."""
 OF_THE_PROMPT = ("hal_scope",)
 """What is sent to MicroPython's prompt, and kept nowhere."""
-START = "hal_start"
+START = "pico_main"
 """The module that `main.py` starts, by its function `run`."""
 FLAGS = ("-march=armv6m", "-O3")
 """For the RP2040; asserts and line numbers are left out, which saves 2 KB of its memory."""
@@ -215,7 +215,7 @@ class Names(msgspec.Struct, frozen=True):
     @property
     def file(self) -> str:
         """What a traceback calls the file of the program's main module."""
-        return f"hal_start@{self.bundle}"
+        return f"pico_main@{self.bundle}"
 
     def keep(self, folder: Path) -> Path:
         """Write them into a folder, for whoever meets this program later; OSError."""

@@ -1,6 +1,6 @@
-"""What a process that thinks finds here: a compiler or none, and when garbage is looked for.
+"""Whether numba may be used by a search process, and when Python's garbage collector runs in it.
 
-Python's collector never looks while somebody waits for a thought. What is imported and what the
+The collector never runs while somebody waits for a move. What is imported and what the
 compiler makes are hundreds of thousands of objects that stay. To look through them took 47 ms in
 the middle of a thought, and a tenth of all time up to the first answer.
 """

@@ -1,4 +1,4 @@
-"""Where a bot's process begins, and its twin with it: before it imports anything that takes time.
+"""Entry point of a bot's search process and of its compiling twin, before any slow import.
 
 Run as `python -m lumiban.search.process_start`, with `--twin` for the one that compiles; what the
 two do stands in `worker_process`. Begun one after the other, the twin had to wait for all that the

@@ -1,4 +1,4 @@
-"""Which tree search thinks: by the game's own bent, or by name; with one tree, or with several.
+"""Choice of the tree search that suits a game, root-parallel search, and tree reuse between moves.
 
 Several trees of one position, a thread each, are merged at the root: a core more, a tree more. The
 threads share nothing, so the same seed, playouts and number of threads give the same move.

@@ -92,7 +92,7 @@ class PhotoFinishes:
     def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> Race | None:
         """The race that this move has lost, None when there was none."""
         self._losers.append(Loser(refused, move, cell))
-        return self._remember(finish(game, self._entries, refused, move, cell))
+        return self._remember(lost_race(game, self._entries, refused, move, cell))
 
     def _remember(self, race: Race | None) -> Race | None:
         if race is not None:
@@ -120,7 +120,7 @@ def too_early(game: Game, loser: Loser, entry: Entry) -> Race | None:
     )
 
 
-def finish(
+def lost_race(
     game: Game, entries: Iterable[Entry], refused: Timed, move: Move, cell: int
 ) -> Race | None:
     """The race that the refused `move` has lost, None when there was none.

@@ -98,9 +98,9 @@ def measure(
     progress(f"compiling the firmware for {profile.name}")
     script = (Path(__file__).parent / "measure.py").read_text("utf-8")
     script += f"\nPHASES = {tuple(phases)!r}\nMEASURE_MS = {measure_ms}\n"
-    start = sources()["hal_start"]
+    start = sources()["pico_main"]
     start += (Path(__file__).parent / "measured.py").read_text("utf-8")
-    files = firmware_files({"measure": script, "hal_start": start})
+    files = firmware_files({"measure": script, "pico_main": start})
     files["board.bin"] = profile.board_bin()
     pieces = _Pieces(profile)
     tree = MuxTree(pieces.read)

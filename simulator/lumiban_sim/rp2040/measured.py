@@ -1,4 +1,4 @@
-"""Added to hal_start.py on the emulated chip: notes the memory that is free, plays measure.py."""
+"""Added to pico_main.py on the emulated chip: notes the memory that is free, plays measure.py."""
 
 import gc
 import time
@@ -7,7 +7,7 @@ import micropython
 
 
 def run() -> None:
-    """Start the board as hal_start.py does, note the memory, and play."""
+    """Start the board as pico_main.py does, note the memory, and play."""
     micropython.kbd_intr(-1)
     gc.collect()
     figures = {"code": gc.mem_alloc(), "whole": gc.mem_free() + gc.mem_alloc()}

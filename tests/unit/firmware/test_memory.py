@@ -29,7 +29,7 @@ FUNCTION = 56
 OBJECTS = 4_500
 """Objects of the board that are no buffers."""
 FORGOTTEN = 4_500
-"""Code that the start needs and `hal_start.begin` drops again."""
+"""Code that the start needs and `pico_main.begin` drops again."""
 SMALL = 32
 BUDGETS = {"grid13x14": (75_000, 102_500), "hex5": (50_200, 127_300)}
 """Of a board: the most that its buffers take, and the least that stays free after the start."""
@@ -77,10 +77,10 @@ def of_board(profile: Profile) -> int:
 @cache
 def code() -> int:
     """What the program that is always loaded takes."""
-    text = one_module(sources()).files["hal_start"]
+    text = one_module(sources()).files["pico_main"]
     tree = ast.parse(text)
     functions = sum(isinstance(node, ast.FunctionDef) for node in ast.walk(tree))
-    return len(compiled({"hal_start": text})["hal_start.mpy"]) + FUNCTION * functions
+    return len(compiled({"pico_main": text})["pico_main.mpy"]) + FUNCTION * functions
 
 
 @pytest.mark.process

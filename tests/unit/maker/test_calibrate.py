@@ -28,8 +28,8 @@ from lumiban.maker.calibration import (
 )
 from lumiban.maker.doctor import Finding
 from lumiban.maker.selftest import SelfTest
-from lumiban.runtime import board_at_port
-from lumiban.runtime.board_at_port import OpenBoard
+from lumiban.runtime import open_board
+from lumiban.runtime.open_board import OpenBoard
 from lumiban_fw import wire
 from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
@@ -297,8 +297,8 @@ def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
         yield hands[-1]
 
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
-    monkeypatch.setattr(board_at_port, "board_at", at_hand)
-    monkeypatch.setattr(board_at_port, "SimulatedHands", helped)
+    monkeypatch.setattr(open_board, "board_at", at_hand)
+    monkeypatch.setattr(open_board, "SimulatedHands", helped)
 
     def third(ask: PlacePrompt) -> bool:
         if ask == PlacePrompt("set", order(HEX3)[2], WHITE):

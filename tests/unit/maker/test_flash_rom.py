@@ -11,7 +11,7 @@ from lumiban.errors import BoardError, UsageError
 from lumiban.maker.flash import ROM_FIRST, flash_files, lay_out, left_beside_rom
 from unit.maker.test_flash import FakeRepl
 
-PROGRAM = {"main.py": b"import lumiban_fw\n", "__init__.mpy": b"M", "hal_start.mpy": b"M1"}
+PROGRAM = {"main.py": b"import lumiban_fw\n", "__init__.mpy": b"M", "pico_main.mpy": b"M1"}
 
 
 def deployed(folder: Path, repl: FakeRepl) -> None:
@@ -31,7 +31,7 @@ def test_only_the_start_goes_to_a_board_whose_romfs_holds_the_program(tmp_path: 
     files = flash_files(load("hex3"), left)
     assert "/a/main.py" in files
     assert not [path for path in files if path.startswith("/a/lumiban_fw/")]
-    newer = PROGRAM | {"hal_start.mpy": b"M2"}
+    newer = PROGRAM | {"pico_main.mpy": b"M2"}
     with pytest.raises(BoardError):
         left_beside_rom(repl, tmp_path, newer)
 
@@ -63,4 +63,4 @@ def test_the_command_lays_out_asks_for_the_deploy_and_in_a_dry_run_writes_nothin
     assert not folder.exists()
     assert run(words) == 3
     assert f"mpremote romfs deploy {folder}" in capsys.readouterr().err
-    assert sorted(file.name for file in folder.rglob("*.mpy")) == ["__init__.mpy", "hal_start.mpy"]
+    assert sorted(file.name for file in folder.rglob("*.mpy")) == ["__init__.mpy", "pico_main.mpy"]

@@ -64,7 +64,7 @@ def linked() -> Bundle:
     read |= {
         path.stem: path.read_text("utf-8") for path in PACKAGE_FOLDER.glob("kernels_plain*.py")
     }
-    read["hal_start"] = START
+    read["pico_main"] = START
     return one_module(read, "run()\ntick()")
 
 
@@ -87,10 +87,10 @@ def start(plain: bytes, linked: Bundle) -> Iterator[ModuleType]:
     try:
         package = sys.modules["lumiban_fw"] = ModuleType("lumiban_fw")
         package.__path__ = []
-        for name in ("hal_start", *(set(linked.files) - {"hal_start", "__init__"})):
+        for name in ("pico_main", *(set(linked.files) - {"pico_main", "__init__"})):
             module = sys.modules[f"lumiban_fw.{name}"] = ModuleType(f"lumiban_fw.{name}")
             exec(compile(linked.files[name], name, "exec"), module.__dict__)
-        yield sys.modules["lumiban_fw.hal_start"]
+        yield sys.modules["lumiban_fw.pico_main"]
     finally:
         for name in [name for name in sys.modules if "lumiban_fw" in name]:
             del sys.modules[name]
@@ -153,9 +153,9 @@ def test_one_module_says_byte_for_byte_what_the_sources_say(
 @pytest.mark.slow
 def test_what_only_an_update_needs_is_apart(chips: Bundle) -> None:
     files = chips.files
-    assert {"hal_start", "update", "calibration", "__init__"} <= set(files)
+    assert {"pico_main", "update", "calibration", "__init__"} <= set(files)
     assert "sha256" in files["update"]
-    assert "sha256" not in files["hal_start"]
+    assert "sha256" not in files["pico_main"]
 
 
 def test_a_definition_that_nothing_needs_is_left_out() -> None:

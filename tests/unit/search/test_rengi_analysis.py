@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from lumiban.games.rengi.rules import MOVER
+from lumiban.games.rengi.arrays import MOVER
 from lumiban.search import jit
 from lumiban.search.analysis import Analysis, analyse, looking_at
 from lumiban.search.looking import Variation

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.arrays import CLOCK, FACED, FACES, MOVER, PLACEMENTS, SIDE_SIZE, SIDES, A
 from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, parse, place_pair, resolve
+from lumiban.games.rengi.kernel import build
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.rules import CLOCK, FACED, FACES, MOVER, PLACEMENTS, SIDE_SIZE, SIDES, A
-from lumiban.games.rengi.state import build
 from lumiban.search import jit
 from lumiban.search.levels import NAMES
 from lumiban.search.rengi import bot

@@ -62,7 +62,7 @@ def watchdog_us() -> int:
 
 def a_program() -> dict[str, bytes]:
     """As large as the firmware: a dozen files, 57 KB."""
-    return {"main.py": b"m" * 900, "hal_start.mpy": b"s" * 46_105} | {
+    return {"main.py": b"m" * 900, "pico_main.mpy": b"s" * 46_105} | {
         f"part{n}.mpy": bytes([n]) * 1_000 for n in range(10)
     }
 
@@ -79,7 +79,7 @@ def test_a_whole_program_is_written_in_seconds(times: FlashTimes, most_s: float)
 def test_written_as_it_comes_it_would_take_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(update, "PIECE", 1)
     disk = FlashDisk(in_folder("a", OLD) | {"slot": b"a-0-"})
-    program = {"main.py": b"m" * 900, "hal_start.mpy": b"s" * 20_000}
+    program = {"main.py": b"m" * 900, "pico_main.mpy": b"s" * 20_000}
     sent(disk, program)
     assert disk.erased > 400
 

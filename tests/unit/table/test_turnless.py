@@ -26,7 +26,7 @@ from lumiban.table.free_play import BEAT_US, FOUND_STONE, SWEPT, FreePlayBoard, 
 from lumiban.table.photo_finish import (
     Entry,
     PhotoFinishes,
-    finish,
+    lost_race,
 )
 from lumiban_fw import wire
 
@@ -286,20 +286,20 @@ def test_a_photo_finish_says_by_how_much_and_a_tie_that_it_is_one() -> None:
     empty, taken = Position((0,)), Position((1,))
     entry = Entry(3, 5_000_000, 400, WHITE, empty, taken)
     wanted = Move(BLACK, "a1", 0)
-    race = finish(game, [entry], item(4, 5_003_200, 700), wanted, 9)
+    race = lost_race(game, [entry], item(4, 5_003_200, 700), wanted, 9)
     assert race is not None
     assert (race.cell, race.winner, race.by_us, race.uncertainty_us) == (9, WHITE, 3_200, 1_100)
     assert not race.is_tie
-    tie = finish(game, [entry], item(4, 5_001_000, 700), wanted, 9)
+    tie = lost_race(game, [entry], item(4, 5_001_000, 700), wanted, 9)
     assert tie is not None
     assert tie.is_tie
     # The coin may have put the later one first.
-    tie = finish(game, [entry], item(4, 4_999_000, 700), wanted, 9)
+    tie = lost_race(game, [entry], item(4, 4_999_000, 700), wanted, 9)
     assert tie is not None
     assert tie.is_tie
-    assert finish(game, [entry], item(4, 6_000_001), wanted, 9) is None
-    assert finish(game, [entry], item(4, 4_990_000), wanted, 9) is None
-    assert finish(game, [entry], item(4, 5_003_200), Move(WHITE, "a1", 0), 9) is None
+    assert lost_race(game, [entry], item(4, 6_000_001), wanted, 9) is None
+    assert lost_race(game, [entry], item(4, 4_990_000), wanted, 9) is None
+    assert lost_race(game, [entry], item(4, 5_003_200), Move(WHITE, "a1", 0), 9) is None
 
 
 def test_a_photo_finish_is_told_for_three_more_stones() -> None:

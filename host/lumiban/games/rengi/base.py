@@ -25,24 +25,8 @@ from lumiban.games.base import (
 )
 from lumiban.games.kernel import hash_table
 from lumiban.games.light_game import LightGame
-from lumiban.games.rengi import notation, options, rules
-from lumiban.games.rengi.clock import HAND, NEXT2_DELAY, PREPARE_NEXT
-from lumiban.games.rengi.duel import shape
-from lumiban.games.rengi.field import (
-    FIELD_SIZE,
-    Chain,
-    chain_of,
-    colour_at,
-    height,
-    is_dead,
-    parse,
-    place_pair,
-    step,
-)
-from lumiban.games.rengi.notation import RESIGN, fits, hand_of, pair_text, read_hand
-from lumiban.games.rengi.options import ACCEPTS, BY_MODE, DEFAULTS, MODES, standing
-from lumiban.games.rengi.placements import can_pass, columns_at, face, too_often, why_unreachable
-from lumiban.games.rengi.rules import (
+from lumiban.games.rengi import arrays, notation, options
+from lumiban.games.rengi.arrays import (
     BEGINS,
     BIN,
     BONUS,
@@ -84,7 +68,23 @@ from lumiban.games.rengi.rules import (
     bare_board,
     plan_of,
 )
-from lumiban.games.rengi.state import Event, RengiState, events_of_move
+from lumiban.games.rengi.clock import HAND, NEXT2_DELAY, PREPARE_NEXT
+from lumiban.games.rengi.duel import shape
+from lumiban.games.rengi.field import (
+    FIELD_SIZE,
+    Chain,
+    chain_of,
+    colour_at,
+    height,
+    is_dead,
+    parse,
+    place_pair,
+    step,
+)
+from lumiban.games.rengi.kernel import Event, RengiState, events_of_move
+from lumiban.games.rengi.notation import RESIGN, fits, hand_of, pair_text, read_hand
+from lumiban.games.rengi.options import ACCEPTS, BY_MODE, DEFAULTS, MODES, standing
+from lumiban.games.rengi.placements import can_pass, columns_at, face, too_often, why_unreachable
 from lumiban.grid import rectangle
 from lumiban.i18n import text
 
@@ -114,7 +114,7 @@ class RengiRules(LightGame):
         self.grid = rectangle(13, 14)
         self._listed: tuple[Pair, ...] = ()
         if self.options["list"] != "none":
-            self._listed = rules.read_list(str(self.options["list"]))
+            self._listed = arrays.read_list(str(self.options["list"]))
         self._last: tuple[Position, RengiState] | None = None
 
     @classmethod
@@ -139,7 +139,7 @@ class RengiRules(LightGame):
             begins = Random(f"rengi begins {seed}").randrange(2)
         pairs = self._listed
         if self.options["supply"] == "loop" and not pairs:
-            pairs = rules.drawn(self.rule("loop"), seed)
+            pairs = arrays.drawn(self.rule("loop"), seed)
         plan = plan_of(self.options, pairs)
         board = bare_board(plan, begins, hash_table(1, seed)[0] | 1, self.rule("komi"))
         return replace(self.facing(_state(plan, board)), seed=seed)
@@ -170,7 +170,7 @@ class RengiRules(LightGame):
         pairs = tuple(zip(given[::2], given[1::2], strict=True))
         guess = hash(position.state)
         if (0, 0) in pairs:
-            pairs = rules.completed(pairs[: pairs.index((0, 0))], len(pairs), guess)
+            pairs = arrays.completed(pairs[: pairs.index((0, 0))], len(pairs), guess)
         if board[RNG] == 0:
             board[RNG] = hash_table(1, guess)[0] | 1
         return _state(plan_of(self.options, pairs), board)

@@ -19,8 +19,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lumiban.games.kernel import kernel
-from lumiban.games.rengi.field import COLUMNS, FIELD_SIZE, column_bits, height
-from lumiban.games.rengi.rules import (
+from lumiban.games.rengi.arrays import (
     CLOCK,
     FIELDS,
     HANDS,
@@ -33,6 +32,7 @@ from lumiban.games.rengi.rules import (
     STEPS,
     TIMES,
 )
+from lumiban.games.rengi.field import COLUMNS, FIELD_SIZE, column_bits, height
 
 SECOND = 60
 PREPARE_NEXT, GROUNDING, VANISH = 12, 20, 50

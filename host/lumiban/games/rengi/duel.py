@@ -23,34 +23,7 @@ from typing import Any
 
 from lumiban.games.base import Game
 from lumiban.games.kernel import kernel, randint_below
-from lumiban.games.rengi.clock import (
-    HAND,
-    PASS_COSTS,
-    PREPARE_NEXT,
-    SECOND,
-    VANISH,
-    fall_cost,
-    grant,
-    pair_cost,
-    schedule,
-    step_cost,
-)
-from lumiban.games.rengi.field import (
-    ALL_CLEAR,
-    COLUMNS,
-    FIELD_SIZE,
-    MARGIN,
-    count,
-    drop,
-    is_dead,
-    is_empty,
-    ojama,
-    place_pair,
-    step,
-    step_points,
-)
-from lumiban.games.rengi.field import OJAMA as OJAMA_COLOUR
-from lumiban.games.rengi.rules import (
+from lumiban.games.rengi.arrays import (
     ALL_CLEARS,
     BEFORE,
     BEGINS,
@@ -117,6 +90,33 @@ from lumiban.games.rengi.rules import (
     A,
     B,
 )
+from lumiban.games.rengi.clock import (
+    HAND,
+    PASS_COSTS,
+    PREPARE_NEXT,
+    SECOND,
+    VANISH,
+    fall_cost,
+    grant,
+    pair_cost,
+    schedule,
+    step_cost,
+)
+from lumiban.games.rengi.field import (
+    ALL_CLEAR,
+    COLUMNS,
+    FIELD_SIZE,
+    MARGIN,
+    count,
+    drop,
+    is_dead,
+    is_empty,
+    ojama,
+    place_pair,
+    step,
+    step_points,
+)
+from lumiban.games.rengi.field import OJAMA as OJAMA_COLOUR
 
 CREDIT_FIRST, OVER_SECOND, SETTLE_THIRD, FIRE_FOURTH, ACT_LAST = 0, 1, 2, 3, 4
 

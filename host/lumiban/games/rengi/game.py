@@ -11,6 +11,23 @@ from lumiban.games.base import Kind, Mark, Move, MoveEffect, Position, Refusal
 from lumiban.games.explain import move_effect
 from lumiban.games.kernel import groups_of
 from lumiban.games.light_game import Gesture, GestureResult, Scene
+from lumiban.games.rengi.arrays import (
+    BIN,
+    CHAIN_RATE,
+    FIELDS,
+    FIRES,
+    GHOST_C,
+    PASS,
+    POINTS,
+    SENT,
+    SIDE_SIZE,
+    SIDES,
+    STAY14,
+    STEP,
+    STEPS,
+    UNIT,
+    WORTHS,
+)
 from lumiban.games.rengi.base import RengiRules
 from lumiban.games.rengi.clock import PRESETS
 from lumiban.games.rengi.duel import (
@@ -56,23 +73,6 @@ from lumiban.games.rengi.notation import (
     hand_of,
     pair_text,
     text_of,
-)
-from lumiban.games.rengi.rules import (
-    BIN,
-    CHAIN_RATE,
-    FIELDS,
-    FIRES,
-    GHOST_C,
-    PASS,
-    POINTS,
-    SENT,
-    SIDE_SIZE,
-    SIDES,
-    STAY14,
-    STEP,
-    STEPS,
-    UNIT,
-    WORTHS,
 )
 
 Rows = Sequence[Sequence[int]]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
+from lumiban.games.rengi.arrays import PASS, PLACEMENTS, Pair
 from lumiban.games.rengi.field import COLUMNS, LETTERS
-from lumiban.games.rengi.rules import PASS, PLACEMENTS, Pair
 
 PASS_WORD, RESIGN = "pass", "resign"
 _HAND = re.compile(r"([RBYG])([RBYG])([1-6])\.?([0-3])")

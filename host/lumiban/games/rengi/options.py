@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from lumiban.errors import GameError
 from lumiban.games.base import Option, resolve_options
+from lumiban.games.rengi.arrays import read_list
 from lumiban.games.rengi.clock import PRESETS
-from lumiban.games.rengi.rules import read_list
 
 BY_MODE = "by-mode"
 ON, OFF = "on", "off"

@@ -19,9 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from lumiban.games.kernel import inlined, kernel
-from lumiban.games.rengi.duel import shape
-from lumiban.games.rengi.field import FIELD_SIZE, ONES
-from lumiban.games.rengi.rules import (
+from lumiban.games.rengi.arrays import (
     BEGINS,
     BIN,
     BY_REPETITION,
@@ -52,6 +50,8 @@ from lumiban.games.rengi.rules import (
     WHY,
     key_of,
 )
+from lumiban.games.rengi.duel import shape
+from lumiban.games.rengi.field import FIELD_SIZE, ONES
 
 
 @kernel

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from lumiban.games.kernel import kernel
+from lumiban.games.rengi.arrays import ALL_CLEARS, FREE, GHOST_C, PLACEMENTS, QUICK, STAY14, WALL
 from lumiban.games.rengi.field import (
     ALL_CLEAR,
     COLUMNS,
@@ -26,7 +27,6 @@ from lumiban.games.rengi.field import (
     resolve,
 )
 from lumiban.games.rengi.placements import around_spawn, columns_at, placements, placements_of_twins
-from lumiban.games.rengi.rules import ALL_CLEARS, FREE, GHOST_C, PLACEMENTS, QUICK, STAY14, WALL
 
 EXTRA, FIRST, WORTH, KEY, REACH, NODE = 6, 7, 8, 9, 10, 11
 """Places in a kept field's numbers behind the field itself: points that its next chain gets on top,

@@ -25,8 +25,7 @@ from lumiban.games.base import Game, Move, Position
 from lumiban.games.explain import MoveEffect, move_effect
 from lumiban.games.kernel import hash_table
 from lumiban.games.rengi import Rengi, RengiState
-from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, is_dead, ojama, place_pair, resolve
-from lumiban.games.rengi.rules import (
+from lumiban.games.rengi.arrays import (
     ENDED,
     FREE,
     GHOST_C,
@@ -39,6 +38,7 @@ from lumiban.games.rengi.rules import (
     SUPPLY,
     completed,
 )
+from lumiban.games.rengi.field import FIELD_SIZE, OUT_SIZE, is_dead, ojama, place_pair, resolve
 from lumiban.search.engine import Engine, Question, Thought
 from lumiban.search.levels import NAMES, name_of, plays_to_lose
 from lumiban.search.looking import DRAW, LOSS, OPEN, WIN, Looking, Variation

@@ -16,9 +16,7 @@ from typing import Any, TypeVar
 
 from lumiban.games.kernel import kernel
 from lumiban.games.rengi import RengiState
-from lumiban.games.rengi.duel import rate_of
-from lumiban.games.rengi.field import COLUMNS, DEATH_COLUMN, DEATH_ROW, FIELD_SIZE, height
-from lumiban.games.rengi.rules import (
+from lumiban.games.rengi.arrays import (
     BIN,
     BONUS,
     CAP,
@@ -51,6 +49,8 @@ from lumiban.games.rengi.rules import (
     A,
     B,
 )
+from lumiban.games.rengi.duel import rate_of
+from lumiban.games.rengi.field import COLUMNS, DEATH_COLUMN, DEATH_ROW, FIELD_SIZE, height
 from lumiban.search import jit
 from lumiban.search.rengi.beam import (
     BY_POINTS,

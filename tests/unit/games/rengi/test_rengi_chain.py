@@ -24,7 +24,7 @@ from lumiban.games.rengi.field import (
     step,
     step_points,
 )
-from lumiban.games.rengi.state import NINETEEN, build
+from lumiban.games.rengi.kernel import NINETEEN, build
 from lumiban_bench import rengi
 from places import TESTS
 from sentences import says, sentence

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from lumiban.games import Position
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.state import Event
+from lumiban.games.rengi.kernel import Event
 from places import TESTS
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.games.rengi import field as rengi
 from lumiban.games.rengi.field import OJAMA, Chain, parse, printed
+from lumiban.games.rengi.kernel import field_of
 from lumiban.games.rengi.placements import placements
-from lumiban.games.rengi.state import field_of
 from lumiban.search import jit
 from lumiban_bench.rengi import place_all, resolve_all
 from places import TESTS

@@ -8,8 +8,8 @@ import pytest
 from lumiban.games.base import Position
 from lumiban.games.kernel import randint_below
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.arrays import RNG
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.rules import RNG
 from rengi_at_random import nearly_bare, random_options, unripe
 from rengi_by_the_paper import (
     Fall,

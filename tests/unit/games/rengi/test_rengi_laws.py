@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games.base import Move, Position
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.kernel import Event
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.state import Event
 from rengi_at_random import random_options, unripe
 from rengi_by_the_paper import to_text
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import Position
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.arrays import MIXED
 from lumiban.games.rengi.duel import amount
-from lumiban.games.rengi.rules import MIXED
 from places import TESTS
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))

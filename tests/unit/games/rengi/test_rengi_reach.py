@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi import placements as reach
 from lumiban.games.rengi.field import OJAMA, place_pair, put
+from lumiban.games.rengi.kernel import field_of
 from lumiban.games.rengi.placements import why_unreachable
-from lumiban.games.rengi.state import field_of
 from places import TESTS
 
 GOLDEN: dict[str, Any] = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))

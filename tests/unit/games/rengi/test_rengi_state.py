@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games.kernel import play_out
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.arrays import FACED, FACES, FIELDS, LOG, PASS, ROOM
 from lumiban.games.rengi.field import FIELD_SIZE
+from lumiban.games.rengi.kernel import LONGEST, promise
 from lumiban.games.rengi.options import MODES
-from lumiban.games.rengi.rules import FACED, FACES, FIELDS, LOG, PASS, ROOM
-from lumiban.games.rengi.state import LONGEST, promise
 from lumiban.search import jit
 from lumiban.search.bot import think
 from lumiban.search.perft import perft

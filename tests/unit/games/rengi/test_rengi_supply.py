@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.errors import GameError
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.arrays import COLOURS, completed, drawn, read_list
 from lumiban.games.rengi.field import LETTERS
-from lumiban.games.rengi.rules import COLOURS, completed, drawn, read_list
 from places import TESTS
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))

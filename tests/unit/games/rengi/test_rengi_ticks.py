@@ -7,9 +7,9 @@ import json
 import pytest
 from lumiban.games import IllegalMove, Position
 from lumiban.games.rengi import Rengi
+from lumiban.games.rengi.arrays import HAND_TABLES
 from lumiban.games.rengi.game import Assists
-from lumiban.games.rengi.rules import HAND_TABLES
-from lumiban.games.rengi.state import Event
+from lumiban.games.rengi.kernel import Event
 from places import TESTS
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""The board of a maker's command: met at its port, or simulated for as long as the command runs."""
+"""Board opened for one maker's command: met at its port, or simulated while the command runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a State of Rengi lies in its arrays, where its pairs come from, how a position is remembered.
+"""Layout of Rengi's flat arrays, the supply of its pairs, and the keys of its positions.
 
 Time counts in half ticks where turns alternate (the first player acts at even ones, the second at
 odd ones), in frames of 1/60 s in the modes by frames.

@@ -1,4 +1,7 @@
-"""The board on a Raspberry Pi Pico; with all that it needs, this becomes one file (flash)."""
+"""Entry point on a Raspberry Pi Pico: makes the board and runs its loop.
+
+`flash` bundles it, with all that it imports, into one file.
+"""
 
 import gc
 from array import array

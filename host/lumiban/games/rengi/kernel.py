@@ -1,6 +1,6 @@
 """Rengi's kernel: the rules on flat int arrays, one text for CPython and for the compiler.
 
-A move is a hand's code or `PASS`; `rules` says where everything lies. After each move everything
+A move is a hand's code or `PASS`; `arrays` says where everything lies. After each move everything
 happens that comes before somebody acts again, so that a State always stands at a hand or an end.
 
 A random game plays of a few hands the one that looks best, and not for ever. What happened between
@@ -18,6 +18,21 @@ from random import Random
 from typing import Any, NamedTuple
 
 from lumiban.games.kernel import kernel, randint_below
+from lumiban.games.rengi.arrays import (
+    BEFORE,
+    ENDED,
+    ENTRY,
+    FACED,
+    FACES,
+    FIELDS,
+    GHOST_C,
+    LOG,
+    MOVER,
+    PASS,
+    PLACEMENTS,
+    STAY14,
+    key_of,
+)
 from lumiban.games.rengi.duel import act
 from lumiban.games.rengi.field import (
     COLUMNS,
@@ -34,21 +49,6 @@ from lumiban.games.rengi.field import (
     step,
 )
 from lumiban.games.rengi.placements import face, generate
-from lumiban.games.rengi.rules import (
-    BEFORE,
-    ENDED,
-    ENTRY,
-    FACED,
-    FACES,
-    FIELDS,
-    GHOST_C,
-    LOG,
-    MOVER,
-    PASS,
-    PLACEMENTS,
-    STAY14,
-    key_of,
-)
 
 
 class RengiState(NamedTuple):
