@@ -52,8 +52,8 @@ ALONE_US = 3_000_000
 it. A host that cannot make itself understood would have sent something."""
 LIGHT_AGAIN_US = 500_000
 """A picture is shown again so often: lights that were reset, or plugged in, have lost it."""
-RISE_US = 50_000
-"""Strips that were switched on are readable by then: what still is not is a fault."""
+STRIPS_READY_US = 50_000
+"""Strips that were switched on can be read by then: what still cannot is a fault."""
 STRIPS_OFF, STRIPS_RISE, STRIPS_ON = 0, 1, 2
 FIRMWARE = 2
 """Number of this firmware."""
@@ -298,7 +298,7 @@ class Board:
     def _rise(self, now_us: int) -> bool:
         """Whether a frame says that the strips are up: every reference reads half scale, or never
         will. That frame is the first that counts."""
-        late = now_us - self._strips_us >= RISE_US
+        late = now_us - self._strips_us >= STRIPS_READY_US
         for _ in range(CATCH_UP):
             t_us = self.hal.scan(self._counts, self._references)
             if t_us < 0:

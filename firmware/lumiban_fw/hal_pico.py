@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 LOADING_MS, WATCHDOG_MS = 8_000, 2_000
 """The watchdog bites after so long: from the first line of main.py on, and from the first frame."""
-RISE_US = 25_000
+FIRST_FRAME_US = 25_000
 """From the switch of the strips' power to their first frame: gate 9 ms, ramp 7 ms, a fifth more for
 their parts, and 5 ms until sensors are steady."""
 SUPERVISED_LEAST_MV = 1_800
@@ -144,7 +144,7 @@ class Pico(Hal):
     def scan(self, counts: "array[int]", references: "array[int]") -> int:
         if self._rising_us >= 0:
             # Addresses stay low until what they lead to has power.
-            if (self._now_us - self._rising_us) & WRAP < RISE_US:
+            if (self._now_us - self._rising_us) & WRAP < FIRST_FRAME_US:
                 return -1
             self._rising_us = -1
         return self._capture.scan(self._now_us, counts, references)

@@ -21,6 +21,7 @@ from math import nan
 from statistics import median
 
 from lumiban_fw import wire
+from lumiban_hw import rails
 from lumiban_hw.resistance import GROUND_MOHM
 
 from lumiban.boards import faults
@@ -38,7 +39,8 @@ OFF_REFERENCE = 0.06
 """Share of half scale by which a good reference may be off; the firmware uses the same."""
 DEAD = (200, 3900)
 """Counts beyond which a sensor is no sensor: a DRV5055 stays 0.2 V away from either rail."""
-LOW_RAIL_MV, HIGH_RAIL_MV = 4_600, 5_500
+LOW_RAIL_MV, HIGH_RAIL_MV = rails.GOOD_MV, rails.STRIPS_MOST_MV
+"""What the supervisor calls bad, and what the firmware keeps its strips off."""
 MOMENTS = 120
 TIMED_FRAMES = 64
 """Reliable frames that the answer time is taken over."""

@@ -15,7 +15,7 @@ import pytest
 from lumiban.boards import faults
 from lumiban.boards.profile import MOST_STRIPS, Pins, load
 from lumiban.i18n import text
-from lumiban.maker import firstlight
+from lumiban.maker import firstlight, selftest
 from lumiban_fw import board, supply
 from lumiban_hw import rails, resistance
 from lumiban_hw.electronics import base_parts, strip_parts
@@ -152,8 +152,8 @@ def test_simulated_joints_have_the_drawn_resistors_and_capacitors() -> None:
 
 
 def test_the_firmware_waits_as_long_as_strips_take_and_reads_the_rail_where_it_lies() -> None:
-    assert rails.STRIPS_READY_MS * 1000 == board.RISE_US
-    assert chip("hal_pico.py")["RISE_US"] == 1000 * rails.FIRST_FRAME_MS
+    assert rails.STRIPS_READY_MS * 1000 == board.STRIPS_READY_US
+    assert chip("hal_pico.py")["FIRST_FRAME_US"] == 1000 * rails.FIRST_FRAME_MS
     assert rails.FIRST_FRAME_MS >= 1.2 * (rails.GATE_MS + rails.RAMP_MS) + rails.STRIPS_SETTLED_MS
     assert rails.FIRST_FRAME_MS < rails.STRIPS_READY_MS
     assert chip("hal_pio.py")["RAIL"] == rails.RAIL_CHANNEL << 4 | 15
@@ -194,12 +194,18 @@ def test_first_light_takes_no_sound_board_for_a_short_and_no_short_for_a_sound_b
     assert 1.5 * rails.SWITCHED_MV < firstlight.SAG_MV < 0.8 * short_mv
 
 
-def test_first_light_calls_good_what_supervisor_and_firmware_do() -> None:
-    assert firstlight.GOOD_MV == (rails.GOOD_MV, supply.STRIPS_MOST_MV)
+def test_first_light_and_selftest_call_good_what_supervisor_and_firmware_do() -> None:
+    assert (rails.GOOD_MV, supply.STRIPS_MOST_MV) == firstlight.GOOD_MV
+    assert (selftest.LOW_RAIL_MV, selftest.HIGH_RAIL_MV) == firstlight.GOOD_MV
     assert firstlight.WEAK_MV > rails.GOOD_MOST_MV
 
 
 # Against the words.
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_supply_that_measures_badly_is_one_that_the_supervisor_calls_bad(language: str) -> None:
+    assert str(rails.GOOD_MV) in text("hil.means.supply_mv", language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
