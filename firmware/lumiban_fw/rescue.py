@@ -15,7 +15,7 @@ class Rescue:
     def __init__(self, store: Hal) -> None:
         self.how = -1
         self._store = store
-        self._receiver = Receiver(store)
+        self._receiver = Receiver(store, True)
         self._decoder = wire.Decoder()
         self._expected = 0
         self._session = 0

@@ -76,11 +76,11 @@ def _is_name(name: bytes) -> bool:
 
 
 class Receiver:
-    """Takes in files; `open` tells whether one is under way."""
+    """Takes in files; `open` tells whether one is under way. In the `rescue` no trial runs."""
 
-    def __init__(self, store: Hal) -> None:
+    def __init__(self, store: Hal, rescue: bool = False) -> None:
         good, trial, _, _ = slot(store)
-        runs = trial if trial != "-" else good
+        runs = good if trial == "-" or (rescue and good != "-") else trial
         self.open = False
         self.free = "a" if runs != "a" else "b"
         """The folder that an update is written to."""
@@ -129,6 +129,10 @@ class Receiver:
             raise Nak(wire.NAK_VALUE)
         if what != wire.FILE_PROGRAM and size > SMALL:
             raise Nak(wire.NAK_VALUE)
+        if what == wire.FILE_PROGRAM or what == wire.FILE_MANIFEST:
+            good, trial, _, _ = slot(self._store)
+            if trial != "-" and good == self.free:
+                raise Nak(wire.NAK_BUSY)  # the good program, until the one on trial has come up
         if what == wire.FILE_PROGRAM:
             if not self._emptied:
                 self._empty()

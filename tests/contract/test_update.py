@@ -72,6 +72,24 @@ def test_a_program_that_arrived_whole_is_put_on_trial_by_starting_anew(table: Ta
     assert _naks(host) == []
 
 
+def test_a_program_on_trial_lets_no_other_overwrite_the_one_before_it(table: Table) -> None:
+    board, host = table.hosted()
+    for session in (8, 9):
+        for name, data in PROGRAM.items():
+            assert _send(host, wire.FILE_PROGRAM, data, name) == wire.FILE_KEPT
+        _send(host, wire.FILE_MANIFEST, _manifest())
+        host.order(wire.H_BOOT, wire.pack_boot(wire.BOOT_OTHER))
+        host.go(1_000_000)
+        host = _greeted(board, session)
+        if session == 8:  # the first of them becomes the good one
+            host.go(11_000_000)
+    _begin(host, wire.FILE_PROGRAM, b"#", "main.py")
+    host.until(lambda: bool(host.of(wire.B_NAK)), what="nak")
+    assert _naks(host) == [(wire.H_FILE_BEGIN, wire.NAK_BUSY)]
+    host.go(11_000_000)
+    assert _send(host, wire.FILE_PROGRAM, b"#", "main.py") == wire.FILE_KEPT
+
+
 def test_a_program_without_its_manifest_is_not_started(table: Table) -> None:
     _, host = table.hosted()
     _send(host, wire.FILE_PROGRAM, PROGRAM["main.py"], "main.py")

@@ -173,7 +173,12 @@ KEYS = (
 REFUSALS = (
     Code(wire.NAK_SHORT, "SHORT", "shorter than its layout"),
     Code(wire.NAK_UNKNOWN, "UNKNOWN", "a type that this board does not know"),
-    Code(wire.NAK_BUSY, "BUSY", "not now: INJECT without CFG INJECT, FILE_DATA without FILE_BEGIN"),
+    Code(
+        wire.NAK_BUSY,
+        "BUSY",
+        "not now: INJECT without CFG INJECT, FILE_DATA without FILE_BEGIN, FILE_BEGIN of a program "
+        "or manifest while the running program is on trial",
+    ),
     Code(wire.NAK_FULL, "FULL", "too many are waiting already"),
     Code(wire.NAK_VALUE, "VALUE", "a number out of range"),
     Code(wire.NAK_FILE, "FILE", "bytes at the wrong offset, or no complete program to start"),

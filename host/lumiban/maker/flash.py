@@ -343,6 +343,8 @@ def update(
         progress(updater.now, updater.sent, updater.size)
         for heard in client.deliver(*frame):
             updater.take(heard.kind, heard.payload)
+    if updater.meets_trial:
+        raise BoardError(localized("flash.on-trial"))
     if updater.failed:
         raise BoardError(localized("flash.refused", reason=updater.failed))
     progress("", updater.size, updater.size)
@@ -540,6 +542,8 @@ class Updater:
             if not 0 < len(name) <= wire.FILE_NAME:
                 raise ValueError(f"a file's name may have {wire.FILE_NAME} letters: {name}")
         self.failed = ""
+        self.meets_trial = False
+        """Whether it stopped because the board's last program is still on trial."""
         self.sent = 0
         """Bytes of files handed out so far."""
         self.size = sum(len(data) for data in program.values())
@@ -559,6 +563,7 @@ class Updater:
             refused, _, why = wire.unpack_nak(payload)
             if refused in (wire.H_FILE_BEGIN, wire.H_FILE_DATA, wire.H_FILE_END, wire.H_BOOT):
                 self.failed = f"{self.now}: the board refused frame 0x{refused:02X}, reason {why}"
+                self.meets_trial = (refused, why) == (wire.H_FILE_BEGIN, wire.NAK_BUSY)
         elif kind == wire.B_FILE:
             _, status, received = wire.unpack_file(payload)
             if status in _REFUSALS:

@@ -15,7 +15,7 @@ from lumiban.maker.flash import STARTER, Updater, manifest
 from lumiban_fw import layout_file, wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.rescue import Rescue
-from lumiban_fw.update import came_up, stands, whole
+from lumiban_fw.update import Receiver, came_up, stands, whole
 from places import ROOT
 
 BOOT_PY = ROOT / "firmware" / "boot.py"
@@ -153,6 +153,38 @@ def test_an_update_lands_in_the_free_folder_and_is_kept_when_it_came_up() -> Non
     assert came_up(flash) == "-"
     assert flash.files["slot"] == b"b-0-"
     assert choose(flash) == "b"
+
+
+def begin_program(files: Receiver) -> None:
+    files.begin(wire.pack_file_begin(wire.FILE_PROGRAM, 1, bytes(32), b"main.py"))
+
+
+def test_no_update_overwrites_the_good_program_while_another_is_on_trial() -> None:
+    flash = Flash(installed())
+    send(flash, NEW)
+    assert choose(flash) == "b"
+    # The program on trial runs, and a host sends another one.
+    files = Receiver(flash)
+    for what in (wire.FILE_PROGRAM, wire.FILE_MANIFEST):
+        with pytest.raises(wire.Nak) as refused:
+            files.begin(wire.pack_file_begin(what, 1, bytes(32), b"main.py"))
+        assert refused.value.why == wire.NAK_BUSY
+    assert holds(flash.files, "a") is OLD
+    assert whole(flash, "a")
+    # A description is no program: it is taken.
+    files.begin(wire.pack_file_begin(wire.FILE_BOARD, 1, bytes(32), b""))
+    came_up(flash)
+    begin_program(files)
+    assert (files.free, holds(flash.files, "b")) == ("a", NEW)
+
+
+def test_the_rescue_writes_over_the_program_on_trial_and_keeps_the_good_one() -> None:
+    flash = Flash(installed())
+    send(flash, NEW)
+    flash.files["rescue.please"] = b"1"
+    assert choose(flash) == ""
+    assert send(flash, NEW).failed == ""
+    assert (holds(flash.files, "a"), flash.files["slot"]) == (OLD, b"ab0-")
 
 
 def test_wherever_power_goes_the_board_starts_a_whole_program() -> None:

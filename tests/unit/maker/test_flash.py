@@ -274,6 +274,17 @@ def test_a_power_cut_in_the_midst_leaves_the_program_and_a_second_run_mends_it()
     assert rig.chip.files["slot"] == b"a-0-"
 
 
+def test_a_second_update_while_the_first_is_on_trial_says_when_to_come_again() -> None:
+    rig = Rig(HEX3, 5)
+    rig.chip.files["slot"] = b"ab1-"  # b has just started and has not come up yet
+    client = _greeted(RigLine(rig))
+    with pytest.raises(BoardError, match="still on trial"):
+        flashing.update(client, HEX3, PROGRAM, nothing)
+    client.run(flashing.TRIAL_US)
+    flashing.update(client, HEX3, PROGRAM, nothing)
+    assert rig.chip.files["slot"] == b"a-0-"
+
+
 class RescueLine:
     """A board in its rescue: answers at once, and takes one second for each start."""
 
