@@ -51,6 +51,7 @@ SUBCOMMANDS = {
         "balance": "Play a game against itself many times: win rates, lengths, choices.",
         "puzzles": "Find positions of Tokyo Doves with one winning action.",
         "chain": "Run the chain of a Rengi field, step by step.",
+        "calculator": "Count points and ojama of a Rengi chain from its groups.",
         "ojama": "Convert Rengi points into ojama.",
     },
     "board": {
@@ -71,7 +72,7 @@ MODULES = {
     "play": ("play", "demo", "sim", "gpio"),
     "games": ("games", "rules", "picture", "check", "warm", "new-game"),
     "study": ("perft", "solve", "match", "balance", "puzzles"),
-    "rengi": ("chain", "ojama"),
+    "rengi": ("chain", "calculator", "ojama"),
     "maker": ("doctor", "firstlight", "selftest", "calibrate", "conform", "link", "hil"),
     "flight": ("flight", "replay"),
 }

@@ -141,7 +141,7 @@ def folded(paragraph: str, width: int, language: str) -> str:
     lines, line, used = [], "", 0
     for piece in re.findall(r"[!-~]+ ?|.", paragraph):
         wide = sum(2 if east_asian_width(letter) in "WF" else 1 for letter in piece)
-        if used + wide > width and piece not in "、。」）)":
+        if used + wide > width and piece[0] not in "、。」）)":
             lines.append(line.rstrip())
             line, used = "", 0
         line += piece

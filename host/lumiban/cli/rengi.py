@@ -1,10 +1,11 @@
-"""`lumiban study chain` and `ojama`: what a Rengi field does step by step, and what it sends."""
+"""`lumiban study chain`, `calculator`, `ojama`: what Rengi chains do, are worth, and send."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -12,6 +13,7 @@ from cyclopts.validators import Number
 
 from lumiban.cli.arguments import Json
 from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
 from lumiban.terminal import print_json, say
 
 if TYPE_CHECKING:
@@ -152,6 +154,73 @@ def _row(letters: str, row: int, going: frozenset[Cell], coloured: bool) -> str:
             sign = f"\x1b[{INK[letter]}{GOING if goes else ''}m{sign}\x1b[0m"
         shown.append(sign)
     return " ".join(shown)
+
+
+def calculator_command(
+    length: Annotated[int, Parameter(help="Steps of the chain, 1 to 19, each a group of four.")],
+    /,
+    *,
+    step: Annotated[
+        list[str] | None,
+        Parameter(
+            negative="",
+            help="Other groups in a step: 3=5 is a group of five, 3=5+6 two groups at once,"
+            " 3=4+4:1 two groups of one colour. As often as needed.",
+        ),
+    ] = None,
+    rate: Annotated[int, Parameter(validator=Number(gte=1), help="Points for one ojama.")] = 70,
+    json: Json = False,
+) -> None:
+    """Count points and ojama of a Rengi chain that is told by its groups.
+
+    For example, five steps, the second with groups of six and seven, the last with two of four:
+
+    lumiban study calculator 5 --step 2=6+7 --step 5=4+4
+    """
+    from lumiban.errors import GameError
+    from lumiban.games.rengi.calculator import chain_told, counted, read_step
+
+    try:
+        changes = dict(read_step(one) for one in step or [])
+        steps = counted(chain_told(length, changes), rate)
+    except GameError as error:
+        raise UsageError(str(error)) from None
+    last = steps[-1]
+    if json:
+        print_json(
+            {
+                "chain": length,
+                "rate": rate,
+                "points": last.total,
+                "ojama": last.ojama,
+                "steps": [asdict(one) for one in steps],
+            }
+        )
+        return
+    say("chain.total", chain=length, points=last.total, ojama=last.ojama, rate=rate)
+    print()
+    language = terminal_language()
+    columns = ("step", "groups", "bonus", "points", "total", "ojama")
+    head = [text(f"calculator.{name}", language) for name in columns]
+    rows = [
+        [
+            str(one.number),
+            "+".join(map(str, one.groups)),
+            *(str(n) for n in (one.bonus, one.points, one.total, one.ojama)),
+        ]
+        for one in steps
+    ]
+    widths = [max(columns_of(row[i]) for row in (head, *rows)) for i in range(len(head))]
+    for row in (head, *rows):
+        cells = [" " * (w - columns_of(one)) + one for one, w in zip(row, widths, strict=True)]
+        print("  ".join(cells))
+
+
+def columns_of(shown: str) -> int:
+    """How many columns of a terminal a text takes; Japanese letters take two."""
+    from unicodedata import east_asian_width
+
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in shown)
 
 
 MOST_AT_ONCE = 30

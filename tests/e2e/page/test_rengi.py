@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from browser import Visit, hosted, visiting
+from places import TESTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-LIST = ("-o", "list=RB,YG", "-o", "mode=free", "-o", "supply=loop")
+BEGINS = ("-o", "begins=first")
+LIST = ("-o", "list=RB,YG", "-o", "mode=free", "-o", "supply=loop", *BEGINS)
 PEOPLE = ("play", "rengi", "--new", "--first", "human", "--second", "human", *LIST)
-FREE = ("play", "rengi", "--new", "--first", "human", "--second", "human", "-o", "mode=free")
+FREE = (
+    "play",
+    "rengi",
+    "--new",
+    "--first",
+    "human",
+    "--second",
+    "human",
+    "-o",
+    "mode=free",
+    *BEGINS,
+)
 AGAINST = ("play", "rengi", "--new", "--second", "bot:easy", *LIST)
 
 
@@ -82,12 +97,49 @@ async def test_colours_are_chosen_on_the_pad_and_columns_end_at_the_edge(tmp_pat
         assert await visit.moves(1) == ["YG1.0"]
 
 
-async def test_the_calculator_says_how_many_ojama_points_make(tmp_path: Path) -> None:
+GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
+
+
+async def sums(visit: Visit) -> tuple[int, int]:
+    """Points and ojama as the calculator shows them."""
+    texts = [await visit.page.inner_text(f"#calc-{name}") for name in ("points", "ojama")]
+    points, ojama = (int(re.sub(r"\D", "", text)) for text in texts)
+    return points, ojama
+
+
+async def test_the_calculator_counts_the_papers_table_up_and_its_worked_example(
+    tmp_path: Path,
+) -> None:
     async with hosted(tmp_path, *PEOPLE) as host, visiting([host.url]) as [visit]:
-        await visit.page.fill("#rengi-points", "4060")
-        assert "58 ojama" in await visit.page.inner_text("#rengi-ojama")
-        await visit.page.fill("#rengi-sent", "8")
-        assert "50 ojama" in await visit.page.inner_text("#rengi-ojama")
+        await visit.until("() => document.querySelectorAll('#calc-steps button').length === 5")
+
+        async def press(*names: str) -> None:
+            for name in names:
+                await visit.page.evaluate(
+                    'name => document.querySelector(`[data-calc="${name}"]`).click()', name
+                )
+
+        await press(*["fewer"] * 4)
+        for row in GOLDEN["chain_table"]:
+            assert await sums(visit) == (row["total"], row["ojama70"])
+            if row["double_at_last"] is not None:
+                await press("group-4")
+                assert await sums(visit) == (row["double_at_last"], row["double_ojama70"])
+                await press("clear", "more")
+        assert await visit.page.locator('[data-calc="more"]').is_disabled()
+        await press(*["fewer"] * 16)
+        await press("step-2", "group-6", "group-7", "step-3", "group-8")
+        assert await sums(visit) == (4060, 58)
+        await press("step-2", "colours-1")
+        assert await sums(visit) == (4060 - 3 * 130, 52)
+        await visit.page.fill("#calc-rate", "10")
+        assert await sums(visit) == (3670, 367)
+        # No button leads beyond what a field holds.
+        await press(*["group-11"] * 9)
+        assert await sums(visit) != (3670, 367)
+        steps = await visit.page.locator("#calc-steps button").all_inner_texts()
+        told = [text.split()[-1] for text in steps]
+        assert sum(int(n) for step in told for n in step.split("+")) <= 78
 
 
 async def test_nothing_is_cut_off_and_the_aim_stays_when_the_window_changes(tmp_path: Path) -> None:

@@ -42,7 +42,10 @@ def rengi(*seats: str, seed: int = 1, quick: bool = True, **options: int | str) 
     return (QuickTable if quick else VirtualTable)(
         profile="grid13x14",
         game="rengi",
-        options=options or {"mode": "free", "list": "RB,YG", "supply": "loop"},
+        options={
+            "begins": "first",
+            **(options or {"mode": "free", "list": "RB,YG", "supply": "loop"}),
+        },
         seats=seats or ("human", "human"),
         seed=seed,
         playouts=2,

@@ -234,6 +234,8 @@ def drawn(pairs: int, seed: int) -> tuple[Pair, ...]:
 def read_list(text: str) -> tuple[Pair, ...]:
     """The pairs of a given list, `RB,YG,…`; GameError says what is wrong with it.
 
+    Any list will do: its colours need not come equally often.
+
     >>> read_list("RB,YG")
     ((1, 2), (3, 4))
     """
@@ -251,10 +253,6 @@ def read_list(text: str) -> tuple[Pair, ...]:
                 " commas between pairs, RB,YG,…"
             )
         pairs.append((LETTERS.index(noted[0]), LETTERS.index(noted[1])))
-    counts = {c: sum(pair.count(c) for pair in pairs) for c in COLOURS}
-    if len(set(counts.values())) > 1:
-        told = ", ".join(f"{n} {LETTERS[colour]}" for colour, n in counts.items())
-        raise GameError(f"the list holds {told}: each colour must come equally often")
     if len(pairs) > 256:
         raise GameError(f"the list has {len(pairs)} pairs: at most 256")
     return tuple(pairs)
@@ -263,8 +261,12 @@ def read_list(text: str) -> tuple[Pair, ...]:
 def completed(known: tuple[Pair, ...], pairs: int, seed: int) -> tuple[Pair, ...]:
     """A loop that begins with the pairs known, the rest a guess at what may follow.
 
-    What a player may know of a hidden loop is its beginning and that the colours are equal.
+    What a player may know of a hidden loop is its beginning and that the colours are equal. A given
+    list may have other numbers: what equal colours leave empty is then filled with any of them.
     """
+    rng = random.Random(f"rengi guess {seed}")
     rest = [c for c in COLOURS for _ in range(pairs // 2 - sum(p.count(c) for p in known))]
-    random.Random(f"rengi guess {seed}").shuffle(rest)
+    rng.shuffle(rest)
+    places = 2 * (pairs - len(known))
+    rest = rest[:places] + [rng.choice(COLOURS) for _ in range(places - len(rest))]
     return (*known, *zip(rest[::2], rest[1::2], strict=True))

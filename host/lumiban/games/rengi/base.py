@@ -83,10 +83,9 @@ from lumiban.games.rengi.field import (
 )
 from lumiban.games.rengi.kernel import Event, RengiState, events_of_move
 from lumiban.games.rengi.notation import RESIGN, fits, hand_of, pair_text, read_hand
-from lumiban.games.rengi.options import ACCEPTS, BY_MODE, DEFAULTS, MODES, standing
 from lumiban.games.rengi.placements import can_pass, columns_at, face, too_often, why_unreachable
+from lumiban.games.rengi.standing import remarks
 from lumiban.grid import rectangle
-from lumiban.i18n import text
 
 FIRST, SECOND = 0, 1
 REASONS = {BY_DEATH: "rengi.dead", BY_REPETITION: "repetition"}
@@ -526,33 +525,3 @@ def _no_pass(state: RengiState) -> Refusal | None:
         return None
     running = state.board[SIDES + (1 - state.board[MOVER]) * SIDE_SIZE + BIN] != 0
     return Refusal("rengi.no-chain-pass" if running else "rengi.no-pass")
-
-
-def remarks(language: str) -> tuple[str, ...]:
-    """A headline, then a paragraph for each option: modes, their default, its standing.
-
-    >>> next(line for line in remarks("en") if line.startswith("interrupt"))
-    'interrupt = on (all modes; provisional)'
-    """
-    lines = [text("game.rengi.standing", language)]
-    for option in ACCEPTS:
-        if option.name == "mode":
-            continue
-        groups: dict[tuple[int | str, str], list[str]] = {}
-        for mode in MODES:
-            default = option.default
-            if default == BY_MODE:
-                default = DEFAULTS[mode][option.name]
-            groups.setdefault((default, standing(option.name, mode)), []).append(mode)
-        told = [
-            f"{default} ({_modes(modes, language)}; {text('game.rengi.standing.' + how, language)})"
-            for (default, how), modes in groups.items()
-        ]
-        lines.append(f"{option.name} = {', '.join(told)}")
-    return tuple(lines)
-
-
-def _modes(modes: list[str], language: str) -> str:
-    return (
-        text("game.rengi.standing.all", language) if len(modes) == len(MODES) else ", ".join(modes)
-    )

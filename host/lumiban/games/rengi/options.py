@@ -1,7 +1,8 @@
-"""The options of Rengi: what each mode sets by default, and how firmly its author decided it.
+"""The options of Rengi: what each mode sets by default.
 
 `DEFAULTS` holds what differs from mode to mode, `GENERAL` what all share. `resolved` gives every
-option a value; a value `by-mode` stands for what the mode says.
+option a value; a value `by-mode` stands for what the mode says. `standing.py` tells how firm each
+default is.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ _CHOICES: dict[str, tuple[int | str, ...]] = {
 GENERAL = (
     Option("list", "none", ("none",), free=True),
     Option("next2_shown", "at-draw", ("at-draw", "as-tsu")),
-    Option("begins", "first", ("first", "second", "random")),
+    Option("begins", "random", ("first", "second", "random")),
     Option("komi", "0", ("0",), free=True),
     Option("mirror_limit", "8", ("8", OFF), free=True),
     Option("hand_table", "B", ("A", "B", "C", "D")),
@@ -119,54 +120,6 @@ ACCEPTS = (
     *GENERAL,
 )
 """All options of Rengi."""
-
-DECIDED, PROVISIONAL, UNDECIDED, OURS, UNTOLD = "decided", "provisional", "open", "ours", "untold"
-
-_STANDING = {
-    "all_clear": DECIDED,
-    "carry_remainder": OURS,
-    "chain_pass": DECIDED,
-    "clock": PROVISIONAL,
-    "ghost_ojama": UNDECIDED,
-    "hand_table": PROVISIONAL,
-    "interrupt": PROVISIONAL,
-    "komi": UNDECIDED,
-    "loop": UNDECIDED,
-    "margin": UNDECIDED,
-    "margin_pace": OURS,
-    "mirror_limit": OURS,
-    "normal_pass": UNDECIDED,
-    "offset": DECIDED,
-    "ojama_order": PROVISIONAL,
-    "ojama_unit": PROVISIONAL,
-    "pass_draw": OURS,
-    "pass_plan": UNDECIDED,
-    "repetition": OURS,
-    "supply": DECIDED,
-    "turn": DECIDED,
-    "wall_cross": PROVISIONAL,
-}
-_STANDING_BY_FRAMES = {
-    "loop": OURS,
-    "margin": DECIDED,
-    "next2_shown": UNDECIDED,
-    "normal_pass": DECIDED,
-    "quick_turn": OURS,
-    "row14": DECIDED,
-    "visible_next": DECIDED,
-    "wall_cross": DECIDED,
-}
-
-
-def standing(name: str, mode: str) -> str:
-    """How firm an option's default is: decided, provisional or open in the paper, ours, or not
-    told apart there (untold).
-
-    >>> standing("wall_cross", "open"), standing("wall_cross", "tsu"), standing("rate", "free")
-    ('provisional', 'decided', 'untold')
-    """
-    by_frames = _STANDING_BY_FRAMES if mode in ("tsu", "shodai") else {}
-    return by_frames.get(name) or _STANDING.get(name, UNTOLD)
 
 
 def resolved(given: Mapping[str, int | str]) -> dict[str, int | str]:

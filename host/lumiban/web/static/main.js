@@ -16,6 +16,7 @@ import "./newgame.js";
 import "./sensors.js";
 import "./turnless.js";
 import "./rengi.js";
+import "./rengi_calculator.js";
 import "./speech.js";
 import { listenForKeys } from "./cells.js";
 import { openHelp } from "./help.js";

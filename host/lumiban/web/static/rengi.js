@@ -1,4 +1,4 @@
-// Rengi at the page: a pad and keys to steer the pair, what is known beside the fields, a calculator.
+// Rengi at the page: a pad and keys to steer the pair, what is known beside the fields.
 
 import { drawn, onBuild } from "./board.js";
 import { isTheirs } from "./keys.js";
@@ -236,14 +236,6 @@ function showInfo() {
   tools.querySelector(".calculator").hidden = !lit.assists.calculator;
   const pace = $("rengi-pace");
   pace.value = lit.pace_ms === null ? "off" : String([334, 600, 1200].reduce((a, b) => (Math.abs(b - lit.pace_ms) < Math.abs(a - lit.pace_ms) ? b : a)));
-  reckon();
-}
-
-function reckon() {
-  const [points, sent] = ["rengi-points", "rengi-sent"].map((id) => Math.max(0, Math.floor(Number($(id).value) || 0)));
-  const rate = rengi()?.rate ?? 70;
-  const makes = Math.max(0, Math.floor(points / rate) - sent);
-  $("rengi-ojama").textContent = say("page.rengi.makes", { n: makes, rest: points % rate, rate });
 }
 
 let column = "";
@@ -261,7 +253,6 @@ function show() {
   showAim();
 }
 
-for (const id of ["rengi-points", "rengi-sent"]) $(id).addEventListener("input", reckon);
 $("rengi-pace").addEventListener("change", (event) => {
   const { value } = event.target;
   wish({ do: "pace", ms: value === "off" ? null : Number(value) });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from lumiban.errors import GameError
 from lumiban.games import IllegalMove, Kind, Move
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.clock import GRACE_S, PRESETS
-from lumiban.games.rengi.options import ACCEPTS, MODES, standing
+from lumiban.games.rengi.options import ACCEPTS, MODES
 from lumiban.i18n import text as catalogued
 from places import TESTS
 
@@ -51,29 +52,96 @@ def test_every_default_is_that_of_the_golden_file(mode: str) -> None:
     assert options["pass_draw"] == general["pass_draw"]
     assert int(options["mirror_limit"]) == general["mirror"]["limit"]
     assert int(options["komi"]) == general["mirror"]["komi"]
+    assert options["begins"] == general["begins"]
 
 
-def test_every_standing_is_that_of_the_golden_file() -> None:
-    for mode in ("free", "open", "tsu"):
-        for name, told in GOLDEN["status"][mode].items():
-            assert standing(name.split()[0], mode) == told.split()[0], (mode, name)
-    everywhere = GOLDEN["status"]["all"]
-    assert standing("repetition", "free") == everywhere["repetition_count"]
-    assert standing("pass_draw", "free") == everywhere["pass_draw"]
-    assert standing("mirror_limit", "free") == everywhere["mirror limit"].split()[0]
-    assert standing("komi", "open") == everywhere["komi"]
-    assert standing("clock", "open") == everywhere["clock presets"]
+def printed(language: str) -> dict[tuple[str, str], tuple[str, str]]:
+    """(option, mode) -> (default, how firm it is) as the rules print them."""
+    found = {}
+    for line in Rengi.remarks(language)[1:]:
+        name, told = line.split(" = ", 1)
+        for default, inside in re.findall(r"(\S+) \(([^)]*)\)", told):
+            modes, firmness = inside.split("; ", 1)
+            everywhere = catalogued("game.rengi.standing.all", language)
+            for mode in MODES if modes == everywhere else modes.split(", "):
+                assert (name, mode) not in found, "told twice"
+                found[name, mode] = (default, firmness)
+    return found
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_rules_print_every_option_with_its_standing(language: str) -> None:
-    told = Rengi.remarks(language)
-    for option in ACCEPTS[1:]:
-        line = next(line for line in told if line.startswith(f"{option.name} = "))
-        assert any(
-            catalogued(f"game.rengi.standing.{how}", language) in line
-            for how in ("decided", "provisional", "open", "ours", "untold")
-        )
+FIRMNESS = {
+    "decided": "decided by the author",
+    "provisional": "provisional",
+    "open": "left open",
+    "ours": "ours",
+    "the": "the paper's example",
+}
+OPTION_OF = {
+    "repetition_count": "repetition",
+    "mirror": "mirror_limit",
+    "clock": "clock",
+}
+NO_OPTION = {"elo"}
+"""What the paper's status names and no option of a game is: the numbers of ratings."""
+
+
+def test_what_is_printed_of_every_default_is_the_status_of_the_golden_file() -> None:
+    told = printed("en")
+    status = {mode: GOLDEN["status"][mode] for mode in ("free", "open", "tsu")}
+    compared = 0
+    for mode, lines in status.items():
+        for name, firm in lines.items():
+            option = OPTION_OF.get(name.split()[0], name.split()[0])
+            words = told[option, mode][1]
+            assert words.split(": ")[0] == FIRMNESS[firm.split()[0]], (mode, name)
+            compared += 1
+    for name, firm in GOLDEN["status"]["all"].items():
+        option = OPTION_OF.get(name.split()[0], name.split()[0])
+        if option in NO_OPTION:
+            continue
+        modes = [mode for mode in MODES if (option, mode) in told]
+        assert modes, name
+        for mode in modes:
+            words = told[option, mode][1]
+            assert words.split(": ")[0] == FIRMNESS[firm.split()[0]], (mode, name)
+            compared += 1
+    assert compared > 70
+    assert "which order is provisional" in told["ojama_order", "free"][1]
+    assert "by hand is allowed" in told["begins", "open"][1]
+    assert "stays" in told["row14", "tsu"][1]
+
+
+def test_every_option_is_printed_and_nothing_stands_without_a_word() -> None:
+    told = printed("en")
+    assert {name for name, _ in told} == {option.name for option in ACCEPTS} - {"mode"}
+    for (name, mode), (default, firmness) in told.items():
+        assert default == str(Rengi(mode=mode).options[name]), (name, mode)
+        assert firmness.split(": ")[0] in FIRMNESS.values(), (name, mode)
+    japanese = printed("ja")
+    assert {key: default for key, (default, _) in japanese.items()} == {
+        key: default for key, (default, _) in told.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [
+        ("loop", "free"),
+        ("loop", "free-shodai"),
+        ("visible_next", "free"),
+        ("list", "free"),
+        ("next2_shown", "open"),
+        ("next2_shown", "shodai"),
+        ("hand_table", "tsu"),
+        ("pass_plan", "shodai"),
+        ("show_hands_left", "tsu"),
+        ("mixed_from", "tsu"),
+        ("interrupt", "open-shodai"),
+        ("otsuri", "free"),
+    ],
+)
+def test_an_option_of_a_mode_that_has_no_use_for_it_is_not_printed(name: str, mode: str) -> None:
+    assert (name, mode) not in printed("en")
 
 
 def test_the_clocks_are_the_fifteen_of_the_golden_file() -> None:
@@ -311,7 +379,7 @@ def test_a_story_tells_what_happened_and_words_tell_nothing() -> None:
 
 
 def test_positions_compare_hash_and_pickle() -> None:
-    game = Rengi(mode="tsu")
+    game = Rengi(mode="tsu", begins="first")
     position = game.start(9)
     move = game.moves(position, FIRST)[0]
     after = game.play(position, move)
