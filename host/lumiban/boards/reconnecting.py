@@ -1,4 +1,10 @@
-"""A board on a serial port: pumps bytes between the port and the link machine, and reconnects.
+"""Board on a serial port: what happens when its cable breaks, and how it comes back.
+
+A broken cable is an error or a hang-up of the port, or silence (`Link.silence_us`): the link says
+`Lost`, the port is closed at once, and every `RETRY_S` the board is looked for and greeted. The
+table keeps what it saw (`table/board_view.py`) and asks nobody to move (`table/guidance.py`). When
+the board answers, `Link` resumes its session: events that were not acknowledged come again, then a
+whole picture; a board that was started anew meanwhile gets a new clock (`Session._meet`).
 
 The port's file descriptor hangs on the loop itself, without a transport or a thread between: from
 read() to the write() that answers it nothing waits. A lost board may come back under its old path,

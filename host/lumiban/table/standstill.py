@@ -1,4 +1,4 @@
-"""The law that no running table stands still: who is waited for, and are people told what to do.
+"""The law that no running table stands still: who is waited for, and how long for a bot or hands.
 
 `amiss` looks at one moment of a session: what was shown last, and what is. Its clauses hold at
 every table that has come to rest for `RESTS_US`: with the board there and the game not over,
@@ -9,8 +9,8 @@ every table that has come to rest for `RESTS_US`: with the board there and the g
 - somebody is waited for.
 
 `StandstillWatch` holds a running table against it, and against standing still while only machines
-are waited for. What it finds is no player's fault: the session begins anew from its course
-(`Session.rouse`).
+are waited for: a bot that gives no answer within `MACHINE_TIMEOUT_US` is begun anew. What it finds
+is no player's fault: the session begins anew from its course (`Session.rouse`).
 """
 
 from __future__ import annotations
