@@ -28,6 +28,7 @@ import statistics
 import subprocess
 import sys
 import tokenize
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,6 +83,38 @@ QUESTIONS = frozenset(
      "should", "could")
 )  # fmt: skip
 """The first words by which the name of a boolean asks something."""
+STATES = """
+alert alive alone analog apart available awake aware below bold busy calm clean clear close cold
+common complete constant correct dark dead different dirty done down dry due durable eager early
+empty equal even exact fair false fast fine first flat foreign free fresh frozen full gentle
+gone good heard hidden idle inner japanese known last late legal level lit live local lone long
+loose lost low met mute neutral new next nominal odd off ok old on online only open outer over
+own plain private public quiet ready real reliable resent right rough safe same sent shaken
+short shown silent simultaneous small solid sound spare stale still strange strict strong stuck
+sure taken thin tight told torn true turnless unread up upright valid void weak whole wrong
+"""
+"""Adjectives and irregular participles: `empty` asks without a word before it. Regular ones are
+known by their endings (`finished`, `waiting`)."""
+NO_STATES = """
+bed drawing feed king need reading ring seed setting speed spring string wiring
+"""
+"""Nouns that end as a participle does."""
+VERBS = """
+accepts acknowledges agrees allows answers asks assists belongs changes commutes compiles
+contains covers differs ends equals exists expects fails fits floats folds follows helps hits
+holds injects keeps knows leads leaves lets likes listens makes matches meets mends merges moves
+needs offers opens owns plays ponders races reaches recurs repeats reports resolves rests reuses
+resumes says sees shines shows skips stands starts stays takes tells tests touches trims uses waits
+wants watches wins works
+"""
+"""Verbs of the third person: `fits(state)` asks whether it does."""
+ACTS = """
+accept add admit append apply begin check collect compensate confirm count discard do drop
+expand follow forget give go hear keep lock look mend move obey poll prove remove resume send
+set settle show start store take try update wait watch write
+"""
+"""Verbs in the imperative: a function called so acts, and returns whether it did or what came of
+it, as `set.add` might."""
 UNIT = re.compile(r"µ|\b(us|ms|s|mm|mT|Hz|bytes?|cells?|seconds?|mA|V|W|%)\b")
 
 
@@ -266,11 +299,50 @@ def units(tree: ast.Module) -> tuple[int, int]:
     return documented, with_unit
 
 
-def booleans(tree: ast.Module) -> Iterator[str]:
+@dataclass(frozen=True, slots=True)
+class Boolean:
+    """A name declared `bool`, and whether it is a function's."""
+
+    name: str
+    line: int
+    is_function: bool = False
+
+    @property
+    def form(self) -> str:
+        """How it asks: "question", "state" (an adjective, a participle, a verb of the third
+        person), "act" for a function that does something; "" for a noun, which does not ask.
+
+        The state may stand first or last: `came_early`, `all_durable`.
+
+        >>> [Boolean(name, 1).form for name in ("is_up", "torn", "all_durable", "fits", "jig")]
+        ['question', 'state', 'state', 'state', '']
+        >>> Boolean("take_snapshot", 1, is_function=True).form, Boolean("take", 1).form
+        ('act', '')
+        """
+        words = self.name.strip("_").split("_")
+        if words[0] in QUESTIONS:
+            return "question"
+        if words[0] in VERBS.split() or any(is_state(word) for word in (words[0], words[-1])):
+            return "state"
+        return "act" if self.is_function and words[0] in ACTS.split() else ""
+
+
+def is_state(word: str) -> bool:
+    """Whether a word is an adjective or a participle.
+
+    >>> [is_state(word) for word in ("finished", "waiting", "empty", "feed", "browser")]
+    [True, True, True, False, False]
+    """
+    return word in STATES.split() or (
+        word.endswith(("ed", "ing")) and word not in NO_STATES.split()
+    )
+
+
+def booleans(tree: ast.Module) -> Iterator[Boolean]:
     """Names declared `bool` that others see: public functions, their parameters, and fields.
 
     >>> tree = ast.parse("def is_up(dry: bool) -> bool: ...\\nclass A:\\n    torn: bool = False")
-    >>> sorted(booleans(tree))
+    >>> sorted(one.name for one in booleans(tree))
     ['dry', 'is_up', 'torn']
     """
 
@@ -281,15 +353,15 @@ def booleans(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.ClassDef):
             for field in node.body:
                 if isinstance(field, ast.AnnAssign) and is_bool(field.annotation):
-                    yield ast.unparse(field.target)
+                    yield Boolean(ast.unparse(field.target), field.lineno)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if node.name.startswith("_") and node.name != "__init__":
                 continue
             if is_bool(node.returns):
-                yield node.name
+                yield Boolean(node.name, node.lineno, is_function=True)
             for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
                 if is_bool(one.annotation):
-                    yield one.arg
+                    yield Boolean(one.arg, one.lineno)
 
 
 def files_of_a_stone(root: Path) -> list[str]:
@@ -316,13 +388,17 @@ def measure(root: Path) -> dict[str, object]:
     words: list[Definition] = []
     games: list[Definition] = []
     code = comments = docs = documented = with_unit = 0
-    truths: list[str] = []
+    forms: Counter[str] = Counter()
+    nouns: list[Definition] = []
     sizes = []
     for file in known.values():
         text, path = file.read_text("utf-8"), file.relative_to(root).as_posix()
         tree = ast.parse(text)
         words += homonyms(path, tree)
-        truths += booleans(tree)
+        for truth in booleans(tree):
+            forms[truth.form] += 1
+            if not truth.form:
+                nouns.append(Definition(truth.name, path, truth.line))
         games += slugs(path, tree)
         counted = lines(text)
         code, comments, docs = code + counted[0], comments + counted[1], docs + counted[2]
@@ -356,8 +432,11 @@ def measure(root: Path) -> dict[str, object]:
             "docstring lines": docs,
             "public docstrings": documented,
             "docstrings with units": with_unit,
-            "booleans": len(truths),
-            "booleans that ask": sum(name.strip("_").split("_")[0] in QUESTIONS for name in truths),
+            "booleans": forms.total(),
+            "booleans that ask": forms["question"],
+            "booleans that say a state": forms["state"],
+            "functions that act and report": forms["act"],
+            "booleans that are nouns": forms[""],
         },
         "names": {
             "circles": [" ".join(group) for group in rounds],
@@ -365,6 +444,7 @@ def measure(root: Path) -> dict[str, object]:
             "homonyms": [str(one) for one in words],
             "slugs": [str(one) for one in games],
             "wire numbers": twice,
+            "booleans that are nouns": [str(one) for one in nouns],
         },
     }
 
@@ -377,7 +457,7 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("folder", nargs="?", type=Path, default=ROOT, help="of the project")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--names", action="store_true", help="print also what the gates count")
+    parser.add_argument("--names", action="store_true", help="print also what is counted")
     options = parser.parse_args(arguments)
     if not (options.folder / "host" / "lumiban").is_dir():
         parser.error(f"{options.folder} is no folder of the project: it has no host/lumiban")

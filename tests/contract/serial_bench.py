@@ -102,7 +102,7 @@ def sources() -> str:
     from lumiban.maker.program import program
 
     total = hashlib.sha256()
-    for name, data in sorted(program(source=True).items()):
+    for name, data in sorted(program(is_source=True).items()):
         total.update(name.encode() + b"\0" + hashlib.sha256(data).digest())
     return total.hexdigest()[:16]
 

@@ -18,7 +18,7 @@ if __name__ == "__main__":
             profile="hex3",
             at_first=("bot:gentle", "bot:gentle"),
             seed=int(sys.argv[1]),
-            any_game=True,
+            resumes_any_game=True,
             eager=True,
             settings=Settings(grace_us=50_000, rematch_us=100_000),
         ),

@@ -352,11 +352,11 @@ class BoardClient:
         """Wait for a frame of a type; its payload. LinkLost."""
         heard = len(self.frames)
 
-        def come() -> bool:
+        def has_come() -> bool:
             return any(frame.kind == kind for frame in self.frames[heard:])
 
         try:
-            self.until(come, patience_us)
+            self.until(has_come, patience_us)
         except LinkLost:
             raise LinkLost(localized("flash.silent")) from None
         return next(frame.payload for frame in self.frames[heard:] if frame.kind == kind)
@@ -368,15 +368,15 @@ class BoardClient:
         before = len(self.frames)
         end = self.line.now_us + patience_us
 
-        def come() -> bool:
+        def has_come() -> bool:
             return any(frame.kind == answer for frame in self.frames[before:])
 
-        while not come():
+        while not has_come():
             if self.line.now_us >= end:
                 raise LinkLost(f"no frame of type 0x{answer:02x} came")
             self.send(kind, payload, reliable=False)
             with contextlib.suppress(LinkLost):
-                self.until(come, min(200_000, end - self.line.now_us))
+                self.until(has_come, min(200_000, end - self.line.now_us))
         return next(frame.payload for frame in self.frames[before:] if frame.kind == answer)
 
     def show(self, frame: LightFrame) -> None:

@@ -118,10 +118,10 @@ class Probe:
         """The first frame of a type after so many that were heard (None: from now on)."""
         known = len(self.heard) if since is None else since
 
-        def came() -> bool:
+        def has_come() -> bool:
             return any(one.kind == kind for one in self.heard[known:])
 
-        if not self.until(came, us):
+        if not self.until(has_come, us):
             return None
         return next(one for one in self.heard[known:] if one.kind == kind)
 

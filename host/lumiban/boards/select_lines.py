@@ -79,11 +79,11 @@ def simultaneous(one: BoardEvent, other: BoardEvent, scan_us: int) -> bool:
     return abs(one.t_us - other.t_us) <= min(unsure_us, APART_US)
 
 
-def by_hand(event: BoardEvent, scan_us: int) -> bool:
+def is_by_hand(event: BoardEvent, scan_us: int) -> bool:
     """Whether a piece came as a hand sets it: its field grew over several scans. A plug that makes
     contact brings all pieces of its strip from one scan to the next.
 
-    >>> [by_hand(BoardEvent(7, 3, 1, 50_000, unsure), 1_000) for unsure in (450, 1_000, 12_750)]
+    >>> [is_by_hand(BoardEvent(7, 3, 1, 50_000, unsure), 1_000) for unsure in (450, 1_000, 12_750)]
     [True, False, False]
     """
     from_scan_to_scan = wire.unsure(scan_us) * wire.UNSURE_STEP_US
@@ -181,7 +181,7 @@ class AliasDetector:
                 self.found.add(pair)
 
     def _is_set(self, *events: BoardEvent) -> bool:
-        return all(by_hand(event, self.scan_us) for event in events)
+        return all(is_by_hand(event, self.scan_us) for event in events)
 
     def _whole(self, pair: Pair) -> None:
         self._placed.pop(pair, None)

@@ -36,7 +36,7 @@ class Wish:
     profile: str
     uf2: Path | None
     dry: bool
-    json: bool
+    is_json: bool
     rom: Path | None = None
 
 
@@ -321,12 +321,12 @@ def _shown(work: Callable[[flash.Progress], Any], left: flash.TimeLeft | None = 
 
 def _step(wish: Wish, steps: list[str], id: str, **said: object) -> None:
     steps.append(_localized(id, **said))
-    if not wish.json:
+    if not wish.is_json:
         print(steps[-1], flush=True)
 
 
 def _end(wish: Wish, steps: list[str], hello: Hello | None) -> int:
-    if wish.json:
+    if wish.is_json:
         told = None
         if hello is not None:
             told = {"model": hello.model, "uid": hello.uid, "firmware": hello.firmware}

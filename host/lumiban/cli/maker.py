@@ -262,7 +262,7 @@ def selftest_command(
             raise UsageError(text("selftest.row.no-switches", language, model=board.hello.model))
         test = SelfTest(board.driver)
         try:
-            findings = test.run(show, lights=lights)
+            findings = test.run(show, tests_lights=lights)
             if walk:
                 findings = [*findings, test.walk_by_hand(show)]
         finally:

@@ -99,14 +99,14 @@ def play_command(
         board=board,
         pins=pins,
         profile=profile,
-        assist=assists(assist),
+        assists=assists(assist),
         new=new,
         seed=any_seed(),
         settings=Settings(
             reaction_us=reaction(bot_reaction), ponder=tree.ponders() if ponder is None else ponder
         ),
     )
-    setup.run(wish, port=port, browser=not no_browser, greeting_id="cli.play.greeting")
+    setup.run(wish, port=port, opens_browser=not no_browser, greeting_id="cli.play.greeting")
 
 
 def reaction(wish: str | None) -> int | None:
@@ -161,14 +161,14 @@ def demo_command(
         options=options(option),
         seats=(first and seat(first), second and seat(second)),
         at_first=("bot:easy", "bot:medium"),
-        assist=assists(assist),
+        assists=assists(assist),
         new=new,
         seed=any_seed(),
-        any_game=not option,
+        resumes_any_game=not option,
         hint="control",
         settings=Settings(rematch_us=REMATCH_US),
     )
-    setup.run(wish, port=port, browser=not no_browser, greeting_id="cli.demo.greeting")
+    setup.run(wish, port=port, opens_browser=not no_browser, greeting_id="cli.demo.greeting")
     return 0
 
 

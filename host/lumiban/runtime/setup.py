@@ -90,9 +90,9 @@ class PlayRequest:
     """Of a board on the Pi's header."""
     profile: str = ""
     """Its name or file; "" is one that holds the game."""
-    assist: bool = True
+    assists: bool = True
     new: bool = False
-    any_game: bool = False
+    resumes_any_game: bool = False
     """Resume whatever game of the board is unfinished."""
     seed: int = 0
     hint: str = "legal"
@@ -198,8 +198,8 @@ class _Setting:
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
         self.unread = ""
-        simulated_hands = wish.assist and wish.board in (SIMULATOR, CHIP)
-        self.settings = replace(wish.settings, check_names=not wish.assist, hands=simulated_hands)
+        simulated_hands = wish.assists and wish.board in (SIMULATOR, CHIP)
+        self.settings = replace(wish.settings, check_names=not wish.assists, hands=simulated_hands)
         self.fresh = False
         """The board is a simulated one that has just been started: it is empty."""
 
@@ -365,7 +365,7 @@ class _Setting:
         """The same, its journal whole and ours. Where it is another host's JournalInUse, except
         while nobody knows yet which board (None) it is about: then it is no game for this one."""
         while found := self.unfinished(uid):
-            load = games.load if self.wish.any_game else trusted_loader(self.game.slug)
+            load = games.load if self.wish.resumes_any_game else trusted_loader(self.game.slug)
             try:
                 taken = resume.take(found.path, opener=self.opener, load=load)
             except JournalInUse:
@@ -381,7 +381,7 @@ class _Setting:
         """The last game of this board (None: of any board), if it is not over and is wanted."""
         if self.wish.new:
             return None
-        load = games.load if self.wish.any_game else trusted_loader(self.game.slug)
+        load = games.load if self.wish.resumes_any_game else trusted_loader(self.game.slug)
         found = resume.last(self.journals, uid, load, self._passed_over)
         return found if found is not None and self.wants(found) else None
 
@@ -400,7 +400,7 @@ class _Setting:
         # Nobody waits for a game among bots whose stones have gone.
         if self.fresh and not course.people:
             return False
-        return self.wish.any_game or course.game == self.game
+        return self.wish.resumes_any_game or course.game == self.game
 
     def begin(self, sitting: RunningTable) -> None:
         """Let the table run."""
@@ -408,7 +408,7 @@ class _Setting:
         hands_url = simulator.hands if simulator is not None else None
         profile = replace(self.profile, scan_hz=sitting.hello.scan_hz)
         hands = None
-        if self.wish.assist and hands_url is not None:
+        if self.wish.assists and hands_url is not None:
             hands = AssistingHands(hands_url, seed=self.wish.seed, eager=self.wish.eager)
             sitting.beside(hands.run())
         if simulator is not None and (self.wish.board == SIMULATOR or simulator.clock):
@@ -535,17 +535,17 @@ def log_faults(log: RunLog) -> None:
     asyncio.get_running_loop().set_exception_handler(heard)
 
 
-def run(wish: PlayRequest, *, port: int, browser: bool, greeting_id: str) -> None:
+def run(wish: PlayRequest, *, port: int, opens_browser: bool, greeting_id: str) -> None:
     """`host` in a loop of its own, which can count the time of an emulated chip."""
     found = simulator.at(state_folder(), wish.board)
     slow = wish.board == CHIP or (found is not None and bool(found.clock))
     try:
         with asyncio.Runner(loop_factory=BoardTimeLoop if slow else None) as runner:
-            runner.run(host(wish, port=port, browser=browser, greeting_id=greeting_id))
+            runner.run(host(wish, port=port, opens_browser=opens_browser, greeting_id=greeting_id))
         if is_installing():
             say("cli.host.installing")
     except TableTaken as there:
-        if not (browser and _watches(there)):
+        if not (opens_browser and _watches(there)):
             raise
 
 
@@ -582,7 +582,7 @@ def _watches(there: TableTaken) -> bool:
     return True
 
 
-async def host(wish: PlayRequest, *, port: int, browser: bool, greeting_id: str) -> None:
+async def host(wish: PlayRequest, *, port: int, opens_browser: bool, greeting_id: str) -> None:
     """Set the table, serve its page, print the link, and play until it is ended by a signal."""
     state = with_room(made(state_folder()))
     made(state / "journals")
@@ -595,7 +595,13 @@ async def host(wish: PlayRequest, *, port: int, browser: bool, greeting_id: str)
     try:
         with signals(sitting.shell.stop):
             await _serve(
-                sitting, wish, state, log, port=port, browser=browser, greeting_id=greeting_id
+                sitting,
+                wish,
+                state,
+                log,
+                port=port,
+                opens_browser=opens_browser,
+                greeting_id=greeting_id,
             )
     finally:
         simulator.leave()
@@ -625,7 +631,7 @@ async def _serve(
     log: RunLog,
     *,
     port: int,
-    browser: bool,
+    opens_browser: bool,
     greeting_id: str,
 ) -> None:
     from lumiban.web.page_process import serve_apart
@@ -648,7 +654,7 @@ async def _serve(
         if wish.board == SIMULATOR:
             for other in tables.running(state):
                 say("cli.host.other", indent=2, **other.as_params())
-        if browser and has_display():
+        if opens_browser and has_display():
             await asyncio.to_thread(_open_browser, page.url)
         await sitting.shell.run()
     finally:

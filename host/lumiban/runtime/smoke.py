@@ -115,7 +115,7 @@ def _check_journal(state: Path, moves: int) -> None:
     from lumiban.table.resume import resume
 
     (journal,) = (state / "journals").glob("*.journal")
-    back = resume(journal, mend=False)
+    back = resume(journal, mends=False)
     if not back.is_over or len(back.course.played) != moves:
         raise _Failed(
             f"the journal holds {len(back.course.played)} moves of {moves}"

@@ -278,9 +278,9 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
 def _recentre(table: Table, request: RecentreRequest) -> None:
     match = table.play
     if request.back:
-        if match.naming.slide is None or match.naming.slide.back:
+        if match.naming.slide is None or match.naming.slide.is_back:
             raise CommandRefused("table.nothing-slides")
-        match.naming.begin_slide(back=True)
+        match.naming.begin_slide(is_back=True)
     else:
         _in_play(table)
         _settled(table)

@@ -143,7 +143,7 @@ class FreePlay(TurnPlay):
         )
 
     @property
-    def beat(self) -> bool:
+    def is_lit_by_beat(self) -> bool:
         """Whether the board is lit by a beat at the end of a time out."""
         if self.time_out is not None:
             return self.time_out.shines(self.now_us)

@@ -42,8 +42,8 @@ def agrees(match: TurnPlay) -> bool:
     return match.sight.kinds is not None and isinstance(match.verdict, Agree)
 
 
-def prompt(match: TurnPlay, hands_may: bool, agreed: bool = True) -> Prompt:
-    """The next step for hands; a machine's move only when `hands_may`: it is on disk.
+def prompt(match: TurnPlay, may_hands_act: bool, agreed: bool = True) -> Prompt:
+    """The next step for hands; a machine's move only when `may_hands_act`: it is on disk.
 
     Until board and game have `agreed` once, a piece that is missing was not lifted: it is to come.
     """
@@ -53,7 +53,7 @@ def prompt(match: TurnPlay, hands_may: bool, agreed: bool = True) -> Prompt:
     if isinstance(verdict, Refuse | Repair):
         return Prompt(verdict.plan[:1], MEND if verdict.plan else "")
     if match.machine is not None:
-        if not hands_may:
+        if not may_hands_act:
             return Prompt(())
         return Prompt(steps_of(match, match.machine.move)[:1], MACHINE)
     if match.told is not None:
@@ -192,7 +192,7 @@ WITH_TURNS: dict[str, Any] = {
 def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """All marks of this moment in free play with the board there and the game not over."""
     lit = in_light(match)
-    if match.beat:
+    if match.is_lit_by_beat:
         return tuple(Mark(cell, means.BEAT) for cell in range(len(match.game.grid)))
     if match.time_out is not None:
         return (*lit, *_time_out(match))

@@ -110,7 +110,7 @@ class PieceIdentities:
             if isinstance(verdict, Repair):
                 self._strayed = self._strayed or recentre.has_strayed(verdict)
                 return verdict
-            way = (0, 0) if self.slide.back else self.slide.way
+            way = (0, 0) if self.slide.is_back else self.slide.way
             self.slide = None
             self._keep(match.course.end_slide(way))
             self.doubt.lifted_anew()
@@ -188,16 +188,16 @@ class PieceIdentities:
 
     # What people ask for.
 
-    def begin_slide(self, *, back: bool = False) -> bool:
+    def begin_slide(self, *, is_back: bool = False) -> bool:
         """Bring the pieces to the middle, or give that up; False when there is nothing to do."""
         course = self._match.course
-        if back:
+        if is_back:
             self.slide = self.slide.turned() if self.slide is not None else None
         elif isinstance(course.game, FloatingGame) and self.slide is None:
             self.slide = recentre.slide(course.game, course.position)
         if self.slide is None:
             return False
-        self._keep(course.begin_slide("back" if self.slide.back else "to"))
+        self._keep(course.begin_slide("back" if self.slide.is_back else "to"))
         return True
 
     def make_room(self, move: Move) -> None:

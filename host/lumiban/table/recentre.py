@@ -22,13 +22,13 @@ WHY = "table.slide"
 @dataclass(frozen=True)
 class Slide:
     """`pictures[i]` is the board after `steps[:i]`, each (from, to), and `names[i]` what stands
-    there; `back`: given up, it goes the other way."""
+    there; `is_back`: given up, it goes the other way."""
 
     way: Shift
     pictures: tuple[SensedKinds, ...]
     names: tuple[tuple[str, ...], ...]
     steps: tuple[tuple[int, int], ...]
-    back: bool = False
+    is_back: bool = False
 
     def turned(self) -> Slide:
         """The same way in the other direction."""
@@ -37,7 +37,7 @@ class Slide:
             pictures=self.pictures[::-1],
             names=self.names[::-1],
             steps=tuple((end, start) for start, end in self.steps[::-1]),
-            back=not self.back,
+            is_back=not self.is_back,
         )
 
 

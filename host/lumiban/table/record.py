@@ -163,7 +163,7 @@ def keep_missing(
         try:
             if (folder / (name + SUFFIX)).exists() or b'"t":"end"' not in path.read_bytes():
                 continue
-            course = resume(path, mend=False, load=load).course
+            course = resume(path, mends=False, load=load).course
             if course.outcome is not None:
                 made.append(keep(folder, name, make(course, course.outcome), disk))
         except (OSError, LumibanError) as reason:

@@ -55,14 +55,14 @@ class ResumedGame:
             self.file.close()
 
 
-def resume(path: Path, *, mend: bool = True, load: Loader = games.load) -> ResumedGame:
+def resume(path: Path, *, mends: bool = True, load: Loader = games.load) -> ResumedGame:
     """The game in this journal; `notes` tell what was cut or set aside.
 
-    With `mend` False the file is only read. `load` gives the game: a journal that this machine did
+    With `mends` False the file is only read. `load` gives the game: a journal that this machine did
     not write itself is for `registry.loading`. JournalError when it cannot be read or does not
     fit its game, JournalInUse when it is to be mended and another host has it.
     """
-    if mend:
+    if mends:
         back = take(path, load=load)
         back.close()
         return replace(back, file=None)
@@ -108,7 +108,7 @@ def last(
     """
     for path in newest(folder):
         try:
-            found = resume(path, mend=False, load=load)
+            found = resume(path, mends=False, load=load)
         except NotNamed:
             if uid is None or uid in _boards(path):
                 return None

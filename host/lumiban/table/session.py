@@ -641,7 +641,7 @@ class Session:
         if self._dirty:
             self._dirty = False
             durable = self._ledger.durable >= self._chosen_record
-            shown = self.shown.changes(self, hands_may=durable)
+            shown = self.shown.changes(self, may_hands_act=durable)
             lights = [output for output in shown if isinstance(output, Show)]
             self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]
 
@@ -661,8 +661,8 @@ class Presenter:
         """Board and game have not agreed yet."""
         self._agreed = False
 
-    def changes(self, session: Session, *, hands_may: bool) -> list[Output]:
-        """What differs from before, the light first; `hands_may` when a machine's choice is on
+    def changes(self, session: Session, *, may_hands_act: bool) -> list[Output]:
+        """What differs from before, the light first; `may_hands_act` when a machine's choice is on
         disk."""
         match, out = session.match, list[Output]()
         marks = guidance.marks(match, session.hint, session.bots.question)
@@ -682,7 +682,7 @@ class Presenter:
             self.frame = frame
             out.append(Show(frame))
         self._agreed = self._agreed or guidance.agrees(match)
-        prompt = guidance.prompt(match, hands_may, self._agreed)
+        prompt = guidance.prompt(match, may_hands_act, self._agreed)
         if session.no_room:
             prompt = Prompt(())
         if prompt != self.prompt:

@@ -203,7 +203,7 @@ def _drift(table: TableState) -> Drift:
     if not isinstance(game, FloatingGame) or match.outcome is not None:
         return ""
     if match.naming.slide is not None:
-        return "back" if match.naming.slide.back else "sliding"
+        return "back" if match.naming.slide.is_back else "sliding"
     if game.drift(position) == (0, 0):
         return ""
     return "advised" if match.naming.is_crowded else "may"

@@ -187,7 +187,7 @@ def test_one_plays_on_a_board_whose_profile_nobody_has(tmp_path: Path) -> None:
                 options={"size": 3},
                 seats=("human", "human"),
                 board=board.port,
-                assist=False,
+                assists=False,
             )
             with pytest.raises(WrongBoard):
                 await open_table(replace(wish, profile="hex3"), state, RunLog())

@@ -99,4 +99,22 @@ def test_booleans_that_others_see_are_counted_and_private_ones_are_not(house: Mo
         "    def is_up(self, dry: bool, *, n: int) -> bool: ...\n"
         "    def _quiet(self) -> bool: ...\n"
     )
-    assert sorted(house.booleans(tree)) == ["dry", "is_up", "torn"]
+    assert sorted(one.name for one in house.booleans(tree)) == ["dry", "is_up", "torn"]
+
+
+def test_nouns_are_told_from_what_asks_says_a_state_or_acts(house: ModuleType) -> None:
+    tree = house.ast.parse(
+        "class A:\n"
+        "    empty: bool\n"
+        "    browser: bool\n"
+        "    feed: bool\n"
+        "    came_early: bool\n"
+        "    def is_up(self, wait: bool, compiled: bool) -> bool: ...\n"
+        "    def take_snapshot(self) -> bool: ...\n"
+        "    def fits(self) -> bool: ...\n"
+        "    def room(self) -> bool: ...\n"
+    )
+    forms = {one.name: one.form for one in house.booleans(tree)}
+    assert {name for name, form in forms.items() if form == "question"} == {"is_up"}
+    assert {name for name, form in forms.items() if form == "act"} == {"take_snapshot"}
+    assert {name for name, form in forms.items() if not form} == {"browser", "feed", "room", "wait"}

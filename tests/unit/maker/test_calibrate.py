@@ -110,7 +110,7 @@ def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
     work.driver.until(lambda: work.driver.kinds[9] == BLACK)
     # What was taught is among the figures of the next self-test.
     test = SelfTest(work.driver)
-    test.run(lambda *_: None, lights=False)
+    test.run(lambda *_: None, tests_lights=False)
     assert "gains" in test.figures.measured
 
 

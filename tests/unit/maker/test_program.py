@@ -44,7 +44,7 @@ def test_the_program_is_compiled_under_names_the_board_takes() -> None:
     assert set(files) == {"main.py", "__init__.mpy", "pico_main.mpy", *apart}
     assert all(data[:1] == b"M" for name, data in files.items() if name != "main.py")
     Updater(files)
-    plain = program(source=True)
+    plain = program(is_source=True)
     assert {"main.py", "board.py", "kernels_viper.py"} <= set(plain)
     assert not {"rescue.py", "hal_rescue.py", "kernels_plain.py"} & set(plain)
 
@@ -83,7 +83,7 @@ def _names(target: ast.expr) -> bool:
 def test_the_pruned_firmware_has_all_that_it_names() -> None:
     sources = {
         name.removesuffix(".py"): data.decode()
-        for name, data in program(source=True).items()
+        for name, data in program(is_source=True).items()
         if name != "main.py"
     }
     start = "from lumiban_fw.board import Board\nboard = Board(None)\nboard.tick(0)\nboard.turn(0)"

@@ -38,7 +38,7 @@ WIRED = replace(exact(HEX3), wires=Wires())
 
 def _tested(rig: Rig, *, lights: bool = False) -> tuple[SelfTest, dict[str, Finding]]:
     test = SelfTest(driven(HEX3, rig))
-    found = test.run(lambda *_: None, lights=lights)
+    found = test.run(lambda *_: None, tests_lights=lights)
     return test, {finding.id: finding for finding in found}
 
 
@@ -85,7 +85,9 @@ def test_a_maker_reads_of_a_strip_that_was_plugged_in_under_power() -> None:
     driver.run(300_000)
     rig.world.plug_strip(2, rig.now_us)
     driver.run(300_000)
-    found = {finding.id: finding for finding in SelfTest(driver).run(lambda *_: None, lights=False)}
+    found = {
+        finding.id: finding for finding in SelfTest(driver).run(lambda *_: None, tests_lights=False)
+    }
     assert found["selftest.fault.reference.back"].said == {"socket": 3}
     assert found["selftest.reference"].level == GOOD
 
@@ -153,7 +155,7 @@ def test_the_lights_of_sound_strips_are_not_accused_beside_a_bad_reference(
 def test_the_lights_of_one_strip_are_told_in_the_singular() -> None:
     strip = load("strip5")
     rig = Rig(strip, 5, board=replace(exact(strip), wires=Wires()))
-    findings = SelfTest(driven(strip, rig)).run(lambda *_: None, lights=True)
+    findings = SelfTest(driven(strip, rig)).run(lambda *_: None, tests_lights=True)
     (lift,) = (found for found in findings if found.id.startswith("selftest.lift"))
     assert text(lift.id, "en", **lift.said).startswith("The lights of 1 strip draw current")
 

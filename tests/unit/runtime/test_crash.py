@@ -42,7 +42,7 @@ def run_host(state: Path, kind: str, count: int) -> int:
 def games_in(state: Path) -> dict[str, resume.ResumedGame]:
     """The game in each journal, oldest first; reading changes nothing."""
     journals = sorted((state / "journals").glob("*" + SUFFIX))
-    return {path.name: resume.resume(path, mend=False) for path in journals}
+    return {path.name: resume.resume(path, mends=False) for path in journals}
 
 
 def moves_of(back: resume.ResumedGame) -> list[str]:

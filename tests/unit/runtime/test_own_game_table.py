@@ -65,7 +65,7 @@ def test_every_game_writes_a_record_that_replays(
     assert (played, positions[-1]) == (course.game, course.position)
     journal = tmp_path / "table.journal"
     journal.write_bytes(bytes(table.journals[0]))
-    assert resume(journal, mend=False).course.moves == course.moves
+    assert resume(journal, mends=False).course.moves == course.moves
 
 
 def test_a_refusal_of_ones_own_rule_is_told_with_its_own_words_and_cells() -> None:
@@ -135,10 +135,10 @@ def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
     table.rest()
     journal = tmp_path / "mine.journal"
     journal.write_bytes(bytes(table.journals[0]))
-    assert [str(move) for move in resume(journal, mend=False).course.moves] == ["c3"]
+    assert [str(move) for move in resume(journal, mends=False).course.moves] == ["c3"]
     written(PLAIN + "    geometry = 'hex'\n")
     with pytest.raises(RulesChanged, match="has changed since this game was begun") as caught:
-        resume(journal, mend=False)
+        resume(journal, mends=False)
     assert caught.value.slug == path
 
 
@@ -287,7 +287,7 @@ def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -
         assert patience.finish(process)[1] == ""
         assert process.returncode == 0
     (journal,) = (tmp_path / "journals").glob("*-snort.journal")
-    assert resume(journal, mend=False).course.moves
+    assert resume(journal, mends=False).course.moves
 
 
 @pytest.mark.process

@@ -49,7 +49,7 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
     (kept,) = (tmp_path / "records").iterdir()
     assert json.loads(kept.read_text("utf-8")) == finished.record
     (path,) = (tmp_path / "journals").glob("*.journal")
-    back = resume(path, mend=False)
+    back = resume(path, mends=False)
     assert back.is_over
     assert [str(move) for move in back.course.moves] == [
         move["text"] for move in finished.record["moves"]
