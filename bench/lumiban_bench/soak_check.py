@@ -83,7 +83,7 @@ def _check_journal(session: Session, journal: bytes, folder: Path) -> None:
     """The journal leads to the same table."""
     path = folder / "checked.journal"
     path.write_bytes(journal)
-    back = resume(path, mend=False)
+    back = resume(path, mends=False)
     match, sight = session.match, session.sight
     course = match.course
     if back.notes:
