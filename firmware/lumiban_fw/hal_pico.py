@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from lumiban_fw.buffers import Senses
+    from lumiban_fw.layout import Layout
 
 
 LOADING_MS, WATCHDOG_MS = 8_000, 2_000
@@ -85,8 +86,11 @@ class Pico(Hal):
     stores = True
     wraps = True
     green_first = True
+    sensors = Capture
+    """What takes the frames; a board of switches has another (`hal_switches`)."""
 
-    def __init__(self) -> None:
+    def __init__(self, layout: "Layout") -> None:
+        self.layout = layout
         self._now_us = self._heard_us = 0
         self.uid = machine.unique_id()
         # By its place: the bundle gives names like `_machine` short ones.
@@ -99,9 +103,6 @@ class Pico(Hal):
                 SOFTWARE if machine.mem32[(WATCHDOG_PAGE << 12) + SCRATCH0] == _SOFT else WATCHDOG
             )
         machine.mem32[(WATCHDOG_PAGE << 12) + SCRATCH0] = 0
-        from lumiban_fw.layout_file import read
-
-        layout = self.layout = read(self.board_bin())
         self._usb = Usb()
         self._adc = machine.ADC(RAIL_PIN)
         self._rail = 0
@@ -114,7 +115,7 @@ class Pico(Hal):
         self._good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_UP)
         self._button_pins = [Pin(pin, Pin.IN, Pin.PULL_UP) for pin in BUTTON_PINS]
         self._lamps = Lamps()
-        self._capture = Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
+        self._capture = self.sensors(layout)
         self.scan_hz = 1_000_000 // self._capture.period_us
         self._rising_us = -1
         self._watchdog = machine.WDT(timeout=LOADING_MS)
@@ -129,9 +130,6 @@ class Pico(Hal):
         now_us: int = time.ticks_us()  # type: ignore[assignment]  # a type of the stubs' own
         self._now_us = now_us
         return now_us
-
-    def board_bin(self) -> bytes:
-        return self.load("board.bin")
 
     def power(self, on: bool) -> None:
         if on:

@@ -50,6 +50,7 @@ from lumiban_fw.pio_programs import LIGHT_HZ, SLOT_HZ, addresses, ws2812
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lumiban_fw.buffers import Senses
+    from lumiban_fw.layout import Layout
 
 
 SLOT_US = 4
@@ -105,15 +106,15 @@ def _number(dma: rp2.DMA) -> int:
 
 
 class Capture:
-    """Frames of all rows' cells and references; `row` and `channel` tell each cell's place,
-    `scan_hz` how many a second are wanted at most.
+    """Frames of all rows' cells and references, at most as many a second as the layout wants.
 
     `period_us` is the time of a frame, `restarts` how often readings were lost, `missed` how many
     frames the firmware did not fetch in time, `taken` how many it did, `waiting` how many it may
     fetch, `worst_gap_us` the longest time between two fetched. Times are modulo 2³⁰ µs.
     """
 
-    def __init__(self, row: bytearray, channel: bytearray, rows: int, scan_hz: int) -> None:
+    def __init__(self, layout: "Layout") -> None:
+        row, channel, rows = layout.row, layout.channel, layout.rows
         # Each reference among its cells: the lights' chopping moves the ground of a strip within
         # some slots, and what lies near in time is moved alike.
         order = bytearray()
@@ -128,7 +129,7 @@ class Capture:
         # No faster than the profile says: slots are longer, as each is kept 32 times; what is left
         # at the end of a frame is the supply's, one slot at the least.
         order.append(RAIL)
-        wanted_us = 1_000_000 // scan_hz
+        wanted_us = 1_000_000 // layout.scan_hz
         slot_us = SLOT_US
         for longer_us in range(SLOT_US, wanted_us // len(order) + 1):
             if wanted_us % longer_us == 0 and SLOT_HZ % longer_us == 0:

@@ -19,6 +19,7 @@ DMA_CHANNEL, DMA_CTRL, DMA_SET_WRITE, DMA_SET_READ = 0x40, 0x10, 0x2C, 0x3C
 """Bytes of a channel's registers; its control, off; and what set an address and start it."""
 DMA_ABORT = 0x444
 GPIO_IN = 0x04
+GPIO_OUT_SET, GPIO_OUT_CLEAR, GPIO_OE_SET, GPIO_OE_CLEAR = 0x14, 0x18, 0x24, 0x28
 EP2_IN_BUFFER = 0x90
 """In the memory of the USB block: bit 10 says that the packet waits for the host."""
 SCRATCH0 = 0x0C

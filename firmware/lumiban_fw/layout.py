@@ -46,6 +46,8 @@ class Layout:
     shares: "list[int]"
     near: bytes
     near_at: "array[int]"
+    wiring: bytes
+    """How switches hang on the chip's own pins (`layout_file`); empty where sensors measure."""
 
     def neighbours(self, cell: int) -> "list[tuple[int, int]]":
         """(cell, 1/65536 of a piece's field that it reads) of the cells around one."""

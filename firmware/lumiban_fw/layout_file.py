@@ -11,9 +11,15 @@ from lumiban_fw.layout import Layout
 from lumiban_fw.wire import crc16
 
 MAGIC = b"LMBN"
-VERSION = 2
+VERSION = 3
+PLAIN_VERSION = 2
+"""Of a board that tells nothing of switches: older firmware reads it too."""
 HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
 CELL = "<BBBh"
+SWITCH_ROWS, SWITCH_SHIFTED_ROWS, SWITCH_CHAIN = 1, 2, 3
+"""How switches are wired to the chip: rows drawn low by pins (or none, and a pin a cell), rows by
+74HC595, a chain of 74HC165."""
+LAST_PIN = 29
 
 
 def read(data: bytes) -> Layout:
@@ -71,18 +77,39 @@ def read(data: bytes) -> Layout:
     layout.shares = []
     layout.near = bytes(1)
     layout.near_at = array("H", bytes(2 * layout.cells))
+    layout.wiring = b""
     if version > 1:
         kinds = data[end] if end < len(data) - 2 else 0
         at = end + 1 + 2 * kinds
         if at > len(data) - 2:
             raise ValueError("board.bin: wrong length")
         layout.shares = list(struct.unpack("<" + str(kinds) + "h", data[end + 1 : at]))
-        _read_near(layout, memoryview(data)[at:-2])
+        at += _read_near(layout, memoryview(data)[at:-2])
+        if version > PLAIN_VERSION:
+            layout.wiring = bytes(data[at:-2])
+            _check_wiring(layout)
+        elif at != len(data) - 2:
+            raise ValueError("board.bin: wrong length")
     return layout
 
 
-def _read_near(layout: Layout, told: "memoryview[int]") -> None:
-    """`near` and `near_at` from the neighbours of each cell, as the bytes have them."""
+def _check_wiring(layout: Layout) -> None:
+    """ValueError for a wiring of switches that leads outside of what there is."""
+    wiring = layout.wiring
+    if len(wiring) < 3 or len(wiring) != 3 + wiring[2] + 2 * layout.cells:
+        raise ValueError("board.bin: wrong length")
+    how, slots, lines = wiring[0], wiring[1], wiring[2]
+    wanted = {SWITCH_ROWS: slots if lines else 0, SWITCH_SHIFTED_ROWS: 3, SWITCH_CHAIN: 2}
+    if how not in wanted or lines != wanted[how] or not slots or (not lines and slots != 1):
+        raise ValueError("board.bin: wrong wiring")
+    for k in range(3, len(wiring)):
+        is_slot = k >= 3 + lines and not (k - 3 - lines) & 1
+        if wiring[k] >= (slots if is_slot else LAST_PIN + 1):
+            raise ValueError("board.bin: wrong pin")
+
+
+def _read_near(layout: Layout, told: "memoryview[int]") -> int:
+    """`near` and `near_at` from the neighbours of each cell, as the bytes have them; how many."""
     places: "dict[bytes, int]" = {}
     near = bytearray()
     at = 0
@@ -102,9 +129,8 @@ def _read_near(layout: Layout, told: "memoryview[int]") -> None:
             places[key] = len(near)
             near.extend(key)
         layout.near_at[i] = places[key]
-    if at != len(told):
-        raise ValueError("board.bin: wrong length")
     layout.near = bytes(near)
+    return at
 
 
 def pack_board(
@@ -127,18 +153,21 @@ def pack_board(
     strips: "list[int]",
     shares: "list[int] | None" = None,
     near: "list[list[tuple[int, int]]] | None" = None,
+    wiring: bytes = b"",
 ) -> bytes:
     """The bytes of `/board.bin`.
 
     `cells` are (row, mux channel, light, baseline in counts); `strips` gives the strip of each
     light, for the current limit. `strong_um` and `weak_um` are the heights above the seat at
     which the field is half of the settled one. `near` are for each cell (another cell, which of
-    `shares`): what part (in 1/65536) of its own field a piece adds to the other.
+    `shares`): what part (in 1/65536) of its own field a piece adds to the other. `wiring` is of
+    switches on the chip's pins: how (SWITCH_…), how many words of pins a frame has, how many lines
+    are driven, their pins, then for each cell its word and its pin.
     """
     out = struct.pack(
         HEAD,
         MAGIC,
-        VERSION,
+        VERSION if wiring else PLAIN_VERSION,
         model,
         revision,
         len(cells),
@@ -167,4 +196,5 @@ def pack_board(
         out += bytes((len(around),))
         for pair in around:
             out += bytes(pair)
+    out += wiring
     return out + struct.pack("<H", crc16(out))

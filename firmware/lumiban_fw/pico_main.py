@@ -40,8 +40,16 @@ def run() -> None:
 
 def begin() -> "tuple[Pico, Board]":
     """The one board of this chip; how to make another is forgotten, which frees 6 KB."""
+    from lumiban_fw.layout_file import read
+
     # Its buffers are large and must lie in one piece: they come first.
-    hardware = Pico()
+    layout = read(Pico.load(None, "board.bin"))  # type: ignore[arg-type]  # of no object yet
+    if layout.wiring:
+        from lumiban_fw.hal_switches import SwitchPico
+
+        hardware: Pico = SwitchPico(layout)
+    else:
+        hardware = Pico(layout)
     board = Board(hardware)
     # None in their place: MicroPython keeps what `del` takes from a class.
     for made in ONCE:

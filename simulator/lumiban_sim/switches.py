@@ -1,18 +1,18 @@
-"""Switches under a simulated board, and how they are wired to a Pi's header.
+"""Switches under a simulated board, and how they are wired to a Pi's header or a Pico.
 
 `Contacts` closes and opens them by the field of the pieces, with bounce and with what breaks: a
 reed that sticks, one that is missing. The world gives a chip their states as readings, as the
 firmware takes those of a digital scan. `SwitchWiring` is what the header sees of them, known by
 pins and bytes alone: in a matrix without diodes three closed switches of a rectangle show a
-fourth.
+fourth. `PicoSwitches` is the same for a Pico, which drives the lines to registers bit by bit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from lumiban.boards.gpio.pins import NONE, Pins
-from lumiban.boards.profile import SWITCH_UT, Profile
+from lumiban.boards.gpio.pins import NONE, Pins, of_profile
+from lumiban.boards.profile import PICO_BUS, SWITCH_UT, Profile
 
 from lumiban_sim.built_board import MIDDLE
 
@@ -198,3 +198,69 @@ class SwitchWiring:
         if address not in self._pulled:
             bits = 0
         return [bits & 0xFF, bits >> 8 & 0xFF]
+
+
+class PicoSwitches:
+    """The wiring of a board's switches at a Pico's pins: `turn` drives a pin or lets go of it,
+    `read` is the level of an input with its pull-up.
+
+    >>> from lumiban.boards.profile import load
+    >>> closed = bytearray(64)
+    >>> closed[9] = 1  # row 2, column 2
+    >>> board = PicoSwitches(load("bread8-pico"), lambda: closed)
+    >>> board.read(11), board.turn(3, 0), board.read(11), board.read(10)
+    (1, None, 0, 1)
+    """
+
+    def __init__(self, profile: Profile, look: Callable[[], Sequence[int]]) -> None:
+        pins = of_profile(profile)
+        self._levels: dict[int, int] = {}
+        self.wiring = SwitchWiring(profile, pins, look, self._levels.get)
+        said = profile.switches
+        self._is_chain = said is not None and said.wiring == "74hc165"
+        self._load = pins.load
+        bytes_ = (profile.rows + 7) // 8 if said and said.wiring == "74hc595" else 0
+        self._sent = (1 << 8 * bytes_) - 1
+        """What was shifted into the registers of the rows."""
+        self._bytes = bytes_
+        self._told = b"\xff"
+        self._bit = 0
+        """The bit that stands at the chain's output."""
+        self._length = (len(profile.cells) + 7) // 8
+        self.inputs = (PICO_BUS["in"],) if self._is_chain else pins.sense
+        self.outputs = pins.drive
+        """Pins whose level changes what inputs read."""
+        if self._is_chain:
+            self.outputs = (pins.load, PICO_BUS["clock"])
+        elif bytes_:
+            self.outputs = tuple(PICO_BUS[name] for name in ("out", "clock", "first"))
+
+    def turn(self, pin: int, level: int | None) -> None:
+        """The Pico drives a pin; None: it lets go."""
+        before = self._levels.get(pin)
+        if level is None:
+            self._levels.pop(pin, None)
+        else:
+            self._levels[pin] = level
+        rises = level == 1 and before == 0
+        if self._is_chain:
+            if pin == self._load and level == 0:
+                self.wiring.out(pin, 0)
+                self._told = self.wiring.transfer(bytes(self._length))
+                self._bit = 0
+            elif pin == PICO_BUS["clock"] and rises:
+                self._bit += 1
+        elif self._bytes and rises:
+            if pin == PICO_BUS["clock"]:
+                full = (1 << 8 * self._bytes) - 1
+                self._sent = (self._sent << 1 | self._levels.get(PICO_BUS["out"], 0)) & full
+            elif pin == PICO_BUS["first"]:
+                self.wiring.transfer(self._sent.to_bytes(self._bytes, "big"))
+
+    def read(self, pin: int) -> int:
+        """The level at an input."""
+        if self._is_chain and pin == PICO_BUS["in"]:
+            at, bit = divmod(self._bit, 8)
+            return self._told[at] >> (7 - bit) & 1 if at < len(self._told) else 0
+        drawn = self.wiring.read(pin)
+        return 1 if drawn is None else drawn

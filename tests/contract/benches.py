@@ -32,6 +32,7 @@ from lumiban_sim.rp2040 import IMAGE
 from lumiban_sim.rp2040 import lacking as no_image
 from lumiban_sim.rp2040.board import Booted
 from lumiban_sim.vm.machine import Vm, VmBoard, lacking
+from switched_pico import SwitchedBoard
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("world", "vm", "gpio", "rp2040")
@@ -68,7 +69,7 @@ CAN = {
     "world": _SIMULATED | {UPDATE, JIG, SWITCH},
     "vm": _SIMULATED | {UPDATE, SWITCH},
     "gpio": _SIMULATED,
-    "rp2040": _EMULATED | {SWITCH},
+    "rp2040": _EMULATED | {SWITCH, SWITCHES},
     "serial": frozenset((ASK,)),
 }
 """What each board can do. The program of a board on the header is lumiban's own."""
@@ -207,7 +208,11 @@ def bench(
         "noise_ut": noise_ut, "skipping": skipping, "board": board, "pace": pace, "cold": cold,
         "feed": feed,
     }  # fmt: skip
-    if name == "world":
+    if name == "world" and profile.switches is not None and profile.switches.on == "pico":
+        # The firmware's own scan, pin by pin; frames are due whether anything moves or not.
+        world["skipping"] = False
+        yield SimulatedBench(name, profile, seed, SwitchedBoard, **world)
+    elif name == "world":
         yield SimulatedBench(name, profile, seed, Board, **world)
     elif name == "vm":
         vm = Vm(ROOT)

@@ -12,7 +12,7 @@ from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 
 NEEDS = (benches.HANDS, benches.SWITCHES)
-BOARDS = ("reed-hex3", "breadboard8", "chess8")
+BOARDS = ("reed-hex3", "breadboard8", "chess8", "reed3-pico", "bread8-pico", "chess8-pico")
 FRAMES = 3
 """An event may be so many frames late …"""
 EARLY_US = 50_000
@@ -21,10 +21,15 @@ EARLY_US = 50_000
 
 @pytest.fixture(params=BOARDS)
 def table(on: str, request: pytest.FixtureRequest) -> Iterator[Table]:
+    profile = load(request.param)
     why = benches.missing(on)
+    if not why and on == "rp2040" and profile.is_on_header:
+        why = "a Pi reads these switches, no Pico"
+    if not why and on == "gpio" and not profile.is_on_header:
+        why = "a Pico reads these switches, no Pi"
     if why:
         pytest.skip(why)
-    with Table(on, load(request.param)) as made:
+    with Table(on, profile) as made:
         yield made
 
 

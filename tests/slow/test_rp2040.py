@@ -71,6 +71,51 @@ def test_a_piece_in_the_world_is_told_by_the_emulated_chip() -> None:
 
 @pytest.mark.long
 @chip
+@pytest.mark.parametrize("name", ["bread8-pico", "reed3-pico", "chess8-pico"])
+def test_the_emulated_chip_reads_switches_on_its_own_pins(name: str) -> None:
+    from lumiban_sim.rp2040.board import Booted
+    from lumiban_sim.rp2040.emulator import SwitchPins
+
+    profile = load(name)
+    board = Booted(Path(os.environ[rp2040.IMAGE]), profile)
+    machine, tree, decoder = board.machine, board.tree, wire.Decoder()
+    assert isinstance(tree, SwitchPins)
+
+    waiting: list[tuple[int, bytes]] = []
+
+    def hear(kind: int) -> bytes:
+        end_us = machine.now_us + 1_500_000
+        while machine.now_us < end_us:
+            while waiting:
+                said, payload = waiting.pop(0)
+                if said == kind:
+                    return payload
+            machine.run(5_000)
+            waiting.extend((frame[0], frame[4]) for frame in decoder.feed(bytes(machine.heard)))
+            machine.heard.clear()
+        raise TimeoutError(f"no frame of type {kind:#x}")
+
+    def close(cell: int) -> None:
+        board._counts[cell] += 100
+        tree.refresh()
+
+    close(3)
+    machine.send(b"\0" + wire.frame(wire.H_HELLO, wire.pack_host_hello(9)))
+    hello = wire.unpack_board_hello(hear(wire.B_HELLO))
+    assert hello[4] == len(profile.cells)
+    assert hello[12] & wire.PRESENCE_ONLY
+    assert not hello[12] & wire.CAN_ORDER
+    last = len(profile.cells) - 1
+    close(last)
+    told: list[tuple[int, int]] = []
+    while (last, wire.NEUTRAL) not in told:
+        _, _, _, events = wire.unpack_events(hear(wire.B_EVENTS))
+        told += [(cell, kind & wire.KIND) for cell, kind, _, _ in events]
+    assert set(told) <= {(3, wire.NEUTRAL), (last, wire.NEUTRAL)}
+
+
+@pytest.mark.long
+@chip
 def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
     from lumiban_sim.hands import BRISK
     from lumiban_sim.rig import Rig

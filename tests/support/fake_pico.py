@@ -78,6 +78,12 @@ class Pico:
         self.written = b""
         self._buffers: list[Any] = []
 
+    pin: Any = Machine
+
+    def sleep_us(self, us: int) -> None:
+        """Time goes by."""
+        self.ticks += us
+
     def addressof(self, buffer: Any) -> int:
         self._buffers.append(buffer)
         return 0x20000004 + 0x10000 * len(self._buffers)
@@ -118,6 +124,10 @@ class Pico:
                 **{"addresses": None, "ws2812": None},
             },
         }
+        if name == "hal_switches":
+            modules["lumiban_fw.hal_pico"] = {"Pico": object}
+            modules["time"]["sleep_us"] = self.sleep_us
+            modules["machine"]["Pin"] = self.pin
         if name != "hal_pio":
             of_pio = {"WRAP": WRAP - 1, "Capture": None, "Lamps": None, "FULL_RAIL_MV": 6_600}
             modules["lumiban_fw.hal_pio"] = of_pio

@@ -200,10 +200,29 @@ def _switches(layout: Layout) -> list[str]:
     """The section of a board whose sensors are switches."""
     return [
         "[switches]",
-        'wiring = "board"',
+        *(_wiring(layout) or ['wiring = "board"']),
         f"scan_hz = {max(layout.scan_hz, SLOWEST_HZ)}",
         f"settle_ms = {layout.settle_us / 1000}",
     ]
+
+
+def _wiring(layout: Layout) -> list[str]:
+    """How the chip reads its switches, where its description says so."""
+    told = layout.wiring
+    if not told:
+        return []
+    lines, inputs = list(told[3 : 3 + told[2]]), told[3 + told[2] :]
+    pins = inputs[1::2]
+    columns = dict(zip(layout.channel, pins, strict=True))
+    sense = [columns[column] for column in sorted(columns)]
+    said = ['on = "pico"']
+    if told[0] == layout_file.SWITCH_CHAIN:
+        return [*said, 'wiring = "74hc165"', f"load = {lines[0]}"]
+    if told[0] == layout_file.SWITCH_SHIFTED_ROWS:
+        return [*said, 'wiring = "74hc595"', f"sense = {sense}"]
+    if not lines:
+        return [*said, 'wiring = "direct"', f"sense = {list(pins)}"]
+    return [*said, 'wiring = "matrix"', f"drive = {lines}", f"sense = {sense}"]
 
 
 def _grid(identity: Identity) -> tuple[Grid, list[str]]:

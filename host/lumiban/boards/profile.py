@@ -103,6 +103,16 @@ class Profile:
         return self.switches is not None
 
     @property
+    def is_on_header(self) -> bool:
+        """Whether its sensors can hang on a Raspberry Pi's header only: no Pico reads them.
+
+        >>> load("breadboard8").is_on_header, load("bread8-pico").is_on_header
+        (True, False)
+        """
+        switches = self.switches
+        return switches is not None and switches.on == "header" and switches.wiring != "board"
+
+    @property
     def model(self) -> str:
         """The name as HELLO tells it: its first 8 letters.
 
@@ -144,7 +154,14 @@ class Profile:
             list(self.strips),
             shares,
             near,
+            self._wiring(),
         )
+
+    def _wiring(self) -> bytes:
+        """What a Pico is told of its switches; nothing where others read them."""
+        if self.switches is None or self.switches.on != "pico":
+            return b""
+        return pico_wiring(self.switches, [(cell.row, cell.channel) for cell in self.cells])
 
 
 def names() -> tuple[str, ...]:
@@ -292,7 +309,56 @@ def _switches(
                 source.refuse(f"switches.{key}", f"pin {pin} is listed twice: two switches on it")
             if key == "sense" and pin in switches.drive:
                 source.refuse(f"switches.{key}", f"pin {pin} also drives a row")
+    _check_switch_pins(switches, source)
     return switches
+
+
+def _check_switch_pins(switches: Switches, source: Source) -> None:
+    """Each pin of switches is one that they may have where they hang."""
+    on_pico = switches.on == "pico"
+    if on_pico and switches.wiring not in ON_PICO:
+        told = ", ".join(ON_PICO)
+        source.refuse("switches.wiring", f"a Pico reads {told}, not {switches.wiring}")
+    bus = _pico_bus(switches) if on_pico else ()
+    for key in ("drive", "sense", "load"):
+        told = getattr(switches, key)
+        for pin in told if isinstance(told, tuple) else () if told is None else (told,):
+            if not on_pico and not 2 <= pin <= 27:
+                source.refuse(f"switches.{key}", f"GPIO{pin} is not on a Pi's header")
+            if on_pico and pin not in PICO_PINS:
+                source.refuse(f"switches.{key}", f"GP{pin} of a Pico is not free for switches")
+            if pin in bus:
+                source.refuse(f"switches.{key}", f"GP{pin} leads to the registers")
+
+
+def _pico_bus(switches: Switches) -> tuple[int, ...]:
+    """A Pico's pins to the registers of a wiring."""
+    names = {"74hc595": ("out", "clock", "first"), "74hc165": ("clock", "in")}
+    return tuple(PICO_BUS[name] for name in names.get(switches.wiring, ()))
+
+
+def pico_wiring(switches: Switches, places: Sequence[tuple[int, int]]) -> bytes:
+    """How a Pico finds each switch, for `/board.bin` (`layout_file.pack_board`).
+
+    `places` are (row, channel) of the cells. `layout_file.read` takes it apart.
+    """
+    rows = 1 + max(row for row, _ in places)
+    lines: tuple[int, ...] = ()
+    if switches.wiring == "direct":
+        how, words = layout_file.SWITCH_ROWS, 1
+        inputs = [(0, pin) for pin in switches.sense]
+    elif switches.wiring == "74hc165":
+        how, words = layout_file.SWITCH_CHAIN, (len(places) + 7) // 8 * 8
+        lines = (switches.load or 0, PICO_BUS["clock"])
+        order = sorted(range(len(places)), key=lambda cell: places[cell])
+        # A register gives its input H first.
+        inputs = [(order.index(cell) ^ 7, PICO_BUS["in"]) for cell in range(len(places))]
+    else:
+        how, words, lines = layout_file.SWITCH_ROWS, rows, switches.drive
+        if switches.wiring == "74hc595":
+            how, lines = layout_file.SWITCH_SHIFTED_ROWS, _pico_bus(switches)
+        inputs = [(row, switches.sense[channel]) for row, channel in places]
+    return bytes((how, words, len(lines), *lines, *itertools.chain(*inputs)))
 
 
 def as_sensing(switches: Switches) -> SensingPart:
@@ -499,6 +565,7 @@ StripNumber = Annotated[int, Meta(ge=0, le=15)]
 Millitesla = Annotated[float, Meta(gt=0, le=65)]
 Gp = Annotated[int, Meta(ge=0, le=28)]
 Bcm = Annotated[int, Meta(ge=2, le=27)]
+AnyPin = Annotated[int, Meta(ge=0, le=28)]
 Height = Annotated[int, Meta(ge=0, le=20000)]
 Name = Annotated[str, Meta(pattern="^[a-z][a-z0-9-]{0,11}$")]
 
@@ -566,24 +633,37 @@ SWITCH_UT = 12_000
 """The field for which a closed switch stands: of a neutral piece, in the middle of its range."""
 
 
-class Switches(Struct, forbid_unknown_fields=True, frozen=True):
-    """`[switches]`: sensors that only tell whether a piece stands there, on a Pi's header.
+PICO_PINS = frozenset((*range(2, 14), 16, 17, 20, 21, 26, 27, 28))
+"""GP numbers of a Pico that are free for switches: light comes from GP14, buttons are on GP0, 1, 19
+and 22, GP15 and 18 may switch the light's signal and supply."""
+PICO_BUS = {"clock": 10, "out": 11, "in": 12, "first": 13}
+"""A Pico's pins to registers: CLK or SRCLK, SER, QH, RCLK."""
+ON_PICO = ("matrix", "74hc595", "74hc165", "direct")
+"""Wirings that a Pico reads itself."""
 
-    Pins are BCM numbers. A row is a strip of `[wiring]`, a column a channel of it; registers and
-    expanders count the cells strip by strip, each strip by its channels.
+
+class Switches(Struct, forbid_unknown_fields=True, frozen=True):
+    """`[switches]`: sensors that only tell whether a piece stands there, on a Pi's header or a
+    Pico's pins.
+
+    Pins are BCM numbers, or GP numbers on a Pico. A row is a strip of `[wiring]`, a column a
+    channel of it; registers and expanders count the cells strip by strip, each strip by its
+    channels.
     """
 
     wiring: Literal["matrix", "74hc595", "74hc165", "mcp23017", "direct", "board"]
     """A matrix driven by pins or by a 74HC595, a chain of 74HC165, expanders on I²C, or a pin a
     cell; `board`: a chip of the board's own reads them, and tells by the wire."""
+    on: Literal["header", "pico"] = "header"
+    """Whose pins they hang on: a Raspberry Pi's, or those of a Pico with the board's program."""
     sensor: Literal["reed", "hall"] = "reed"
     diodes: bool = True
     """Whether each switch of a matrix has a diode; a Hall switch needs none."""
-    drive: tuple[Bcm, ...] = ()
+    drive: tuple[AnyPin, ...] = ()
     """Of a matrix: a pin a row, low while the row is read."""
-    sense: tuple[Bcm, ...] = ()
+    sense: tuple[AnyPin, ...] = ()
     """Of a matrix: a pin a column; direct: a pin a cell."""
-    load: Bcm | None = None
+    load: AnyPin | None = None
     """74HC165: low makes them take over what stands at their inputs. (A 74HC595 takes over at the
     end of a transfer, by SPI1's first select line.)"""
     addresses: tuple[Annotated[int, Meta(ge=0x20, le=0x27)], ...] = ()

@@ -91,12 +91,11 @@ def _flash(port: str, drive: Path | None, wish: Wish) -> int:
     elif port == "sim":
         import asyncio
 
-        from lumiban.boards.profile import load
         from lumiban.paths import made, state_folder
         from lumiban.runtime import simulator
 
         if wish.profile:
-            load(wish.profile)  # what is wrong with it is told here, not in the simulator's log
+            _profile(wish)  # what is wrong with it is told here, not in the simulator's log
         started = asyncio.run(simulator.start_anew(made(state_folder()), wish.profile or "hex5"))
         port = started.port
     elif port == AUTO:
@@ -295,7 +294,10 @@ def _profile(wish: Wish) -> Profile:
 
     if not wish.profile:
         raise UsageError(_localized("flash.which-profile", names=", ".join(names())))
-    return load(wish.profile)
+    profile = load(wish.profile)
+    if profile.is_on_header:
+        raise UsageError(_localized("flash.on-header", profile=profile.name))
+    return profile
 
 
 def _shown(work: Callable[[flash.Progress], Any], left: flash.TimeLeft | None = None) -> Any:

@@ -35,6 +35,7 @@ from lumiban_sim.rp2040.emulator import (
     Machine,
     MuxTree,
     SlowFlash,
+    SwitchPins,
     WholeFrames,
     WholePictures,
     disk_image,
@@ -54,6 +55,8 @@ UID = b"\xff" * 8
 """The emulator's flash has no number of its own: so chips say who they are."""
 WORDS_US = 20_000
 """A chip that failed has said why after so long."""
+READS_US = 50_000
+"""A chip reads its switches by so long after it gave the lights their power."""
 EARLY_US = 20
 """A frame begins so long before the world is looked at, which makes sure which look it gets."""
 _ASK, _TELL = "<BQBBHHH", "<IIBI"
@@ -98,11 +101,15 @@ class Booted:
         self.rails.power_up(0)
         self.starts = True
         self.tree = MuxTree(self._read)
+        if profile.is_of_switches:
+            self.tree = SwitchPins(profile, self._closed)
         self.tree.switched = self._switched
         self.frames = WholeFrames(self.tree.input)
         around: list[Any] = [self.tree, self.chain]
         if not exact:
-            around = [self.tree, self.frames, WholePictures(self.chain)]
+            around = [self.tree, WholePictures(self.chain)]
+            if not profile.is_of_switches:
+                around.insert(1, self.frames)
         if times is not None:
             around.append(SlowFlash(times))
         self.machine = machine = Machine(image, disk_image(files), *around, progress=progress)
@@ -110,8 +117,12 @@ class Booted:
         self.tree.supply(False)
         machine.at(SUPPLY_US + GOOD_AFTER_US, lambda: self.tree.supply(True))
         machine.start()
+        if isinstance(self.tree, SwitchPins) and not exact:
+            self.tree.silence()
         machine.run_until(self._looks, BOOT_US, 500)
-        late = round(self.frames.first_us + EARLY_US) % 1000
+        # Switches are read when the firmware finds time: no frame to begin with.
+        first_us = 0 if profile.is_of_switches else self.frames.first_us + EARLY_US
+        late = round(first_us) % 1000
         self.ahead_us = late - 1000 if late > 500 else late
         """The chip's clock before the world's: a frame begins when the world is looked at."""
         self.up_us = -(-round(machine.now_us - self.ahead_us) // 1000) * 1000
@@ -130,7 +141,13 @@ class Booted:
         if b"Traceback" in self.machine.heard:
             self.machine.run(WORDS_US)  # all of it
             raise ChipError(in_names_of_the_sources(self.machine.heard))
+        if isinstance(self.tree, SwitchPins):
+            return self.tree.on and self.machine.now_us > self.tree.on_us + READS_US
         return self.tree.conversions > 8 if self.exact else self.frames.done > 1
+
+    def _closed(self) -> list[int]:
+        """The switches, 1 for closed."""
+        return [int(count != wire.HALF_SCALE) for count in self._counts]
 
     def _read(self, row: int, channel: int, now_us: float) -> int:
         if channel == REFERENCE:
@@ -272,6 +289,8 @@ class _Copy:
                 cells = 2 * len(self._booted._counts)
                 self._booted._counts[:] = array("H", field[:cells])
                 self._booted._references[:] = array("H", field[cells:])
+                if isinstance(self._booted.tree, SwitchPins):
+                    self._booted.tree.refresh()
             self._press(buttons)
             self._booted.tree.supply(bool(good))
             self._booted.tree.rail_mv = rail_mv

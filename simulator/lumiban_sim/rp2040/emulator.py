@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import tempfile
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
 from typing import Any
 
+from lumiban.boards.profile import Profile
 from lumiban.maker.program import names_of, one_module, program, sources
 from lumiban_fw.wire import FULL_SCALE
 
 from lumiban_sim.flash_disk import BLOCK, BLOCKS, DISK_VERSION, PAGE, FlashTimes
+from lumiban_sim.switches import PicoSwitches
 
 BOOT_US = 5_000_000
 """A chip that has not shown up on USB by then does not start."""
@@ -339,6 +341,58 @@ class MuxTree:
             self.early += 1
             return UNSETTLED
         return self.input(self._address >> 4, self._address & 15, now / 1000)
+
+
+class SwitchPins(MuxTree):
+    """Switches on the chip's pins in place of the tree; nothing measures or supervises the supply.
+
+    `look` gives their states by cell, 1 for closed; `refresh` is called when one has changed.
+    """
+
+    def __init__(self, profile: Profile, look: Callable[[], Sequence[int]]) -> None:
+        super().__init__(lambda row, channel, now_us: 0)
+        self.switches = PicoSwitches(profile, look)
+        self.turned = 0
+        """How often a line to the switches changed its level."""
+
+    def attach(self, chip: Any) -> None:
+        """Connect to the chip's pins; the emulator calls this."""
+        self._chip = chip
+        chip.gpio[POWER_PIN].add_listener(self._switch)
+        for pin in self.switches.outputs:
+            chip.gpio[pin].add_listener(self._line_listener(pin))
+        self.refresh()
+
+    def supply(self, good: bool) -> None:
+        """No pin hears of it."""
+
+    def silence(self) -> None:
+        """Let no PIO be advanced: none is in use but for the lights, see `WholePictures`."""
+        if not isinstance(self._chip.pio, Silent):
+            self._chip.pio = Silent(self._chip.pio)
+
+    def reset(self) -> None:
+        """The chip is about to be reset: its PIOs are its own again."""
+        super().reset()
+        if isinstance(self._chip.pio, Silent):
+            self._chip.pio = self._chip.pio.all
+
+    def refresh(self) -> None:
+        """What the inputs read now."""
+        for pin in self.switches.inputs:
+            self._chip.gpio[pin].set_input_value(bool(self.switches.read(pin)))
+
+    def _line_listener(self, pin: int) -> Callable[[Any, Any], None]:
+        from rp2040py.gpio_pin import GPIOPinState
+
+        levels = {GPIOPinState.LOW: 0, GPIOPinState.HIGH: 1}
+
+        def turn(new: Any, _old: Any) -> None:
+            self.turned += 1
+            self.switches.turn(pin, levels.get(new))
+            self.refresh()
+
+        return turn
 
 
 class Chain:

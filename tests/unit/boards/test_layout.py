@@ -77,7 +77,8 @@ def sealed(body: bytes) -> bytes:
     ("body", "word"),
     [
         (b"LMBM" + packed()[4:-2], "not a board description"),
-        (packed()[:4] + b"\3" + packed()[5:-2], "version 3"),
+        (packed()[:4] + b"\4" + packed()[5:-2], "version 4"),
+        (packed()[:4] + b"\3" + packed()[5:-2], "wrong length"),
         (packed()[:-2] + b"\0", "wrong length"),
         (packed()[:-3], "wrong length"),
     ],

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -14,8 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.client import BoardClient
+from lumiban.boards.gpio import process
 from lumiban.boards.gpio.hal import Header
 from lumiban.boards.gpio.pins import (
+    PICO_PLACE,
     PLACE,
     SPI,
     LibraryError,
@@ -30,6 +33,7 @@ from lumiban.boards.gpio.pins import (
 from lumiban.boards.gpio.switches import Expanders, in_order
 from lumiban.boards.gpio.wiring import cells_table, drawing, header_table, switch_inputs
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
+from lumiban.cli.flash import flash_command
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
 from lumiban_sim import pi_modules
@@ -66,6 +70,7 @@ def plain(wiring: str, more: str = "") -> Profile:
     return read(PLAIN.format(wiring=wiring, more=more), "plain.toml")
 
 
+ON_PICO = tuple(map(load, ("bread8-pico", "reed3-pico", "chess8-pico")))
 BOARDS = {
     "matrix": BREADBOARD,
     "matrix without diodes": plain("matrix", MATRIX + "\ndiodes = false"),
@@ -191,7 +196,7 @@ def test_registers_count_strip_by_strip() -> None:
 # Profiles and pins.
 
 
-@pytest.mark.parametrize("name", sorted(set(names()) - set(drawn())))
+@pytest.mark.parametrize("name", [name for name in names() if load(name).is_on_header])
 def test_the_pins_of_a_profile_from_shop_parts_work_on_a_pi_4(name: str) -> None:
     check_pins(of_profile(load(name)), Machine("Raspberry Pi 4 Model B Rev 1.1", 4))
 
@@ -244,14 +249,29 @@ def test_expanders_need_their_library_and_nobody_else_does() -> None:
         check_libraries(pi, **without, has_i2c=True)  # type: ignore[arg-type]
 
 
-def test_a_board_that_scans_its_own_switches_is_played_on_without_a_profile() -> None:
-    client = BoardClient(None, RigLine(Rig(CHESS, 1)))
+CHAIN_ON_PICO = read(PLAIN.format(wiring="74hc165", more='on = "pico"\nload = 28'), "chain.toml")
+
+
+@pytest.mark.parametrize("profile", [CHESS, *ON_PICO, CHAIN_ON_PICO], ids=lambda board: board.name)
+def test_a_board_that_scans_its_own_switches_is_played_on_without_a_profile(
+    profile: Profile,
+) -> None:
+    client = BoardClient(None, RigLine(Rig(profile, 1)))
     client.greet()
     assert client.hello.capabilities & PRESENCE_ONLY
     learnt = read(client.described(), "told.toml")
     assert learnt.is_of_switches
-    assert (learnt.grid, learnt.cells) == (CHESS.grid, CHESS.cells)
-    assert learnt.board_bin() == CHESS.board_bin()
+    assert (learnt.grid, learnt.cells) == (profile.grid, profile.cells)
+    assert learnt.board_bin() == profile.board_bin()
+
+
+def test_a_pico_s_switches_are_not_looked_for_on_a_header_nor_a_header_s_on_a_pico(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(BoardError, match="hang on a Pico"):
+        process.open_board("bread8-pico", "", tmp_path)
+    with pytest.raises(UsageError, match="no Pico to flash"):
+        flash_command(port="sim", profile="breadboard8")
 
 
 # Contacts.
@@ -289,27 +309,29 @@ def test_stuck_and_missing_switches_say_what_they_say() -> None:
 # The wiring as it is told.
 
 
-@pytest.mark.parametrize("profile", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("profile", [*BOARDS.values(), *ON_PICO], ids=lambda board: board.name)
 def test_every_cell_s_switch_has_an_input_of_its_own(profile: Profile) -> None:
     inputs = switch_inputs(profile)
     assert len(set(inputs)) == len(profile.cells)
     table = header_table(of_profile(profile), profile)
+    place = PLACE if profile.switches and profile.switches.on == "header" else PICO_PLACE
     assert all(
-        f"| {pin} | {PLACE[pin]} |" in table
+        f"| {pin} | {place[pin]} |" in table
         for _, pin in of_profile(profile).roles()
         if profile.switches is not None and pin in profile.switches.sense
     )
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("profile", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("profile", [*BOARDS.values(), *ON_PICO], ids=lambda board: board.name)
 def test_a_drawing_names_each_cell_and_each_pin(profile: Profile, language: str) -> None:
     pins = of_profile(profile)
     svg = drawing(pins, profile, language)
     words = {node.text for node in ElementTree.fromstring(svg).iter() if node.text}
     assert set(profile.grid.names) <= words
     said = " ".join(words)
-    assert all(f"GPIO{pin}" in said for pin in (*pins.sense, *pins.drive, pins.led))
+    before = "GP" if profile in ON_PICO else "GPIO"
+    assert all(f"{before}{pin}" in said for pin in (*pins.sense, *pins.drive, pins.led))
 
 
 def test_our_own_boards_are_drawn_by_their_kit() -> None:

@@ -27,8 +27,7 @@ class Capturing(Hal):
     def __init__(self) -> None:
         self.pico = Pico()
         self.code: Any = self.pico.load("hal_pio")
-        rows = LAYOUT.rows
-        self.capture = self.code.Capture(LAYOUT.row, LAYOUT.channel, rows, LAYOUT.scan_hz)
+        self.capture = self.code.Capture(LAYOUT)
         self.now_us = 0
         self.reach(0)
         self.capture.look(0)

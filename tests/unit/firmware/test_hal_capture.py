@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,13 +17,17 @@ ORDER = [0x00, 0x0F, 0x03, 0x10, 0x1F, 0x11, 0x1E]
 RAIL = 0xFF
 
 
+def layout(scan_hz: int) -> SimpleNamespace:
+    return SimpleNamespace(row=ROW, channel=CHANNEL, rows=ROWS, scan_hz=scan_hz)
+
+
 class Rig:
     """A capture on a fake chip, and the hands that move its frame counter."""
 
     def __init__(self, scan_hz: int = 1000) -> None:
         self.pico = Pico()
         self.hal: Any = self.pico.load("hal_pio")
-        self.capture = self.hal.Capture(ROW, CHANNEL, ROWS, scan_hz)
+        self.capture = self.hal.Capture(layout(scan_hz))
         self.counts, self.references = array("H", [0] * 5), array("H", [0] * 2)
         self.set(0)
         self.capture.look(0)
@@ -115,7 +120,7 @@ def test_a_clock_read_long_before_a_look_makes_no_frames_of_nothing() -> None:
 def test_frames_count_from_when_the_converter_starts_not_from_the_turn_that_started_it() -> None:
     pico = Pico()
     hal: Any = pico.load("hal_pio")
-    capture = hal.Capture(ROW, CHANNEL, ROWS, 1000)
+    capture = hal.Capture(layout(1000))
     pico.ticks = 2_500
     capture.look(100)
     assert capture._due_us == 2_500 + 500

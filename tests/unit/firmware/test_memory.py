@@ -70,7 +70,7 @@ def of_board(profile: Profile) -> int:
     board: Board = hal.board
     layout = board.layout
     hal_pio: Any = Pico().load("hal_pio")
-    capture = hal_pio.Capture(layout.row, layout.channel, layout.rows, layout.scan_hz)
+    capture = hal_pio.Capture(layout)
     return buffers(board, set()) + buffers(vars(capture), set())
 
 

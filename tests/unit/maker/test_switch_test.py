@@ -19,6 +19,7 @@ from lumiban_sim import pi_modules
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
 from rig_line import driven
+from switched_pico import SwitchedBoard
 
 BOARD = load("breadboard8")
 HEX = load("reed-hex3")
@@ -37,6 +38,7 @@ drive = [4, 5, 6]
 sense = [12, 13, 16]
 """
 PLAIN = read(SMALL, "small.toml")
+ON_PICO = 'on = "pico"\ndrive = [2, 3, 4]\nsense = [26, 27, 28]'
 
 
 class Person:
@@ -110,6 +112,17 @@ def test_a_matrix_without_diodes_is_found_and_it_is_said_what_that_means() -> No
     assert "ghost" in ids(told(rig, bare))
     rig = Rig(replace(PLAIN, scan_hz=own_rate(PLAIN)), 1, body=PiBoard)
     assert "diodes" in ids(told(rig))
+
+
+def test_a_pico_s_rows_are_tested_as_they_are_wired() -> None:
+    board = read(
+        SMALL.replace("drive = [4, 5, 6]\nsense = [12, 13, 16]", ON_PICO), "small-pico.toml"
+    )
+    rig = Rig(board, 1, body=SwitchedBoard, skipping=False)
+    assert ids(told(rig, board, rows=[2])) == ["good"]
+    bare = replace(board, switches=msgspec.structs.replace(board.switches, diodes=False))
+    rig = Rig(bare, 1, body=SwitchedBoard, skipping=False)
+    assert "ghost" in ids(told(rig, bare))
 
 
 # By what was seen.

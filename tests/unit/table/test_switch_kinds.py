@@ -13,6 +13,7 @@ from lumiban.table.fitting import unfit
 from lumiban_sim import pi_modules
 from lumiban_sim.pi_board import PiBoard, own_rate
 from lumiban_sim.rig import Rig
+from switched_pico import SwitchedBoard
 from virtual_table import VirtualTable
 
 W, B, R = 1, 2, 3
@@ -20,13 +21,17 @@ BOTS = ("bot:easy", "bot:easy")
 
 
 def table(
-    profile: str, game: str, *seats: str, seed: int = 1, on_header: bool = False, **options: Any
+    profile: str, game: str, *seats: str, seed: int = 1, by_pins: bool = False, **options: Any
 ) -> VirtualTable:
-    """A table of this board, its switches scanned by a chip or on a simulated Pi's header."""
+    """A table of this board, its switches told by the world, or read pin by pin as they are wired:
+    by the libraries of a Pi's header, or by a Pico's firmware."""
     board = load(profile)
-    rig = Rig(board, seed)
-    if on_header:
+    if not by_pins:
+        rig = Rig(board, seed)
+    elif board.is_on_header:
         rig = Rig(replace(board, scan_hz=own_rate(board)), seed, body=PiBoard)
+    else:
+        rig = Rig(board, seed, body=SwitchedBoard, skipping=False)
     return VirtualTable(
         profile=profile,
         game=game,
@@ -96,6 +101,8 @@ GAMES = [
     ("reed-hex3", "evening", {"size": 3, "turns": "trailing"}),
     ("breadboard8", "trivia", {"size": 3}),
     ("chess8", "trivia", {"size": 3}),
+    ("bread8-pico", "trivia", {"size": 3}),
+    ("reed3-pico", "control", {"size": 2}),
 ]
 
 
@@ -117,12 +124,19 @@ def test_a_game_is_played_to_its_end(profile: str, game: str, options: dict[str,
 @pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
 @pytest.mark.parametrize(
     ("profile", "game", "options"),
-    [*GAMES, ("breadboard8", "trivia", {"size": 8}), ("breadboard8", "doves", {})],
+    [
+        *GAMES,
+        ("breadboard8", "trivia", {"size": 8}),
+        ("breadboard8", "doves", {}),
+        ("reed3-pico", "evening", {"size": 3, "turns": "trailing"}),
+        ("chess8-pico", "trivia", {"size": 3}),
+        pytest.param("bread8-pico", "doves", {}, marks=pytest.mark.long),
+    ],
 )
-def test_a_game_is_played_to_its_end_on_a_pi_s_header(
+def test_a_game_is_played_to_its_end_on_pins(
     profile: str, game: str, options: dict[str, Any]
 ) -> None:
-    played_by_hands(table(profile, game, *BOTS, on_header=True, **options))
+    played_by_hands(table(profile, game, *BOTS, by_pins=True, **options))
 
 
 def test_what_needs_kinds_is_refused_by_name() -> None:

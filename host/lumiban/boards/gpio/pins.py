@@ -23,7 +23,7 @@ from typing import Any
 
 from lumiban.boards.gpio.spi import Ioctl
 from lumiban.boards.ports import localized
-from lumiban.boards.profile import Profile
+from lumiban.boards.profile import Header, Profile
 from lumiban.errors import BoardError, UsageError
 
 PLACE = {
@@ -32,6 +32,11 @@ PLACE = {
     16: 36, 26: 37, 20: 38, 21: 40,
 }  # fmt: skip
 """Place on the header of each GPIO."""
+PICO_PLACE = {
+    0: 1, 1: 2, 2: 4, 3: 5, 4: 6, 5: 7, 6: 9, 7: 10, 8: 11, 9: 12, 10: 14, 11: 15, 12: 16, 13: 17,
+    14: 19, 15: 20, 16: 21, 17: 22, 18: 24, 19: 25, 20: 26, 21: 27, 22: 29, 26: 31, 27: 32, 28: 34,
+}  # fmt: skip
+"""Place on a Pico's edge of each of its GP numbers."""
 NONE = -1
 """In place of a pin: not wired."""
 SPI = {
@@ -58,8 +63,8 @@ class PinError(BoardError):
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """What is wired where; −1 for what is not. `spi` is the bus of the two ADCs, 0 or 1, or of
-    registers; −1 where the board needs none.
+    """What is wired where, on a Pi's header or a Pico; −1 for what is not. `spi` is the bus of the
+    two ADCs, 0 or 1, or of registers; −1 where the board needs none.
 
     >>> parse("pwm led=12").led, Pins().columns
     (12, (5, 6, 13, 26))
@@ -126,8 +131,10 @@ def of_profile(profile: Profile) -> Pins:
     switches, header = profile.switches, profile.header
     if switches is None:
         return WIRINGS["rootless"]
+    if switches.on == "pico":
+        header = Header(led=profile.pins.data, buttons=profile.pins.buttons)
     return Pins(
-        spi=1 if switches.wiring in ("74hc165", "74hc595") else NONE,
+        spi=1 if switches.on == "header" and switches.wiring in ("74hc165", "74hc595") else NONE,
         led=header.led,
         columns=(),
         buttons=header.buttons,

@@ -42,8 +42,9 @@ from lumiban.boards.gpio.pins import (
     of_profile,
     parse,
 )
+from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
-from lumiban.errors import LumibanError
+from lumiban.errors import BoardError, LumibanError
 
 NICE = -10
 """As much before other programs as we may be; without the right, like them."""
@@ -195,6 +196,8 @@ def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> Heade
     `also` is a descriptor whose end is the board's. LumibanError says what hinders it.
     """
     described = profiles.load(profile)
+    if described.switches is not None and described.switches.on == "pico":
+        raise BoardError(localized("gpio.on-pico", profile=described.name))
     wired = parse(pins, of_profile(described))
     on = look()
     must_be_pi(on)

@@ -1,8 +1,8 @@
-"""The wiring of a board on the Pi's header, made from its profile and pins: tables and a drawing.
+"""The wiring of a board on the Pi's header, or of switches on a Pico: tables and a drawing.
 
-`header_table` says where each pin of the header goes, `cells_table` where each cell's sensor is
-read, both in Markdown; `drawing` is the board from above as SVG, with its switches and the way of
-its lights' signal.
+All is made from profile and pins. `header_table` says where each pin goes, `cells_table` where each
+cell's sensor is read, both in Markdown; `drawing` is the board from above as SVG, with its switches
+and the way of its lights' signal.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from xml.sax.saxutils import escape
 
-from lumiban.boards.gpio.pins import I2C, NONE, PLACE, SPI, Pins
+from lumiban.boards.gpio.pins import I2C, NONE, PICO_PLACE, PLACE, SPI, Pins
 from lumiban.boards.gpio.switches import EXPANDER_PINS, in_order
-from lumiban.boards.profile import Profile
+from lumiban.boards.profile import PICO_BUS, Profile
 from lumiban.errors import UsageError
 from lumiban.i18n import text
 
@@ -42,8 +42,19 @@ def header_table(pins: Pins, profile: Profile, language: str = "en") -> str:
             for n, pin in enumerate(pins.buttons)
         ],
     ]
-    wired = [(f"{pin}", f"{PLACE[pin]}", what) for pin, what in rows if pin != NONE]
-    return _table(_head("gpio.wire.head", language), wired)
+    place = PICO_PLACE if _is_on_pico(profile) else PLACE
+    wired = [(f"{pin}", f"{place[pin]}", what) for pin, what in rows if pin != NONE]
+    head = "gpio.wire.head-pico" if _is_on_pico(profile) else "gpio.wire.head"
+    return _table(_head(head, language), wired)
+
+
+def _is_on_pico(profile: Profile) -> bool:
+    return profile.switches is not None and profile.switches.on == "pico"
+
+
+def _gpio(profile: Profile) -> str:
+    """What stands before the number of a pin."""
+    return "GP" if _is_on_pico(profile) else "GPIO"
 
 
 def _of_adcs(pins: Pins, profile: Profile, language: str) -> Iterator[tuple[int, str]]:
@@ -67,7 +78,7 @@ def _of_switches(pins: Pins, profile: Profile, language: str) -> Iterator[tuple[
     switches = profile.switches
     if switches is None:
         return
-    bus = SPI.get(pins.spi, {})
+    bus = PICO_BUS if _is_on_pico(profile) else SPI.get(pins.spi, {})
     if switches.wiring == "74hc165":
         yield bus["clock"], text("gpio.wire.165-clock", language)
         yield bus["in"], text("gpio.wire.165-out", language)
@@ -121,7 +132,7 @@ def switch_inputs(profile: Profile) -> list[str]:
     if switches.is_matrix:
         return [f"R{cell.row + 1} C{cell.channel + 1}" for cell in profile.cells]
     if switches.wiring == "direct":
-        return [f"GPIO{pin}" for pin in switches.sense]
+        return [f"{_gpio(profile)}{pin}" for pin in switches.sense]
     told = [""] * len(profile.cells)
     for at, cell in enumerate(in_order([(cell.row, cell.channel) for cell in profile.cells])):
         if switches.wiring == "mcp23017":
@@ -250,14 +261,16 @@ def _lines(pins: Pins, profile: Profile, places: Sequence[Point]) -> Iterator[st
         on = [places[n] for n, cell in enumerate(profile.cells) if cell.row == row]
         start, y = min(x for x, _ in on) - MARGIN * 0.4, on[0][1] + ROW_OFF
         yield _wire([(start, y), (max(x for x, _ in on), y)], DRIVE)
-        source = f"GPIO{pins.drive[row]}" if pins.drive else f"595 Q{'ABCDEFGH'[row % 8]}"
+        source = (
+            f"{_gpio(profile)}{pins.drive[row]}" if pins.drive else f"595 Q{'ABCDEFGH'[row % 8]}"
+        )
         yield _label(start - 34, y + 4, f"R{row + 1} {source}", colour=DRIVE)
     for column, pin in enumerate(pins.sense):
         on = [places[n] for n, cell in enumerate(profile.cells) if cell.channel == column]
         x, end = on[0][0] + COLUMN_OFF, max(y for _, y in on) + MARGIN * 0.35
         yield _wire([(x, min(y for _, y in on)), (x, end)], SENSE)
         yield _label(x, end + 12, f"C{column + 1}", colour=SENSE)
-        yield _label(x, end + 25, f"GPIO{pin}", colour=SENSE)
+        yield _label(x, end + 25, f"{_gpio(profile)}{pin}", colour=SENSE)
 
 
 def _chain(pins: Pins, profile: Profile, places: Sequence[Point], language: str) -> Iterator[str]:
@@ -268,7 +281,7 @@ def _chain(pins: Pins, profile: Profile, places: Sequence[Point], language: str)
     yield _wire([start, *way], LIGHT, dash="4 3")
     for x, y in way:
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{LIGHT}"/>'
-    told = f"GPIO{pins.led} → {text('gpio.wire.chain', language)}"
+    told = f"{_gpio(profile)}{pins.led} → {text('gpio.wire.chain', language)}"
     yield (
         f'<text x="{start[0] - 6:.1f}" y="{start[1] - 6:.1f}" fill="{LIGHT}">{escape(told)}</text>'
     )
