@@ -190,4 +190,4 @@ def test_only_such_boards_load_the_scan() -> None:
 
     files: dict[str, Any] = one_module(sources()).files
     assert "sleep_us" in files["hal_switches"]
-    assert "sleep_us" not in files["hal_start"]
+    assert "sleep_us" not in files["pico_main"]
