@@ -11,9 +11,9 @@ from lumiban_fw.layout import Layout
 from lumiban_fw.wire import crc16
 
 MAGIC = b"LMBN"
-VERSION = 3
-PLAIN_VERSION = 2
-"""Of a board that tells nothing of switches: older firmware reads it too."""
+NEWEST = 3
+WITHOUT_SWITCHES = 2
+"""Version of a board that tells nothing of switches: older firmware reads it too."""
 HEAD = "<4sB8sBBBBHHHHHHHHIHHI"
 CELL = "<BBBh"
 SWITCH_ROWS, SWITCH_SHIFTED_ROWS, SWITCH_CHAIN = 1, 2, 3
@@ -51,7 +51,7 @@ def read(data: bytes) -> Layout:
         layout.weak_um,
         layout.gain_q16,
     ) = struct.unpack(HEAD, data[:size])
-    if not 1 <= version <= VERSION:
+    if not 1 <= version <= NEWEST:
         raise ValueError("board.bin: version " + str(version))
     step = struct.calcsize(CELL)
     end = size + layout.cells * step + layout.lights
@@ -85,7 +85,7 @@ def read(data: bytes) -> Layout:
             raise ValueError("board.bin: wrong length")
         layout.shares = list(struct.unpack("<" + str(kinds) + "h", data[end + 1 : at]))
         at += _read_near(layout, memoryview(data)[at:-2])
-        if version > PLAIN_VERSION:
+        if version > WITHOUT_SWITCHES:
             layout.wiring = bytes(data[at:-2])
             _check_wiring(layout)
         elif at != len(data) - 2:
@@ -167,7 +167,7 @@ def pack_board(
     out = struct.pack(
         HEAD,
         MAGIC,
-        VERSION if wiring else PLAIN_VERSION,
+        NEWEST if wiring else WITHOUT_SWITCHES,
         model,
         revision,
         len(cells),
