@@ -12,6 +12,7 @@ import pytest
 import run_order
 import skips
 import takes
+import thorough
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    thorough.is_whole |= config.getoption("--ci") or config.getoption("--all")
     if config.getoption("--board") == "serial":
         from contract import hardware_run
 

@@ -23,9 +23,10 @@ from lumiban.games.rengi import arrays as rengi
 from lumiban.games.rengi.kernel import LONGEST
 from lumiban.games.rengi.options import MODES
 from lumiban.search import jit
+from thorough import examples
 
 seeds = st.integers(0, 10**9)
-law = settings(max_examples=30, deadline=None, derandomize=True)
+law = settings(max_examples=examples(30), deadline=None, derandomize=True)
 sees = st.sampled_from(["adjacent", "sight"])
 openings = st.sampled_from(["perimeter", "free", "12*"])
 RING = "0,0 1,0 2,0 3,0 0,1 3,1 -1,2 3,2 -1,3 0,3 1,3 2,3"

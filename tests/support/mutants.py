@@ -32,6 +32,8 @@ from queue import SimpleQueue
 from threading import Lock
 from typing import Any
 
+import thorough
+
 HERE = Path(__file__).parent
 TESTS = HERE.parent
 ROOT = TESTS.parent
@@ -238,6 +240,7 @@ class Tree:
             "LUMIBAN_HOME": str(folder / "home"),
             "LUMIBAN_CACHE": str(folder / "cache"),  # kernels of mutants stay among themselves
             WITNESS: str(self._witness),
+            thorough.WHOLE: "1",
         }
         self._env.pop("PYTHONDONTWRITEBYTECODE", None)
 

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from lumiban_fw import wire
 
@@ -31,6 +31,7 @@ from lumiban.boards.identity import Identity, profile_text, read_identity
 from lumiban.boards.link import GREETING_US, Link, mismatch
 from lumiban.boards.ports import PortError, lasting_path, localized, open_port
 from lumiban.boards.profile import Profile, load, names, read
+from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import (
     BoardEvent,
     Changed,
@@ -55,20 +56,6 @@ STORING_US = 6_000_000
 RESTART_US = 700_000
 """A board that starts anew is not greeted before: it might still be the old one."""
 RESTART_TIMEOUT_US = 25_000_000
-
-
-class ByteLine(Protocol):
-    """A line to a board, and the time that goes by on it."""
-
-    @property
-    def now_us(self) -> int:
-        """The line's own time, µs."""
-
-    def write(self, data: bytes) -> None:
-        """Send to the board."""
-
-    def read(self, until_us: int) -> bytes:
-        """Let time go on to `until_us`, or until bytes came; those."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,29 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import SystemRandom
-from typing import Protocol
 
 from lumiban_fw import wire
 
 from lumiban.boards.messages import Unpacked, message
+from lumiban.boards.transport import ByteLine
 from lumiban.errors import LinkLost
 
 BEAT_US = wire.BEAT_US * 4 // 5
 STEP_US = 20_000
-
-
-class ByteLine(Protocol):
-    """A line to a board, and the time that goes by on it."""
-
-    @property
-    def now_us(self) -> int:
-        """The line's own time, µs."""
-
-    def write(self, data: bytes) -> None:
-        """Send to the board."""
-
-    def read(self, until_us: int) -> bytes:
-        """Let time go on to `until_us`, or until bytes came; those."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Reliable frames to the board, and its clock as the host knows it.
+"""The line to a board, reliable frames on it, and the board's clock as the host knows it.
 
 `ReliableSender` is go-back-N with a window of 8 and a measured time-out. The clock is asked for
 with round trips, and a line is laid through the answers.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from typing import Protocol
 
 from lumiban_fw import wire
 
@@ -16,6 +17,20 @@ from lumiban.boards.types import recent
 FIRST_RTO_US = 100_000
 UNSENT = -1
 """Time of a frame that was written but whose time is not known yet."""
+
+
+class ByteLine(Protocol):
+    """A line to a board, and the time that goes by on it."""
+
+    @property
+    def now_us(self) -> int:
+        """The line's own time, µs."""
+
+    def write(self, data: bytes) -> None:
+        """Send to the board."""
+
+    def read(self, until_us: int) -> bytes:
+        """Let time go on to `until_us`, or until bytes came; those."""
 
 
 @dataclass(slots=True)

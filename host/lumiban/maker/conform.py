@@ -17,7 +17,8 @@ from lumiban_fw import wire
 
 from lumiban.boards.messages import message
 from lumiban.boards.ports import localized
-from lumiban.boards.probe import ByteLine, Heard, Probe
+from lumiban.boards.probe import Heard, Probe
+from lumiban.boards.transport import ByteLine
 from lumiban.errors import LinkLost, UsageError
 
 HELD, BROKEN, UNTRIED = "held", "broken", "untried"

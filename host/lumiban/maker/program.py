@@ -29,7 +29,7 @@ from types import MappingProxyType
 import lumiban_fw
 import msgspec
 
-from lumiban.boards.client import ByteLine
+from lumiban.boards.transport import ByteLine
 from lumiban.maker.bundle.constants import inline_constants, tree_shake
 from lumiban.maker.bundle.link import Bundle, bundle
 

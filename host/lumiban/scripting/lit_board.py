@@ -20,8 +20,8 @@ from lumiban.scene.light import Effect
 from lumiban.scripting.colours import OFF, Colour, colour_of
 
 if TYPE_CHECKING:
-    from lumiban.boards.client import ByteLine
     from lumiban.boards.profile import Profile
+    from lumiban.boards.transport import ByteLine
     from lumiban.table.types import Step
 
 Callback = Callable[..., object]

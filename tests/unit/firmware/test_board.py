@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lumiban_fw import wire
 from lumiban_fw.board import SHIFT_MOST_US
 from lumiban_fw.events import BOUNCE_US
+from thorough import examples
 
 
 @pytest.fixture
@@ -137,7 +138,7 @@ def test_unknown_types_and_short_payloads_are_ignored(joined: Bench) -> None:
     assert joined.board.link.drops == 1
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@settings(deadline=None, max_examples=examples(40), derandomize=True)
 @given(st.binary(max_size=300), st.integers(0, 255), st.binary(max_size=55))
 def test_any_bytes_do_no_harm(noise: bytes, kind: int, payload: bytes) -> None:
     bench = Bench()

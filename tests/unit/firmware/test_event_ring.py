@@ -6,6 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lumiban_fw import wire
 from lumiban_fw.events import EventRing, ReorderBuffer
+from thorough import examples
 
 
 def test_what_is_overtaken_is_marked_late() -> None:
@@ -24,7 +25,7 @@ def test_what_is_overtaken_is_marked_late() -> None:
     assert release.leave(701) == [(700, 3, wire.BLACK, 0)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.one_of(st.integers(1, 40), st.none()), max_size=60))
 @example([40] * 8)
 @example([40] * 8 + [None] * 9)

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw import buffers, kernels, kernels_plain, wire
+from thorough import examples
 from viper_shim import Int32, Ptr8, Ptr16, Ptr32, load
 
 Draw = Callable[..., Any]
@@ -317,7 +318,7 @@ def test_a_twin_takes_the_same_arguments(name: str) -> None:
 def test_a_twin_gives_the_same_numbers(name: str) -> None:
     plain, twin = PLAIN[name], COMPILED[name]
 
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     @given(st.data())
     def run(data: Any) -> None:
         mine = ARGUMENTS[name](data.draw)

@@ -10,6 +10,7 @@ from lumiban_fw.anims import STEADY_US
 from lumiban_fw.effects import FRAME_US, LEVELS
 from lumiban_fw.events import NEVER
 from lumiban_fw.lights import Lights
+from thorough import examples
 
 N = 12
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
@@ -118,7 +119,7 @@ def test_an_animation_without_slot_or_layer_is_refused(slot: int, layer: int) ->
     assert not animate(made(), 0, slot=slot, layer=layer)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.integers(1, wire.EFFECTS - 1), st.integers(0, 3000))
 def test_no_animation_flashes_faster_than_its_effect(effect: int, period_ms: int) -> None:
     lights = made()

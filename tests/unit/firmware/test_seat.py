@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw.contact import APPROACH_HEIGHT, SHARE, contact, refine_contact, rest, steady
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, half_height_mm, on_axis_ut
+from thorough import examples
 
 UT_A_COUNT = 53.7
 NOISE = 300 / UT_A_COUNT
@@ -62,7 +63,7 @@ def test_without_noise_the_contact_is_found_within_a_sixth_of_a_frame(
     assert abs(t_us - TOUCH_US) <= max(160, 10_000 / mm_s)
 
 
-@settings(derandomize=True, max_examples=150, deadline=None)
+@settings(derandomize=True, max_examples=examples(150), deadline=None)
 @given(st.sampled_from([STRONG, WEAK]), st.floats(40, 600), st.integers(0, 1 << 30))
 def test_the_uncertainty_holds_the_contact_under_noise(
     magnet: Magnet, mm_s: float, seed: int

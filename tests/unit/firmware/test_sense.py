@@ -20,6 +20,7 @@ from sense_bench import (
     rises,
     steady,
 )
+from thorough import examples
 
 
 def test_positive_field_is_white() -> None:
@@ -69,7 +70,7 @@ def test_noise_starts_no_motion() -> None:
     bench = Bench({2: steady(32_000), 3: steady(-12_700)}, noise=NOISE_COUNTS, seed=3)
     bench.run(150_000)
     assert bench.sense.ready
-    for _ in range(20_000):
+    for _ in range(examples(20_000)):
         bench.run(bench.t_us + 1000)
         assert bench.sense.moving == 0
     assert bench.events == []

@@ -21,6 +21,7 @@ from sense_bench import (
     jerked,
     rises,
 )
+from thorough import examples
 
 WAYS = [
     # (what, magnet, sign, kind that is sensed)
@@ -73,7 +74,7 @@ def test_a_piece_lifted_from_rest_is_timed_when_its_field_leaves_the_band(
 
 
 @pytest.mark.slow
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(derandomize=True, max_examples=examples(60), deadline=None)
 @given(
     st.sampled_from([STRONG, WEAK]),
     st.floats(60, 800),

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games.kernel import cascade, first_difference, group_sizes, groups_of, touching, unite
 from lumiban.grid import Grid, hexagon, rectangle
+from thorough import examples
 
-law = settings(max_examples=60, deadline=None, derandomize=True)
+law = settings(max_examples=examples(60), deadline=None, derandomize=True)
 sizes = st.lists(st.integers(1, 9), max_size=6)
 
 

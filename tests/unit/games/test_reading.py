@@ -29,6 +29,7 @@ from lumiban.games.control import Control
 from lumiban.games.rules import differences, effects, read_picture
 from lumiban.grid import rectangle
 from rulings import played
+from thorough import examples
 
 E, W, B, N = Kind.EMPTY, Kind.WHITE, Kind.BLACK, Kind.NEUTRAL
 
@@ -41,7 +42,7 @@ def with_changes(game: Game, position: Position, changes: Mapping[str, int]) -> 
 
 
 @given(st.integers(0, 10**9), st.integers(2, 4), st.sampled_from(["adjacent", "sight"]))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 def test_the_picture_after_a_move_is_read_as_that_move(seed: int, size: int, sees: str) -> None:
     game = Control(size=size, sees=sees)
     rng = random.Random(seed)
@@ -57,7 +58,7 @@ def test_the_picture_after_a_move_is_read_as_that_move(seed: int, size: int, see
 
 
 @given(st.integers(0, 10**9), st.integers(2, 4))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 def test_a_single_change_is_a_move_or_refused_for_the_reason_the_game_gives(
     seed: int, size: int
 ) -> None:
@@ -139,7 +140,7 @@ def test_after_the_end_a_change_is_told_that_the_game_is_over() -> None:
 
 
 @given(st.integers(0, 10**9), st.integers(2, 4))
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None, derandomize=True)
 def test_controls_effects_are_what_playing_changes(seed: int, size: int) -> None:
     game = Control(size=size)
     rng = random.Random(seed)

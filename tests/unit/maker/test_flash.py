@@ -10,8 +10,9 @@ import struct
 from pathlib import Path
 
 import pytest
-from lumiban.boards.client import STORING_US, BoardClient, ByteLine
+from lumiban.boards.client import STORING_US, BoardClient
 from lumiban.boards.profile import load
+from lumiban.boards.transport import ByteLine
 from lumiban.cli import flash, run
 from lumiban.errors import BoardError, LumibanError, UsageError
 from lumiban.maker import flash as flashing

@@ -17,9 +17,10 @@ from lumiban.games.control import Control
 from lumiban.grid import HEX_STEPS, Grid
 from places import TESTS
 from rulings import symmetries
+from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "control.json").read_text("utf-8"))
-law = settings(max_examples=40, deadline=None, derandomize=True)
+law = settings(max_examples=examples(40), deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
 sizes = st.integers(2, 5)
 rule_sets = st.fixed_dictionaries(
@@ -291,7 +292,7 @@ def test_with_equal_stones_a_player_without_a_move_has_less_territory(
 
 
 @given(rule_sets, seeds)
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 def test_symmetric_positions_have_symmetric_moves(options: dict[str, Any], seed: int) -> None:
     game = control(**options)
     cells = len(game.grid)

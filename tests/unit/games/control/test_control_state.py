@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.control import Control
 from lumiban.games.control.kernel import ROOM, STONE
+from thorough import examples
 
-law = settings(max_examples=40, deadline=None, derandomize=True)
+law = settings(max_examples=examples(40), deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
 rule_sets = st.fixed_dictionaries(
     {

@@ -18,9 +18,10 @@ from lumiban.games.kernel import cascade
 from lumiban.grid import Grid
 from places import TESTS
 from rulings import symmetries
+from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "evening.json").read_text("utf-8"))
-law = settings(max_examples=30, deadline=None, derandomize=True)
+law = settings(max_examples=examples(30), deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
 PATCHES = (
     "0,0 1,0 2,0 0,1 1,1 -1,2 0,2 1,2 -1,3",  # a lump
@@ -281,7 +282,7 @@ def test_a_game_ends_within_its_bound(options: dict[str, Any], seed: int) -> Non
 
 
 @given(hexagons, seeds)
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=examples(20), deadline=None, derandomize=True)
 def test_symmetric_positions_have_symmetric_moves(options: dict[str, Any], seed: int) -> None:
     game = evening(**options)
     cells = len(game.grid)

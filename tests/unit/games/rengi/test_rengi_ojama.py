@@ -14,11 +14,12 @@ from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.arrays import MIXED
 from lumiban.games.rengi.duel import amount
 from places import TESTS
+from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
 ROW = "......"
 FOUR = f"{'/'.join([ROW] * 12)}/RRR..."
-law = settings(max_examples=60, deadline=None, derandomize=True)
+law = settings(max_examples=examples(60), deadline=None, derandomize=True)
 
 
 def after_wait(waiting: int, *, seed: int = 0, **options: Any) -> tuple[Rengi, Position]:

@@ -18,9 +18,10 @@ from lumiban.games.rengi.options import MODES
 from lumiban.search import jit
 from lumiban.search.bot import think
 from lumiban.search.perft import perft
+from thorough import examples
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
-law = settings(max_examples=25, deadline=None, derandomize=True)
+law = settings(max_examples=examples(25), deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
 rule_sets = st.fixed_dictionaries(
     {

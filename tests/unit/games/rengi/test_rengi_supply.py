@@ -13,9 +13,10 @@ from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.arrays import COLOURS, completed, drawn, read_list
 from lumiban.games.rengi.field import LETTERS
 from places import TESTS
+from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
-law = settings(max_examples=60, deadline=None, derandomize=True)
+law = settings(max_examples=examples(60), deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
 
 

@@ -26,10 +26,11 @@ from lumiban.games.trivia.kernel import CELLS, OWN, STONE
 from lumiban.search import jit
 from lumiban.search.solve import solve
 from places import TESTS
+from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "trivia.json").read_text("utf-8"))
 COLOUR = {"w": WHITE, "b": BLACK, "r": NEUTRAL}
-law = settings(max_examples=30, deadline=None, derandomize=True)
+law = settings(max_examples=examples(30), deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
 sizes = st.integers(2, 9)
 all_sizes = pytest.mark.parametrize("size", range(2, 15))
@@ -299,7 +300,7 @@ def symmetries(n: int) -> list[list[int]]:
 
 
 @given(sizes, seeds)
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=examples(15), deadline=None, derandomize=True)
 def test_symmetric_positions_have_symmetric_moves_and_the_same_leader(size: int, seed: int) -> None:
     game = trivia(size)
     cells = size * size

@@ -12,8 +12,9 @@ from lumiban.games import Position
 from lumiban.games.trivia import Trivia, TriviaState
 from lumiban.games.trivia.kernel import OWN, RED, STONE
 from lumiban.search.solve import exact_keys
+from thorough import examples
 
-law = settings(max_examples=30, deadline=None, derandomize=True)
+law = settings(max_examples=examples(30), deadline=None, derandomize=True)
 seeds = st.integers(0, 10**9)
 sizes = st.integers(2, 9)
 

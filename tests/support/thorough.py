@@ -1,0 +1,18 @@
+"""How many examples a law is tried with: all in `--ci`, `--all` and the mutation run, a third
+while one works.
+
+conftest.py sets `is_whole` before any test is collected.
+"""
+
+from __future__ import annotations
+
+import os
+
+WHOLE = "LUMIBAN_WHOLE_LAWS"
+"""Environment variable: 1 for all examples in any run."""
+is_whole = os.environ.get(WHOLE) == "1"
+
+
+def examples(whole: int) -> int:
+    """Of so many examples, those of this run."""
+    return whole if is_whole else max(whole // 3, 4)
