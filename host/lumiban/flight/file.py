@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, get_args
+from typing import Any, BinaryIO, TypedDict, cast, get_args
 
 import msgspec
 
@@ -87,6 +87,33 @@ def is_flight(path: Path) -> bool:
         return False
 
 
+class FlightHead(TypedDict, total=False):
+    """First line of a recording: what its table began with, as the types say when we wrote it.
+
+    A table that went on from a journal has `journal`; one that began a game has the rest, from
+    `game` to `seed`. `journal_pieces` stands for a journal in lines of its own.
+    """
+
+    flight: int
+    lumiban: str
+    at: str
+    now_us: int
+    hint: str
+    session: int
+    resume: list[int] | None
+    settings: dict[str, Any]
+    profile: str
+    profile_text: str
+    journal_name: str
+    journal: str
+    journal_pieces: int
+    game: str
+    options: dict[str, int | str]
+    digest: str
+    seats: list[str]
+    seed: int
+
+
 class Flight:
     """A recording that is read: its `head`, then `lines` (once); `torn` after those were read."""
 
@@ -113,7 +140,7 @@ class Flight:
         head = next(self._lines, None)
         if not isinstance(head, dict):
             raise UsageError(f"{path} holds no complete block: it was cut off at its start")
-        self.head: dict[str, Any] = _whole(head, self.lines())
+        self.head = _whole(cast("FlightHead", head), self.lines())
 
     def lines(self) -> Iterator[list[Any]]:
         """What happened, in order; UsageError for a line that is none of ours."""
@@ -187,7 +214,7 @@ class Flight:
         return data if len(data) == length and zlib.crc32(data) == check else None
 
 
-def in_lines(head: dict[str, Any]) -> list[Any]:
+def in_lines(head: FlightHead) -> list[Any]:
     """A head as the lines of a recording: a journal that is too long for one goes into several."""
     journal = head.get("journal")
     if not isinstance(journal, str) or len(journal) <= PIECE:
@@ -197,7 +224,7 @@ def in_lines(head: dict[str, Any]) -> list[Any]:
     return [{**first, "journal_pieces": len(pieces)}, *(["journal", one] for one in pieces)]
 
 
-def _whole(head: dict[str, Any], lines: Iterator[list[Any]]) -> dict[str, Any]:
+def _whole(head: FlightHead, lines: Iterator[list[Any]]) -> FlightHead:
     """A head with its journal, as `in_lines` was given it."""
     pieces = head.get("journal_pieces")
     if not isinstance(pieces, int):
@@ -207,9 +234,10 @@ def _whole(head: dict[str, Any], lines: Iterator[list[Any]]) -> dict[str, Any]:
     journal = ""
     for _, one in zip(range(pieces), lines, strict=False):
         journal += str(one[1]) if one[0] == "journal" and len(one) == 2 else ""
-    return {key: value for key, value in head.items() if key != "journal_pieces"} | {
-        "journal": journal
-    }
+    head = head.copy()
+    del head["journal_pieces"]
+    head["journal"] = journal
+    return head
 
 
 def flights(folder: Path) -> list[Path]:
@@ -330,28 +358,28 @@ def head_of(
     hint: str,
     session: int,
     link_resume: tuple[int, int] | None,
-    table: Mapping[str, Any],
-) -> dict[str, Any]:
+    table: FlightHead,
+) -> FlightHead:
     """The head; `table` is `of_new` or `of_resumed`, `session` and `link_resume` are the Link's.
 
     A profile from a file goes in with its text.
     """
-    told = {"profile": profile_name}
+    head = FlightHead(
+        now_us=now_us,
+        hint=hint,
+        session=session,
+        resume=None if link_resume is None else list(link_resume),
+        settings=plain(asdict(settings)),
+        profile=profile_name,
+    )
     if profile_name not in profiles.names():
         path = Path(profile_name).expanduser()
-        told = {"profile": path.stem, "profile_text": path.read_text("utf-8")}
-    return {
-        "now_us": now_us,
-        "hint": hint,
-        "session": session,
-        "resume": None if link_resume is None else list(link_resume),
-        "settings": plain(asdict(settings)),
-        **told,
-        **table,
-    }
+        head["profile"], head["profile_text"] = path.stem, path.read_text("utf-8")
+    head.update(table)
+    return head
 
 
-def of_new(game: Game, seats: Sequence[str], seed: int, journal_name: str) -> dict[str, Any]:
+def of_new(game: Game, seats: Sequence[str], seed: int, journal_name: str) -> FlightHead:
     """A table that begins a game."""
     return {
         "game": game.slug,
@@ -363,20 +391,20 @@ def of_new(game: Game, seats: Sequence[str], seed: int, journal_name: str) -> di
     }
 
 
-def of_resumed(journal: Path) -> dict[str, Any]:
+def of_resumed(journal: Path) -> FlightHead:
     """A table that goes on from this journal, which goes in whole; OSError."""
     name = journal.name.removesuffix(SUFFIX)
     return {"journal": journal.read_text("utf-8"), "journal_name": name}
 
 
-def profile_of(head: Mapping[str, Any]) -> Profile:
+def profile_of(head: FlightHead) -> Profile:
     """The board's profile; ProfileError."""
     if "profile_text" in head:
         return profiles.read(str(head["profile_text"]), f"{head['profile']}.toml")
     return profiles.load(str(head["profile"]))
 
 
-def session_of(head: Mapping[str, Any], profile: Profile, rules: str = "") -> Session:
+def session_of(head: FlightHead, profile: Profile, rules: str = "") -> Session:
     """The session as it was when recording began; UsageError, GameError, JournalError.
 
     A game of somebody's own comes from the file `rules`, NotNamed without.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
@@ -21,6 +21,7 @@ from lumiban.errors import UsageError
 from lumiban.flight.file import (
     FLIGHT_SUFFIX,
     FlightFile,
+    FlightHead,
     in_lines,
     json_line,
     make_room,
@@ -163,7 +164,7 @@ class Recorder(Notes):
         self,
         folder: Path,
         name: str,
-        head: Mapping[str, Any],
+        head: FlightHead,
         *,
         megabytes: float = MEGABYTES,
         failed: Callable[[str], None] = lambda reason: None,
@@ -176,7 +177,7 @@ class Recorder(Notes):
         self._notes: list[Note] = []
         self._timer: asyncio.TimerHandle | None = None
         self._queue: SimpleQueue[list[Note] | None] = SimpleQueue()
-        self._head = {
+        self._head: FlightHead = {
             "flight": 1,
             "lumiban": __version__,
             "at": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",

@@ -7,7 +7,7 @@ bit for bit with what they gave then; `shown_lines` gives the recording as lines
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,15 @@ from lumiban_fw import wire
 from lumiban.boards.link import Link
 from lumiban.boards.types import LightFrame, LinkEvent, LossFilter, Lost
 from lumiban.errors import LumibanError, UsageError
-from lumiban.flight.file import json_line, plain, profile_of, read_input, session_of, told_outputs
+from lumiban.flight.file import (
+    FlightHead,
+    json_line,
+    plain,
+    profile_of,
+    read_input,
+    session_of,
+    told_outputs,
+)
 from lumiban.flight.lines import (
     AckHandedOver,
     BytesIn,
@@ -63,7 +71,7 @@ class Tally:
     """The recording ended as it had no more room."""
 
 
-def run(head: Mapping[str, Any], lines: Iterable[list[Any]], rules: str = "") -> Tally:
+def run(head: FlightHead, lines: Iterable[list[Any]], rules: str = "") -> Tally:
     """Run a recording again; Differs at the first difference, UsageError for what is no recording
     or needs what is not here. A game of somebody's own comes from the file `rules`, NotNamed
     without."""
@@ -78,7 +86,7 @@ def run(head: Mapping[str, Any], lines: Iterable[list[Any]], rules: str = "") ->
 class Rerun:
     """Link and session as they were, fed line by line."""
 
-    def __init__(self, head: Mapping[str, Any], rules: str = "") -> None:
+    def __init__(self, head: FlightHead, rules: str = "") -> None:
         self.tally = Tally(lines=1)
         try:
             profile = profile_of(head)
@@ -217,7 +225,7 @@ _FRAMES = {
 """Names of frames by their type."""
 
 
-def shown_lines(head: Mapping[str, Any], lines: Iterable[list[Any]]) -> Iterator[str]:
+def shown_lines(head: FlightHead, lines: Iterable[list[Any]]) -> Iterator[str]:
     """One line for each frame, verdict, record and loss; times in seconds from the beginning.
 
     >>> head = {"at": "2026-01-01T00:00:00Z", "profile": "hex3"}

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import combinations
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lumiban import games
 from lumiban.boards.mapping import fitting
@@ -26,18 +26,27 @@ from lumiban.maker import health
 from lumiban.search.levels import NAMES
 from lumiban.table.fitting import fit
 
-Options = dict[str, int | str]
+if TYPE_CHECKING:
+    from lumiban.table.types import ErrorText
+    from lumiban.web.hello import (
+        GameHello,
+        Hello,
+        OptionHello,
+        Options,
+        PresetHello,
+        UnfitGame,
+    )
+
 UNFIT = "table.unfit-board"
 """Text id for what does not fit the board."""
 
 
-def greeting(
-    profile: Profile, *, simulated: bool, assisted: bool = False, own: str = ""
-) -> dict[str, Any]:
+def greeting(profile: Profile, *, simulated: bool, assisted: bool = False, own: str = "") -> Hello:
     """The `hello` of docs/page.md, without type and role; lengths in mm.
 
     `own` is the file of somebody's own game that is played, "" for none.
     """
+    fit_games, unfit = _games(profile, (*games.available(), *([own] if own else [])))
     return {
         "languages": list(LANGUAGES),
         "simulated": simulated,
@@ -60,22 +69,23 @@ def greeting(
             "lights": profile.lights,
             "edges": {name: list(lights) for name, lights in profile.edges},
         },
-        **_games(profile, (*games.available(), *([own] if own else []))),
+        "games": fit_games,
+        "unfit": unfit,
         "levels": list(NAMES),
     }
 
 
-def _games(profile: Profile, slugs: Iterable[str]) -> dict[str, Any]:
+def _games(profile: Profile, slugs: Iterable[str]) -> tuple[list[GameHello], list[UnfitGame]]:
     """The games that fit this board, and those that do not with the reason."""
-    found: list[dict[str, Any]] = []
-    unfit: list[dict[str, Any]] = []
+    found: list[GameHello] = []
+    unfit: list[UnfitGame] = []
     for slug in slugs:
         way, reason = _playable_options(slug, profile)
         if way is None:
             unfit.append({"slug": slug, "text": reason})
             continue
         options = [_offered(slug, o, profile, way) for o in games.game_class(slug).accepts]
-        presets = [
+        presets: list[PresetHello] = [
             {
                 "name": name,
                 "options": {**way, **preset},
@@ -84,10 +94,10 @@ def _games(profile: Profile, slugs: Iterable[str]) -> dict[str, Any]:
             for name, preset in games.game_class(slug).presets.items()
         ]
         found.append({"slug": slug, "options": options, "presets": presets})
-    return {"games": found, "unfit": unfit}
+    return found, unfit
 
 
-def _playable_options(slug: str, profile: Profile) -> tuple[Options | None, dict[str, Any] | None]:
+def _playable_options(slug: str, profile: Profile) -> tuple[Options | None, ErrorText | None]:
     """The fewest options, nearest to the defaults, with which this table can play the game: {}
     for most games; or None and the reason, which is the board if it is it."""
     reason = _why_not(slug, {}, profile)
@@ -117,7 +127,7 @@ def _away(option: Option, value: int | str) -> int:
     return abs(option.values.index(value) - option.values.index(option.default))
 
 
-def _offered(slug: str, option: Option, profile: Profile, way: Options) -> dict[str, Any]:
+def _offered(slug: str, option: Option, profile: Profile, way: Options) -> OptionHello:
     """An option with the values to choose from; `unfit` are those that this table cannot play,
     each with the reason."""
     tried = {value: _why_not(slug, {**way, option.name: value}, profile) for value in option.values}
@@ -130,7 +140,7 @@ def _offered(slug: str, option: Option, profile: Profile, way: Options) -> dict[
     }
 
 
-def _why_not(slug: str, way: Options, profile: Profile) -> dict[str, Any] | None:
+def _why_not(slug: str, way: Options, profile: Profile) -> ErrorText | None:
     """Why a table with this board cannot play the game so: a text id and its parameters."""
     not_at_table: str | None = None
     try:

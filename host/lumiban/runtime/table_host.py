@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from msgspec.structs import replace
 
@@ -39,6 +39,7 @@ from lumiban.table.types import (
     BotMove,
     Command,
     Durable,
+    ErrorText,
     Finished,
     Hung,
     Input,
@@ -59,6 +60,7 @@ from lumiban.table.view_fields import TableView, Text
 if TYPE_CHECKING:
     from lumiban.run_log import RunLog
     from lumiban.search.worker import SearchProcess
+    from lumiban.web.hello import Hello
 
 
 MOVE_LOOK_S = 0.3
@@ -115,7 +117,7 @@ class TableHost:
         self._hands: AssistingHands | None = None
         self._errand: Errand | None = None
         """What the hands were asked last."""
-        self._greeting: Mapping[str, Any] = {}
+        self._greeting = cast("Hello", {})
         self._journals = journals
         self._game_name = ""
         self._log = log
@@ -134,7 +136,7 @@ class TableHost:
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_us: int | None = None
         self._replies = 0
-        self._replied: dict[int, Mapping[str, Any] | None] = {}
+        self._replied: dict[int, ErrorText | None] = {}
         self._end: asyncio.Future[None] = self._loop.create_future()
 
     # Life.
@@ -142,7 +144,7 @@ class TableHost:
     def start(
         self,
         board: HostedBoard,
-        greeting: Mapping[str, Any],
+        greeting: Hello,
         *,
         journal: JournalFile | None = None,
         hands: AssistingHands | None = None,
@@ -421,7 +423,7 @@ class TableHost:
 
     # The page's Table.
 
-    def hello(self) -> Mapping[str, Any]:
+    def hello(self) -> Hello:
         """What the page needs to know once."""
         return self._greeting
 
@@ -435,9 +437,7 @@ class TableHost:
         """The position after `n` moves of this game, None when there are not so many."""
         return position_after(self.session, n)
 
-    async def command(
-        self, request: TableRequest | UnknownRequest, role: str
-    ) -> dict[str, Any] | None:
+    async def command(self, request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
         """Follow a request of the page: None when done, else a text id with parameters."""
         self._replies += 1
         number = self._replies
@@ -445,8 +445,7 @@ class TableHost:
         self._log.info("command", do=do, role=role, **asked)
         self._step(Command(request, number))
         # A session answers in the step that takes the command, never later.
-        error = self._replied.pop(number, None)
-        return None if error is None else dict(error)
+        return self._replied.pop(number, None)
 
     def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
         """Call back with each new view; the result ends that."""

@@ -43,13 +43,13 @@ from lumiban.table.requests import (
     WordRequest,
 )
 from lumiban.table.state import Table
-from lumiban.table.types import Agree, Choose, Command, CommandRefused
+from lumiban.table.types import Agree, Choose, Command, CommandRefused, ErrorText
 
 TAKE_BACK = "takeback"
 """What `choose` says when the pieces were put back, not played."""
 
 
-def follow(table: Table, command: Command) -> Mapping[str, Any] | None:
+def follow(table: Table, command: Command) -> ErrorText | None:
     """Do what a command asks; where that cannot be done the sentence that says why, as the page's
     `error` has it, else None."""
     try:

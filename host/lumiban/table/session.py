@@ -49,6 +49,7 @@ from lumiban.table.types import (
     BotTurn,
     Command,
     Durable,
+    ErrorText,
     Finished,
     Hung,
     Input,
@@ -200,7 +201,7 @@ class Session:
             elif isinstance(item, Durable):
                 self._on_disk(item.record)
             elif isinstance(item, Command):
-                full = {"id": "table.no-room", "params": {"folder": self.no_room}}
+                full = ErrorText(id="table.no-room", params={"folder": self.no_room})
                 self._out.append(Reply(item.reply_to, full))
             else:
                 times = [type(one) is BoardTime for one in (*self._waiting[-1:], item)]

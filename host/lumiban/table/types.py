@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.errors import LumibanError
@@ -293,12 +293,20 @@ class Publish:
     view: TableView
 
 
+class ErrorText(TypedDict):
+    """Why a command was not followed: the id of a sentence of the catalogue, and what stands in
+    it."""
+
+    id: str
+    params: dict[str, str | int]
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Answer to a Command: None when done, else a text id with parameters."""
+    """Answer to a Command: None when done, else why not."""
 
     to: int
-    error: Mapping[str, Any] | None = None
+    error: ErrorText | None = None
 
 
 @dataclass(frozen=True, slots=True)

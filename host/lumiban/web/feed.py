@@ -18,7 +18,9 @@ import msgspec
 from lumiban import i18n
 from lumiban.errors import LumibanError
 from lumiban.table.requests import TableRequest
+from lumiban.table.types import ErrorText
 from lumiban.table.view_fields import TableView
+from lumiban.web.hello import Hello
 
 
 def packed(kind: str, content: Mapping[str, Any] | TableView) -> str:
@@ -65,7 +67,7 @@ class LocalFeed:
         """Address of the simulator's hands."""
         return self._table.hands_url
 
-    def hello(self) -> Mapping[str, Any]:
+    def hello(self) -> Hello:
         """What the page needs to know once."""
         return self._table.hello()
 
@@ -78,7 +80,7 @@ class LocalFeed:
         past = self._table.look(n)
         return None if past is None else packed("past", past)
 
-    async def command(self, request: TableRequest, role: str) -> JSON | None:
+    async def command(self, request: TableRequest, role: str) -> ErrorText | None:
         """Pass a request on to the table."""
         return await self._table.command(request, role)
 
@@ -112,14 +114,14 @@ class PipedFeed:
         self.greeted = asyncio.Event()
         """Set once the table has said who it is and what it shows."""
         self.line = PipeEnd(self._heard, self.ended.set)
-        self._hello: Mapping[str, Any] = {}
+        self._hello = cast("Hello", {})
         self._view = ""
         self._watchers = _Watchers()
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[bytes]] = {}
         self._looking: asyncio.Future[bytes] | None = None
 
-    def hello(self) -> Mapping[str, Any]:
+    def hello(self) -> Hello:
         """What the page needs to know once."""
         return self._hello
 
@@ -133,13 +135,13 @@ class PipedFeed:
         """A past position."""
         return (await self._ask(LOOK, str(n).encode())).decode() or None
 
-    async def command(self, request: TableRequest, role: str) -> JSON | None:
+    async def command(self, request: TableRequest, role: str) -> ErrorText | None:
         """Pass a request on to the table; LumibanError as it was raised there."""
         answer = await self._ask(COMMAND, msgspec.json.encode([request, role]))
         refused, fault = msgspec.json.decode(answer)
         if fault:
             raise LumibanError(fault)
-        told: JSON | None = refused
+        told: ErrorText | None = refused
         return told
 
     def watch(self, callback: Callable[[str], None]) -> Callable[[], None]:
@@ -184,7 +186,7 @@ class Table(Protocol):
     hands_url: str | None
     """Address of the simulator's `/hands` WebSocket, None when the board is a real one."""
 
-    def hello(self) -> Mapping[str, Any]:
+    def hello(self) -> Hello:
         """The `hello` of docs/page.md, without `type` and `role`."""
         ...
 
@@ -197,7 +199,7 @@ class Table(Protocol):
         many."""
         ...
 
-    async def command(self, request: TableRequest, role: str) -> JSON | None:
+    async def command(self, request: TableRequest, role: str) -> ErrorText | None:
         """Follow a request of the page: None when done, else `{"id": …, "params": {…}}`."""
         ...
 
@@ -215,7 +217,7 @@ class Feed(Protocol):
         """As of `Table`."""
         ...
 
-    def hello(self) -> Mapping[str, Any]:
+    def hello(self) -> Hello:
         """As of `Table`."""
         ...
 
@@ -227,7 +229,7 @@ class Feed(Protocol):
         """The `past` after `n` moves; None when there are not so many."""
         ...
 
-    async def command(self, request: TableRequest, role: str) -> JSON | None:
+    async def command(self, request: TableRequest, role: str) -> ErrorText | None:
         """As of `Table`; LumibanError."""
         ...
 
