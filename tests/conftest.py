@@ -20,10 +20,6 @@ if TYPE_CHECKING:
 
 IN_CI = os.environ.get("LUMIBAN_CI") == "1"
 
-# No test asserts wall time: on a busy machine an example may take as long as it likes.
-settings.register_profile("lumiban", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("lumiban")
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--ci", action="store_true", help="every test, slices of the slow suites")
@@ -58,6 +54,14 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     thorough.is_whole |= config.getoption("--ci") or config.getoption("--all")
+    # No test asserts wall time: on a busy machine an example may take as long as it likes.
+    settings.register_profile(
+        "lumiban",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        max_examples=thorough.examples(100),
+    )
+    settings.load_profile("lumiban")
     if config.getoption("--board") == "serial":
         from contract import hardware_run
 
