@@ -18,8 +18,8 @@ from lumiban.games.rengi.game import Rengi
 from lumiban.table.light_play import LightPlay
 from lumiban.table.types import Agree
 
-FREE = Rengi(mode="free")
-LOOP = Rengi(mode="open")
+FREE = Rengi(mode="free", begins="first")
+LOOP = Rengi(mode="open", begins="first")
 
 
 def walled(game: Rengi, high: tuple[int, ...]) -> Position:
@@ -57,7 +57,7 @@ HIGH = st.tuples(*[st.integers(0, 13)] * 2, st.integers(0, 11), *[st.integers(0,
 def test_no_gesture_asks_for_a_hand_that_the_rules_forbid(
     high: tuple[int, ...], touches: list[tuple[int, int]], mode: str
 ) -> None:
-    game = {"free": FREE, "open": LOOP}.get(mode) or Rengi(mode=mode)
+    game = {"free": FREE, "open": LOOP}.get(mode) or Rengi(mode=mode, begins="first")
     position = walled(game, high)
     if game.outcome(position) is not None:
         return
@@ -147,7 +147,7 @@ def test_resigning_takes_three_seconds_of_board_time() -> None:
 
 
 def test_pass_is_lit_only_where_it_is_legal() -> None:
-    tsu = Rengi(mode="tsu")
+    tsu = Rengi(mode="tsu", begins="first")
     for game, legal in ((FREE, False), (tsu, True)):
         cells = game.open_cells(game.start(), False)
         assert (Role.PASS in cells.values()) == legal
@@ -168,7 +168,7 @@ def test_the_preview_shows_a_pair_where_it_comes_to_rest() -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_at_a_table_stones_anywhere_never_stop_the_game(seed: int) -> None:
     chance = random.Random(seed)
-    table, _ = talk("game rengi mode=free supply=loop list=RB,YG seats human human")
+    table, _ = talk("game rengi begins=first mode=free supply=loop list=RB,YG seats human human")
     match = table.session.match
     assert isinstance(match, LightPlay)
     for _ in range(60):
@@ -193,7 +193,7 @@ def test_at_a_table_stones_anywhere_never_stop_the_game(seed: int) -> None:
 
 def test_what_markers_say_is_in_the_journal_and_comes_back() -> None:
     table, _ = talk(
-        "game rengi mode=free supply=loop list=RB,YG seats human human\n"
+        "game rengi begins=first mode=free supply=loop list=RB,YG seats human human\n"
         "first places c5\nfirst places d5 -> pending RB3.1\nhand lifts d5 -> plays nothing"
     )
     course = table.session.match.course

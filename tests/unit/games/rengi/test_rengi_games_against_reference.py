@@ -87,7 +87,7 @@ class Driven:
         self.position = self.game.start(rng.randrange(10**6))
         rules = rules_of(self.game, self.position)
         kind = FrameGame if self.game.options["turn"] == "frame" else Game
-        self.plain = kind(rules, begins=int(self.game.options["begins"] == "second"))
+        self.plain = kind(rules, begins=self.game.movers(self.position)[0])
         if rules.random_columns:
             self.plain.columns = self.columns_drawn
         self.moves: list[str] = []
