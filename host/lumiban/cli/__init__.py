@@ -27,6 +27,7 @@ COMMANDS = {
     "games": "List the games; rules, pictures, checks.",
     "new-game": "Write a starter file for a game of your own.",
     "replay": "Replay a finished game from its record, and check it.",
+    "records": "Find, name, rate and export finished games.",
     "analyse": "Show the best moves of a position, and what each does.",
     "study": "Count, solve, match, balance: many games.",
     "board": "Set up and test a board: doctor, flash, selftest, …",
@@ -80,7 +81,7 @@ MODULES = {
 
 The function of `new-game` is `new_game_command`, and so on.
 """
-GROUPS = ("bench", "flight", "hardware")
+GROUPS = ("bench", "flight", "hardware", "records")
 """Commands whose module has an `app` with commands of its own."""
 MOVED = {name: group for group, names in SUBCOMMANDS.items() for name in names}
 MOVED["pieces"] = "hardware"

@@ -107,10 +107,19 @@ def _find(name: str) -> Path:
 def replay_command(
     file: Annotated[
         Path | None,
-        Parameter(help="The record, a JSON file, or a flight recording; else the newest record."),
+        Parameter(
+            help="The record, a JSON file, the name of a finished game, or a flight recording;"
+            " else the newest record."
+        ),
     ] = None,
     /,
     *,
+    list_games: Annotated[
+        bool,
+        Parameter(
+            name="--list", negative="", help="List the finished games instead, as `records` does."
+        ),
+    ] = False,
     rules: Rules = "",
     json: Json = False,
 ) -> None:
@@ -125,12 +134,19 @@ def replay_command(
 
     A game of your own is a program, which neither file may start: name its file with --rules.
     """
+    if list_games:
+        from lumiban.cli.records import listed as records
+
+        records(find="" if file is None else str(file), json=json)
+        return
     from lumiban.flight.file import is_flight
 
     if file is None:
         file = _newest()
         if not json:
             print(file)
+    elif not file.exists() and _record_named(str(file)).is_file():
+        file = _record_named(str(file))
     if is_flight(file):
         _fly(file, rules, json)
         return
@@ -165,6 +181,13 @@ def replay_command(
     for number, (move, before) in enumerate(zip(moves, positions, strict=False), 1):
         print(f"{number:>4}  {game.sides[move.side]:<6} {game.display_text(before, move)}")
     say("replay.end", how=text(outcome.text_id, terminal_language()))
+
+
+def _record_named(name: str) -> Path:
+    """Where the record of a finished game of this name would be."""
+    from lumiban.paths import state_folder
+
+    return state_folder() / "records" / f"{Path(name).name}.json"
 
 
 def _newest() -> Path:

@@ -420,6 +420,16 @@ class TableHost:
             self._log.error("record not written", name=name, reason=str(reason))
         else:
             self._log.info("finished", outcome=end.outcome, record=str(path))
+            self._enter(name)
+
+    def _enter(self, name: str) -> None:
+        """Enter a game in the ledger, so that the library has it in the order played."""
+        from lumiban.library.ledger import Ledger
+
+        try:
+            Ledger(self._journals.parent).append([{"t": "game", "name": name}])
+        except LumibanError as reason:
+            self._log.warning("game not entered", name=name, reason=str(reason))
 
     # The page's Table.
 

@@ -1,0 +1,201 @@
+"""`lumiban records`: finished games found again, who played them, results, ratings, export."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
+
+from lumiban.cli.arguments import Json, prose, to_write
+from lumiban.errors import UsageError
+from lumiban.i18n import terminal_language, text
+from lumiban.terminal import Progress, print_json, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from lumiban.library.library import Library, LibraryGame
+
+Find = Annotated[
+    str, Parameter(help="Only games with these words: players, game, day (20261123), moves.")
+]
+Limit = Annotated[int, Parameter(validator=Number(gte=1, lte=500), help="At most so many.")]
+
+
+def listed(*, find: Find = "", limit: Limit = 20, json: Json = False) -> None:
+    """List finished games, the last one first; with words, only those that have them.
+
+    `lumiban replay NAME` replays one.
+    """
+    with _library() as library:
+        games = library.games(find, limit=limit)
+        if json:
+            print_json({"games": [asdict(game) for game in games], "all": library.count()})
+            return
+        if not games:
+            say("records.none" if not library.count() else "records.none-found", find=find)
+            return
+        for game in games:
+            print(_line(game))
+
+
+def _line(game: LibraryGame) -> str:
+    language = terminal_language()
+    names = " – ".join(
+        player or text(f"records.seat.{seat}", language) if seat == "human" else player or seat
+        for seat, player in zip(game.seats, game.players, strict=True)
+    )
+    if game.fault:
+        result = text("records.fault", language, fault=game.fault)
+    elif game.winner is None:
+        result = text("records.draw", language)
+    else:
+        result = text("records.won", language, side=text(_side(game, game.winner), language))
+    rated = ""
+    if game.verdict == "rated":
+        rated = "  " + " ".join(f"{points:+d}" for points in game.gained)
+    return f"{game.name}  {names}  {result}  {game.moves}{rated}"
+
+
+def _side(game: LibraryGame, side: int) -> str:
+    return ("records.side.first", "records.side.second")[side]
+
+
+def players(*, json: Json = False) -> None:
+    """List players: their ratings, and what they won, lost and drew, game by game."""
+    with _library() as library:
+        found = library.players()
+    if json:
+        print_json({"players": [asdict(one) for one in found]})
+        return
+    if not found:
+        say("records.no-players")
+    for one in found:
+        say(
+            "records.player",
+            player=one.player,
+            game=text(f"game.{one.slug}.name", terminal_language()),
+            rating=one.rating,
+            rated=one.rated_games,
+            won=one.won,
+            lost=one.lost,
+            drawn=one.drawn,
+        )
+
+
+def name(
+    game: Annotated[str, Parameter(help="The game, by the name that `lumiban records` lists.")],
+    /,
+    *,
+    first: Annotated[str | None, Parameter(help="Who sat on the first side.")] = None,
+    second: Annotated[str | None, Parameter(help="Who sat on the second side.")] = None,
+) -> None:
+    """Say who played a game; ratings follow. A name is of this machine only, there are no accounts.
+
+    For example: lumiban records name 20261123-053000-rengi --first Aya --second Ben
+    """
+    if first is None and second is None:
+        raise UsageError("give a name: --first NAME, --second NAME, or both")
+    with _library() as library:
+        seated = library.seat(game, (first, second))
+    print(_line(seated))
+    say(f"records.verdict.{seated.verdict}")
+
+
+def declare(
+    player: Annotated[str, Parameter(help="The player's name.")],
+    game: Annotated[str, Parameter(help="The game; `lumiban games` lists them.")],
+    rating: Annotated[int, Parameter(help="The first rating, 0 to 3000; a beginner's is 0.")],
+    /,
+) -> None:
+    """Declare a player's first rating in a game, before the first rated game.
+
+    For example: lumiban records declare Aya rengi 800
+    """
+    from lumiban import games
+
+    slug = games.game_class(game).slug
+    with _library() as library:
+        library.declare(player, slug, rating)
+    say("records.declared", player=player, rating=rating)
+
+
+def export(
+    game: Annotated[str, Parameter(help="The game, by the name that `lumiban records` lists.")],
+    file: Annotated[Path, Parameter(help="The file to write: .json, .txt (notation) or .svg.")],
+    /,
+    *,
+    move: Annotated[
+        int | None, Parameter(help="Of a picture: after so many moves; else at the end.")
+    ] = None,
+) -> None:
+    """Export a game: the whole record as JSON, plain notation, or a picture of a position.
+
+    For example: lumiban records export 20261123-053000-rengi final.svg
+    """
+    from lumiban.library.export import FORMATS, exported
+
+    form = file.suffix.removeprefix(".")
+    if form not in FORMATS:
+        raise UsageError(f"{file} ends in none of {', '.join('.' + one for one in FORMATS)}")
+    to_write(file, "the file")
+    with _library() as library:
+        document = library.document(game)
+        content = exported(document, form, players=library.game(game).players, at=move)
+    try:
+        file.write_text(content, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from None
+    say("records.exported", file=file)
+
+
+def rebuild(*, json: Json = False) -> None:
+    """Build the library anew from all records, playing every move again."""
+    import time
+
+    progress = Progress()
+    began = time.process_time()
+    with _library() as library:
+        count = library.rebuild(
+            lambda done, of: progress.show(
+                text("records.rebuilding", terminal_language(), done=done, of=of)
+            )
+        )
+        progress.clear()
+        broken = [game.name for game in library.games(limit=500) if game.fault]
+        notes = [str(note) for note in library.notes]
+    seconds = time.process_time() - began
+    if json:
+        print_json({"games": count, "cpu_seconds": seconds, "faults": broken, "notes": notes})
+        return
+    say("records.rebuilt", games=count, seconds=f"{seconds:.1f}", broken=len(broken))
+
+
+def _library() -> AbstractContextManager[Library]:
+    """The library of this machine; what was damaged is told as it closes."""
+    from contextlib import contextmanager
+
+    from lumiban.library.library import opened
+    from lumiban.paths import state_folder
+
+    @contextmanager
+    def told() -> Iterator[Library]:
+        with opened(state_folder()) as library:
+            yield library
+            for note in library.notes:
+                print(text(note.id, terminal_language(), **note.params))
+
+    return told()
+
+
+app = App(name="records", help=prose(listed), help_epilogue="", help_format="plaintext")
+app.default(listed)
+app.command(players, help=prose(players))
+app.command(name, help=prose(name))
+app.command(declare, help=prose(declare))
+app.command(export, help=prose(export))
+app.command(rebuild, help=prose(rebuild))

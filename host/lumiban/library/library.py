@@ -1,0 +1,711 @@
+"""The library's database: finished games, players, results and ratings, to list and to search.
+
+SQLite beside the journals, `library.sqlite`, in WAL mode, so that a page reads while a table
+writes. Nothing is kept there alone: all comes from the records and the ledger, and is built from
+them again when the file is damaged, of an older version that cannot be brought on, or missing. A
+rebuild is one transaction; killed anywhere it leaves what was there before, and is begun again.
+
+Every record is played through before it counts (`verify`), by rules of ours only: a record from a
+stranger runs no program. One that does not fit stays in the list with what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lumiban.errors import JournalError, LumibanError, UsageError
+from lumiban.games.registry import OURS, Loader
+from lumiban.library.ledger import Ledger, player_name
+from lumiban.library.ratings import (
+    BEGINNER,
+    Change,
+    RatedGame,
+    RatedSeat,
+    Ratings,
+)
+from lumiban.table import record
+from lumiban.table.journal import Note
+
+NAME = "library.sqlite"
+RECORDS = "records"
+BUSY_TIMEOUT_S = 10.0
+"""How long a host waits for another one that is writing."""
+OPENING = 6
+"""Moves of a game's beginning that a search finds."""
+MAX_FOUND = 500
+"""Games of one answer."""
+MAX_QUERY = 200
+
+MIGRATIONS = (
+    """
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
+    CREATE TABLE game (
+        serial INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        slug TEXT NOT NULL,
+        options TEXT NOT NULL,
+        seat0 TEXT NOT NULL, seat1 TEXT NOT NULL,
+        player0 INTEGER, player1 INTEGER,
+        winner INTEGER, reason TEXT NOT NULL,
+        moves INTEGER NOT NULL, seconds REAL NOT NULL,
+        opening TEXT NOT NULL,
+        is_set_up INTEGER NOT NULL, has_assists INTEGER NOT NULL,
+        sha256 TEXT NOT NULL, fault TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        before0 INTEGER, before1 INTEGER,
+        gained0 INTEGER NOT NULL, gained1 INTEGER NOT NULL
+    );
+    CREATE TABLE rating (
+        player INTEGER NOT NULL, slug TEXT NOT NULL,
+        value INTEGER NOT NULL, declared INTEGER NOT NULL, games INTEGER NOT NULL,
+        PRIMARY KEY (player, slug)
+    ) WITHOUT ROWID;
+    CREATE INDEX game_slug ON game (slug, serial);
+    """,
+    """
+    ALTER TABLE game ADD COLUMN search TEXT NOT NULL DEFAULT '';
+    CREATE INDEX game_player0 ON game (player0, serial);
+    CREATE INDEX game_player1 ON game (player1, serial);
+    """,
+)
+"""Statements that bring the database from each version to the next."""
+VERSION = len(MIGRATIONS)
+COMPLETE = "complete"
+"""In `meta`: the version whose rebuild ended."""
+FOLDER_TIME = "records-mtime"
+"""In `meta`: when the folder of records was last looked through."""
+
+UNALLOWED_ASSISTS = ("show_hands_left", "show_chain_forecast")
+"""Options of Rengi whose help the paper does not allow."""
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryGame:
+    """A finished game as a list shows it."""
+
+    serial: int
+    """Its place in the order played, from 1."""
+    name: str
+    """The name of its record, without the suffix."""
+    slug: str
+    options: Mapping[str, int | str]
+    seats: tuple[str, str]
+    players: tuple[str | None, str | None]
+    """Names, None where nobody was named."""
+    winner: int | None
+    reason: str
+    moves: int
+    seconds: float
+    """From the first move to the last one, by the board's clock."""
+    opening: str
+    fault: str
+    """What is wrong with the record, "" for a sound one."""
+    verdict: str
+    """One of the verdicts of `ratings`."""
+    before: tuple[int | None, int | None]
+    gained: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResults:
+    """A player's results in one game, and the rating."""
+
+    player: str
+    slug: str
+    won: int
+    lost: int
+    drawn: int
+    rating: int
+    rated_games: int
+
+
+class Library:
+    """The library of a state folder; open it with `opened`.
+
+    Several hosts may have it open: one writes at a time, the others wait.
+    """
+
+    def __init__(self, state: Path, load: Loader = OURS) -> None:
+        self.state = state
+        self.path = state / NAME
+        self.records = state / RECORDS
+        self.ledger = Ledger(state)
+        self.notes: list[Note] = []
+        """What was found damaged, to tell."""
+        self._load = load
+        self._db = self._opened()
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._db.close()
+
+    # Opening
+
+    def _opened(self) -> sqlite3.Connection:
+        try:
+            return self._connected()
+        except (sqlite3.DatabaseError, OSError) as error:
+            if _is_damage(error):
+                return self._anew(str(error))
+            raise self._unusable(error) from None
+
+    def _connected(self) -> sqlite3.Connection:
+        self.state.mkdir(parents=True, exist_ok=True)
+        db = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+        try:
+            db.row_factory = sqlite3.Row
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            _migrate(db, self.path)
+            db.execute("SELECT count(*) FROM meta").fetchone()
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _anew(self, why: str) -> sqlite3.Connection:
+        """A fresh database where the one that is there cannot be read; that one is kept aside."""
+        aside = self.path.with_name(self.path.name + ".damaged")
+        for suffix in ("", "-wal", "-shm"):
+            there = self.path.with_name(self.path.name + suffix)
+            if there.exists():
+                there.replace(aside.with_name(aside.name + suffix))
+        self.notes.append(Note("library.damaged", {"path": aside.name, "why": why}))
+        return self._connected()
+
+    def _unusable(self, error: Exception) -> JournalError:
+        if "locked" in str(error):
+            return JournalError(
+                f"another lumiban has been writing the library {self.path} for"
+                f" {BUSY_TIMEOUT_S:.0f} s: try again"
+            )
+        return JournalError(f"the library {self.path} cannot be used: {error}")
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it happens, or nothing does."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            raise self._unusable(error) from None
+        try:
+            yield self._db
+        except BaseException:
+            self._db.rollback()
+            raise
+        self._db.commit()
+
+    def _mended(self, why: str) -> None:
+        self._db.close()
+        self._db = self._anew(why)
+        self.rebuild()
+
+    # From records and ledger
+
+    def follow(self) -> int:
+        """Take in what records and ledger have and the database has not; how many games are new.
+
+        Built from the beginning where the last rebuild did not end.
+        """
+        try:
+            return self._follow()
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise self._unusable(error) from None
+            self._mended(str(error))
+            return self.count()
+
+    def _follow(self) -> int:
+        meta = dict(self._db.execute("SELECT name, value FROM meta").fetchall())
+        if meta.get(COMPLETE) != str(VERSION):
+            return self.rebuild()
+        changed = str(_mtime(self.records))
+        if meta.get(FOLDER_TIME) == changed:
+            return 0
+        with self._writing() as db:  # another host may be about to do the same
+            known = {row[0] for row in db.execute("SELECT name FROM game")}
+            names = self._names()
+            new = {name for name in names if name not in known}
+            gone = len(known) + len(new) - len(names)
+            if new and not gone:
+                order, _ = self._book()
+                ratings = self._ratings(db)
+                for name in order:
+                    if name in new:
+                        self._insert(db, self._row(name), {}, ratings)
+                self._store(db, ratings)
+            _set_meta(db, FOLDER_TIME, changed)
+        return self.rebuild() if gone else len(new)
+
+    def rebuild(
+        self,
+        progress: Callable[[int, int], None] = lambda done, of: None,
+    ) -> int:
+        """Build the database anew from all records and the ledger; returns how many games.
+
+        `progress` hears how many of how many are done. JournalError when the ledger cannot be
+        read; lines of it that were damaged are told in `notes` and passed over.
+        """
+        changed = str(_mtime(self.records))
+        with self._writing() as db:
+            order, book = self._book()
+            for table in ("meta", "player", "game", "rating"):
+                db.execute(f"DELETE FROM {table}")
+            db.executemany("INSERT INTO player VALUES (?, ?)", book.players.items())
+            ratings = Ratings()
+            for (player, slug), rating in book.starts.items():
+                ratings.declare(player, slug, rating)
+            for number, name in enumerate(order, 1):
+                self._insert(db, self._row(name), book.seats, ratings, book.players)
+                progress(number, len(order))
+            self._store(db, ratings)
+            _set_meta(db, FOLDER_TIME, changed)
+            _set_meta(db, COMPLETE, str(VERSION))
+        return len(order)
+
+    def _book(self) -> tuple[list[str], _Book]:
+        """All games in the order played, and what else the ledger says.
+
+        Games that the ledger does not have yet come last, by their names, and are entered.
+        """
+        reading = self.ledger.read()
+        self.notes.extend(reading.notes)
+        book = _Book.of(reading.entries)
+        names = self._names()
+        there = set(names)
+        entered = set(book.games)
+        new = [name for name in names if name not in entered]
+        if new:
+            self.ledger.append({"t": "game", "name": name} for name in new)
+        return [*(name for name in book.games if name in there), *new], book
+
+    def _names(self) -> list[str]:
+        """The records in the folder, by name."""
+        if not self.records.is_dir():
+            return []
+        found = (path.name for path in self.records.iterdir())
+        return sorted(
+            name.removesuffix(record.SUFFIX)
+            for name in found
+            if name.endswith(record.SUFFIX) and not name.startswith(".")
+        )
+
+    def _row(self, name: str) -> dict[str, Any]:
+        """What a record says of its game, played through; with its fault where it has one."""
+        path = self.records / (name + record.SUFFIX)
+        row: dict[str, Any] = {"name": name, "fault": "", "sha256": ""}
+        document: dict[str, Any] = {}
+        try:
+            document = record.read(path)
+            row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+            record.verify(document, self._load)
+        except (LumibanError, OSError) as error:
+            row["fault"] = " ".join(str(error).split())[:300]
+        return {**row, **_said(document)}
+
+    def _insert(
+        self,
+        db: sqlite3.Connection,
+        row: dict[str, Any],
+        seats: Mapping[tuple[str, int], int | None],
+        ratings: Ratings,
+        players: Mapping[int, str] | None = None,
+    ) -> None:
+        for side in (0, 1):
+            row[f"player{side}"] = seats.get((row["name"], side))
+        names = [(players or {}).get(row[f"player{side}"] or 0) for side in (0, 1)]
+        row["search"] = _searchable(row, names)
+        row.update(_changed(ratings.play(_rated(row))))
+        columns = ", ".join(row)
+        places = ", ".join(f":{column}" for column in row)
+        db.execute(f"INSERT INTO game ({columns}) VALUES ({places})", row)
+
+    def _ratings(self, db: sqlite3.Connection) -> Ratings:
+        """The ratings as they stand."""
+        ratings = Ratings()
+        for player, slug, value, declared, games in db.execute("SELECT * FROM rating"):
+            ratings.declare(player, slug, declared)
+            there = ratings.of[player, slug]
+            there.value, there.games = value, games
+        return ratings
+
+    def _store(self, db: sqlite3.Connection, ratings: Ratings) -> None:
+        db.execute("DELETE FROM rating")
+        db.executemany(
+            "INSERT INTO rating VALUES (?, ?, ?, ?, ?)",
+            [
+                (player, slug, r.value, r.declared, r.games)
+                for (player, slug), r in sorted(ratings.of.items())
+            ],
+        )
+
+    def _rate_again(self, db: sqlite3.Connection, book: _Book) -> None:
+        """Reckon all ratings from the first game on: somebody was named."""
+        ratings = Ratings()
+        for (player, slug), rating in book.starts.items():
+            ratings.declare(player, slug, rating)
+        updates = []
+        for row in db.execute("SELECT * FROM game ORDER BY serial").fetchall():
+            updates.append({**_changed(ratings.play(_rated(row))), "serial": row["serial"]})
+        db.executemany(
+            "UPDATE game SET verdict = :verdict, before0 = :before0, before1 = :before1,"
+            " gained0 = :gained0, gained1 = :gained1 WHERE serial = :serial",
+            updates,
+        )
+        self._store(db, ratings)
+
+    # Players
+
+    def player(self, name: str) -> int:
+        """The number of the player of this name, who is entered where nobody has it."""
+        name = player_name(name)
+        number = self._number_of(name)
+        if number is not None:
+            return number
+        with self._writing() as db:
+            row = db.execute("SELECT coalesce(max(id), 0) + 1 FROM player").fetchone()
+            number = int(row[0])
+            self.ledger.append([{"t": "player", "id": number, "name": name}])
+            db.execute("INSERT INTO player VALUES (?, ?)", (number, name))
+        return number
+
+    def _number_of(self, name: str) -> int | None:
+        row = self._db.execute("SELECT id FROM player WHERE name = ?", (name,)).fetchone()
+        return None if row is None else int(row[0])
+
+    def seat(self, game: str, names: Sequence[str | None]) -> LibraryGame:
+        """Say who sat on each side of a game, None where it stays; its ratings follow.
+
+        UsageError when there is no such game, or a machine sat there.
+        """
+        row = self._db.execute("SELECT * FROM game WHERE name = ?", (game,)).fetchone()
+        if row is None:
+            raise UsageError(f"there is no game {game!r} in the library: records lists them")
+        entries = []
+        for side, name in enumerate(names):
+            if name is None:
+                continue
+            if row[f"seat{side}"] != "human":
+                raise UsageError(f"{row[f'seat{side}']} sat on side {side + 1}, not a person")
+            entries.append({"t": "seat", "game": game, "side": side, "player": self.player(name)})
+        self.ledger.append(entries)
+        book = _Book.of(self.ledger.read().entries)
+        with self._writing() as db:
+            for entry in entries:
+                side = int(str(entry["side"]))
+                db.execute(
+                    f"UPDATE game SET player{side} = ? WHERE name = ?", (entry["player"], game)
+                )
+            row = db.execute("SELECT * FROM game WHERE name = ?", (game,)).fetchone()
+            said = _searchable(row, [book.players.get(row[f"player{s}"] or 0) for s in (0, 1)])
+            db.execute("UPDATE game SET search = ? WHERE name = ?", (said, game))
+            self._rate_again(db, book)
+        return self.game(game)
+
+    def declare(self, name: str, slug: str, rating: int) -> None:
+        """Set a player's first rating in a game; UsageError when one was played already."""
+        number = self.player(name)
+        with self._writing() as db:
+            ratings = self._ratings(db)
+            ratings.declare(number, slug, rating)
+            self.ledger.append([{"t": "start", "player": number, "slug": slug, "rating": rating}])
+            self._store(db, ratings)
+
+    # Questions
+
+    def count(self) -> int:
+        """How many games there are."""
+        return int(self._db.execute("SELECT count(*) FROM game").fetchone()[0])
+
+    def games(
+        self, find: str = "", *, limit: int = 50, before: int | None = None
+    ) -> list[LibraryGame]:
+        """The last games first; with `find` those whose names, game, seats, opening or day have
+        all of its words. `before` is the serial of the last one that was shown."""
+        words = _plain(find[:MAX_QUERY]).split()
+        conditions = ["search LIKE ? ESCAPE '\\'" for _ in words]
+        values: list[Any] = [f"%{_escaped(word)}%" for word in words]
+        if before is not None:
+            conditions.append("serial < ?")
+            values.append(before)
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        rows = self._ask(
+            f"SELECT * FROM game {where} ORDER BY serial DESC LIMIT ?",
+            [*values, max(1, min(limit, MAX_FOUND))],
+        )
+        names = self._names_of(rows)
+        return [_game(row, names) for row in rows]
+
+    def game(self, name: str) -> LibraryGame:
+        """One game by its record's name; UsageError when there is none."""
+        rows = self._ask("SELECT * FROM game WHERE name = ?", [name])
+        if not rows:
+            raise UsageError(f"there is no game {name[:60]!r} in the library")
+        return _game(rows[0], self._names_of(rows))
+
+    def document(self, name: str) -> dict[str, Any]:
+        """The record of a game that is in the library; UsageError when there is none."""
+        self.game(name)  # no other file is opened by a name
+        return record.read(self.records / (name + record.SUFFIX))
+
+    def players(self) -> list[PlayerResults]:
+        """All players' results, game by game, the best rating first."""
+        rows = self._ask(
+            """
+            SELECT player.name AS name, seat.slug AS slug,
+                sum(seat.winner = seat.side) AS won,
+                sum(seat.winner = 1 - seat.side) AS lost,
+                sum(seat.winner IS NULL) AS drawn,
+                coalesce(rating.value, :beginner) AS value, coalesce(rating.games, 0) AS games
+            FROM (
+                SELECT player0 AS player, 0 AS side, slug, winner FROM game WHERE fault = ''
+                UNION ALL
+                SELECT player1, 1, slug, winner FROM game WHERE fault = ''
+            ) AS seat
+            JOIN player ON player.id = seat.player
+            LEFT JOIN rating ON rating.player = seat.player AND rating.slug = seat.slug
+            GROUP BY seat.player, seat.slug
+            UNION ALL
+            SELECT player.name, rating.slug, 0, 0, 0, rating.value, rating.games
+            FROM rating JOIN player ON player.id = rating.player
+            WHERE NOT EXISTS (
+                SELECT 1 FROM game WHERE fault = '' AND game.slug = rating.slug
+                AND (player0 = rating.player OR player1 = rating.player)
+            )
+            ORDER BY slug, value DESC, name
+            """,
+            {"beginner": BEGINNER},
+        )
+        return [
+            PlayerResults(
+                row["name"],
+                row["slug"],
+                row["won"] or 0,
+                row["lost"] or 0,
+                row["drawn"] or 0,
+                row["value"],
+                row["games"],
+            )
+            for row in rows
+        ]
+
+    def rows(self) -> dict[str, list[tuple[Any, ...]]]:
+        """All that the database holds, but for when it was built: to compare two of them."""
+        asked = {
+            "player": "SELECT * FROM player ORDER BY id",
+            "game": "SELECT * FROM game ORDER BY serial",
+            "rating": "SELECT * FROM rating ORDER BY player, slug",
+            "meta": f"SELECT * FROM meta WHERE name = '{COMPLETE}'",
+        }
+        return {table: [tuple(row) for row in self._ask(sql, [])] for table, sql in asked.items()}
+
+    def _ask(self, sql: str, values: Sequence[Any] | Mapping[str, Any]) -> list[sqlite3.Row]:
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise self._unusable(error) from None
+            self._mended(str(error))
+            return self._db.execute(sql, values).fetchall()
+
+    def _names_of(self, rows: Iterable[sqlite3.Row]) -> dict[int, str]:
+        wanted = {row[f"player{side}"] for row in rows for side in (0, 1)} - {None}
+        places = ", ".join("?" * len(wanted))
+        found = self._ask(f"SELECT id, name FROM player WHERE id IN ({places})", sorted(wanted))
+        return {row["id"]: row["name"] for row in found}
+
+
+@contextmanager
+def opened(state: Path, load: Loader = OURS) -> Iterator[Library]:
+    """The library of a state folder, with all that was played since, until the block ends.
+
+    JournalError or UsageError when it cannot be had; what was damaged is in its `notes`.
+    """
+    with closing(Library(state, load)) as library:
+        library.follow()
+        yield library
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """What the ledger says, the last word on each thing."""
+
+    games: list[str]
+    players: dict[int, str]
+    seats: dict[tuple[str, int], int | None]
+    starts: dict[tuple[int, str], int]
+
+    @classmethod
+    def of(cls, entries: Iterable[Mapping[str, Any]]) -> _Book:
+        book = cls([], {}, {}, {})
+        entered: set[str] = set()
+        for entry in entries:
+            try:
+                book._take(entry, entered)
+            except (KeyError, TypeError, ValueError, LumibanError):
+                continue  # of a later lumiban, or of a hand that knows how to make a check
+        return book
+
+    def _take(self, entry: Mapping[str, Any], entered: set[str]) -> None:
+        match entry["t"]:
+            case "game":
+                name = str(entry["name"])
+                if name not in entered:
+                    entered.add(name)
+                    self.games.append(name)
+            case "player":
+                self.players[int(entry["id"])] = player_name(str(entry["name"]))
+            case "seat":
+                player = entry["player"]
+                self.seats[str(entry["game"]), int(entry["side"])] = (
+                    None if player is None else int(player)
+                )
+            case "start":
+                # The same bounds as where it was declared.
+                Ratings().declare(0, "", int(entry["rating"]))
+                self.starts[int(entry["player"]), str(entry["slug"])] = int(entry["rating"])
+
+
+def _said(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that a document tells, whatever it holds: it may come from anybody."""
+    seats = document.get("seats")
+    seats = [str(seat)[:40] for seat in seats] if isinstance(seats, list) else []
+    seats += ["?"] * (2 - len(seats))
+    result = document.get("result")
+    result = result if isinstance(result, dict) else {}
+    winner = result.get("winner")
+    moves = document.get("moves")
+    moves = [move for move in moves if isinstance(move, dict)] if isinstance(moves, list) else []
+    options = document.get("options")
+    options = options if isinstance(options, dict) else {}
+    times = [move["at_us"] for move in moves if isinstance(move.get("at_us"), int)]
+    # The board's clock, which a host's that jumps does not move; one that was reset tells nothing.
+    seconds = (times[-1] - times[0]) / 1e6 if len(times) > 1 else 0.0
+    return {
+        "slug": str(document.get("game", "?"))[:200],
+        "options": json.dumps(options, ensure_ascii=False, sort_keys=True)[:4000],
+        "seat0": seats[0],
+        "seat1": seats[1],
+        "winner": winner if winner in (0, 1) and not isinstance(winner, bool) else None,
+        "reason": str(result.get("reason", ""))[:80],
+        "moves": len(moves),
+        "seconds": seconds if 0.0 <= seconds < 1e9 else 0.0,
+        "opening": " ".join(str(move.get("text", ""))[:20] for move in moves[:OPENING]),
+        "is_set_up": int(document.get("setup") is not None),
+        "has_assists": int(any(options.get(name) == "on" for name in UNALLOWED_ASSISTS)),
+    }
+
+
+def _rated(row: Mapping[str, Any] | sqlite3.Row) -> RatedGame:
+    return RatedGame(
+        slug=row["slug"],
+        seats=(
+            RatedSeat(row["seat0"], row["player0"]),
+            RatedSeat(row["seat1"], row["player1"]),
+        ),
+        winner=row["winner"],
+        is_set_up=bool(row["is_set_up"]),
+        has_assists=bool(row["has_assists"]),
+        is_sound=not row["fault"],
+    )
+
+
+def _changed(change: Change) -> dict[str, Any]:
+    return {
+        "verdict": change.verdict,
+        "before0": change.before[0],
+        "before1": change.before[1],
+        "gained0": change.gained[0],
+        "gained1": change.gained[1],
+    }
+
+
+def _searchable(row: Mapping[str, Any] | sqlite3.Row, names: Sequence[str | None]) -> str:
+    parts = [row["name"], row["slug"], row["seat0"], row["seat1"], row["reason"], row["opening"]]
+    return _plain(" ".join([*parts, *(name for name in names if name)]))
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _escaped(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _game(row: sqlite3.Row, names: Mapping[int, str]) -> LibraryGame:
+    try:
+        options = json.loads(row["options"])
+    except ValueError:  # cut off: no game of ours has so many
+        options = {}
+    return LibraryGame(
+        serial=row["serial"],
+        name=row["name"],
+        slug=row["slug"],
+        options=options,
+        seats=(row["seat0"], row["seat1"]),
+        players=(names.get(row["player0"]), names.get(row["player1"])),
+        winner=row["winner"],
+        reason=row["reason"],
+        moves=row["moves"],
+        seconds=row["seconds"],
+        opening=row["opening"],
+        fault=row["fault"],
+        verdict=row["verdict"],
+        before=(row["before0"], row["before1"]),
+        gained=(row["gained0"], row["gained1"]),
+    )
+
+
+def _migrate(db: sqlite3.Connection, path: Path) -> None:
+    """Bring the database to our version; JournalError when a later lumiban made it."""
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if version > VERSION:
+        raise JournalError(
+            f"the library {path} is of version {version}, this lumiban knows {VERSION}: update it,"
+            " or remove the file, which is built again from the records"
+        )
+    while version < VERSION:
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            # Another host may have done it while we waited.
+            version = int(db.execute("PRAGMA user_version").fetchone()[0])
+            if version < VERSION:
+                for statement in MIGRATIONS[version].split(";"):
+                    if statement.strip():
+                        db.execute(statement)
+                version += 1
+                db.execute(f"PRAGMA user_version = {version}")
+            db.commit()
+        except BaseException:
+            db.rollback()
+            raise
+
+
+def _set_meta(db: sqlite3.Connection, name: str, value: str) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+
+def _mtime(folder: Path) -> int:
+    try:
+        return folder.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _is_damage(error: Exception) -> bool:
+    """Whether SQLite says that its file is not what we wrote."""
+    said = str(error)
+    return any(sign in said for sign in _DAMAGE) and isinstance(error, sqlite3.DatabaseError)
+
+
+_DAMAGE = ("malformed", "not a database", "no such table", "no such column", "has no column")

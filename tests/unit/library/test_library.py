@@ -1,0 +1,353 @@
+"""The library: found games, named players, results, and that it is built again to the row."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from killed_rebuild import POINTS
+from library_games import fill, game_document
+from lumiban.cli import run
+from lumiban.errors import JournalError, UsageError
+from lumiban.games.start_file import start_text
+from lumiban.library.ledger import Ledger
+from lumiban.library.library import MIGRATIONS, NAME, opened
+from lumiban.table import record
+from places import TESTS
+
+
+def named(state: Path, names: list[str]) -> None:
+    """Aya and Ben, who declared 200 before the first game, play these games in turn."""
+    with opened(state) as library:
+        if not library.players():
+            library.declare("Ben", "control", 200)
+        for number, name in enumerate(names):
+            library.seat(name, ("Aya", "Ben") if number % 2 else ("Ben", "Aya"))
+
+
+def rows(state: Path) -> dict[str, list[tuple[Any, ...]]]:
+    with opened(state) as library:
+        assert library.notes == []
+        return library.rows()
+
+
+def test_finished_games_are_listed_last_first_and_found_by_words(tmp_path: Path) -> None:
+    names = fill(tmp_path, 6)
+    record.keep(tmp_path / "records", "20261124-000000-trivia", game_document(9, "trivia", size=2))
+    named(tmp_path, names[:2])
+    with opened(tmp_path) as library:
+        found = [game.name for game in library.games()]
+        assert found == ["20261124-000000-trivia", *reversed(names)]
+        assert [game.name for game in library.games("aya")] == [names[1], names[0]]
+        assert [game.name for game in library.games("AYA 000001")] == [names[1]]
+        assert [game.name for game in library.games("trivia")] == found[:1]
+        assert library.games("nobody") == []
+        assert [game.name for game in library.games(limit=2)] == found[:2]
+        before = library.games(limit=2)[-1].serial
+        assert [game.name for game in library.games(limit=2, before=before)] == found[2:4]
+        # What has a meaning in SQL is a letter like others.
+        assert library.games("%") == library.games("_") == library.games("' OR 1=1 --") == []
+
+
+def test_results_and_ratings_are_told_by_player(tmp_path: Path) -> None:
+    names = fill(tmp_path, 5)
+    named(tmp_path, names)
+    with opened(tmp_path) as library:
+        games = library.games()
+        wins = {"Aya": 0, "Ben": 0}
+        for game in games:
+            assert game.winner is not None
+            assert game.verdict == "rated"
+            wins[str(game.players[game.winner])] += 1
+        told = {one.player: one for one in library.players()}
+        for player, other in (("Aya", "Ben"), ("Ben", "Aya")):
+            assert (told[player].won, told[player].lost) == (wins[player], wins[other])
+            gained = sum(game.gained[game.players.index(player)] for game in games)
+            assert told[player].rating == (200 if player == "Ben" else 0) + gained
+        with pytest.raises(UsageError, match="has played 5"):
+            library.declare("Aya", "control", 100)
+
+
+def test_a_library_is_built_again_equal_row_by_row(tmp_path: Path) -> None:
+    names = fill(tmp_path, 8)
+    named(tmp_path, names[2:6])
+    fill(tmp_path, 3, first=20)
+    before = rows(tmp_path)
+    assert len(before["game"]) == 11
+    (tmp_path / NAME).unlink()
+    assert rows(tmp_path) == before
+    with opened(tmp_path) as library:
+        assert library.rebuild() == 11
+        assert library.rows() == before
+
+
+def test_the_order_is_that_of_play_though_the_clock_jumped_back(tmp_path: Path) -> None:
+    late = fill(tmp_path, 2, first=50)
+    named(tmp_path, late)
+    early = fill(tmp_path, 2)  # the clock was set back: these names sort first
+    named(tmp_path, early)
+    before = rows(tmp_path)
+    assert [row[1] for row in before["game"]] == [*late, *early]
+    (tmp_path / NAME).unlink()
+    assert rows(tmp_path) == before
+
+
+def test_games_that_ended_while_nobody_looked_come_in_the_order_they_ended(tmp_path: Path) -> None:
+    names = fill(tmp_path, 3)
+    for name in (names[2], names[0], names[1]):  # as the table enters them
+        Ledger(tmp_path).append([{"t": "game", "name": name}])
+    before = rows(tmp_path)
+    assert [row[1] for row in before["game"]] == [names[2], names[0], names[1]]
+    (tmp_path / NAME).unlink()
+    assert rows(tmp_path) == before
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("is_there", [False, True], ids=["from-nothing", "over-a-library"])
+def test_killed_at_ten_points_a_rebuild_ends_equal_row_by_row(
+    tmp_path: Path, is_there: bool
+) -> None:
+    names = fill(tmp_path, 26)
+    named(tmp_path, names[:4])
+    before = rows(tmp_path)
+    whole = (tmp_path / NAME).read_bytes()
+    script = TESTS / "support" / "killed_rebuild.py"
+    killed = 0
+    for point in range(POINTS):
+        for suffix in ("", "-wal", "-shm"):
+            (tmp_path / (NAME + suffix)).unlink(missing_ok=True)
+        if is_there:
+            (tmp_path / NAME).write_bytes(whole)
+        done = subprocess.run(
+            [sys.executable, str(script), str(tmp_path), str(point)], check=False, timeout=120
+        )
+        killed += done.returncode == -9
+        assert rows(tmp_path) == before, point
+    assert killed == POINTS
+
+
+@pytest.mark.parametrize("harm", ["text", "middle", "cut", "table"])
+def test_a_damaged_library_is_built_again_and_told(tmp_path: Path, harm: str) -> None:
+    fill(tmp_path, 30)
+    before = rows(tmp_path)
+    path = tmp_path / NAME
+    if harm == "text":
+        path.write_bytes(b"this is no database" * 400)
+    elif harm == "cut":
+        path.write_bytes(path.read_bytes()[:5000])
+    elif harm == "middle":
+        data = bytearray(path.read_bytes())
+        data[4096:] = b"\xa5" * (len(data) - 4096)
+        path.write_bytes(data)
+    else:
+        with sqlite3.connect(path) as db:
+            db.execute("DROP TABLE rating")
+        db.close()
+    with opened(tmp_path) as library:
+        games = library.games(limit=500)
+        library.players()
+        assert [note.id for note in library.notes] == ["library.damaged"]
+        assert library.rows() == before
+    assert len(games) == 30
+    assert (tmp_path / f"{NAME}.damaged").exists()
+
+
+def test_a_library_of_the_first_version_is_brought_on_and_built_again(tmp_path: Path) -> None:
+    fill(tmp_path, 3)
+    before = rows(tmp_path)
+    (tmp_path / NAME).unlink()
+    db = sqlite3.connect(tmp_path / NAME)
+    db.executescript(MIGRATIONS[0] + "; PRAGMA user_version = 1;")
+    db.execute("INSERT INTO meta VALUES ('complete', '1')")
+    db.commit()
+    db.close()
+    assert rows(tmp_path) == before
+
+
+def test_a_library_of_a_later_lumiban_is_left_alone(tmp_path: Path) -> None:
+    fill(tmp_path, 1)
+    rows(tmp_path)
+    db = sqlite3.connect(tmp_path / NAME)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(JournalError, match="version 99"), opened(tmp_path):
+        pass
+
+
+def _at_once(state: str, number: int) -> None:
+    with opened(Path(state)) as library:
+        library.seat(library.games()[0].name, (f"Player {number}", None))
+        library.rebuild()
+
+
+@pytest.mark.process
+def test_two_hosts_on_one_library_lose_nothing(tmp_path: Path) -> None:
+    fill(tmp_path, 12)
+    spawn = multiprocessing.get_context("spawn")
+    hosts = [spawn.Process(target=_at_once, args=(str(tmp_path), n)) for n in range(3)]
+    for host in hosts:
+        host.start()
+    for host in hosts:
+        host.join(120)
+    assert [host.exitcode for host in hosts] == [0, 0, 0]
+    before = rows(tmp_path)
+    assert sorted(row[1] for row in before["player"]) == ["Player 0", "Player 1", "Player 2"]
+    assert len(before["game"]) == 12
+    (tmp_path / NAME).unlink()
+    assert rows(tmp_path) == before
+
+
+def test_another_host_that_writes_is_waited_for_and_then_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path, 1)
+    rows(tmp_path)
+    monkeypatch.setattr("lumiban.library.library.BUSY_TIMEOUT_S", 0.05)
+    other = sqlite3.connect(tmp_path / NAME, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with opened(tmp_path) as library:
+        assert library.count() == 1  # who reads is not held up
+        with pytest.raises(JournalError, match="another lumiban has been writing"):
+            library.player("Aya")
+    other.rollback()
+    other.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["", "   ", "x" * 41, "x" * 10_000, "a\x00b", "a\x1b[31mb", "‮evil"]
+)
+def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
+    [game] = fill(tmp_path, 1)
+    with opened(tmp_path) as library, pytest.raises(UsageError, match="name"):
+        library.seat(game, (name, None))
+    assert rows(tmp_path)["player"] == []
+
+
+def test_a_name_with_markup_is_a_name(tmp_path: Path) -> None:
+    [game] = fill(tmp_path, 1)
+    with opened(tmp_path) as library:
+        seated = library.seat(game, ("<script>alert(1)</script>", "Robert'); DROP TABLE game"))
+        assert seated.players == ("<script>alert(1)</script>", "Robert'); DROP TABLE game")
+        assert library.count() == 1
+
+
+def test_a_strangers_record_runs_no_code_and_stays_in_the_list_with_its_fault(
+    tmp_path: Path,
+) -> None:
+    good = game_document(1)
+    proof = tmp_path / "ran"
+    mine = tmp_path / "mine.py"
+    mine.write_text(start_text("Mine", "mine.py", "hex") + f"\nopen({str(proof)!r}, 'w')\n")
+    strange = {
+        "a-file": {**good, "game": str(mine)},
+        "b-moves": {**good, "moves": [{"side": 0, "text": "a1"}] * 3},
+        "c-result": {**good, "result": {"winner": 1 - good["result"]["winner"], "reason": "x"}},
+        "d-shape": {"format": "lumiban-game", "version": 1, "seats": 5, "moves": {"a": 1}},
+        "e-other": {"format": "chess"},
+        "f-types": {**good, "moves": [None, 7, "c"], "options": [1], "seats": [None, {}]},
+        "g-huge": {**good, "game": "x" * 100_000, "seats": ["y" * 100_000, "z"]},
+    }
+    for name, document in strange.items():
+        record.keep(tmp_path / "records", name, document)
+    (tmp_path / "records" / "h-text.json").write_text("{ not JSON")
+    (tmp_path / "records" / "i-deep.json").write_text("[" * 5000 + "]" * 5000)
+    record.keep(tmp_path / "records", "j-good", good)
+    with opened(tmp_path) as library:
+        found = {game.name: game for game in library.games()}
+        assert {name for name, game in found.items() if not game.fault} == {"j-good"}
+        assert len(found) == 10
+        assert {game.verdict for game in found.values() if game.fault} == {"unsound"}
+        for name in ("../ledger", "/etc/passwd", "j-good/../j-good"):
+            with pytest.raises(UsageError, match="there is no game"):
+                library.document(name)
+    assert not proof.exists()
+
+
+def test_a_ledger_edited_by_hand_is_told_and_the_other_lines_count(tmp_path: Path) -> None:
+    names = fill(tmp_path, 4)
+    named(tmp_path, names)
+    path = tmp_path / "ledger"
+    text = path.read_text("utf-8")
+    assert '"rating":200' in text
+    path.write_text(text.replace('"rating":200', '"rating":2900') + "garbage\n\n12345678 9 {}")
+    with opened(tmp_path) as library:
+        library.rebuild()
+        assert [note.id for note in library.notes] == ["ledger.line"] * 3
+        told = {one.player: one for one in library.players()}
+        assert told["Ben"].rating < 100  # nobody became a master by an editor
+        assert told["Ben"].rated_games == 4
+        # What comes after it is an entry of its own.
+        library.player("Cleo")
+    with opened(tmp_path) as library:
+        library.rebuild()
+        assert library.player("Cleo") == 3
+    lines = path.read_text("utf-8").splitlines()
+    path.write_text("\n".join([*lines[:2], *lines[3:]]) + "\n", "utf-8")
+    with opened(tmp_path) as library:
+        library.rebuild()
+        assert "ledger.missing" in [note.id for note in library.notes]
+
+
+def test_a_record_that_is_gone_is_gone_from_the_list(tmp_path: Path) -> None:
+    names = fill(tmp_path, 3)
+    rows(tmp_path)
+    (tmp_path / "records" / f"{names[1]}.json").unlink()
+    os.utime(tmp_path / "records", ns=(1, 1))
+    with opened(tmp_path) as library:
+        assert [game.name for game in library.games()] == [names[2], names[0]]
+
+
+def test_the_command_lists_names_rates_and_exports(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    assert run(["records"]) == 0
+    assert capsys.readouterr().out == "No game has ended yet.\n"
+    names = fill(tmp_path, 2)
+    assert run(["records", "declare", "Aya", "control", "120"]) == 0
+    assert run(["records", "name", names[0], "--first", "Aya", "--second", "Ben"]) == 0
+    assert "The game is rated." in capsys.readouterr().out
+    assert run(["replay", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == [names[1], names[0]]
+    assert "Aya – Ben" in lines[1]
+    assert run(["records", "players", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["players"]
+    assert sum(one["rating"] for one in told) == 120
+    assert run(["replay", names[0]]) == 0
+    moves = len(capsys.readouterr().out.splitlines()) - 2
+    for form in ("json", "txt", "svg"):
+        out = tmp_path / f"game.{form}"
+        assert run(["records", "export", names[0], str(out)]) == 0
+        text = out.read_text("utf-8")
+        if form == "json":
+            assert record.verify(json.loads(text)).winner in (0, 1)
+        elif form == "txt":
+            assert "Aya" in text
+            assert f"{moves}. " in text
+        else:
+            assert text.startswith("<svg ")
+    capsys.readouterr()
+    for words, said in (
+        (["export", names[0], str(tmp_path / "game.exe")], "ends in none of"),
+        (["export", "none", str(tmp_path / "game.txt")], "there is no game 'none'"),
+        (["export", names[0], str(tmp_path / "x.svg"), "--move", "999"], "there is no move 999"),
+        (["name", names[0]], "give a name"),
+        (["declare", "Aya", "control", "3001"], "0 to 3000"),
+        (["declare", "Aya", "chess", "1"], "there is no game 'chess'"),
+    ):
+        assert run(["records", *words]) == 2
+        assert said in capsys.readouterr().err
+    assert run(["records", "rebuild", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+    shutil.rmtree(tmp_path / "records")
+    assert run(["records", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["all"] == 0
