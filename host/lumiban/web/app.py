@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from importlib.resources import files
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from lumiban.authority import LOOPBACK, named, origin
 from lumiban.i18n import LANGUAGES, texts
 from lumiban.web.feed import Feed, LocalFeed, Table
+from lumiban.web.library_pages import library_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
 from lumiban.web.tabs import MOST_SOCKETS, Tabs
 
@@ -56,8 +57,12 @@ def create_app_of(
     *,
     allowed_hosts: Collection[str] = LOOPBACK,
     most_sockets: int = MOST_SOCKETS,
+    state: Path | None = None,
 ) -> Gate:
-    """`create_app` for a table that is read by a feed of any kind."""
+    """`create_app` for a table that is read by a feed of any kind.
+
+    `state` is the folder whose finished games the page shows; without it none are.
+    """
     tabs = Tabs(most_sockets)
     app = Starlette(
         routes=[
@@ -67,6 +72,8 @@ def create_app_of(
             Route("/api/view", _view),
             Route("/api/texts", _texts),
             Route("/api/room", _room),
+            Route("/library", _library),
+            *library_routes(state),
             WebSocketRoute("/ws", TableSocket(feed, tabs).talk),
             WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),
         ],
@@ -103,6 +110,10 @@ def _content(request: Request, name: str) -> Response:
 
 async def _page(request: Request) -> Response:
     return _content(request, "index.html")
+
+
+async def _library(request: Request) -> Response:
+    return _content(request, "library.html")
 
 
 async def _file(request: Request) -> Response:

@@ -294,6 +294,7 @@ def _log_to(path: str) -> None:
 
 
 async def _serve(listening: int, owner: int, most_sockets: int) -> None:
+    from lumiban.paths import state_folder
     from lumiban.web.app import create_app_of
     from lumiban.web.feed import PipedFeed
     from lumiban.web.serve import serve_on
@@ -304,7 +305,7 @@ async def _serve(listening: int, owner: int, most_sockets: int) -> None:
     await loop.create_connection(lambda: feed.line, sock=socket.socket(fileno=owner))
     await feed.greeted.wait()
     sock = socket.socket(fileno=listening)
-    app = create_app_of(feed, most_sockets=sockets)
+    app = create_app_of(feed, most_sockets=sockets, state=state_folder())
     page = await serve_on(sock, app, most_connections=connections)
     feed.line.send(READY)
     await feed.ended.wait()

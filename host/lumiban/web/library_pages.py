@@ -1,0 +1,126 @@
+"""The page of finished games, and what it asks for: lists, one game, its positions, its files.
+
+All is read only: games are named in the terminal (`lumiban records name`). Every request opens the
+library anew in a thread, so that no table waits for a disk; what it needs is imported then, so
+that no page starts later for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from lumiban.errors import LumibanError
+
+if TYPE_CHECKING:
+    from lumiban.library.library import Library
+
+LISTED = 50
+TYPES = {
+    "json": "application/json",
+    "txt": "text/plain; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+NO_STORE = {"cache-control": "no-store"}
+
+
+def library_routes(state: Path | None) -> list[Route]:
+    """Routes of the library in a state folder; none where a page has no state folder."""
+    if state is None:
+        return []
+    return [
+        Route("/api/library", _asking(state, _listed)),
+        Route("/api/library/players", _asking(state, _players)),
+        Route("/api/library/game/{name}", _asking(state, _game)),
+        Route("/api/library/game/{name}/{at:int}.svg", _asking(state, _picture)),
+        Route("/api/library/file/{name}.{form}", _asking(state, _file)),
+    ]
+
+
+def _asking(state: Path, answer: Callable[[Library, Request], Response]) -> Callable[..., Any]:
+    """An endpoint that answers from the library; what it cannot have is a sentence and a 404."""
+
+    def work(request: Request) -> Response:
+        from lumiban.library.library import opened
+
+        with opened(state) as library:
+            return answer(library, request)
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await asyncio.to_thread(work, request)
+        except LumibanError as error:
+            raise HTTPException(409, str(error)) from None
+
+    return endpoint
+
+
+def _number(request: Request, name: str, default: int | None) -> int | None:
+    told = request.query_params.get(name, "")
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 10 else default
+
+
+def _listed(library: Library, request: Request) -> Response:
+    games = library.games(
+        request.query_params.get("find", ""),
+        limit=_number(request, "limit", LISTED) or LISTED,
+        before=_number(request, "before", None),
+    )
+    notes = [{"id": note.id, "params": dict(note.params)} for note in library.notes]
+    told = {"games": [asdict(game) for game in games], "all": library.count(), "notes": notes}
+    return JSONResponse(told, headers=NO_STORE)
+
+
+def _players(library: Library, request: Request) -> Response:
+    told = {"players": [asdict(one) for one in library.players()]}
+    return JSONResponse(told, headers=NO_STORE)
+
+
+def _game(library: Library, request: Request) -> Response:
+    from lumiban.games.registry import OURS
+    from lumiban.table import record
+
+    name = request.path_params["name"]
+    found = library.game(name)
+    moves: list[dict[str, Any]] = []
+    sides: list[str] = []
+    if not found.fault:
+        game, positions = record.replay(library.document(name), OURS)
+        sides = list(game.sides)
+        played = positions[-1].history[len(positions[0].history) :]
+        moves = [
+            {"side": move.side, "text": game.display_text(before, move)}
+            for move, before in zip(played, positions, strict=False)
+        ]
+    told = {"game": asdict(found), "moves": moves, "sides": sides}
+    return JSONResponse(told, headers=NO_STORE)
+
+
+def _picture(library: Library, request: Request) -> Response:
+    from lumiban.library.export import exported
+
+    name, at = request.path_params["name"], request.path_params["at"]
+    content = exported(library.document(name), "svg", at=at)
+    return Response(content, media_type=TYPES["svg"], headers=NO_STORE)
+
+
+def _file(library: Library, request: Request) -> Response:
+    from lumiban.library.export import exported
+
+    name, form = request.path_params["name"], request.path_params["form"]
+    if form not in TYPES:
+        raise HTTPException(404)
+    found = library.game(name)
+    content = exported(library.document(name), form, players=found.players)
+    # A name of a record is plain, but a folder may hold any file.
+    plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "_" for c in name)
+    headers = {**NO_STORE, "content-disposition": f'attachment; filename="{plain}.{form}"'}
+    return Response(content, media_type=TYPES[form], headers=headers)

@@ -1,0 +1,158 @@
+// The page of finished games: found by words, replayed move by move, results by player.
+
+import { on, state } from "./state.js";
+import { make } from "./svg.js";
+import { chooseLanguage, gameName, languageName, loadWords, say, seatName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+const PAGE = 50;
+const shown = { games: [], all: 0, more: false, players: [], open: null, at: 0 };
+
+async function ask(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+function note(text) {
+  $("library-note").hidden = !text;
+  $("library-note").textContent = text;
+}
+
+/** Who sat on a side, by name where somebody was named. */
+const who = (game, side) => game.players[side] ?? seatName(game.seats[side]);
+
+function result(game) {
+  if (game.fault) return say("page.library.fault", { fault: game.fault });
+  if (game.winner === null) return say("page.library.result.draw");
+  return say("page.library.result.won", { who: who(game, game.winner) });
+}
+
+function rated(game) {
+  if (game.verdict !== "rated") return "";
+  const signed = (n) => (n > 0 ? `+${n}` : String(n).replace("-", "−"));
+  return ` · ${game.gained.map(signed).join(" / ")}`;
+}
+
+function day(name) {
+  const told = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)/.exec(name);
+  return told ? `${told[1]}-${told[2]}-${told[3]} ${told[4]}:${told[5]} UTC` : name;
+}
+
+function writeGames() {
+  $("count").textContent = say("page.library.count", { shown: shown.games.length, all: shown.all });
+  $("games").replaceChildren(...shown.games.map((game) => {
+    const text = `${gameName(game.slug)}: ${who(game, 0)} – ${who(game, 1)}`;
+    const about = make("small", game.fault ? { class: "fault" } : {},
+      `${day(game.name)} · ${result(game)}${rated(game)} · ${say("page.library.moves", { n: game.moves })}`);
+    const button = make("button", { type: "button", "data-name": game.name }, text, about);
+    if (shown.open?.game.name === game.name) button.setAttribute("aria-current", "true");
+    button.addEventListener("click", () => open(game.name));
+    return make("li", {}, button);
+  }));
+  $("more").hidden = !shown.more;
+}
+
+function writePlayers() {
+  const rows = shown.players.map((one) => make("tr", {}, ...[
+    one.player, gameName(one.slug), one.rating, one.won, one.lost, one.drawn,
+  ].map((cell) => make("td", {}, String(cell)))));
+  $("players").querySelector("tbody").replaceChildren(...rows);
+  $("players").hidden = !rows.length;
+  $("no-players").hidden = rows.length > 0;
+}
+
+function writeReplay() {
+  const told = shown.open;
+  $("replay").hidden = !told;
+  if (!told) return;
+  const { game, moves } = told;
+  $("replay-title").textContent = `${gameName(game.slug)}: ${who(game, 0)} – ${who(game, 1)}`;
+  const seconds = say("page.library.seconds", { n: Math.round(game.seconds) });
+  $("replay-about").textContent = `${day(game.name)} · ${result(game)} · ${seconds}`;
+  for (const part of ["replay-board", "replay-steps", "replay-moves"]) $(part).hidden = Boolean(game.fault);
+  $("replay-moves").replaceChildren(...moves.map((move, i) => {
+    const button = make("button", { type: "button" }, `${i + 1}. ${move.text}`);
+    button.addEventListener("click", () => step(i + 1));
+    return make("li", {}, button);
+  }));
+  $("replay-files").replaceChildren(...["json", "txt", "svg"].filter((form) => !game.fault || form === "json").flatMap((form) => [
+    make("a", { href: `/api/library/file/${encodeURIComponent(game.name)}.${form}`, download: "" }, say(`page.library.export.${form}`)), " ",
+  ]));
+  step(shown.at);
+}
+
+function step(at) {
+  const { game, moves } = shown.open;
+  shown.at = Math.max(0, Math.min(moves.length, at));
+  if (!game.fault) $("replay-board").src = `/api/library/game/${encodeURIComponent(game.name)}/${shown.at}.svg`;
+  const text = shown.at ? say("page.library.after", { n: shown.at, of: moves.length, move: moves[shown.at - 1].text }) : say("page.library.start");
+  $("replay-at").textContent = `${shown.at} / ${moves.length}`;
+  $("replay-board").alt = text;
+  $("replay-moves").querySelectorAll("button").forEach((button, i) => {
+    button.toggleAttribute("aria-current", i + 1 === shown.at);
+    if (i + 1 === shown.at) button.scrollIntoView({ block: "nearest" });
+  });
+}
+
+async function open(name) {
+  try {
+    shown.open = await ask(`/api/library/game/${encodeURIComponent(name)}`);
+  } catch (error) {
+    note(error.message);
+    return;
+  }
+  shown.at = shown.open.moves.length;
+  location.hash = encodeURIComponent(name);
+  write();
+  $("replay-title").focus();
+}
+
+/** The first games that have the words, or those after what is shown. */
+async function find(more = false) {
+  const last = shown.games.at(-1);
+  const asked = new URLSearchParams({ find: $("find").value, limit: String(PAGE) });
+  if (more && last) asked.set("before", String(last.serial));
+  try {
+    const told = await ask(`/api/library?${asked}`);
+    shown.games = more ? [...shown.games, ...told.games] : told.games;
+    shown.more = told.games.length === PAGE;
+    shown.all = told.all;
+    note(told.notes.map((one) => say(one.id, one.params)).join(" "));
+  } catch (error) {
+    note(error.message);
+  }
+  writeGames();
+}
+
+function write() {
+  document.title = `${say("page.library")} – lumiban`;
+  const options = ["en", "ja"].map((one) => make("option", { value: one }, languageName(one)));
+  $("language").replaceChildren(...options);
+  $("language").value = state.language;
+  writeGames();
+  writePlayers();
+  writeReplay();
+}
+
+$("find-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  find();
+});
+$("more").addEventListener("click", () => find(true));
+$("language").addEventListener("change", (event) => chooseLanguage(event.target.value));
+$("replay-steps").addEventListener("click", (event) => {
+  const way = event.target.closest("[data-step]")?.dataset.step;
+  if (way) step({ first: 0, back: shown.at - 1, on: shown.at + 1, last: shown.open.moves.length }[way]);
+});
+document.addEventListener("keydown", (event) => {
+  if (!shown.open || event.target.closest("input, select, textarea")) return;
+  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (way) step(shown.at + way);
+});
+on("words", write);
+await loadWords();
+await find();
+shown.players = (await ask("/api/library/players")).players;
+write();
+if (location.hash.length > 1) await open(decodeURIComponent(location.hash.slice(1)));

@@ -1,0 +1,88 @@
+"""The page of finished games in a real browser: found, replayed, exported, names as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from browser import Visit, hosted, visiting
+from library_games import fill, game_document
+from lumiban.library.library import opened
+from lumiban.table import record
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+TABLE = ("play", "control", "--new", "-o", "size=3")
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+def filled(state: Path) -> list[str]:
+    """Three games of Control, of which Aya and somebody with markup in the name played two, and
+    one of Rengi."""
+    names = fill(state, 3)
+    names.append("20261124-120000-rengi")
+    record.keep(state / "records", names[-1], game_document(3, "rengi", mode="open"))
+    with opened(state) as library:
+        library.declare("Aya", "control", 120)
+        for name in names[:2]:
+            library.seat(name, ("Aya", MARKUP))
+    return names
+
+
+async def count(visit: Visit, games: int) -> None:
+    await visit.until("n => document.querySelectorAll('#games button').length === n", games)
+
+
+async def test_games_are_found_replayed_and_exported(tmp_path: Path) -> None:
+    names = filled(tmp_path)
+    async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
+        page = visit.page
+        await page.goto(f"{host.url.rstrip('/')}/library")
+        await count(visit, 4)
+        await visit.until("() => document.querySelectorAll('#players tbody tr').length === 2")
+        assert MARKUP in await page.inner_text("#players")
+        assert await page.locator("#players img, #games img").count() == 0
+        await page.fill("#find", "aya")
+        await page.press("#find", "Enter")
+        await count(visit, 2)
+        await page.click(f'[data-name="{names[1]}"]')
+        await visit.until("() => document.querySelector('#replay-board').naturalWidth > 0")
+        moves = await page.locator("#replay-moves button").count()
+        assert await page.inner_text("#replay-at") == f"{moves} / {moves}"
+        await page.keyboard.press("ArrowLeft")
+        assert await page.inner_text("#replay-at") == f"{moves - 1} / {moves}"
+        await page.click('[data-step="first"]')
+        assert await page.inner_text("#replay-at") == f"0 / {moves}"
+        assert "before the first move" in await page.get_attribute("#replay-board", "alt")
+        for form, begins in (("json", "{"), ("txt", "Game: control"), ("svg", "<svg ")):
+            path = f"/api/library/file/{names[1]}.{form}"
+            told = await page.evaluate("path => fetch(path).then(r => r.text())", path)
+            assert told.startswith(begins)
+        # A game has an address of its own, in the other language too.
+        await page.goto(f"{host.url.rstrip('/')}/library?lang=ja#{names[3]}")
+        await page.reload()
+        await visit.until("() => document.querySelector('#replay-title').textContent.length > 2")
+        assert "連棋" in await page.inner_text("#replay-title")
+        for width in (1280, 390, 320):
+            await page.set_viewport_size({"width": width, "height": 800})
+            await visit.until("w => document.documentElement.scrollWidth <= w", width)
+        assert visit.faults == []
+
+
+async def test_what_the_library_has_not_is_a_sentence(tmp_path: Path) -> None:
+    filled(tmp_path)
+    async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
+        for path in (
+            "/api/library/game/none",
+            "/api/library/game/..%2f..%2fetc%2fpasswd",
+            "/api/library/game/20261124-120000-rengi/999.svg",
+            "/api/library/file/20261124-120000-rengi.exe",
+            "/api/library/game/20261124-120000-rengi/-1.svg",
+        ):
+            code, said = await visit.page.evaluate(
+                "path => fetch(path).then(async r => [r.status, await r.text()])", path
+            )
+            assert code in (404, 409), path
+            assert said.count("\n") == 1
+            assert "Traceback" not in said
+        visit.faults.clear()  # Chromium writes each of these answers to its console
