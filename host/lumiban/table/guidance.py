@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from lumiban.games import marks as means
-from lumiban.games.base import HINT_LEVELS, Mark, Move, Refusal
+from lumiban.games.base import HINT_LEVELS, Kind, Mark, Move, Refusal
 from lumiban.scene.draw import NO_CELL
 from lumiban.table.board_view import UP
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
@@ -117,7 +117,7 @@ def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark,
     """The board agrees: somebody is to move."""
     found: list[Mark] = list(_last(match))
     by_hand = [side for side in match.movers if match.course.bot_level(side) is None]
-    found += match.marks(hint) if by_hand else _owned(match, hint)
+    found += _now(match, hint) if by_hand else _owned(match, hint)
     found += [Mark(NO_CELL, means.WAITING, side) for side in by_hand]
     if question is not None:
         found.append(Mark(NO_CELL, means.THINKING, question.side))
@@ -127,9 +127,19 @@ def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark,
 def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     """The game's own marks while a piece is in the air: where pieces move, only its goals count."""
     if not match.game.lifts_by_button:
-        return match.marks(hint)
+        return _now(match, hint)
     places = (means.MAY_PLACE, means.BARRED)
     return tuple(mark for mark in match.marks(hint) if mark.meaning not in places)
+
+
+def _now(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
+    """The game's own marks; on a board that cannot tell a turn's stones apart, where the one may
+    go that is next."""
+    found = match.marks(hint)
+    if match.counts_as is None:
+        return found
+    later = means.MAY_PLACE if match.counts_as == Kind.NEUTRAL else means.MAY_PLACE_NEUTRAL
+    return tuple(mark for mark in found if mark.meaning != later)
 
 
 def _owned(match: TurnPlay, hint: str) -> tuple[Mark, ...]:

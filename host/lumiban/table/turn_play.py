@@ -173,6 +173,13 @@ class TurnPlay(PlayMode):
             known = self._marks = (position, level, self.game.marks(position, level))
         return known[2]
 
+    @property
+    def counts_as(self) -> int | None:
+        """What the next stone counts as, in a turn of several kinds on a board that cannot tell
+        them apart: `SwitchKinds` takes a turn's own stones first."""
+        owed = () if self._unnamed is None else self.game.pieces_owed(self.position)
+        return int(owed[0][0]) if owed and self.outcome is None else None
+
     def can_take_back(self) -> int:
         """How many moves a takeback goes back now; 0 when none is allowed."""
         if not self.settings.takeback or self.outcome is not None:

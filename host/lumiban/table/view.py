@@ -84,6 +84,7 @@ class View:
             hint=table.hint,
             coach=table.coach.shown(table.play, table.connection),
             theme=table.theme,
+            counts_as=UNSET if table.play.counts_as is None else table.play.counts_as,
         )
         if view == self._last:
             return None

@@ -397,6 +397,13 @@ class TableView(Shown, tag_field="type", tag="view"):
             "stops play"
         ),
     ] = UNSET
+    counts_as: Annotated[
+        int | UnsetType,
+        what(
+            "kind that the next stone set on the board counts as, where the board cannot tell the "
+            "stones of a turn apart: the first of `owing`; absent elsewhere"
+        ),
+    ] = UNSET
     line: Annotated[
         dict[str, Any] | UnsetType,
         what("the statistics of the board's link (docs/link.md): only in `/api/view`"),

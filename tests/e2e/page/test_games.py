@@ -103,6 +103,16 @@ async def test_the_red_stone_may_come_first_by_its_bowl_and_by_keys(tmp_path: Pa
         assert await count(visit, 3) == ["b2", "red a2", "a3"]
 
 
+async def test_where_a_board_cannot_tell_stones_apart_the_page_says_their_order(
+    tmp_path: Path,
+) -> None:
+    of_switches = ("play", "trivia", *PEOPLE, "--profile", "breadboard8", "-o", "size=3")
+    async with hosted(tmp_path, *of_switches) as host, visiting([host.url]) as [visit]:
+        await says(visit, sentence("page.may.owed", pieces="1 white"))
+        await tap(visit, at("b2"))
+        await says(visit, sentence("page.may.in-order", pieces="2 black first, then 1 red"))
+
+
 # Evening.
 
 

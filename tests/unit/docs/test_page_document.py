@@ -24,6 +24,6 @@ def test_the_schema_is_that_of_the_declarations() -> None:
     told = json.loads(text)
     view = told["$defs"]["TableView"]
     assert view["additionalProperties"] is False
-    assert set(view["required"]) == set(view["properties"]) - {"sensors", "line"}
+    assert set(view["required"]) == set(view["properties"]) - {"sensors", "line", "counts_as"}
     assert view["properties"].pop("type") == {"enum": ["view"]}
     assert all("description" in field for field in view["properties"].values())

@@ -89,6 +89,62 @@ def test_a_kind_that_the_rules_forbid_is_passed_over_for_one_that_they_allow() -
     assert moves(play) == ["b2", "a1", "a2", "red a3"]
 
 
+def test_a_turn_of_two_kinds_says_which_stone_is_next_and_its_light_shows_no_other() -> None:
+    play = table("breadboard8", "trivia", size=3)
+    play.run(lambda t: t.view["link"] == "up", 60_000_000)
+    play.command("hint", level="legal")
+
+    def told() -> tuple[object, list[list[int]], set[str]]:
+        view = play.view
+        marked = {mark["meaning"] for mark in view["marks"]} & {"may-place", "may-place-neutral"}
+        return view.get("counts_as"), view["owing"], marked
+
+    assert told() == (W, [[W, 1]], {"may-place"})
+    play.place("b2", W)
+    assert told() == (B, [[B, 2], [R, 1]], {"may-place"})
+    play.place("a1", R)
+    assert told() == (B, [[B, 1], [R, 1]], {"may-place"})
+    play.place("a2", W)
+    assert told() == (R, [[R, 1]], {"may-place-neutral"})
+    assert play.view["legal"]["kinds"] == [R]
+
+
+def test_on_the_page_a_turn_s_stones_come_in_any_order_and_the_board_follows() -> None:
+    play = table("breadboard8", "trivia", size=3)
+    play.place("b2", W)
+    play.command("move", side=1, text="red c3")
+    play.place("c3", B)
+    assert moves(play) == ["b2", "red c3"]
+    assert play.view["owing"] == [[B, 2]]
+
+
+def test_a_board_that_can_tell_them_apart_says_nothing_of_an_order() -> None:
+    play = VirtualTable(
+        profile="grid9x9", game="trivia", options={"size": 3}, seats=("human", "human")
+    )
+    play.place("b2", W)
+    assert "counts_as" not in play.view
+
+
+def test_doves_are_told_by_name_when_they_are_set_up_put_and_played_by_a_machine() -> None:
+    play = table("breadboard8", "doves", "human", "bot:easy", tray="off", initial="allowed")
+    play.run(lambda t: bool(t.view["link"] == "up" and any(t.view["sensed"])), 60_000_000)
+    play.run(lambda t: t.view["verdict"]["kind"] == "agree", 60_000_000)
+    set_up = [step["name"] for view in play.views for step in view["prompt"]["steps"]]
+    assert set(set_up) == {"b", "B"}
+    where = play.session.match.game.grid.name(play.view["legal"]["place"][0])
+    play.place(where, W)
+    assert play.view["verdict"]["text"]["id"] == "table.choose"
+    assert play.view["verdict"]["said"] == [f"+{name}{where}" for name in "AYMTH"]
+    play.command("move", side=0, text=play.view["verdict"]["choices"][2])
+    play.run(lambda t: len(t.view["moves"]) == 2, 60_000_000)
+    told = [view["verdict"]["text"] for view in play.views if view["verdict"]["text"]]
+    named = [text["params"] for text in told if text["id"] == "table.machine-place-named"]
+    last = play.view["moves"][-1]["said"]
+    assert f"+{named[-1]['name']}{named[-1]['cell']}" == last
+    assert sorted(filter(None, play.view["labels"])) == sorted(["B", "M", "b", named[-1]["name"]])
+
+
 def test_where_a_machine_s_stone_is_awaited_no_other_counts() -> None:
     play = table("reed-hex3", "control", "human", "bot:easy", size=3)
     play.place("a1", W)

@@ -82,9 +82,12 @@ function may(what) {
   return say(state.view.hint === "none" && has(plain) ? plain : `page.may.${what}`);
 }
 
-/** What the turn still takes: "Still to place this turn: 2 white, 1 red." */
-const owed = (owing) =>
-  say("page.may.owed", { pieces: list(owing.map(([kind, n]) => say(`page.owed.${kind}`, { n }))) });
+/** What the turn still takes: "Still to place this turn: 2 white, 1 red.", or in which order. */
+function owed({ owing, counts_as }) {
+  const inOrder = counts_as !== undefined && owing.length > 1;
+  const pieces = owing.map(([kind, n]) => say(`page.owed.${kind}`, { n }));
+  return inOrder ? say("page.may.in-order", { pieces: pieces.join(say("page.may.then")) }) : say("page.may.owed", { pieces: list(pieces) });
+}
 
 /** How many pieces are still to be set. */
 function missing() {
@@ -110,7 +113,7 @@ function quietSentence() {
     const { place, lift, kinds = [] } = view.legal;
     if (view.timeout) return "";
     if (view.turnless && view.to_move.length > 1) return say(!twoHands() ? "page.may.any-time" : byFingers() ? "page.may.fingers" : "page.may.both-sides");
-    if (view.owing?.length) return owed(view.owing);
+    if (view.owing?.length) return owed(view);
     if (isNamed()) return may(view.game.trays?.length ? "dove-tray" : "dove");
     if (kinds.length > 1) return may("any-colour");
     if (view.turnless && place.length) return say("page.may.first");
