@@ -168,20 +168,20 @@ def test_a_zero_does_not_follow_a_piece() -> None:
 
 
 def test_a_stuck_sensor_is_told_once_and_when_it_is_back() -> None:
-    bench = Bench(noise=5.6)
-    bench.stuck[20] = 2051
+    bench = Bench("hex3", noise=5.6)
+    bench.stuck[12] = 2051
     bench.run(7_000_000)
-    assert bench.sense.faults == [(FAULT_STUCK, 20)]
+    assert bench.sense.faults == [(FAULT_STUCK, 12)]
     bench.stuck.clear()
     bench.run(1_000_000)
-    assert bench.sense.faults[1:] == [(FAULT_STUCK | FAULT_GONE, 20)]
+    assert bench.sense.faults[1:] == [(FAULT_STUCK | FAULT_GONE, 12)]
 
 
 def test_a_switch_that_says_the_same_for_long_is_not_stuck() -> None:
     # Found by the soak (seed 1000002): cells of sound switches were taken out of the game.
-    bench = Bench(noise=5.6)
+    bench = Bench("hex3", noise=5.6)
     bench.sense.has_noise = False
-    bench.stuck[20] = 2051
+    bench.stuck[12] = 2051
     assert bench.run(8_000_000).sense.faults == []
 
 
@@ -216,10 +216,10 @@ def test_baselines_that_move_together_are_no_moves() -> None:
 
 
 def test_a_sag_that_only_the_rail_tells_is_told_as_over_once_all_is_quiet() -> None:
-    bench = Bench(noise=2.0)
+    bench = Bench("hex3", noise=2.0)
     bench.run(400_000)
     bench.sense.low_rail(True)
-    bench.ways[30] = falls(STRONG, 500_000, 200)
+    bench.ways[12] = falls(STRONG, 500_000, 200)
     bench.run(4_400_000)
     assert bench.sense.faults == [(FAULT_BROWN_OUT, 0)]
     bench.sense.low_rail(False)  # and no cell moves any more that could say so
