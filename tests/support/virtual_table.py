@@ -19,6 +19,7 @@ from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile, load
 from lumiban.boards.types import LinkEvent, Lost
 from lumiban.search.bot import think
+from lumiban.table.clocks import control_of
 from lumiban.table.journal import journal_line
 from lumiban.table.requests import request_of
 from lumiban.table.resume import ResumedGame
@@ -68,6 +69,8 @@ class VirtualTable:
     tempo: Tempo = HUMAN
     rig: Rig | None = None
     back: ResumedGame | None = None
+    clock: str = ""
+    """How time is counted, "" for not at all."""
 
     def __post_init__(self) -> None:
         self.board: Profile = load(self.profile)
@@ -84,6 +87,7 @@ class VirtualTable:
                 seed=self.seed,
                 settings=self.settings,
                 now_us=now,
+                control=control_of(self.clock) if self.clock else None,
             )
         else:
             self.session = Session.resumed(

@@ -106,6 +106,16 @@ New = Annotated[
         help="Start a new game instead of resuming one.",
     ),
 ]
+Clock = Annotated[
+    str,
+    Parameter(
+        name="--clock",
+        help="Play with clocks: 5+3 (minutes, and seconds before each move), sudden:10m,"
+        " byo:10m+5x30s, canadian:10m+15/5m (15 moves each 5 minutes), move:30s, or none; by"
+        " default as the game's options say. In a game without turns one clock counts for all of"
+        " it: sudden:10m.",
+    ),
+]
 Assist = Annotated[
     str,
     Parameter(

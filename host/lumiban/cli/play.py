@@ -17,6 +17,7 @@ from cyclopts.validators import Number
 
 from lumiban.cli.arguments import (
     Assist,
+    Clock,
     First,
     GameName,
     Json,
@@ -74,6 +75,7 @@ def play_command(
             " default as its level sets."
         ),
     ] = None,
+    clock: Clock = "",
     ponder: Annotated[
         bool | None,
         Parameter(
@@ -85,7 +87,7 @@ def play_command(
     """Play a game: you against a bot, unless you say otherwise.
 
     An unfinished game of the same kind on this board resumes; its seats stay as they were unless
-    you name them.
+    you name them. With another --clock a new game begins.
     """
     from lumiban.runtime import setup
     from lumiban.runtime.setup import PlayRequest
@@ -101,6 +103,7 @@ def play_command(
         profile=profile,
         assists=assists(assist),
         new=new,
+        clock=clock,
         seed=any_seed(),
         settings=Settings(
             reaction_us=reaction(bot_reaction), ponder=tree.ponders() if ponder is None else ponder

@@ -28,6 +28,7 @@ from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.registry import loading
 from lumiban.table import resume, types
+from lumiban.table.clocks import control_of
 from lumiban.table.journal import SUFFIX
 from lumiban.table.requests import fields_of, request_of
 from lumiban.table.session import Session
@@ -108,6 +109,7 @@ class FlightHead(TypedDict, total=False):
     journal: str
     journal_pieces: int
     game: str
+    clock: str
     options: dict[str, int | str]
     digest: str
     seats: list[str]
@@ -379,9 +381,11 @@ def head_of(
     return head
 
 
-def of_new(game: Game, seats: Sequence[str], seed: int, journal_name: str) -> FlightHead:
-    """A table that begins a game."""
-    return {
+def of_new(
+    game: Game, seats: Sequence[str], seed: int, journal_name: str, clock: str = ""
+) -> FlightHead:
+    """A table that begins a game; `clock` is how its time is counted, "" for not at all."""
+    head: FlightHead = {
         "game": game.slug,
         "options": dict(game.options),
         "digest": game.digest,
@@ -389,6 +393,9 @@ def of_new(game: Game, seats: Sequence[str], seed: int, journal_name: str) -> Fl
         "seed": seed,
         "journal_name": journal_name,
     }
+    if clock:
+        head["clock"] = clock
+    return head
 
 
 def of_resumed(journal: Path) -> FlightHead:
@@ -437,4 +444,5 @@ def session_of(head: FlightHead, profile: Profile, rules: str = "") -> Session:
         settings=settings,
         journal_name=str(head["journal_name"]),
         now_us=now_us,
+        control=control_of(str(head["clock"])) if "clock" in head else None,
     )

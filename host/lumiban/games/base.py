@@ -119,6 +119,12 @@ class Game(Explaining, Turnless, Searchable):
         return self
 
     @property
+    def time_control(self) -> str:
+        """The clock that the game's options name, in the notation of `table/clocks.py`; "" for
+        none."""
+        return ""
+
+    @property
     def not_at_table(self) -> str | None:
         """Text id of why this game cannot be played at a table yet, None when it can."""
         return None

@@ -24,11 +24,13 @@ from lumiban.games.base import Option
 from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
 from lumiban.search.levels import NAMES
+from lumiban.table.clocks import SUDDEN, control_of, described
 from lumiban.table.fitting import fit
 
 if TYPE_CHECKING:
     from lumiban.table.types import ErrorText
     from lumiban.web.hello import (
+        ClockHello,
         GameHello,
         Hello,
         OptionHello,
@@ -72,6 +74,25 @@ def greeting(profile: Profile, *, simulated: bool, assisted: bool = False, own: 
         "games": fit_games,
         "unfit": unfit,
         "levels": list(NAMES),
+        "clocks": [_clock_offered(notation) for notation in CLOCKS],
+    }
+
+
+CLOCKS = (
+    "sudden:10m", "sudden:30m", "3+2", "5+3", "10+5", "byo:10m+5x30s", "byo:3x30s",
+    "canadian:10m+15/5m", "move:30s",
+)  # fmt: skip
+"""Clocks to choose from on the page; others can be typed."""
+
+
+def _clock_offered(notation: str) -> ClockHello:
+    """A clock to choose, and what it is in a game with turns and (null: nothing) in one without."""
+    control = control_of(notation)
+    told, shared = described(control), described(control, is_shared=True)
+    return {
+        "value": notation,
+        "text": {"id": told[0], "params": told[1]},
+        "turnless": {"id": shared[0], "params": shared[1]} if control.kind == SUDDEN else None,
     }
 
 

@@ -54,6 +54,7 @@ from lumiban.runtime.table_host import TableHost
 from lumiban.runtime.tables import TableTaken
 from lumiban.search.worker import SearchProcess
 from lumiban.table import resume
+from lumiban.table.clocks import RULES, control_for, described
 from lumiban.table.fitting import fit, profile_for
 from lumiban.table.journal import JournalFile, Opener
 from lumiban.table.record import keep_missing
@@ -94,6 +95,8 @@ class PlayRequest:
     new: bool = False
     resumes_any_game: bool = False
     """Resume whatever game of the board is unfinished."""
+    clock: str = ""
+    """How time is counted (`table/clocks.py`); "" as the game's options say."""
     seed: int = 0
     hint: str = "legal"
     eager: bool = False
@@ -195,6 +198,7 @@ class _Setting:
         self.profile_name = wish.profile or profile_for(self.game)
         self.profile: Profile = profiles.load(self.profile_name)
         fit(self.game, self.profile, terminal_language())
+        self.control = control_for(self.game, wish.clock or RULES)
         self.game = self.game.laid_on(self.profile.grid)
         self.passed_over: Path | None = None
         self.unread = ""
@@ -323,7 +327,13 @@ class _Setting:
         table = (
             of_resumed(back.path)
             if back is not None
-            else of_new(course.game, course.seats, session.seed, session.journal_name)
+            else of_new(
+                course.game,
+                course.seats,
+                session.seed,
+                session.journal_name,
+                "" if course.control is None else str(course.control),
+            )
         )
         head = head_of(
             self.profile_name,
@@ -359,6 +369,7 @@ class _Setting:
             settings=self.settings,
             journal_name=_journal_name(self.game),
             now_us=now_us,
+            control=self.control,
         )
 
     def take(self, uid: str | None) -> ResumedGame | None:
@@ -399,6 +410,8 @@ class _Setting:
             return False
         # Nobody waits for a game among bots whose stones have gone.
         if self.fresh and not course.people:
+            return False
+        if self.wish.clock and course.control != self.control:
             return False
         return self.wish.resumes_any_game or course.game == self.game
 
@@ -719,6 +732,10 @@ def _tell(
         say("cli.host.unread", indent=2, reason=sitting.unread)
     if sitting.passed_over is not None:
         say("cli.host.rules-changed", indent=2, game=Path(wish.game).name, path=sitting.passed_over)
+    course = sitting.shell.session.match.course
+    if course.control is not None:
+        id, params = described(course.control, is_shared=course.game.turnless)
+        say("cli.host.clock", indent=2, clock=text(id, terminal_language(), **params))
     left = little_room(state)
     if left is not None:
         say("cli.host.little-room", indent=2, folder=state, mb=f"{left:.1f}")

@@ -441,7 +441,9 @@ class TableHost:
         """The table as it was last published, and what its line to the board has counted."""
         line = getattr(self._board, "statistics", None)
         assert self._view is not None, "a session publishes in its first step"
-        return self._view if line is None else replace(self._view, line=line.as_json())
+        # Time has gone on since it was published.
+        view = replace(self._view, clock=self.session.clocks_shown(self._now_us()))
+        return view if line is None else replace(view, line=line.as_json())
 
     def look(self, n: int) -> Mapping[str, Any] | None:
         """The position after `n` moves of this game, None when there are not so many."""

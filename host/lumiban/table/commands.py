@@ -12,14 +12,15 @@ from dataclasses import replace
 from typing import Any
 
 from lumiban import games
-from lumiban.errors import BoardError, GameError
+from lumiban.errors import BoardError, GameError, UsageError
 from lumiban.games import marks as means
-from lumiban.games.base import HINT_LEVELS, IllegalMove, Kind, Mark, Move, Refusal
+from lumiban.games.base import HINT_LEVELS, Game, IllegalMove, Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.games.registry import is_file, try_start
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
 from lumiban.table.board_view import UP
+from lumiban.table.clocks import NONE, TimeControl, control_for
 from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory
@@ -231,6 +232,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
         raise CommandRefused("table.seats-count", count=len(game.sides))
     for who in sitting:
         _check_seat(table, who)
+    control = _control(game, request.clock, old.control)
     table.start(
         GameHistory(
             game,
@@ -238,8 +240,19 @@ def _new(table: Table, request: NewGameRequest) -> None:
             seed=table.seed + table.games + 1,
             profile=table.profile.name,
             board=old.board,
+            control=control,
         )
     )
+
+
+def _control(game: Game, wish: str | None, before: TimeControl | None) -> TimeControl | None:
+    """How time is counted in a new game; as `before` where nothing is wished and it can be."""
+    try:
+        return control_for(game, NONE if wish is None and before is None else wish or str(before))
+    except UsageError as error:
+        if wish is None:
+            return None
+        raise CommandRefused("table.no-such-clock", reason=str(error)) from error
 
 
 def _hint(table: Table, request: HintRequest) -> None:
@@ -479,7 +492,16 @@ def choose(table: Table, wish: str) -> str | None:
     old = match.course
     kinds = old.game.pieces(old.position)
     stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
-    table.start(GameHistory(game, old.seats, seed=old.seed, profile=old.profile, board=old.board))
+    table.start(
+        GameHistory(
+            game,
+            old.seats,
+            seed=old.seed,
+            profile=old.profile,
+            board=old.board,
+            control=old.control,
+        )
+    )
     if stones:
         table.play.set_up(stones, game.movers(game.setup(stones))[0])
         table.play.consider(table.board_now())

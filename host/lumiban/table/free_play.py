@@ -32,7 +32,7 @@ from lumiban.table.event_order import (
     heard,
     ranked,
 )
-from lumiban.table.history import BY_BOARD, BY_LIGHT, GameHistory
+from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS, GameHistory
 from lumiban.table.journal import Record
 from lumiban.table.photo_finish import (
     Entry,
@@ -40,7 +40,7 @@ from lumiban.table.photo_finish import (
     Race,
 )
 from lumiban.table.referee import BLIND
-from lumiban.table.turn_play import TurnPlay
+from lumiban.table.turn_play import NEVER_US, TurnPlay
 from lumiban.table.types import Agree, BotTurn, Refuse, Repair, Settings, Step, Verdict
 
 TOLD_UNSURE_US = 2_000
@@ -201,6 +201,10 @@ class FreePlay(TurnPlay):
         while batch := self.queue.take_anyway():
             self._judge(batch)
 
+    def unjudged_us(self) -> int:
+        """Board time of the first thing that waits for its order."""
+        return min((item.t_us for item in self.queue.items), default=NEVER_US)
+
     def new_clock(self) -> None:
         """The board's clock began anew: what waits belongs to the old one."""
         self.flush()
@@ -251,6 +255,7 @@ class FreePlay(TurnPlay):
         events = [item.event for item in batch if item.event is not None]
         for item in order:
             self._follow_beats(item.t_us)
+            self.look_at_clock(item.t_us)
             if item.told is not None:
                 self._follow_told(item, item.told)
             elif item.press is not None:
@@ -325,6 +330,7 @@ class FreePlay(TurnPlay):
         """A move counts, at the board time when it came."""
         course, before = self.course, self.course.position
         self._keep(course.play(move, item.t_us, by, item.uncertainty_us))
+        self._run_clock(item.t_us)
         self._told_refusal = None
         if not move.is_word:
             self.last_us = item.t_us
@@ -378,6 +384,9 @@ class FreePlay(TurnPlay):
 
     def _stop(self, why: str, at_us: int) -> None:
         if self.time_out is None or self.time_out.why != why == UNREAD:
+            stood = self.course.stop_clock(at_us)
+            if stood is not None:
+                self._keep(stood)
             self.time_out = TimeOut(why)
             self._keep(self.course.stop(why, at_us))
         else:
@@ -395,12 +404,33 @@ class FreePlay(TurnPlay):
             self._closed_until_us = pause.go_us
             self._lit_until_us = pause.go_us + SHINES_US
             self.time_out = None
+            self._run_clock(pause.go_us)
+
+    def _run_clock(self, at_us: int) -> None:
+        """The game's clock counts from this board time on, once a stone has counted."""
+        clock = self.course.clock
+        if clock is not None and self.course.played and self.is_free:
+            clock.run(at_us // US_A_MS)
+
+    def _run_out(self, clock: int, at_us: int) -> None:
+        """The game's time is used up: both stand, and its rules say who has won."""
+        course = self.course
+        self._keep(course.time_is_up(clock, at_us))
+        for side in range(len(course.seats)):
+            word = self.game.button_word(course.position, side)
+            if word is not None:
+                said = self.game.parse(course.position, word, side)
+                self._keep(course.play(said, at_us, BY_CLOCK))
+        self.time_out = None
+        self.intents.clear()
+        self.void()
+        self._look_for_end()
 
     # Changes from outside.
 
-    def play(self, move: Move, at_us: int, by: str) -> None:
+    def play(self, move: Move, at_us: int, by: str, spent_ms: int | None = None) -> None:
         """Play a move or word of a game that is not free yet; it may become so by it."""
-        super().play(move, at_us, by)
+        super().play(move, at_us, by, spent_ms)
         if self.is_free:
             self.sensed = self.sight.sensed(self.placing)
             self._adopt()

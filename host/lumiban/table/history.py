@@ -16,6 +16,7 @@ from lumiban.games.floating_game import FloatingGame, Shift
 from lumiban.games.light_game import Gesture
 from lumiban.games.registry import Loader, NotNamed
 from lumiban.grid import rectangle
+from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
 from lumiban.table.event_order import Toss
 from lumiban.table.journal import VERSION, Record
 from lumiban.table.photo_finish import Race
@@ -23,6 +24,13 @@ from lumiban.table.types import BOT, HUMAN
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
 """How a move came to be played; by light: no piece need stand where it was placed."""
+BY_CLOCK = "clock"
+"""A word that nobody said: the clock of a game without turns has run out."""
+TIME = "time"
+"""Why a game ended whose clock ran out."""
+
+
+US_A_MS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +42,8 @@ class Played:
     at_us: int
     by: str
     unsure_us: int = 0
+    spent_ms: int = 0
+    """What its turn had taken by then, where time is counted."""
 
 
 class GameHistory:
@@ -47,6 +57,7 @@ class GameHistory:
         seed: int = 0,
         profile: str = "",
         board: str = "",
+        control: TimeControl | None = None,
     ) -> None:
         self.game = game
         self.seats = list(seats)
@@ -67,6 +78,12 @@ class GameHistory:
         """Cells that hands were asked to mend: lying so they are neither a move nor a takeback."""
         self.stopped: str | None = None
         """Why play stands still for both sides (a time out), None while it runs."""
+        self.clock: GameClock | None = None
+        """How much time the players have, None where nobody counts it."""
+        if control is not None:
+            self.clock = GameClock(control, len(game.sides), is_shared=game.turnless)
+        self.fallen: int | None = None
+        """The clock whose time is up: the side that lost by it, or the game's own."""
         self._set_in_light: frozenset[int] = frozenset()
 
     @property
@@ -115,8 +132,22 @@ class GameHistory:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None."""
-        return self.game.outcome(self.position)
+        """How the game ended, or None; by the rules sooner than by the clock."""
+        ended = self.game.outcome(self.position)
+        if ended is not None or self.fallen is None or self.clock is None:
+            return ended
+        return Outcome(None if self.clock.is_shared else 1 - self.fallen, TIME)
+
+    @property
+    def control(self) -> TimeControl | None:
+        """How time is counted, None where nobody counts it."""
+        return None if self.clock is None else self.clock.control
+
+    @property
+    def clock_side(self) -> int | None:
+        """The side whose turn the clocks count, None where several may act, or nobody."""
+        movers = self.game.movers(self.position)
+        return movers[0] if len(movers) == 1 else None
 
     def head(self) -> Record:
         """The first record: what is played, by whom, on what."""
@@ -131,24 +162,93 @@ class GameHistory:
             "profile": self.profile,
             "board": self.board,
             **({"laid": list(self.game.grid.size)} if isinstance(self.game, FloatingGame) else {}),
+            **({} if self.clock is None else {"clock": str(self.clock.control)}),
         }
 
-    def play(self, move: Move, at_us: int, by: str, unsure_us: int = 0) -> Record:
-        """Play a move; IllegalMove when the game forbids it."""
+    def play(
+        self, move: Move, at_us: int, by: str, unsure_us: int = 0, spent_ms: int | None = None
+    ) -> Record:
+        """Play a move; IllegalMove when the game forbids it.
+
+        `spent_ms` is what its turn had taken by then; None: what the clock says at `at_us`.
+        """
         self.positions.append(self.game.play(self.position, move))
-        self._change_sides(self.positions[-2])
-        self.played.append(Played(move, at_us, by, unsure_us))
+        spent_ms = self._press_clock(move, at_us, spent_ms)
+        if self._change_sides(self.positions[-2]) and self.clock is not None:
+            self.clock.swap()
+        self.played.append(Played(move, at_us, by, unsure_us, spent_ms))
         self.chosen = None
         self.gesture = None
         self.owed = frozenset()
         kept = {"t": "move", "side": move.side, "text": move.text, "at": at_us, "by": by}
+        if self.clock is not None:
+            kept["spent"] = spent_ms
         return {**kept, "unsure": unsure_us} if unsure_us else kept
+
+    def _press_clock(self, move: Move, at_us: int, spent_ms: int | None) -> int:
+        """Count the time of the move just played; what its turn had taken by then, ms.
+
+        A turn of several pieces ends with its last one. A word ends none that goes on after it,
+        nor does one that is said in the other side's turn.
+        """
+        clock = self.clock
+        if clock is None:
+            return 0
+        at_ms = at_us // US_A_MS
+        spent_ms = clock.spent_at(at_ms) if spent_ms is None else spent_ms
+        before = self.game.movers(self.positions[-2])
+        goes_on = move.side in self.game.movers(self.position) and (
+            move.is_word or bool(self.game.pieces_owed(self.position))
+        )
+        ends_turn = before == (move.side,) and not goes_on
+        clock.move(clock.of(move.side), spent_ms, at_ms, ends_turn=ends_turn)
+        clock.kept_ms = clock.spent_ms
+        return spent_ms
+
+    def note_time(self, at_us: int) -> Record:
+        """What the turn has taken so far, kept: a host that dies has counted so much. A move that
+        the board saw before that still takes less."""
+        assert self.clock is not None
+        self.clock.kept_ms = self.clock.spent_at(at_us // US_A_MS)
+        return {"t": "clock", "spent": self.clock.kept_ms}
+
+    def stop_clock(self, at_us: int) -> Record | None:
+        """Time is counted no more; the record of what the turn has taken, None where that is known
+        already."""
+        clock = self.clock
+        if clock is None:
+            return None
+        clock.stop(at_us // US_A_MS)
+        if clock.spent_ms == clock.kept_ms:
+            return None
+        clock.kept_ms = clock.spent_ms
+        return {"t": "clock", "spent": clock.spent_ms}
+
+    def put_clock_back(self, state: ClockState) -> Record:
+        """What was taken back was only touched: the clocks, which stand, show what they did."""
+        assert self.clock is not None
+        self.clock.left, self.clock.spent_ms = state.left, state.spent_ms
+        self.clock.kept_ms = state.spent_ms
+        return {"t": "clock", "spent": state.spent_ms}
+
+    def time_is_up(self, clock: int, at_us: int) -> Record:
+        """The time of this clock is used up: its side has lost, or the game is over."""
+        assert self.clock is not None
+        spent_ms = self.clock.control.until_fall_ms(self.clock.left[clock])
+        self.clock.stop(at_us // US_A_MS)
+        self.clock.spent_ms = spent_ms
+        self.fallen = clock
+        self.chosen = None
+        return {"t": "flag", "clock": clock, "spent": spent_ms, "at": at_us}
 
     def take_back(
         self, count: int, by: str = BY_BOARD, seen: Sequence[int] | None = None
     ) -> Record:
         """Go back by `count` moves; pieces `seen` to stand otherwise then are owed."""
         before = self.position
+        if self.clock is not None:
+            self.clock.take_back(count)
+            self.clock.kept_ms = self.clock.spent_ms
         del self.positions[-count:]
         self._change_sides(before)
         del self.played[-count:]
@@ -167,10 +267,12 @@ class GameHistory:
         self.owed = frozenset(cells)
         return {"t": "owed", "cells": sorted(self.owed)}
 
-    def _change_sides(self, before: Position) -> None:
-        """Where the players changed sides, their seats go with them."""
-        if self.game.swapped(before) != self.game.swapped(self.position):
+    def _change_sides(self, before: Position) -> bool:
+        """Where the players changed sides, their seats go with them; whether they did."""
+        changed = self.game.swapped(before) != self.game.swapped(self.position)
+        if changed:
             self.seats.reverse()
+        return changed
 
     def begin_slide(self, how: str) -> Record:
         """The pieces are on their way to the middle (`to`), or back from it (`back`)."""
@@ -193,6 +295,9 @@ class GameHistory:
         if self._set_in_light:
             self.setup["light"] = sorted(self._set_in_light)
         self.positions = [position]
+        if self.clock is not None:
+            self.clock.begin_anew()
+            self.clock.kept_ms = 0
         self.gesture = None
         self.owed = frozenset()
         self.played = []
@@ -266,8 +371,9 @@ class GameHistory:
     def _apply(self, record: Record) -> None:
         kind = record.get("t")
         if kind == "move":
-            unsure_us = int(record.get("unsure", 0))
-            self.play(self._read(record), int(record["at"]), str(record["by"]), unsure_us)
+            unsure_us, spent_ms = int(record.get("unsure", 0)), int(record.get("spent", 0))
+            move, at_us = self._read(record), int(record["at"])
+            self.play(move, at_us, str(record["by"]), unsure_us, spent_ms)
         elif kind == "chosen":
             self.chosen = self._read(record)
         elif kind == "dropped":
@@ -299,7 +405,15 @@ class GameHistory:
             said = tuple(map(int, record["said"]))
             self.gesture = Gesture(kinds, frozenset(map(int, record["dead"])), said)
         else:
+            self._apply_time(kind, record)
             self._apply_free_play(kind, record)
+
+    def _apply_time(self, kind: object, record: Record) -> None:
+        """What is written only where time is counted."""
+        if kind == "clock" and self.clock is not None:
+            self.clock.spent_ms = self.clock.kept_ms = max(0, int(record["spent"]))
+        elif kind == "flag" and self.clock is not None:
+            self.time_is_up(int(record["clock"]), int(record["at"]))
 
     def _apply_free_play(self, kind: object, record: Record) -> None:
         """What is written only where there are no turns."""
@@ -340,6 +454,7 @@ def from_head(head: Record, load: Loader = games.load) -> GameHistory:
             seed=int(head["seed"]),
             profile=str(head["profile"]),
             board=str(head["board"]),
+            control=None if "clock" not in head else control_of(str(head["clock"])),
         )
     except (RulesChanged, NotNamed):
         raise

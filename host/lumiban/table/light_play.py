@@ -183,11 +183,11 @@ class LightPlay(TurnPlay):
 
     # Changes.
 
-    def play(self, move: Move, at_us: int, by: str) -> None:
+    def play(self, move: Move, at_us: int, by: str, spent_ms: int | None = None) -> None:
         """Play a move or word, and show what comes of it."""
         before = self.position
         scenes = self.game.scenes(before, move) if self.pace_us is not None else ()
-        super().play(move, at_us, by)
+        super().play(move, at_us, by, spent_ms)
         pace = max(self.pace_us or 0, FASTEST_US)
         self.scenes = [(at_us + pace * n, scene) for n, scene in enumerate(scenes, 1)]
         self._rest()

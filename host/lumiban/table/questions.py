@@ -65,14 +65,19 @@ class Bots:
         """Whether it failed so often that only a person can help."""
         return self._failures >= TRIES
 
-    def ask(self, course: GameHistory, turn: BotTurn, board_now_us: int) -> AskBot:
-        """The question for the bot whose turn it is; it sees what its side may know."""
+    def ask(
+        self, course: GameHistory, turn: BotTurn, board_now_us: int, most_us: int | None = None
+    ) -> AskBot:
+        """The question for the bot whose turn it is; it sees what its side may know. `most_us` is
+        what its clock lets it think."""
         side, asked = turn.side, turn.asked
         level = course.bot_level(side)
         assert level is not None
         self._tickets += 1
         game, position = _seen(course, side) if asked is None else asked
         self._about = course.position
+        due_us = turn.until_us
+        within_us = None if due_us is None else max(LEAST_US, due_us - board_now_us)
         self.question = AskBot(
             self._tickets,
             side,
@@ -80,7 +85,7 @@ class Bots:
             game,
             position,
             types.thought_seed(course.seed, len(course.played)),
-            None if turn.until_us is None else max(LEAST_US, turn.until_us - board_now_us),
+            most_us if within_us is None else min(within_us, most_us or within_us),
         )
         return self.question
 

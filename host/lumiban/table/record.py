@@ -17,8 +17,9 @@ from lumiban.disk import DISK, Disk
 from lumiban.errors import GameError, LumibanError, UsageError
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.games.registry import OURS, Loader
+from lumiban.table.clocks import TimeLeft, control_of
 from lumiban.table.event_order import coin
-from lumiban.table.history import GameHistory, Played, told_of
+from lumiban.table.history import BY_CLOCK, GameHistory, Played, told_of
 from lumiban.table.journal import SUFFIX as JOURNAL
 from lumiban.table.resume import newest, resume
 
@@ -39,9 +40,15 @@ def make(course: GameHistory, outcome: Outcome) -> dict[str, Any]:
         "seed": course.seed,
         "profile": course.profile,
         "board": course.board,
-        "moves": [_move(played) for played in course.played],
+        "moves": [_move(played, course.clock is not None) for played in course.played],
         "result": {"winner": outcome.winner, "reason": outcome.reason},
     }
+    if course.clock is not None:
+        document["clock"] = str(course.clock.control)
+        if any(left != course.clock.control.at_start() for left in course.clock.first):
+            document["clock_left"] = [asdict(left) for left in course.clock.first]
+        if course.fallen is not None:
+            document["flag"] = {"clock": course.fallen, "spent_ms": course.clock.spent_ms}
     if course.setup is not None:
         document["setup"] = course.setup
     if course.game.turnless:
@@ -50,10 +57,11 @@ def make(course: GameHistory, outcome: Outcome) -> dict[str, Any]:
     return document
 
 
-def _move(played: Played) -> dict[str, Any]:
+def _move(played: Played, timed: bool) -> dict[str, Any]:
     told = {"side": played.move.side, "text": played.move.text, "at_us": played.at_us}
     unsure = {"uncertainty_us": played.unsure_us} if played.unsure_us else {}
-    return {**told, **unsure, "by": played.by}
+    spent = {"spent_ms": played.spent_ms} if timed else {}
+    return {**told, **unsure, **spent, "by": played.by}
 
 
 def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list[Position]]:
@@ -102,11 +110,45 @@ def _check_coins(document: Mapping[str, Any]) -> None:
             raise GameError(f"the coin for {numbers} does not follow from the game's seed")
 
 
+def _timed_outcome(document: Mapping[str, Any], game: Game) -> Outcome | None:
+    """How the game ended by its moves and its clock; GameError where the times do not fit them."""
+    try:
+        seats, seed = list(document["seats"]), int(document["seed"])
+        control = control_of(str(document["clock"]))
+        course = GameHistory(game, seats, seed=seed, control=control)
+        assert course.clock is not None
+        setup = document.get("setup")
+        if setup is not None:
+            course.set_up(setup["stones"], int(setup["to_move"]))
+        if "clock_left" in document:
+            course.clock.left = tuple(TimeLeft(**left) for left in document["clock_left"])
+        for number, entry in enumerate(document["moves"], 1):
+            move = game.parse(course.position, str(entry["text"]), int(entry["side"]))
+            spent_ms, number_of = int(entry["spent_ms"]), course.clock.of(move.side)
+            in_turn = course.clock.is_shared or course.clock_side == move.side
+            in_turn = in_turn and entry["by"] != BY_CLOCK
+            falls_ms = course.clock.control.until_fall_ms(course.clock.left[number_of])
+            if spent_ms < 0 or (in_turn and spent_ms >= falls_ms):
+                raise GameError(f"move {number} of the record came after its time was up")
+            course.play(move, int(entry["at_us"]), str(entry["by"]), 0, spent_ms)
+        flag = document.get("flag")
+        if flag is not None:
+            falls_ms = course.clock.control.until_fall_ms(course.clock.left[int(flag["clock"])])
+            if int(flag["spent_ms"]) != falls_ms:
+                raise GameError("the record tells of a time that was not used up")
+            course.time_is_up(int(flag["clock"]), 0)
+    except (UsageError, LookupError, TypeError, ValueError, OverflowError) as error:
+        raise GameError(f"the record's times are damaged: {error!r}") from error
+    return course.outcome
+
+
 def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
-    """The outcome that the moves lead to; GameError when the record tells another one, or when a
-    coin in it did not follow from the game's seed. `load` as for `replay`."""
+    """The outcome that moves and clock lead to; GameError when the record tells another one, when
+    a coin in it did not follow from the game's seed, or a move came after its time was up. `load`
+    as for `replay`."""
     game, positions = replay(document, load)
-    outcome = game.outcome(positions[-1])
+    timed = "clock" in document
+    outcome = _timed_outcome(document, game) if timed else game.outcome(positions[-1])
     if outcome is None:
         raise GameError("the record's moves do not end the game")
     _check_coins(document)

@@ -57,11 +57,15 @@ class ConfirmRequest(Request, frozen=True, tag="confirm"):
 
 
 class NewGameRequest(Request, frozen=True, tag="new"):
-    """Another game; without `game` the same one anew, as without `options` in the same game."""
+    """Another game; without `game` the same one anew, as without `options` in the same game.
+
+    `clock` is how time is counted, as `--clock` takes it; without it as in the game before.
+    """
 
     game: GameName | None = None
     options: dict[Word, int | OptionText] = {}
     seats: Annotated[tuple[Word, ...], msgspec.Meta(max_length=8)] | None = None
+    clock: Word | None = None
 
 
 class HintRequest(Request, frozen=True, tag="hint"):

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from msgspec import UnsetType
+
 from lumiban.boards.faults import REFERENCE
 from lumiban.boards.mapping import paint
 from lumiban.boards.profile import Profile
@@ -32,6 +34,8 @@ from lumiban.games.light_game import LightGame
 from lumiban.scene.draw import NO_CELL, draw
 from lumiban.table import commands, guidance, record
 from lumiban.table.board_view import UP, BoardView
+from lumiban.table.clock_watch import ClockWatch
+from lumiban.table.clocks import TimeControl
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
 from lumiban.table.journal import SUFFIX, Record
@@ -66,8 +70,8 @@ from lumiban.table.types import (
     Step,
     Verdict,
 )
-from lumiban.table.view import View
-from lumiban.table.view_fields import TableView
+from lumiban.table.view import View, clocks_shown
+from lumiban.table.view_fields import ClocksShown, TableView
 
 BUTTONS_A_KIND = 2
 """Buttons 0 and 1 confirm for the first and second side, 2 and 3 turn the hints."""
@@ -94,6 +98,7 @@ class Session:
         journal_name: str = "game",
         now_us: int = 0,
         back: ResumedGame | None = None,
+        control: TimeControl | None = None,
     ) -> None:
         self.profile = profile
         self.theme = theme
@@ -116,7 +121,9 @@ class Session:
         """The folder on whose full disk nothing can be kept: play stands still; "" for none."""
         self._waiting: list[Input] = []
         self._dirty = True
-        course = GameHistory(game.laid_on(profile.grid), seats, seed=seed, profile=profile.name)
+        course = GameHistory(
+            game.laid_on(profile.grid), seats, seed=seed, profile=profile.name, control=control
+        )
         self._begin(course if back is None else back.course)
         if back is not None:
             self._finished = back.is_over
@@ -156,6 +163,7 @@ class Session:
             self.match = LightPlay(*shared)
         else:
             self.match = TurnPlay(*shared)
+        self.clocks = ClockWatch(self.match, self.bots, self.keep)
         self._chosen_record = -1
         self._finished = False
         self.shown.new_game()
@@ -169,12 +177,14 @@ class Session:
         self._now = max(now_us, self._now)
         inputs = self._while_kept(inputs)
         if self.no_room:
+            self._follow_clock(self.board_now())
             self._tell()
             out, self._out = self._out, []
             return out
         for item in inputs:
             self._take(item)
         self._follow_time()
+        self._follow_clock(self.board_now())
         self._finish()
         self._ask_bots()
         self._ask_coach()
@@ -227,6 +237,10 @@ class Session:
         rematch = self._rematch_us()
         if rematch is not None:
             times.append(rematch)
+        if self.course.clock is not None:
+            clock = self.clocks.due_us(self.board_now(), self.sight.watermark_us)
+            if clock is not None:
+                times.append(self.sight.host_time(clock))
         return max(min(times), self._now) if times else None
 
     def _take(self, item: Input) -> None:
@@ -255,6 +269,8 @@ class Session:
         elif isinstance(item, Connected):
             self._meet(item)
         elif isinstance(item, Lost):
+            # What came after its last word is nobody's time.
+            self.clocks.stop(self.sight.watermark_us)
             self.sight.lost(item.reason, item.detail)
             self.match.lift = None
             self._dirty = True
@@ -264,6 +280,8 @@ class Session:
     # The board.
 
     def _meet(self, item: Connected) -> None:
+        self.clocks.stop(self.sight.watermark_us)
+        self.clocks.board_came()
         if self.sight.connected(item.hello, self._now):
             self.match.advise_audit()
             self.match.new_clock()
@@ -301,6 +319,8 @@ class Session:
         if not free:
             self._keep_events(news)
         for event in news:
+            if not free:
+                self.match.look_at_clock(event.t_us)
             self.sight.take(event)
             button = event.pressed
             if button is not None and button >= BUTTONS_A_KIND:
@@ -311,6 +331,8 @@ class Session:
                 self._press(button, event.t_us)
             elif event.button is None:
                 self.match.consider(event.t_us)
+            if not free:
+                self._follow_clock(event.t_us)
         self._heed_aliases()
         self._dirty = True
 
@@ -371,6 +393,7 @@ class Session:
         given up, and the table is judged and told again from the course of its game."""
         old, over = self.match, (self._finished, self._over_at_us)
         old.flush()
+        self.clocks.stop(self.board_now())
         self._voided()
         if old.machine is not None:
             self.keep(old.course.drop())
@@ -442,7 +465,12 @@ class Session:
             match.tell_at(waits.says, self.board_now(), BY_MACHINE)
             match.consider(self.board_now())
         else:
-            self._out.append(self.bots.ask(match.course, waits, self.board_now()))
+            now_us = self.board_now()
+            most_us = self.clocks.thinking_us(waits.side, now_us)
+            asks = self.bots.ask(match.course, waits, now_us, most_us)
+            self.clocks.asked(asks.ticket, now_us)
+            self._out.append(asks)
+            self._follow_clock(now_us)
         self._dirty = True
 
     def _hear_bot(self, item: BotMove) -> None:
@@ -452,6 +480,9 @@ class Session:
         if not self.bots.is_asked(item.ticket):
             return
         self._dirty = True
+        self._look_at_clock(self.board_now())
+        if match.outcome is not None:
+            return
         if match.is_free and self.bots.is_stale(match.course):
             self.stop_bot()
             return
@@ -569,10 +600,16 @@ class Session:
         """Whether all that happened is on disk."""
         return self._ledger.all_durable
 
+    def clocks_shown(self, now_us: int) -> ClocksShown | UnsetType:
+        """The view's field `clock` at this host time."""
+        return clocks_shown(self.course, self.sight.board_time(now_us))
+
     # Commands.
 
     def _follow(self, command: Command) -> None:
+        self._look_at_clock(self.board_now())
         self._out.append(Reply(command.reply_to, commands.follow(self, command)))
+        self._follow_clock(self.board_now())
         self._dirty = True
 
     # Time.
@@ -581,6 +618,15 @@ class Session:
         """The board's time now, µs."""
         return self.sight.board_time(self._now)
 
+    def _look_at_clock(self, now_us: int) -> None:
+        """Count what a bot has thought, and end the game where its turn's time is used up now."""
+        self._follow_clock(now_us)
+        self._dirty |= self.match.look_at_clock(now_us)
+
+    def _follow_clock(self, at_us: int) -> None:
+        if self.course.clock is not None:
+            self._dirty |= self.clocks.follow(at_us, may_run=not self.no_room)
+
     def _follow_time(self) -> None:
         if self.sight.complaints.forget(self._now):
             self._blind()
@@ -588,12 +634,20 @@ class Session:
         if due is not None and self.board_now() >= due:
             self.match.consider(self.board_now())
             self._dirty = True
+        # Whoever moved in time is heard before: the board has told all that came by then.
+        told_us = min(self.board_now(), self.sight.watermark_us, self.match.unjudged_us())
+        self._dirty |= self.match.look_at_clock(told_us)
         rematch = self._rematch_us()
         if rematch is not None and self._now >= rematch:
             old = self.match.course
             self.start(
                 GameHistory(
-                    old.game, old.seats, seed=old.seed + 1, profile=old.profile, board=old.board
+                    old.game,
+                    old.seats,
+                    seed=old.seed + 1,
+                    profile=old.profile,
+                    board=old.board,
+                    control=old.control,
                 )
             )
 

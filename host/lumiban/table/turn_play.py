@@ -7,6 +7,7 @@ turns, and other ways to play (`free_play`, `light_play`) give their own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lumiban.boards.mapping import place_grid
@@ -15,7 +16,8 @@ from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.table.board_view import UP, BoardView
-from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, GameHistory, Played
+from lumiban.table.clocks import ClockState
+from lumiban.table.history import BY_BOARD, BY_MACHINE, BY_PAGE, US_A_MS, GameHistory, Played
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal import Record
 from lumiban.table.referee import BLIND, CONFIRM, LIFT, MACHINE, PAGE, PAUSED, judge, unmasked
@@ -34,6 +36,8 @@ from lumiban.table.types import (
     Verdict,
     Wait,
 )
+
+NEVER_US = 1 << 62
 
 
 class PlayMode:
@@ -103,11 +107,26 @@ class PlayMode:
     def see_all(self) -> None:
         """The whole picture was seen, just before it is kept."""
 
+    def unjudged_us(self) -> int:
+        """Board time of the first thing that came and was not judged yet; far off without one."""
+        return NEVER_US
+
     def flush(self) -> None:
         """Judge all that waits for its order."""
 
     def row_unread(self, cells: Sequence[int], at_us: int) -> None:
         """The board cannot read the row of these board cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Undone:
+    """Moves that hands took back, as long as nothing else has happened: the position since then,
+    the pieces before, and what the clocks showed."""
+
+    position: Position
+    stood: tuple[int, ...]
+    moves: tuple[Played, ...]
+    clock: ClockState | None
 
 
 _ROUNDS = 8
@@ -145,7 +164,7 @@ class TurnPlay(PlayMode):
         self._voided = voided
         self._refused: Refusal | None = None
         self._was_paused = False
-        self._undone: tuple[Position, tuple[int, ...], tuple[Played, ...]] | None = None
+        self._undone: _Undone | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
         self._unnamed = SwitchKinds() if profile.is_of_switches else None
@@ -256,13 +275,13 @@ class TurnPlay(PlayMode):
             elif isinstance(self.verdict, Takeback):
                 undone = tuple(course.played[-self.verdict.moves :])
                 stood = tuple(map(int, course.game.pieces(course.position)))
-                seen = self.sensed.kinds
+                seen, clock = self.sensed.kinds, self._clock_state(at_us)
                 self.take_back(self.verdict.moves)
                 # To lift again what was put back is touching, and touching is not playing.
                 if all(self.naming.are_told_apart(one.move) for one in undone) and any(
                     kind and kind != seen[cell] for cell, kind in enumerate(stood)
                 ):
-                    self._undone = (course.position, stood, undone)
+                    self._undone = _Undone(course.position, stood, undone, clock)
                 for move in self.verdict.then:
                     self._commit(move, at_us)
             else:
@@ -324,15 +343,24 @@ class TurnPlay(PlayMode):
 
     def _play_again_what_was_put_back(self, at_us: int) -> None:
         """A stone was only lifted to look beneath it: what that took back is played again."""
-        if self._undone is None:
+        undone = self._undone
+        if undone is None:
             return
-        position, stood, undone = self._undone
-        if position is not self.course.position:
+        if undone.position is not self.course.position:
             self._undone = None
-        elif self.sensed.kinds == stood:
+        elif self.sensed.kinds == undone.stood:
             self._undone = None
-            for played in undone:
-                self.play(played.move, at_us, played.by)
+            for played in undone.moves:
+                self.play(played.move, at_us, played.by, played.spent_ms)
+            if undone.clock is not None:
+                self._keep(self.course.put_clock_back(undone.clock))
+
+    def _clock_state(self, at_us: int) -> ClockState | None:
+        """What the clocks show at this board time, None where there are none."""
+        clock = self.course.clock
+        if clock is None:
+            return None
+        return ClockState(clock.left, clock.spent_at(at_us // US_A_MS))
 
     def _commit(self, move: Move, at_us: int) -> None:
         by = BY_BOARD
@@ -375,13 +403,14 @@ class TurnPlay(PlayMode):
 
     # Changes; each is kept.
 
-    def play(self, move: Move, at_us: int, by: str) -> None:
-        """Play a move or word; IllegalMove when the game forbids it."""
+    def play(self, move: Move, at_us: int, by: str, spent_ms: int | None = None) -> None:
+        """Play a move or word; IllegalMove when the game forbids it. `spent_ms` is what its turn
+        had taken, where that is known already."""
         changed = self.changed_by(move)
         if self.has_names:
             self.naming.doubt.played(changed)
         owed = self.course.owed
-        kept = self.course.play(move, at_us, by)
+        kept = self.course.play(move, at_us, by, spent_ms=spent_ms)
         self.void()
         self._keep(kept)
         # A move that was told where nothing can be read is owed until its pieces are seen, however
@@ -477,6 +506,24 @@ class TurnPlay(PlayMode):
         should, seen = course.game.pieces(course.position), self.sight.sensed(self.placing).kinds
         unseen = self.sight.unseen_on(self.placing)
         course.owe(course.owed | {cell for cell in unseen if should[cell] and not seen[cell]})
+
+    def look_at_clock(self, until_us: int) -> bool:
+        """End the game where the time of the turn is used up by this board time; whether it is."""
+        clock, side = self.course.clock, self.course.clock_side
+        if clock is None or self.outcome is not None or (side is None and not clock.is_shared):
+            return False
+        number = 0 if side is None else clock.of(side)
+        falls_ms = clock.falls_at_ms(number)
+        if falls_ms is None or falls_ms * US_A_MS > until_us:
+            return False
+        self._run_out(number, falls_ms * US_A_MS)
+        return True
+
+    def _run_out(self, clock: int, at_us: int) -> None:
+        """The time of this clock is used up."""
+        self.void()
+        self._keep(self.course.time_is_up(clock, at_us))
+        self._look_for_end()
 
     def _look_for_end(self) -> None:
         self.outcome = self.course.outcome

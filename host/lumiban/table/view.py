@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, LIGHTS, RAIL, supply
 from lumiban.boards.types import LightFrame
@@ -17,8 +18,10 @@ from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.table import guidance, recentre
 from lumiban.table.board_view import CONNECTING, UP
+from lumiban.table.clocks import described
 from lumiban.table.commands import TAKE_BACK, TURNS
 from lumiban.table.guidance import MEND, TOLD, steps_of
+from lumiban.table.history import US_A_MS, GameHistory
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE
@@ -27,6 +30,9 @@ from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Prompt, Refuse, Repair, Step, Wait
 from lumiban.table.view_fields import (
     AuditShown,
+    ClockShown,
+    ClocksShown,
+    ClockStage,
     Connection,
     CountShown,
     Do,
@@ -46,6 +52,42 @@ from lumiban.table.view_fields import (
     VerdictShown,
     WaitsFor,
 )
+
+
+def _with_time_of(last: TableView, view: TableView) -> TableView:
+    """The view with the running clock as it was: that time has gone by is no news."""
+    clock, before = view.clock, last.clock
+    if clock is UNSET or before is UNSET or clock.running is None:
+        return view
+    shown = list(clock.clocks)
+    if clock.running != before.running or len(shown) != len(before.clocks):
+        return view
+    was = before.clocks[clock.running]
+    shown[clock.running] = replace(shown[clock.running], left_ms=was.left_ms)
+    return replace(view, clock=replace(clock, clocks=shown))
+
+
+def clocks_shown(course: GameHistory, now_us: int) -> ClocksShown | UnsetType:
+    """What the game's clocks show at this board time; UNSET where it has none."""
+    clock = course.clock
+    if clock is None:
+        return UNSET
+    number = 0 if clock.is_shared else course.clock_side
+    number = course.fallen if number is None else number
+    at_ms = now_us // US_A_MS
+    readings = [clock.reading(n, n == number, at_ms) for n in range(len(clock.left))]
+    return ClocksShown(
+        control=str(clock.control),
+        text=Text(*described(clock.control, is_shared=clock.is_shared)),
+        clocks=[
+            ClockShown(
+                cast(ClockStage, one.stage), one.left_ms, one.later_ms, one.periods, one.moves
+            )
+            for one in readings
+        ],
+        running=number if clock.is_running and not clock.is_held else None,
+    )
+
 
 _PLACES = (means.MAY_PLACE, means.MAY_PLACE_NEUTRAL, means.LIFT_TARGET)
 _PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
@@ -85,8 +127,9 @@ class View:
             coach=table.coach.shown(table.play, table.connection),
             theme=table.theme,
             counts_as=UNSET if table.play.counts_as is None else table.play.counts_as,
+            clock=clocks_shown(table.course, table.board_now()),
         )
-        if view == self._last:
+        if self._last is not None and _with_time_of(self._last, view) == self._last:
             return None
         self._last = view
         self._number += 1

@@ -20,6 +20,7 @@ VerdictKind = Literal["agree", "wait", "refuse", "repair", "choose"]
 Do = Literal["place", "lift"]
 WaitsFor = Literal["machine", "told", "mend", ""]
 Drift = Literal["", "may", "advised", "sliding", "back"]
+ClockStage = Literal["main", "period", "reserve"]
 Connection = Literal["up", "lost", "connecting"]
 
 
@@ -189,6 +190,25 @@ class TimeoutShown(Shown):
     text: Text
     confirmed: list[bool]
     beats_at_ms: list[int] | None
+
+
+class ClockShown(Shown):
+    """What one clock shows."""
+
+    stage: ClockStage
+    left_ms: int
+    later_ms: int
+    periods: int | None
+    moves: int | None
+
+
+class ClocksShown(Shown):
+    """How the time of the game is counted, and what is left of it."""
+
+    control: str
+    text: Text
+    clocks: list[ClockShown]
+    running: int | None
 
 
 class TableView(Shown, tag_field="type", tag="view"):
@@ -389,6 +409,19 @@ class TableView(Shown, tag_field="type", tag="view"):
         ),
     ]
     theme: Annotated[str, what("the light's colours")]
+    clock: Annotated[
+        ClocksShown | UnsetType,
+        what(
+            'only where time is counted: `{"control": "5+3", "text": {"id", "params"}, "clocks": '
+            '[{"stage", "left_ms", "later_ms", "periods", "moves"}], "running"}`: a clock for each '
+            "side, or a single one in a game without turns. `left_ms` is what was left of its "
+            "`stage` when the view was made: `main` time, a `period` (byoyomi, Canadian, a move's "
+            "or a hand's own) or what may be used once (`reserve`); `later_ms` comes after it. "
+            "`periods` (with this one) and `moves` to be made in it are null where the control has "
+            "none. `running`, the number of a clock, counts down from then on; null: none does. "
+            "A new view comes when a stage ends"
+        ),
+    ] = UNSET
     sensors: Annotated[
         list[Text] | UnsetType,
         what(

@@ -72,6 +72,15 @@ class UnfitGame(TypedDict):
     text: ErrorText | None
 
 
+class ClockHello(TypedDict):
+    """A clock to choose: its notation, what it is, and what it is in a game without turns (None:
+    nothing)."""
+
+    value: str
+    text: ErrorText
+    turnless: ErrorText | None
+
+
 class Hello(TypedDict):
     """All of it; `assisted`: simulated hands set the machine's pieces."""
 
@@ -82,5 +91,6 @@ class Hello(TypedDict):
     games: list[GameHello]
     unfit: list[UnfitGame]
     levels: list[str]
+    clocks: list[ClockHello]
     hints: NotRequired[list[str]]
     themes: NotRequired[list[str]]

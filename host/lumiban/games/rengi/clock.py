@@ -9,8 +9,8 @@ Where turns alternate time is in half ticks: the first player acts at ticks 0, 1
 0.5, 1.5 …; a hand costs 1 tick. A chain of n steps fired at s has step k credited at s + T(k) −
 T(1) and frees its owner at s + T(n), T being the hand table.
 
-The fifteen presets are data: no clock runs at the table yet. A clock has initial time, then byoyomi
-for each hand, then consideration time that never comes back. All gone loses; a hand may be
+The fifteen presets are the clocks of people (`table/clocks.py` counts them): initial time, then
+byoyomi for each hand, then consideration time that never comes back. All gone loses; a hand may be
 `GRACE_S` late.
 """
 
@@ -143,6 +143,9 @@ class Preset(NamedTuple):
     """For each hand."""
     consideration_s: int
     """Spent beyond that, once in a game."""
+
+    def __str__(self) -> str:
+        return f"hand:{self.initial_s}s+{self.byoyomi_s}s+{self.consideration_s}s"
 
 
 PRESETS = {

@@ -236,6 +236,12 @@ class Rengi(RengiRules):
         """Row 14 of a side's field."""
         return tuple(self.cell(side, column, 14) for column in range(6))
 
+    @property
+    def time_control(self) -> str:
+        """The preset that the options name."""
+        preset = PRESETS.get(str(self.options["clock"]))
+        return "" if preset is None else str(preset)
+
     def page_figures(self, position: Position) -> dict[str, Any]:
         """Fields, forecast, pairs, clocks and points for the page."""
         sides = (0, 1)

@@ -15,6 +15,7 @@ import "./settings.js";
 import "./newgame.js";
 import "./sensors.js";
 import "./turnless.js";
+import "./clock.js";
 import "./rengi.js";
 import "./rengi_calculator.js";
 import "./speech.js";

@@ -9,8 +9,12 @@ import { gameName, has, optionName, presetName, say, sayAny, sayText, seatAbout,
 
 const $ = (id) => document.getElementById(id);
 
+/** No clock, and the one that the game's own option names. */
+const NONE = "none";
+const RULES = "rules";
+
 /** What is chosen so far. */
-let next = { slug: "", options: {}, seats: [], reaction: null };
+let next = { slug: "", options: {}, seats: [], reaction: null, clock: NONE };
 /** How long machines may take to react where there are no turns, ms; null: as their levels do. */
 const REACTIONS = [null, 300, 500, 800, 1200, 2000, 4000];
 let waiting = false;
@@ -32,7 +36,9 @@ function begin(slug) {
     for (const name of Object.keys(options)) options[name] = game.options[name] ?? options[name];
     if (!described) Object.assign(options, game.options);
   }
-  next = { ...next, slug, options };
+  // A game that has clocks among its options begins with what they say.
+  const clock = "clock" in options ? RULES : game.slug === slug ? state.view.clock?.control : undefined;
+  next = { ...next, slug, options, clock: clock ?? NONE };
 }
 
 export function openNewGame() {
@@ -166,10 +172,36 @@ function reaction() {
   return [choice("new-reaction", say("page.new.reaction"), pairs, next.reaction, (ms) => (next.reaction = ms))];
 }
 
+/** Whether the game has no turns, so that one clock counts for all of it. */
+const isTurnless = () => next.options.turns === "turnless";
+
+/** The clocks to choose from; any other one can be typed. */
+function clocks() {
+  const offered = (state.hello.clocks ?? []).map(({ value, text, turnless }) => [value, isTurnless() ? turnless : text]);
+  const pairs = [
+    ...("clock" in next.options ? [[RULES, say("clock.rules")]] : []),
+    [NONE, say("clock.none")],
+    ...offered.filter(([, text]) => text).map(([value, text]) => [value, sayText(text)]),
+    ["…", say("page.new.free")],
+  ];
+  const given = !pairs.some(([value]) => value === next.clock);
+  const out = [choice("new-clock", say("page.clock"), pairs, given ? "…" : next.clock, (chosen) => {
+    next.clock = chosen === "…" ? "" : chosen;
+    write();
+    $(chosen === "…" ? "new-clock-text" : "new-clock").focus();
+  })];
+  if (!given) return out;
+  const input = make("input", { id: "new-clock-text", spellcheck: "false", autocomplete: "off", maxlength: 64 });
+  input.value = next.clock;
+  input.addEventListener("input", () => (next.clock = input.value));
+  const how = say(isTurnless() ? "page.clock.how.turnless" : "page.clock.how");
+  return [...out, make("label", { class: "stacked" }, make("span", {}, how), input)];
+}
+
 function write() {
   const game = listed().find((one) => one.slug === next.slug) ?? { options: [], presets: [] };
   const fields = make("div", { class: "fields columns" }, ...presets(game), ...optionFields(game));
-  const people = make("div", { class: "fields columns" }, ...seats(), ...reaction());
+  const people = make("div", { class: "fields columns" }, ...seats(), ...reaction(), ...clocks());
   $("new-body").replaceChildren(games(), fields, people);
   $("new-start").disabled = !isHost();
 }
@@ -179,7 +211,8 @@ function start(event) {
   if (!mayAct()) return;
   $("new-fault").textContent = "";
   const options = Object.fromEntries(Object.entries(next.options).filter(([, value]) => value !== ""));
-  waiting = wish({ do: "new", game: next.slug, options, seats: next.seats });
+  const clock = next.clock.trim() || NONE;
+  waiting = wish({ do: "new", game: next.slug, options, seats: next.seats, clock });
 }
 
 onTable("done", (message) => {

@@ -1,0 +1,179 @@
+"""When a game's clock runs: it counts only while the side to move may think and act.
+
+It begins with the first move, which costs nobody time. It stands while a board is not there or
+does not show the game, while the table repairs, asks or is paused, while a machine's move is
+brought to the board or a chain is shown, and in a time out. A bot's time is what it thinks: not the
+disk's, nor what its process takes beyond the time that it was given.
+
+What a turn has taken is written down again and again, so that it survives the host's death; the
+time without a host is nobody's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lumiban.table.board_view import UP
+from lumiban.table.clocks import GameClock
+from lumiban.table.free_play import FreePlay
+from lumiban.table.history import US_A_MS
+from lumiban.table.identities import AUDIT, NAMES
+from lumiban.table.journal import Record
+from lumiban.table.light_play import LightPlay
+from lumiban.table.questions import Bots
+from lumiban.table.referee import PAUSED
+from lumiban.table.turn_play import TurnPlay
+from lumiban.table.types import Agree, Pending, Repair, Wait
+
+KEPT_EVERY_US = 5_000_000
+"""How often a running clock is written down: no more than that is given back after a crash."""
+
+
+class ClockWatch:
+    """Runs and stops the clock of one game; `keep` takes the records of it. Times are board µs."""
+
+    def __init__(self, match: TurnPlay, bots: Bots, keep: Callable[[Record], None]) -> None:
+        self._match = match
+        self._bots = bots
+        self._keep = keep
+        self._has_agreed = False
+        """Whether the board has shown the game since it came."""
+        self._kept_us = 0
+        self._told: Pending | None = None
+        self._asked: tuple[int, int] = (0, 0)
+        """The ticket of the bot's question, and since when it is open."""
+        self._shown: object = None
+
+    @property
+    def _clock(self) -> GameClock | None:
+        return None if self._match.outcome is not None else self._match.course.clock
+
+    def board_came(self) -> None:
+        """A board is there (again): it has yet to show the game."""
+        self._has_agreed = False
+
+    def stop(self, at_us: int) -> None:
+        """Nobody's time is counted any more."""
+        stood = self._match.course.stop_clock(at_us)
+        if stood is not None:
+            self._keep(stood)
+
+    def follow(self, at_us: int, *, may_run: bool) -> bool:
+        """Run or stop as the table is at this board time; whether what people see has changed.
+
+        `may_run` is False while nothing can be kept.
+        """
+        clock = self._clock
+        if clock is None:
+            return False
+        match = self._match
+        self._has_agreed |= isinstance(match.verdict, Agree) or match.is_free or match.is_in_light
+        if not (may_run and self._may_run(clock)):
+            self.stop(at_us)
+        elif (ends_us := self._bot_until_us()) is not None and at_us >= ends_us:
+            self.stop(ends_us)
+        elif not clock.is_running:
+            clock.run(at_us // US_A_MS)
+            self._kept_us = at_us
+        elif at_us >= self._kept_us + KEPT_EVERY_US:
+            self._kept_us = at_us
+            self._keep(match.course.note_time(at_us))
+        self._hold(clock, at_us)
+        number = self.number
+        reading = None if number is None else clock.reading(number, True, at_us // US_A_MS)
+        stage = reading and (reading.stage, reading.periods, reading.left_ms > 0)
+        shown = (clock.is_running, clock.is_held, number, stage)
+        has_changed, self._shown = shown != self._shown, shown
+        return has_changed
+
+    @property
+    def number(self) -> int | None:
+        """The clock that counts when one does, None where it is nobody's turn alone."""
+        clock, side = self._match.course.clock, self._match.course.clock_side
+        if clock is None:
+            return None
+        return 0 if clock.is_shared else side
+
+    def _may_run(self, clock: GameClock) -> bool:
+        match = self._match
+        course, sight, verdict = match.course, match.sight, match.verdict
+        if sight.link != UP or sight.kinds is None or not course.played or match.paused:
+            return False
+        if clock.is_shared:
+            return isinstance(match, FreePlay) and match.is_free and match.time_out is None
+        asks = isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT, PAUSED)
+        if not self._has_agreed or isinstance(verdict, Repair) or asks:
+            return False
+        if match.naming.is_suspending or match.machine is not None:
+            return False
+        if isinstance(match, LightPlay) and match.scenes:
+            return False
+        side = course.clock_side
+        if side is None:
+            return False
+        if course.bot_level(side) is None:
+            return True
+        return self._bots.question is not None and self._bots.question.side == side
+
+    def _bot_until_us(self) -> int | None:
+        """Until when a bot's thought is on its clock: as long as it was given; None for people."""
+        question = self._bots.question
+        side = self._match.course.clock_side
+        if question is None or side != question.side or question.within_us is None:
+            return None
+        if self._asked[0] != question.ticket:
+            return None
+        return self._asked[1] + question.within_us
+
+    def asked(self, ticket: int, at_us: int) -> None:
+        """A bot was asked: its time runs."""
+        self._asked = ticket, at_us
+
+    def _hold(self, clock: GameClock, at_us: int) -> None:
+        """A turn is over when its move was told by page, or its lift began to count down: what
+        hands and the table take from then on is nobody's."""
+        match = self._match
+        told, lift = match.told, match.lift
+        if told is not self._told:
+            self._told = told
+            clock.let_go()
+        if told is not None:
+            clock.hold(at_us // US_A_MS)
+        elif lift is not None and lift.due_us is not None:
+            since_us = lift.due_us - (match.settings.confirm_us or 0)
+            clock.hold(since_us // US_A_MS)
+        else:
+            clock.let_go()
+
+    def thinking_us(self, side: int, at_us: int) -> int | None:
+        """How long a bot may think now at most, None without a clock."""
+        clock = self._clock
+        if clock is None:
+            return None
+        number, at_ms = clock.of(side), at_us // US_A_MS
+        if clock.is_shared:
+            falls_ms = clock.falls_at_ms(number)
+            return None if falls_ms is None else max(1, falls_ms - at_ms) * US_A_MS
+        spent_ms = clock.spent_at(at_ms) if self._match.course.clock_side == side else 0
+        return max(1, clock.control.thinking_ms(clock.left[number], spent_ms)) * US_A_MS
+
+    def due_us(self, now_us: int, watermark_us: int) -> int | None:
+        """Board time at which `follow`, or a look whether time is up, has something to do.
+
+        Time that is up is told once the board has told all that came before: then it is the
+        board's word that leads on, and no deadline.
+        """
+        clock, number = self._clock, self.number
+        if clock is None or number is None or not clock.is_running:
+            return None
+        times = [self._kept_us + KEPT_EVERY_US]
+        falls_ms = clock.falls_at_ms(number)
+        if falls_ms is not None and not now_us >= falls_ms * US_A_MS > watermark_us:
+            times.append(falls_ms * US_A_MS)
+        changes_ms = clock.changes_at_ms(number, now_us // US_A_MS)
+        if changes_ms is not None:
+            times.append(changes_ms * US_A_MS)
+        ends_us = self._bot_until_us()
+        if ends_us is not None:
+            times.append(ends_us)
+        return min(times)

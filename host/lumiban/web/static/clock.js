@@ -1,0 +1,136 @@
+// The clocks of the game: what the host told of them, counted down between its views.
+
+import { kindOf, on, state } from "./state.js";
+import { make } from "./svg.js";
+import { say, sayText, sideName } from "./words.js";
+
+const $ = (id) => document.getElementById(id);
+/** So many seconds before a stage ends it is told to who cannot see it. */
+const THRESHOLDS = [60, 30, 10];
+
+/** When the view came that the clocks are counted from, ms of the page's own clock. */
+let since = 0;
+let ticking = 0;
+/** What was last told of each clock: its stage, its periods, and the seconds that it showed. */
+let heard = [];
+let built = "";
+/** Whether the first view of a line was asked for anew: the host keeps it while time goes on. */
+let fresh = false;
+
+/** A time as a clock shows it, in whole seconds begun. */
+export function digits(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const two = (n) => String(n).padStart(2, "0");
+  return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+}
+
+/** What is left of a clock's stage now, ms. */
+function leftOf(clock, number, running) {
+  const gone = number === running ? performance.now() - since : 0;
+  return Math.max(0, clock.left_ms - gone);
+}
+
+const nameOf = (number) => (state.view.clock.clocks.length > 1 ? sideName(number) : say("page.clock.game"));
+
+/** What stands beside the time: the stage, the periods that are left, what comes after. */
+function about({ stage, periods, moves, later_ms: later }) {
+  const parts = [];
+  if (stage === "reserve") parts.push(say("page.clock.reserve"));
+  if (periods !== null) parts.push(say("page.clock.periods.left", { n: periods }));
+  if (moves !== null && stage === "period") parts.push(say("page.clock.moves", { n: moves }));
+  if (periods === null && moves === null && later) parts.push(say("page.clock.later", { time: digits(later) }));
+  return parts.join(", ");
+}
+
+/** Why no clock runs; "" where one does, or all is over. */
+function standing() {
+  const { clock, moves, outcome } = state.view;
+  if (clock.running !== null || outcome) return "";
+  return say(moves.length ? "page.clock.stands" : "page.clock.starts");
+}
+
+function build() {
+  const { clock } = state.view;
+  const rows = clock.clocks.map((one, number) => {
+    const runs = number === clock.running;
+    const chip = clock.clocks.length > 1 ? [make("span", { class: "chip", "data-kind": kindOf(number) })] : [];
+    const sign = make("span", { class: "sign", "aria-hidden": "true" }, runs ? "▶" : "");
+    const told = runs ? [make("span", { class: "unseen" }, say("page.clock.runs"))] : [];
+    return make("li", runs ? { "data-runs": "" } : {},
+      make("span", { class: "who" }, ...chip, nameOf(number)),
+      make("span", { class: "time" }, sign, make("span", { class: "digits", role: "timer", "aria-live": "off" }), ...told),
+      make("small", {}, about(one)));
+  });
+  $("clocks").replaceChildren(make("ul", {}, ...rows), make("p", { class: "how" }, [sayText(clock.text), standing()].filter(Boolean).join(" · ")));
+}
+
+/** Tell the end of a stage, and how little is left of one, once each. */
+function speak(clock, number, seconds) {
+  const before = heard[number];
+  heard[number] = { stage: clock.stage, periods: clock.periods, seconds };
+  if (!before || number !== state.view.clock.running) return;
+  const side = nameOf(number);
+  if (before.stage === "main" && clock.stage !== "main") $("clock-said").textContent = say("page.clock.said.stage", { side });
+  else if (clock.stage === "reserve" && before.stage !== "reserve") $("clock-said").textContent = say("page.clock.said.reserve", { side });
+  else if (clock.periods !== null && clock.periods < before.periods) $("clock-said").textContent = say("page.clock.said.periods", { side, n: clock.periods });
+  else {
+    const passed = THRESHOLDS.find((at) => before.seconds > at && seconds <= at);
+    if (passed) $("clock-said").textContent = say("page.clock.said.left", { side, seconds: passed });
+  }
+}
+
+function tick() {
+  clearTimeout(ticking);
+  const { clock } = state.view ?? {};
+  if (!clock) return;
+  const shown = $("clocks").querySelectorAll(".digits");
+  let wait = 0;
+  clock.clocks.forEach((one, number) => {
+    const left = leftOf(one, number, clock.running);
+    const text = digits(left);
+    if (shown[number].textContent !== text) shown[number].textContent = text;
+    shown[number].closest("li").toggleAttribute("data-short", left <= 10_000 && one.later_ms === 0);
+    speak(one, number, Math.ceil(left / 1000));
+    if (number === clock.running) wait = left % 1000 || 1000;
+  });
+  if (clock.running !== null && wait) ticking = setTimeout(tick, wait + 5);
+}
+
+/** The view that a line begins with may be old: the time in it is asked for anew. */
+async function refresh() {
+  const { v } = state.view;
+  const told = await fetch("/api/view").then((answer) => (answer.ok ? answer.json() : null), () => null);
+  if (!told?.clock || state.view.v !== v || told.v !== v) return;
+  state.view.clock = told.clock;
+  show();
+}
+
+function show() {
+  const { view } = state;
+  if (!view) return;
+  $("clocks").hidden = !view.clock;
+  if (!view.clock) {
+    clearTimeout(ticking);
+    heard = [];
+    return;
+  }
+  since = performance.now();
+  const { clock, moves, outcome } = view;
+  const parts = clock.clocks.map(({ stage, periods, moves: owed, later_ms: later }) => [stage, periods, owed, later]);
+  const key = JSON.stringify([parts, clock.running, clock.text, moves.length > 0, Boolean(outcome), state.language, view.game.sides]);
+  if (key !== built) build();
+  built = key;
+  tick();
+}
+
+on("wire", () => (fresh = false));
+on("view", () => {
+  show();
+  if (!fresh && state.view.clock?.running != null) refresh();
+  fresh = true;
+});
+on("words", () => {
+  built = "";
+  show();
+});
