@@ -32,7 +32,7 @@ def over(table: VirtualTable) -> bool:
 def by_journal(table: VirtualTable, folder: Path) -> Any:
     path = folder / "game.journal"
     path.write_bytes(bytes(table.journals[0]))
-    return resume(path, mend=False).course
+    return resume(path, mends=False).course
 
 
 def check(table: VirtualTable, folder: Path) -> None:

@@ -43,6 +43,12 @@ function about({ stage, periods, moves, later_ms: later }) {
   return parts.join(", ");
 }
 
+/** The same in a narrow window: "×3" periods, "/14" moves. */
+function briefly({ stage, periods, moves }) {
+  if (periods !== null) return `×${periods}`;
+  return moves !== null && stage === "period" ? `/${moves}` : "";
+}
+
 /** Why no clock runs; "" where one does, or all is over. */
 function standing() {
   const { clock, moves, outcome } = state.view;
@@ -58,8 +64,8 @@ function build() {
     const sign = make("span", { class: "sign", "aria-hidden": "true" }, runs ? "▶" : "");
     const told = runs ? [make("span", { class: "unseen" }, say("page.clock.runs"))] : [];
     return make("li", runs ? { "data-runs": "" } : {},
-      make("span", { class: "who" }, ...chip, nameOf(number)),
-      make("span", { class: "time" }, sign, make("span", { class: "digits", role: "timer", "aria-live": "off" }), ...told),
+      make("span", { class: "who" }, ...chip, make("span", { class: "name" }, nameOf(number))),
+      make("span", { class: "time" }, sign, make("span", { class: "digits", role: "timer", "aria-live": "off" }), make("span", { class: "brief", "aria-hidden": "true" }, briefly(one)), ...told),
       make("small", {}, about(one)));
   });
   $("clocks").replaceChildren(make("ul", {}, ...rows), make("p", { class: "how" }, [sayText(clock.text), standing()].filter(Boolean).join(" · ")));
@@ -110,6 +116,7 @@ function show() {
   const { view } = state;
   if (!view) return;
   $("clocks").hidden = !view.clock;
+  document.documentElement.toggleAttribute("data-clock", Boolean(view.clock));
   if (!view.clock) {
     clearTimeout(ticking);
     heard = [];
