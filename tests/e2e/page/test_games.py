@@ -110,7 +110,7 @@ async def test_where_a_board_cannot_tell_stones_apart_the_page_says_their_order(
     async with hosted(tmp_path, *of_switches) as host, visiting([host.url]) as [visit]:
         await says(visit, sentence("page.may.owed", pieces="1 white"))
         await tap(visit, at("b2"))
-        await says(visit, sentence("page.may.in-order", pieces="2 black first, then 1 red"))
+        await says(visit, sentence("page.may.in-order", first="2 black", then="1 red"))
 
 
 # Evening.

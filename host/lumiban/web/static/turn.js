@@ -86,7 +86,8 @@ function may(what) {
 function owed({ owing, counts_as }) {
   const inOrder = counts_as !== undefined && owing.length > 1;
   const pieces = owing.map(([kind, n]) => say(`page.owed.${kind}`, { n }));
-  return inOrder ? say("page.may.in-order", { pieces: pieces.join(say("page.may.then")) }) : say("page.may.owed", { pieces: list(pieces) });
+  const [first, ...rest] = pieces;
+  return inOrder ? say("page.may.in-order", { first, then: list(rest) }) : say("page.may.owed", { pieces: list(pieces) });
 }
 
 /** How many pieces are still to be set. */
