@@ -6,7 +6,7 @@ rig = Rig(replace(load("hex3"), scan_hz=hz), body=PiBoard)
 
 from __future__ import annotations
 
-from lumiban.boards.gpio.hal import Header, Lamps, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.hal import Header, Lamps, NoLamps, PiPort, Restart, rate_hz
 from lumiban.boards.gpio.pins import Pins, of_profile
 from lumiban.boards.profile import Profile
 from lumiban_fw.board import Board
@@ -66,7 +66,7 @@ class PiBoard:
         )
         libraries = pi_modules.libraries(owner)
         header = Header(profile, wired, libraries)
-        lamps = Lamps(libraries, wired, profile.lights)
+        lamps = Lamps(libraries, wired, profile.lights) if profile.has_lights else NoLamps()
         header.light_up()
         self.port = PiPort(
             header,

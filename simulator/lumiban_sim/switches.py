@@ -51,7 +51,7 @@ class Contacts:
         self._changed_us = [-BOUNCE_US] * len(profile.cells)
         self._levels = (MIDDLE, MIDDLE + round(SWITCH_UT * a_ut))
         self.stuck: set[int] = set()
-        self.missing: set[int] = set()
+        self.missing: set[int] = set() if profile.has_sensors else set(range(len(profile.cells)))
 
     def look(self, counts: Sequence[int], t_us: int) -> bytearray:
         """The switches in this field (12-bit counts of a linear sensor), at this time."""

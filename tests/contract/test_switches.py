@@ -12,7 +12,15 @@ from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
 
 NEEDS = (benches.HANDS, benches.SWITCHES)
-BOARDS = ("reed-hex3", "breadboard8", "chess8", "reed3-pico", "bread8-pico", "chess8-pico")
+BOARDS = (
+    "reed-hex3",
+    "breadboard8",
+    "chess8",
+    "reed3-pico",
+    "bread8-pico",
+    "chess8-pico",
+    "reeds8",
+)
 FRAMES = 3
 """An event may be so many frames late …"""
 EARLY_US = 50_000
@@ -87,3 +95,24 @@ def test_a_reed_that_sticks_is_a_piece_and_one_that_is_missing_says_nothing(tabl
     board.hands.place(9, BLACK)  # time goes by
     host.until(lambda: len(host.events) >= 2, what="event")
     assert {(event.cell, event.kind) for event in host.events} == {(7, NEUTRAL), (9, NEUTRAL)}
+
+
+@pytest.mark.needs(benches.LIGHT)
+def test_a_panel_without_sensors_shows_what_it_is_told_and_says_that_nothing_stands(
+    on: str,
+) -> None:
+    profile = load("panel8")
+    why = benches.missing(on)
+    if why or on == "rp2040":
+        pytest.skip(why or "a Pi drives this panel, no Pico")
+    with Table(on, profile) as made:
+        board, host = made.hosted(seed=5)
+        assert not any(host.belief())
+        host.order(wire.H_PALETTE, wire.pack_palette(1, [(0, 0, 255)]))
+        host.order(wire.H_MASK, wire.pack_mask(0, 1, wire.STEADY, [0, 63]))
+        host.order(wire.H_COMMIT, wire.pack_u32(0))
+        host.until(lambda: any(board.light()), what="light")
+        lit = board.light()
+        assert [n for n in range(64) if lit[3 * n + 2]] == [0, 63]
+        host.go(500_000)
+        assert host.events == []

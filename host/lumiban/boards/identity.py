@@ -216,6 +216,8 @@ def _wiring(layout: Layout) -> list[str]:
     columns = dict(zip(layout.channel, pins, strict=True))
     sense = [columns[column] for column in sorted(columns)]
     said = ['on = "pico"']
+    if len(set(pins)) == 1 < layout.cells and told[0] == layout_file.SWITCH_ROWS and not lines:
+        return [*said, 'wiring = "none"']
     if told[0] == layout_file.SWITCH_CHAIN:
         return [*said, 'wiring = "74hc165"', f"load = {lines[0]}"]
     if told[0] == layout_file.SWITCH_SHIFTED_ROWS:

@@ -29,6 +29,8 @@ from lumiban.grid import Grid, hexagon, patch, rectangle
 MOST_CELLS = wire.FIRST_BUTTON - 1
 """Cell numbers from there on are buttons."""
 MOST_STRIPS = 15
+LEAST_PITCH_MM = 22
+"""Nearer than this two magnets push each other about."""
 CELLS_A_STRIP = 15
 """Channel 15 of each strip's mux is the reference."""
 FIRST_ANALOG = 26
@@ -88,6 +90,8 @@ class Profile:
     tolerances: Tolerances
     header: Header
     """What hangs on a Pi's header beside the switches."""
+    has_lights: bool
+    """Whether it can show anything: sensors alone leave that to the page."""
     switches: Switches | None
     """How its switches are wired, of a board from shop parts; None: it measures fields."""
     source: Source = field(compare=False, repr=False)
@@ -101,6 +105,15 @@ class Profile:
         (False, True)
         """
         return self.switches is not None
+
+    @property
+    def has_sensors(self) -> bool:
+        """Whether it notices pieces at all: a panel of lights alone shows what the page plays.
+
+        >>> load("breadboard8").has_sensors, load("panel8").has_sensors
+        (True, False)
+        """
+        return self.switches is None or self.switches.wiring != "none"
 
     @property
     def is_on_header(self) -> bool:
@@ -232,6 +245,14 @@ def read(text: str, path: str) -> Profile:
     source = Source(text, path)
     said = source.parse()
     grid = _grid(said.board, source)
+    if said.wiring.lights == "none" and said.switches and said.switches.wiring == "none":
+        source.refuse("wiring.lights", "no switches and no lights: nothing is left of the board")
+    holds_pieces = said.switches is None or said.switches.wiring != "none"
+    if holds_pieces and said.board.pitch_mm < LEAST_PITCH_MM:
+        source.refuse(
+            "board.pitch_mm",
+            f"must be {LEAST_PITCH_MM} or more: nearer, two magnets push each other about",
+        )
     cells, rows = _wire(said, grid, source)
     _check_mux(cells, grid, said, source)
     _check_pins(said.pins, source)
@@ -270,6 +291,7 @@ def read(text: str, path: str) -> Profile:
         pins=said.pins,
         tolerances=said.tolerances,
         header=said.header,
+        has_lights=said.wiring.lights != "none",
         switches=switches,
         source=source,
     )
@@ -344,7 +366,10 @@ def pico_wiring(switches: Switches, places: Sequence[tuple[int, int]]) -> bytes:
     """
     rows = 1 + max(row for row, _ in places)
     lines: tuple[int, ...] = ()
-    if switches.wiring == "direct":
+    if switches.wiring == "none":  # a pin that nothing is wired to stays high
+        how, words = layout_file.SWITCH_ROWS, 1
+        inputs = [(0, NOTHING_ON)] * len(places)
+    elif switches.wiring == "direct":
         how, words = layout_file.SWITCH_ROWS, 1
         inputs = [(0, pin) for pin in switches.sense]
     elif switches.wiring == "74hc165":
@@ -574,8 +599,8 @@ class BoardPart(Struct, forbid_unknown_fields=True, frozen=True):
     """`[board]`: which cells there are."""
 
     geometry: Literal["hexagon", "rectangle", "patch"]
-    pitch_mm: Annotated[float, Meta(ge=22, le=60)]
-    """Nearer than 22 mm two magnets push each other about."""
+    pitch_mm: Annotated[float, Meta(ge=3, le=60)]
+    """At least LEAST_PITCH_MM where pieces stand."""
     size: int | tuple[int, int] | None = None
     cells: tuple[tuple[int, int], ...] | None = None
 
@@ -585,7 +610,8 @@ class WiringPart(Struct, forbid_unknown_fields=True, frozen=True):
 
     strips: Literal["rows"] | tuple[tuple[str, ...], ...] = "rows"
     channels: Literal["left-to-right", "right-to-left"] = "left-to-right"
-    lights: Literal["serpentine", "left-to-right"] = "serpentine"
+    lights: Literal["serpentine", "left-to-right", "none"] = "serpentine"
+    """`none`: the board has no lights, and the page is its light."""
 
 
 class CellPart(Struct, forbid_unknown_fields=True, frozen=True):
@@ -638,7 +664,9 @@ PICO_PINS = frozenset((*range(2, 14), 16, 17, 20, 21, 26, 27, 28))
 and 22, GP15 and 18 may switch the light's signal and supply."""
 PICO_BUS = {"clock": 10, "out": 11, "in": 12, "first": 13}
 """A Pico's pins to registers: CLK or SRCLK, SER, QH, RCLK."""
-ON_PICO = ("matrix", "74hc595", "74hc165", "direct")
+NOTHING_ON = 28
+"""The pin that a Pico looks at where there are no switches."""
+ON_PICO = ("matrix", "74hc595", "74hc165", "direct", "none")
 """Wirings that a Pico reads itself."""
 
 
@@ -651,9 +679,10 @@ class Switches(Struct, forbid_unknown_fields=True, frozen=True):
     channels.
     """
 
-    wiring: Literal["matrix", "74hc595", "74hc165", "mcp23017", "direct", "board"]
+    wiring: Literal["matrix", "74hc595", "74hc165", "mcp23017", "direct", "board", "none"]
     """A matrix driven by pins or by a 74HC595, a chain of 74HC165, expanders on I²C, or a pin a
-    cell; `board`: a chip of the board's own reads them, and tells by the wire."""
+    cell; `board`: a chip of the board's own reads them, and tells by the wire; `none`: there are no
+    switches, and the page is played on."""
     on: Literal["header", "pico"] = "header"
     """Whose pins they hang on: a Raspberry Pi's, or those of a Pico with the board's program."""
     sensor: Literal["reed", "hall"] = "reed"

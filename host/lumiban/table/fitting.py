@@ -8,6 +8,7 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import ORDER_HZ
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Game
+from lumiban.games.light_game import LightGame
 from lumiban.i18n import text
 
 USUAL = "hex5"
@@ -19,6 +20,12 @@ def unfit(game: Game, profile: Profile, scan_hz: int | None = None) -> str | Non
 
     `scan_hz` is how often the board says that it scans its cells, else the profile's word holds.
     """
+    if not profile.has_sensors and game.turnless:
+        return "table.no-hands"
+    if not profile.has_lights and isinstance(game, LightGame):
+        return "table.no-light"
+    if not profile.has_sensors:
+        return game.not_at_table
     has_order = (scan_hz or profile.scan_hz) >= ORDER_HZ and not profile.is_of_switches
     if game.turnless and not has_order:
         return "table.whose-hand" if profile.is_of_switches else "table.no-fair-order"

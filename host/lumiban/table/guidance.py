@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -111,6 +111,24 @@ def marks(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ..
         asked = (Mark(cell, means.PENDING) for cell in sorted(where))
         return (*_owned(match, hint), *verdict.marks, *asked)
     return _in_turn(match, hint, question)
+
+
+def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
+    """Marks with a stone in light on each cell that has a piece, for a board on which none stands.
+
+    A piece of nobody's burns red; the last move's cells show it brighter, unless it is one of
+    those.
+    """
+    stones = {
+        cell: Mark(cell, means.BLOCK_R)
+        if kind == Kind.NEUTRAL
+        else Mark(cell, means.LIGHT_STONE, kind - 1)
+        for cell, kind in enumerate(map(int, match.game.pieces(match.position)))
+        if kind
+    }
+    neutral = {cell for cell, mark in stones.items() if mark.meaning == means.BLOCK_R}
+    kept = (m for m in shown if not (m.meaning == means.LAST and m.cell in neutral))
+    return (*kept, *stones.values())
 
 
 def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:

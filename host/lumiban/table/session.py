@@ -725,11 +725,15 @@ class Presenter:
         if session.no_room:
             cells = range(len(match.game.grid))
             marks = tuple(Mark(cell, means.LOST) for cell in (*cells, NO_CELL))
+        if match.is_shown_only and not match.is_in_light:
+            seen, lit = (0,) * len(match.game.grid), guidance.stones_in_light(match, marks)
+        else:
+            seen, lit = match.sensed.kinds, marks
         picture = draw(
-            marks,
+            lit,
             grid=match.game.grid,
             theme=session.theme,
-            covered=frozenset(cell for cell, kind in enumerate(match.sensed.kinds) if kind),
+            covered=frozenset(cell for cell, kind in enumerate(seen) if kind),
             edges=tuple(name for name, _ in session.profile.edges),
         )
         frame = paint(picture, match.placing, session.profile)

@@ -167,8 +167,10 @@ class TurnPlay(PlayMode):
         self._undone: _Undone | None = None
         self._marks: tuple[object, str, tuple[Mark, ...]] | None = None
         self.naming = PieceIdentities(self, keep)
-        self._unnamed = SwitchKinds() if profile.is_of_switches else None
+        self._unnamed = SwitchKinds() if profile.is_of_switches and profile.has_sensors else None
         """Names the pieces of a board that only senses that they stand there."""
+        self.is_shown_only = not profile.has_sensors
+        """Whether no piece stands on the board: it shows what is played by page."""
         if course.chosen is not None:
             self.machine = Pending(course.chosen, MACHINE)
 
@@ -293,12 +295,23 @@ class TurnPlay(PlayMode):
     def _sense(self, at_us: int) -> None:
         """Take in what the board shows now."""
         self.sensed = self.sight.readable(self.placing)
+        if self.is_shown_only and not self.is_in_light:
+            self.sensed = Sensed(self._as_told())
+            return
         if self._unnamed is not None and self.sight.kinds is not None:
             course = self.course
             pending = self.waiting or self.lift
             self.sensed = self._unnamed.named(
                 self.sensed, course.game, course.position, pending, self.trail(), at_us
             )
+
+    def _as_told(self) -> tuple[int, ...]:
+        """The picture where no piece stands: what was told or chosen is there at once."""
+        course = self.course
+        position = course.position
+        if self.waiting is not None:
+            position = course.game.play(position, self.waiting.move)
+        return tuple(map(int, course.game.pieces(position)))
 
     def _stands_still(self) -> bool:
         """Whether play is paused; what it left on the board is no move, but is to be mended."""
@@ -421,7 +434,7 @@ class TurnPlay(PlayMode):
     def take_back(self, count: int, by: str = BY_BOARD) -> None:
         """Go back by `count` moves; pieces that stand otherwise then are to be mended."""
         self.void()
-        seen = None if self.is_in_light else self.sensed.kinds
+        seen = None if self.is_in_light or self.is_shown_only else self.sensed.kinds
         self._keep(self.course.take_back(count, by, seen))
 
     def set_up(self, stones: Mapping[str, Any], to_move: int) -> None:

@@ -18,6 +18,7 @@ from lumiban.boards.client import BoardClient
 from lumiban.boards.gpio import process
 from lumiban.boards.gpio.hal import Header
 from lumiban.boards.gpio.pins import (
+    NONE,
     PICO_PLACE,
     PLACE,
     SPI,
@@ -43,6 +44,7 @@ from lumiban_sim.rig import Rig
 from lumiban_sim.switches import BOUNCE_US, Contacts
 from places import ROOT
 from rig_line import RigLine
+from switched_pico import Pico
 
 needs_blinka = pytest.mark.skipif(bool(pi_modules.lacking()), reason=pi_modules.lacking())
 
@@ -272,6 +274,53 @@ def test_a_pico_s_switches_are_not_looked_for_on_a_header_nor_a_header_s_on_a_pi
         process.open_board("bread8-pico", "", tmp_path)
     with pytest.raises(UsageError, match="no Pico to flash"):
         flash_command(port="sim", profile="breadboard8")
+
+
+# Light alone, sensors alone.
+
+
+def test_a_panel_needs_no_sensors_and_a_dark_board_no_libraries_of_light() -> None:
+    panel, pi = load("panel8"), Machine("Raspberry Pi 4 Model B Rev 1.1", 4)
+    assert [pin for _, pin in of_profile(panel).roles()] == [10]
+    check_pins(of_profile(panel), pi)
+    dark = read(PLAIN.format(wiring="direct", more=NINE) + '[wiring]\nlights = "none"', "dark.toml")
+    check_pins(of_profile(dark), pi)
+    assert of_profile(dark).led == NONE
+    without = {
+        "installed": ("rpi-lgpio",),
+        "has": lambda module: module not in ("board", "neopixel", "_rpi_ws281x"),
+    }
+    check_libraries(pi, **without, has_lights=False)  # type: ignore[arg-type]
+    with pytest.raises(LibraryError, match="board"):
+        check_libraries(pi, **without)  # type: ignore[arg-type]
+
+
+@needs_blinka
+def test_a_dark_board_on_a_header_is_read_as_any_other() -> None:
+    dark = read(PLAIN.format(wiring="direct", more=NINE) + '[wiring]\nlights = "none"', "dark.toml")
+    with on_header(dark, {2, 7}) as (_, header):
+        assert told(header) == {2, 7}
+    with on_header(load("panel8"), {2, 7}) as (_, header):
+        assert told(header) == set()
+
+
+def test_pieces_need_room_and_a_board_something_to_be() -> None:
+    near = PLAIN.replace("30.0", "8.0")
+    with pytest.raises(ProfileError, match="22 or more"):
+        read(near.format(wiring="direct", more=NINE), "near.toml")
+    panel = read(near.format(wiring="none", more=""), "panel.toml")
+    assert not panel.has_sensors
+    with pytest.raises(ProfileError, match="nothing is left"):
+        read(near.format(wiring="none", more="") + '[wiring]\nlights = "none"', "nothing.toml")
+
+
+def test_a_panel_on_a_pico_looks_at_a_pin_that_nothing_is_wired_to() -> None:
+    panel = read(PLAIN.format(wiring="none", more='on = "pico"'), "panel.toml")
+    pico = Pico(panel, lambda: [1] * 9)
+    assert pico.frame() == set()
+    client = BoardClient(None, RigLine(Rig(panel, 1)))
+    client.greet()
+    assert not read(client.described(), "told.toml").has_sensors
 
 
 # Contacts.

@@ -159,6 +159,9 @@ GAMES = [
     ("chess8", "trivia", {"size": 3}),
     ("bread8-pico", "trivia", {"size": 3}),
     ("reed3-pico", "control", {"size": 2}),
+    ("panel8", "trivia", {"size": 3}),
+    ("panel8", "doves", {}),
+    ("reeds8", "trivia", {"size": 3}),
 ]
 
 
@@ -193,6 +196,50 @@ def test_a_game_is_played_to_its_end_on_pins(
     profile: str, game: str, options: dict[str, Any]
 ) -> None:
     played_by_hands(table(profile, game, *BOTS, by_pins=True, **options))
+
+
+def lit(play: VirtualTable) -> set[int]:
+    """The game's cells that the board shows as light within two seconds."""
+    cells, places = play.rig.profile.cells, play.session.match.placing.board
+    found: set[int] = set()
+    for _ in range(20):
+        play.rest(100_000)
+        rgb = play.rig.light
+        found |= {cell for cell, at in enumerate(places) if any(rgb[3 * cells[at].light :][:3])}
+    return found
+
+
+def test_a_panel_shows_the_game_that_is_played_on_the_page_and_asks_for_no_piece() -> None:
+    play = table("panel8", "trivia", "human", "bot:easy", size=3)
+    play.run(lambda t: t.view["link"] == "up", 60_000_000)
+    play.command("hint", level="none")
+    play.command("move", side=0, text="b2")
+    play.run(lambda t: len(t.view["moves"]) == 4, 60_000_000)
+    stones = {cell for cell, kind in enumerate(play.view["pieces"]) if kind}
+    assert len(stones) == 4
+    assert stones <= lit(play)
+    assert all(view["prompt"]["steps"] == [] for view in play.views)
+    assert {view["verdict"]["kind"] for view in play.views if view["moves"]} == {"agree"}
+    assert "counts_as" not in play.view
+
+
+def test_on_a_panel_a_move_is_taken_back_by_the_page_and_nothing_is_to_be_mended() -> None:
+    play = table("panel8", "trivia", size=3)
+    play.run(lambda t: t.view["link"] == "up", 60_000_000)
+    play.command("move", side=0, text="b2")
+    play.command("move", side=1, text="a1")
+    play.command("takeback")
+    assert moves(play) == ["b2"]
+    assert play.view["verdict"]["kind"] == "agree"
+
+
+def test_what_a_panel_or_a_dark_board_cannot_offer_is_refused_by_name() -> None:
+    panel, dark = load("panel8"), load("reeds8")
+    evening = games.load("evening", size=3)
+    assert unfit(evening, panel) == "table.no-hands"
+    assert unfit(games.load("trivia", size=8), panel) is None
+    assert unfit(games.load("rengi"), dark) == "table.no-light"
+    assert unfit(games.load("trivia", size=8), dark) is None
 
 
 def test_what_needs_kinds_is_refused_by_name() -> None:

@@ -461,6 +461,18 @@ class Lamps:
         self.show(bytes(3 * self._lights))
 
 
+class NoLamps:
+    """A board without lights: its pictures are shown by the page alone."""
+
+    is_dark = False
+
+    def show(self, rgb: bytes) -> None:
+        """Nothing is lit."""
+
+    def close(self) -> None:
+        """Nothing is put out."""
+
+
 class Background:
     """Shows pictures on `lamps` in a thread; one that comes meanwhile takes the place of one that
     waits. What breaks there is raised by the next `show`."""

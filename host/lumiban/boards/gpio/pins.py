@@ -103,7 +103,8 @@ class Pins:
             yield localized("gpio.role.sense", number=number + 1), pin
         if self.load != NONE:
             yield localized("gpio.role.load"), self.load
-        yield localized("gpio.role.led"), self.led
+        if self.led != NONE:
+            yield localized("gpio.role.led"), self.led
         for number, pin in enumerate(self.columns):
             yield localized("gpio.role.column", number=number), pin
         for number, pin in enumerate(self.buttons):
@@ -135,7 +136,7 @@ def of_profile(profile: Profile) -> Pins:
         header = Header(led=profile.pins.data, buttons=profile.pins.buttons)
     return Pins(
         spi=1 if switches.on == "header" and switches.wiring in ("74hc165", "74hc595") else NONE,
-        led=header.led,
+        led=header.led if profile.has_lights else NONE,
         columns=(),
         buttons=header.buttons,
         power=header.power,
@@ -178,7 +179,7 @@ def parse(wish: str, usual: Pins | None = None) -> Pins:
 
 def check_pins(pins: Pins, on: Machine) -> None:
     """PinError when these pins cannot work on this Pi: says which, why and what to do."""
-    of_switches = bool(pins.sense or pins.has_i2c or pins.load != NONE)
+    of_switches = bool(pins.sense or pins.has_i2c or pins.load != NONE) or not pins.columns
     if pins.spi not in SPI and not (of_switches and pins.spi == NONE):
         raise PinError("bus", spi=pins.spi)
     if len(pins.columns) != 4 and not of_switches:
@@ -204,7 +205,7 @@ def check_pins(pins: Pins, on: Machine) -> None:
 
 
 def _check_led(led: int, on: Machine) -> None:
-    if on.has_pio:
+    if on.has_pio or led == NONE:
         return  # a Pi 5 makes the signal in its I/O chip, on any pin
     if led == LED_SPI:
         return
@@ -230,13 +231,13 @@ CLASSIC, MODERN = "RPi.GPIO", "rpi-lgpio"
 """The two owners of the package `RPi`."""
 PI5_LIGHTS = ("adafruit_raspberry_pi5_neopixel_write", "Adafruit-Blinka-Raspberry-Pi5-Neopixel")
 LIGHTS = ("_rpi_ws281x", "rpi-ws281x")
-NEEDED = (
-    ("spidev", "spidev"),
+NEEDED = (("spidev", "spidev"), ("gpiod", "gpiod>=2.2.2,<3"))
+"""Module and what to install for it, on every Pi."""
+NEEDED_FOR_LIGHT = (
     ("board", "Adafruit-Blinka>=10,<11"),
     ("neopixel", "adafruit-circuitpython-neopixel"),
-    ("gpiod", "gpiod>=2.2.2,<3"),
 )
-"""Module and what to install for it, on every Pi."""
+"""The same, where there are lights."""
 OF_I2C = ("smbus2", "smbus2>=0.5,<1")
 """The same, where expanders are read."""
 
@@ -251,7 +252,8 @@ class LibraryError(BoardError):
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """The modules: `RPi.GPIO`, `spidev`, Blinka's `board`, `neopixel`; `smbus2` for expanders."""
+    """The modules: `RPi.GPIO`, `spidev`, Blinka's `board` and `neopixel` where there are lights;
+    `smbus2` for expanders."""
 
     gpio: Any
     spidev: Any
@@ -282,6 +284,7 @@ def check_libraries(
     has: Callable[[str], bool] = is_importable,
     *,
     has_i2c: bool = False,
+    has_lights: bool = True,
 ) -> None:
     """LibraryError for the first library that is wrong or missing on this Pi."""
     found = owners() if installed is None else installed
@@ -294,18 +297,22 @@ def check_libraries(
         raise LibraryError("classic-on-5", change=change)
     if not has("RPi"):
         raise LibraryError("missing", name="RPi.GPIO", install=pip("install", MODERN))
-    needed = (*NEEDED, PI5_LIGHTS if on.has_pio else LIGHTS, *([OF_I2C] if has_i2c else []))
+    of_lights = (*NEEDED_FOR_LIGHT, PI5_LIGHTS if on.has_pio else LIGHTS)
+    needed = (*NEEDED, *(of_lights if has_lights else ()), *([OF_I2C] if has_i2c else []))
     for module, package in needed:
         if not has(module):
             raise LibraryError("missing", name=module, install=pip("install", package))
 
 
-def load(on: Machine, *, has_i2c: bool = False) -> Libraries:
+def load(on: Machine, *, has_i2c: bool = False, has_lights: bool = True) -> Libraries:
     """Import them; LibraryError says which is missing or does not work here."""
-    check_libraries(on, has_i2c=has_i2c)
-    names = ["RPi.GPIO", "spidev", "board", "neopixel", *([OF_I2C[0]] if has_i2c else [])]
-    found = Libraries(*map(_import, names))
-    if not on.has_pio:
+    check_libraries(on, has_i2c=has_i2c, has_lights=has_lights)
+    board = neopixel = None
+    gpio, spidev = map(_import, ("RPi.GPIO", "spidev"))
+    if has_lights:
+        board, neopixel = map(_import, ("board", "neopixel"))
+    found = Libraries(gpio, spidev, board, neopixel, _import(OF_I2C[0]) if has_i2c else None)
+    if has_lights and not on.has_pio:
         lights = _import("adafruit_blinka.microcontroller.bcm283x.neopixel")
         check_dma(lights.LED_DMA_NUM)
     return found

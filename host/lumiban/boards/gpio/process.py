@@ -29,7 +29,16 @@ from lumiban_fw import wire
 from lumiban_fw.board import Board
 
 from lumiban.boards import profile as profiles
-from lumiban.boards.gpio.hal import Background, Folder, Header, Lamps, PiPort, Restart, rate_hz
+from lumiban.boards.gpio.hal import (
+    Background,
+    Folder,
+    Header,
+    Lamps,
+    NoLamps,
+    PiPort,
+    Restart,
+    rate_hz,
+)
 from lumiban.boards.gpio.painter import Painter, command
 from lumiban.boards.gpio.pins import (
     Libraries,
@@ -124,7 +133,10 @@ class HeaderBoard:
         self._store = Folder(state / "header" / self.uid.hex())
         self._header = Header(profile, pins, libraries)
         try:
-            self._lights = lights() if lights else _in_a_thread(libraries, pins, profile.lights)
+            if not profile.has_lights:
+                self._lights: Painting = NoLamps()
+            else:
+                self._lights = lights() if lights else _in_a_thread(libraries, pins, profile.lights)
             self._header.light_up()
             took_us = self._header.frame_us(self._now_us)
         except BaseException:  # whatever it was: the pins go back as they were
@@ -202,7 +214,7 @@ def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> Heade
     on = look()
     must_be_pi(on)
     check_pins(wired, on)
-    found = load(on, has_i2c=wired.has_i2c)
+    found = load(on, has_i2c=wired.has_i2c, has_lights=described.has_lights)
 
     def lights() -> Painting:
         return Painter(command(wired.led, described.lights))

@@ -76,6 +76,8 @@ def open_wiring(profile: Profile, pins: Pins, gpio: Any, spidev: Any, smbus: Any
     if switches is None:
         raise ValueError(f"{profile.name} is no board of switches")
     places = [(cell.row, cell.channel) for cell in profile.cells]
+    if switches.wiring == "none":
+        return NoSwitches()
     if switches.wiring == "mcp23017":
         return Expanders(places, switches.addresses, smbus)
     if switches.wiring == "direct":
@@ -95,6 +97,16 @@ def in_order(places: Sequence[tuple[int, int]]) -> list[int]:
     [2, 1, 0]
     """
     return sorted(range(len(places)), key=lambda cell: places[cell])
+
+
+class NoSwitches:
+    """A panel of lights alone: nothing is ever closed."""
+
+    def read(self, closed: bytearray) -> None:
+        """Nothing to read."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
 
 
 class Direct:

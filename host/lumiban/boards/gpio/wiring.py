@@ -111,10 +111,10 @@ def cells_table(profile: Profile, language: str = "en") -> str:
         cells.sort(key=lambda n: profile.cells[n].channel)
         lights = sorted(profile.cells[n].light for n in cells)
         names = [profile.grid.name(n) for n in cells]
-        told = inputs[cells[0]], inputs[cells[-1]]
+        told = (inputs[cells[0]], inputs[cells[-1]]) if profile.has_sensors else ()
         rows.append(
-            (f"{row + 1}", _range(names, language), _range(told, language),
-             _range(lights, language))
+            (f"{row + 1}", _range(names, language), _range(told, language) or "–",
+             _range(lights, language) if profile.has_lights else "–")
         )  # fmt: skip
     return _table(_head("gpio.wire.rows", language), rows)
 
@@ -131,6 +131,8 @@ def switch_inputs(profile: Profile) -> list[str]:
         raise ValueError(f"{profile.name} is no board of switches")
     if switches.is_matrix:
         return [f"R{cell.row + 1} C{cell.channel + 1}" for cell in profile.cells]
+    if switches.wiring == "none":
+        return ["–"] * len(profile.cells)
     if switches.wiring == "direct":
         return [f"{_gpio(profile)}{pin}" for pin in switches.sense]
     told = [""] * len(profile.cells)
@@ -199,7 +201,7 @@ def drawing(pins: Pins, profile: Profile, language: str = "en") -> str:
         f'<rect width="{width:.0f}" height="{height:.0f}" fill="#fff"/>',
         *_cells(profile, places),
         *(_lines(pins, profile, places) if profile.switches.is_matrix else []),
-        *_chain(pins, profile, places, language),
+        *(_chain(pins, profile, places, language) if pins.led != NONE else []),
         f'<text x="12" y="22" font-size="15">{escape(profile.name)}</text>',
         f'<text x="12" y="{height - 12:.0f}">{escape(text("gpio.wire.from-above", language))}'
         "</text>",
