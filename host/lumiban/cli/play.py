@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,6 +40,9 @@ from lumiban.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Simulator
+
+
+SOLO = "chain-power"
 
 
 def play_command(
@@ -94,9 +98,15 @@ def play_command(
     from lumiban.search import tree
     from lumiban.table.types import Settings
 
+    chosen = options(option)
+    if game == SOLO:
+        # The second seat stays empty: nobody is asked to play there.
+        first, second = first or "human", "human"
+        if chosen.get("day") == "today":
+            chosen["day"] = f"{datetime.now(UTC):%Y%m%d}"
     wish = PlayRequest(
         game=game,
-        options=options(option),
+        options=chosen,
         seats=(first and seat(first), second and seat(second)),
         board=board,
         pins=pins,

@@ -87,6 +87,31 @@ def players(*, json: Json = False) -> None:
         )
 
 
+def power(*, limit: Limit = 20, json: Json = False) -> None:
+    """List chain-power tests, the last one first: score, longest chain, points, time used."""
+    with _library() as library:
+        tests = library.power_tests(limit)
+    if json:
+        print_json({"tests": [asdict(one) for one in tests]})
+        return
+    if not tests:
+        say("records.no-power")
+        return
+    language = terminal_language()
+    for one in tests:
+        result = one.power or {}
+        say(
+            "records.power",
+            name=one.name,
+            player=one.players[0] or text("records.seat.human", language),
+            score=result["score"],
+            length=result["length"],
+            points=result["points"],
+            seconds=round(result["seconds"]),
+        )
+    say("records.suggest", score=(tests[0].power or {})["score"])
+
+
 def name(
     game: Annotated[str, Parameter(help="The game, by the name that `lumiban records` lists.")],
     /,
@@ -195,6 +220,7 @@ def _library() -> AbstractContextManager[Library]:
 app = App(name="records", help=prose(listed), help_epilogue="", help_format="plaintext")
 app.default(listed)
 app.command(players, help=prose(players))
+app.command(power, help=prose(power))
 app.command(name, help=prose(name))
 app.command(declare, help=prose(declare))
 app.command(export, help=prose(export))

@@ -44,6 +44,9 @@ _OURS = {
     "rengi": "lumiban.games.rengi:Rengi",
 }
 
+_SOLO = {"chain-power": "lumiban.games.rengi.chain_power:ChainPower"}
+"""Games for one, which no bot plays and no list of opponents names: they load by name."""
+
 _NAMED = {"evening-odd-even": "evening", "interleave": "evening"}
 """Presets that load by their own names: members of a family that people know as games."""
 
@@ -68,8 +71,9 @@ def game_class(slug: str) -> type[Game]:
     if slug.endswith(".py"):
         return class_from(slug)
     slug = _NAMED.get(slug, slug)
-    if slug in _OURS:
-        module, name = _OURS[slug].split(":")
+    place = _OURS.get(slug) or _SOLO.get(slug)
+    if place is not None:
+        module, name = place.split(":")
         ours: type[Game] = getattr(import_module(module), name)
         return ours
     for point in _offered():
@@ -106,7 +110,7 @@ def _unknown(slug: str) -> str:
     known = available()
     # A file's name without its suffix was meant as the file.
     near = [f"{slug}.py"] if Path(f"{slug}.py").expanduser().is_file() else []
-    near = near or get_close_matches(slug.lower(), (*known, *_NAMED), n=1)
+    near = near or get_close_matches(slug.lower(), (*known, *_NAMED, *_SOLO), n=1)
     meant = f"; did you mean {near[0]}? The games are" if near else ": the games are"
     return (
         f"there is no game {slug!r}{meant} {', '.join(known)}, or name the file of your own"

@@ -17,7 +17,7 @@ import sqlite3
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from lumiban.errors import JournalError, LumibanError, UsageError
 from lumiban.games.registry import OURS, Loader
 from lumiban.library.ledger import Ledger, player_name
 from lumiban.library.ratings import (
+    ALONE,
     BEGINNER,
     Change,
     RatedGame,
@@ -76,6 +77,10 @@ MIGRATIONS = (
     CREATE INDEX game_player0 ON game (player0, serial);
     CREATE INDEX game_player1 ON game (player1, serial);
     """,
+    """
+    ALTER TABLE game ADD COLUMN power TEXT NOT NULL DEFAULT '';
+    CREATE INDEX game_power ON game (serial) WHERE power != '';
+    """,
 )
 """Statements that bring the database from each version to the next."""
 VERSION = len(MIGRATIONS)
@@ -113,6 +118,8 @@ class LibraryGame:
     """One of the verdicts of `ratings`."""
     before: tuple[int | None, int | None]
     gained: tuple[int, int]
+    power: Mapping[str, Any] | None = None
+    """Of a chain-power test: `score`, `length`, `points`, `seconds`, and each of its `lists`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,13 +309,14 @@ class Library:
     def _row(self, name: str) -> dict[str, Any]:
         """What a record says of its game, played through; with its fault where it has one."""
         path = self.records / (name + record.SUFFIX)
-        row: dict[str, Any] = {"name": name, "fault": "", "sha256": ""}
+        row: dict[str, Any] = {"name": name, "fault": "", "sha256": "", "power": ""}
         document: dict[str, Any] = {}
         try:
             document = record.read(path)
             row["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
             record.verify(document, self._load)
-        except (LumibanError, OSError) as error:
+            row["power"] = _power(document)
+        except (LumibanError, OSError, KeyError, TypeError, ValueError) as error:
             row["fault"] = " ".join(str(error).split())[:300]
         return {**row, **_said(document)}
 
@@ -445,6 +453,15 @@ class Library:
         names = self._names_of(rows)
         return [_game(row, names) for row in rows]
 
+    def power_tests(self, limit: int = 50) -> list[LibraryGame]:
+        """The last chain-power tests first."""
+        rows = self._ask(
+            "SELECT * FROM game WHERE power != '' ORDER BY serial DESC LIMIT ?",
+            [max(1, min(limit, MAX_FOUND))],
+        )
+        names = self._names_of(rows)
+        return [_game(row, names) for row in rows]
+
     def game(self, name: str) -> LibraryGame:
         """One game by its record's name; UsageError when there is none."""
         rows = self._ask("SELECT * FROM game WHERE name = ?", [name])
@@ -467,9 +484,11 @@ class Library:
                 sum(seat.winner IS NULL) AS drawn,
                 coalesce(rating.value, :beginner) AS value, coalesce(rating.games, 0) AS games
             FROM (
-                SELECT player0 AS player, 0 AS side, slug, winner FROM game WHERE fault = ''
+                SELECT player0 AS player, 0 AS side, slug, winner FROM game
+                WHERE fault = '' AND verdict != :alone
                 UNION ALL
-                SELECT player1, 1, slug, winner FROM game WHERE fault = ''
+                SELECT player1, 1, slug, winner FROM game
+                WHERE fault = '' AND verdict != :alone
             ) AS seat
             JOIN player ON player.id = seat.player
             LEFT JOIN rating ON rating.player = seat.player AND rating.slug = seat.slug
@@ -483,7 +502,7 @@ class Library:
             )
             ORDER BY slug, value DESC, name
             """,
-            {"beginner": BEGINNER},
+            {"beginner": BEGINNER, "alone": ALONE},
         )
         return [
             PlayerResults(
@@ -575,6 +594,27 @@ class _Book:
                 self.starts[int(entry["player"]), str(entry["slug"])] = int(entry["rating"])
 
 
+def _power(document: Mapping[str, Any]) -> str:
+    """The result of a chain-power test as JSON, "" for another game; the document is sound."""
+    if document.get("game") != "chain-power":
+        return ""
+    from lumiban.games.rengi.chain_power import ChainPower, measured
+
+    game, positions = record.replay(document)
+    assert isinstance(game, ChainPower)
+    times = [int(move["at_us"]) for move in document["moves"]]
+    result = measured(game, positions, times)
+    told = {
+        "score": result.score,
+        "length": result.length,
+        "points": result.points,
+        "seconds": result.seconds,
+        "day": game.options["day"],
+        "lists": [{**asdict(one), "score": one.score} for one in result.lists],
+    }
+    return json.dumps(told)
+
+
 def _said(document: Mapping[str, Any]) -> dict[str, Any]:
     """The columns that a document tells, whatever it holds: it may come from anybody."""
     seats = document.get("seats")
@@ -663,6 +703,7 @@ def _game(row: sqlite3.Row, names: Mapping[int, str]) -> LibraryGame:
         verdict=row["verdict"],
         before=(row["before0"], row["before1"]),
         gained=(row["gained0"], row["gained1"]),
+        power=json.loads(row["power"]) if row["power"] else None,
     )
 
 

@@ -25,12 +25,16 @@ MAX_DECLARED = 3000
 RATED, DRAWN, PRACTICE = "rated", "drawn", "practice"
 UNNAMED, SAME_PLAYER, MACHINES, MACHINE = "unnamed", "same-player", "machines", "machine"
 SET_UP, ASSISTED, UNSOUND = "set-up", "assisted", "unsound"
+ALONE = "alone"
 """What can be said of a game: only RATED changes ratings."""
 
 ANCHORS = {"gentle": 0, "easy": 300, "medium": 600, "hard": 900, "strong": 1200}
 """Ratings of machines by level: ours, evenly spaced, not measured against people."""
 NO_ANCHORS = frozenset({"rengi"})
 """Games in which only people rate each other, since their author's paper knows no machines."""
+
+SOLO = frozenset({"chain-power"})
+"""Games for one: nobody is beaten there."""
 
 HUMAN = "human"
 BOT = "bot:"
@@ -109,6 +113,8 @@ def verdict(game: RatedGame) -> str:
     people = [seat.player for seat in game.seats]
     if not game.is_sound:
         return UNSOUND
+    if game.slug in SOLO:
+        return ALONE
     if None not in levels:
         return MACHINES
     if any(seat.player is None and seat.level is None for seat in game.seats):

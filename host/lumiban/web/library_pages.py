@@ -80,7 +80,10 @@ def _listed(library: Library, request: Request) -> Response:
 
 
 def _players(library: Library, request: Request) -> Response:
-    told = {"players": [asdict(one) for one in library.players()]}
+    told = {
+        "players": [asdict(one) for one in library.players()],
+        "tests": [asdict(one) for one in library.power_tests()],
+    }
     return JSONResponse(told, headers=NO_STORE)
 
 

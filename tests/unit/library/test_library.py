@@ -351,3 +351,37 @@ def test_the_command_lists_names_rates_and_exports(
     shutil.rmtree(tmp_path / "records")
     assert run(["records", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["all"] == 0
+
+
+def test_chain_power_tests_have_a_history_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    assert run(["records", "power"]) == 0
+    assert "No chain-power test" in capsys.readouterr().out
+    document = game_document(2, "chain-power", day="20261123")
+    document = {**document, "moves": document["moves"][:-1]}  # without the resignation
+    game, positions = record.replay(document)
+    position = positions[-1]
+    while (outcome := game.outcome(position)) is None:
+        at_us = 1_000_000 * len(document["moves"])
+        document["moves"].append({"side": 0, "text": "next", "at_us": at_us, "by": "page"})
+        position = game.play(position, game.parse(position, "next"))
+    document["result"] = {"winner": outcome.winner, "reason": outcome.reason}
+    record.keep(tmp_path / "records", "20261123-100000-chain-power", document)
+    broken = {**document, "moves": [{**move, "at_us": "soon"} for move in document["moves"]]}
+    record.keep(tmp_path / "records", "20261123-110000-chain-power", broken)
+    fill(tmp_path, 2)
+    assert run(["records", "name", "20261123-100000-chain-power", "--first", "Aya"]) == 0
+    assert "no rating changes" in capsys.readouterr().out
+    assert run(["records", "power", "--json"]) == 0
+    [test] = json.loads(capsys.readouterr().out)["tests"]
+    assert test["players"] == ["Aya", None]
+    assert test["power"]["day"] == "20261123"
+    assert sum(one["hands"] for one in test["power"]["lists"]) == 40
+    assert test["power"]["score"] == sum(one["score"] for one in test["power"]["lists"]) // 5
+    with opened(tmp_path) as library:
+        assert library.players() == []  # nobody was beaten
+        assert [game.name for game in library.games() if game.fault] == [
+            "20261123-110000-chain-power"
+        ]

@@ -6,7 +6,7 @@ import { chooseLanguage, gameName, languageName, loadWords, say, seatName } from
 
 const $ = (id) => document.getElementById(id);
 const PAGE = 50;
-const shown = { games: [], all: 0, more: false, players: [], open: null, at: 0 };
+const shown = { games: [], all: 0, more: false, players: [], tests: [], open: null, at: 0 };
 
 async function ask(path) {
   const answer = await fetch(path);
@@ -22,7 +22,14 @@ function note(text) {
 /** Who sat on a side, by name where somebody was named. */
 const who = (game, side) => game.players[side] ?? seatName(game.seats[side]);
 
+/** The numbers of a chain-power test, or of one of its lists. */
+const figures = (one) => ({ ...one, seconds: Math.round(one.seconds), points: one.points.toLocaleString("en") });
+
+/** Who played: the second seat of a test is empty. */
+const sides = (game) => (game.slug === "chain-power" ? who(game, 0) : `${who(game, 0)} – ${who(game, 1)}`);
+
 function result(game) {
+  if (game.power) return say("page.library.power", figures(game.power));
   if (game.fault) return say("page.library.fault", { fault: game.fault });
   if (game.winner === null) return say("page.library.result.draw");
   return say("page.library.result.won", { who: who(game, game.winner) });
@@ -42,7 +49,7 @@ function day(name) {
 function writeGames() {
   $("count").textContent = say("page.library.count", { shown: shown.games.length, all: shown.all });
   $("games").replaceChildren(...shown.games.map((game) => {
-    const text = `${gameName(game.slug)}: ${who(game, 0)} – ${who(game, 1)}`;
+    const text = `${gameName(game.slug)}: ${sides(game)}`;
     const about = make("small", game.fault ? { class: "fault" } : {},
       `${day(game.name)} · ${result(game)}${rated(game)} · ${say("page.library.moves", { n: game.moves })}`);
     const button = make("button", { type: "button", "data-name": game.name }, text, about);
@@ -60,6 +67,12 @@ function writePlayers() {
   $("players").querySelector("tbody").replaceChildren(...rows);
   $("players").hidden = !rows.length;
   $("no-players").hidden = rows.length > 0;
+  $("powers").hidden = !shown.tests.length;
+  $("powers").querySelector("ol").replaceChildren(...shown.tests.map((game) => {
+    const button = make("button", { type: "button" }, `${day(game.name)} · ${who(game, 0)} · ${result(game)}`);
+    button.addEventListener("click", () => open(game.name));
+    return make("li", {}, button);
+  }));
 }
 
 function writeReplay() {
@@ -67,7 +80,9 @@ function writeReplay() {
   $("replay").hidden = !told;
   if (!told) return;
   const { game, moves } = told;
-  $("replay-title").textContent = `${gameName(game.slug)}: ${who(game, 0)} – ${who(game, 1)}`;
+  $("replay-title").textContent = `${gameName(game.slug)}: ${sides(game)}`;
+  $("replay-power").replaceChildren(...(game.power?.lists ?? []).map((one, i) =>
+    make("li", {}, say("page.library.power.list", { n: i + 1, ...figures(one) }))));
   const seconds = say("page.library.seconds", { n: Math.round(game.seconds) });
   $("replay-about").textContent = `${day(game.name)} · ${result(game)} · ${seconds}`;
   for (const part of ["replay-board", "replay-steps", "replay-moves"]) $(part).hidden = Boolean(game.fault);
@@ -153,6 +168,6 @@ document.addEventListener("keydown", (event) => {
 on("words", write);
 await loadWords();
 await find();
-shown.players = (await ask("/api/library/players")).players;
+Object.assign(shown, await ask("/api/library/players"));
 write();
 if (location.hash.length > 1) await open(decodeURIComponent(location.hash.slice(1)));

@@ -18,7 +18,9 @@ const CENTRE = ["", "", "", "", "undo", "pass", "resign", "a", "b"];
 /** The pair that is being steered: the axis's column from 0, the rotation, colours where they are chosen. */
 const aim = { column: SPAWN, rotation: 0, colours: ["", ""], shown: false, move: -1 };
 
-const rengi = () => (state.view?.lit && state.view.game.slug === "rengi" ? state.view.lit : null);
+/** Rengi, and its chain-power test. */
+const OURS = ["rengi", "chain-power"];
+const rengi = () => (state.view?.lit && OURS.includes(state.view.game.slug) ? state.view.lit : null);
 const acting = () => rengi() !== null && mySide() !== null && state.past === null && !state.view.outcome;
 
 function colours() {
@@ -223,7 +225,9 @@ function showInfo() {
   if (!lit) return;
   const sides = [0, 1];
   const cells = (tell) => sides.map((side) => tell(side));
+  const { test } = lit;
   const rows = [
+    ...(test ? [row(say("page.rengi.test"), [say("page.rengi.test.list", test), say("page.rengi.test.hand", test)])] : []),
     row(say("page.rengi.forecast"), cells((s) => lit.forecast[s].join(" + "))),
     ...(lit.free ? [] : [row(say("page.rengi.pairs"), cells((s) => pairsOf(lit.pairs[s])))]),
     row(say("page.rengi.clock"), cells((s) => timeOf(lit, lit.clock[s]))),

@@ -140,7 +140,7 @@ let given = 0;
 /** The game's own rate, until somebody writes another one. */
 function followGame() {
   const lit = state.view?.lit;
-  if (state.view?.game.slug === "rengi" && lit && lit.rate !== given) {
+  if (lit?.rate && lit.rate !== given) {
     given = lit.rate;
     $("calc-rate").value = String(given);
   }
